@@ -1,0 +1,148 @@
+// From an unknown query to a parsed one: criteria, sort, offset and limit, each checked.
+
+import { parseCriteria, type Criteria, type ParsedCriteria } from "../criteria/parse.ts";
+import type { CriteriaOptions } from "../criteria/parse.ts";
+import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
+import { toWireInteger } from "../schema/integer.ts";
+import { fieldOf, type FieldName, type Schema } from "../schema/schema.ts";
+
+/** What to select, in which order, and which page of it. */
+export interface Query<S extends Schema = Schema> {
+  /** Omitted or `null`: every record. */
+  readonly criteria?: Criteria<S> | null | undefined;
+  /** The field to sort by. Omitted, `null` or `""`: insertion order. */
+  readonly sortBy?: FieldName<S> | "" | null | undefined;
+  /** `"DESC"` unless told. Ties keep insertion order in both. */
+  readonly sortOrder?: SortOrder | "" | null | undefined;
+  /** How many records at most. Omitted, `null` or `""`: all. */
+  readonly limit?: number | string | null | undefined;
+  /** How many records to skip. Omitted, `null` or `""`: none. */
+  readonly offset?: number | string | null | undefined;
+}
+
+export type SortOrder = "ASC" | "DESC";
+
+/** A query that was found valid. */
+export interface ParsedQuery {
+  readonly criteria: ParsedCriteria;
+  readonly sort: { readonly field: string; readonly order: SortOrder } | undefined;
+  readonly offset: number;
+  /** `Infinity` where there is none. */
+  readonly limit: number;
+}
+
+/** The parameters of a query, in the order in which they are checked. */
+export type QueryParameter = "criteria" | "limit" | "offset" | "sortBy" | "sortOrder";
+
+const PARAMETERS: readonly QueryParameter[] = [
+  "criteria",
+  "limit",
+  "offset",
+  "sortBy",
+  "sortOrder",
+];
+
+/** A limit, offset, sort field or sort order that is not valid, or a query that is not an object. */
+export class QueryError extends TercetError {
+  override readonly name = "QueryError";
+  /** The parameter at fault, or `null` where it is the query as a whole. */
+  readonly parameter: QueryParameter | null;
+  readonly reason: string;
+
+  constructor(parameter: QueryParameter | null, reason: string, options?: ErrorOptions) {
+    super(`${parameter ?? "query"}: ${reason}`, options);
+    this.parameter = parameter;
+    this.reason = reason;
+  }
+}
+
+/**
+ * Checks a query given as an object. Reads each of its members once.
+ *
+ * @throws CriteriaError, QueryError
+ */
+export function parseQuery(
+  schema: Schema,
+  query: unknown,
+  options: CriteriaOptions | undefined,
+): ParsedQuery {
+  if (query === undefined) return parseParameters(schema, [], options);
+  if (typeof query !== "object" || query === null || Array.isArray(query)) {
+    throw new QueryError(null, `must be an object, not ${describe(query)}`);
+  }
+  const values: unknown[] = [];
+  let reading: QueryParameter | null = null;
+  try {
+    for (const name of Object.keys(query)) {
+      if (!PARAMETERS.some((known) => known === name)) {
+        throw new QueryError(null, `has no member ${quote(name)}; use ${alternatives(PARAMETERS)}`);
+      }
+    }
+    const members: Partial<Record<QueryParameter, unknown>> = query;
+    for (reading of PARAMETERS) values.push(members[reading]);
+  } catch (error) {
+    if (error instanceof QueryError) throw error;
+    throw new QueryError(reading, "could not be read", { cause: error });
+  }
+  return parseParameters(schema, values, options);
+}
+
+/**
+ * Checks the values of a query's parameters, in their order; the first that is not valid throws.
+ *
+ * @param values criteria, limit, offset, sort field, sort order
+ * @throws CriteriaError, QueryError
+ */
+export function parseParameters(
+  schema: Schema,
+  [criteria, limit, offset, sortBy, sortOrder]: readonly unknown[],
+  options: CriteriaOptions | undefined,
+): ParsedQuery {
+  const parsedCriteria = parseCriteria(schema, criteria, options);
+  const parsedLimit = parseCount("limit", limit) ?? Infinity;
+  const parsedOffset = parseCount("offset", offset) ?? 0;
+  const field = parseSortBy(schema, sortBy);
+  const order = parseSortOrder(sortOrder);
+  return {
+    criteria: parsedCriteria,
+    sort: field === undefined ? undefined : { field, order },
+    offset: parsedOffset,
+    limit: parsedLimit,
+  };
+}
+
+/** Whether a parameter counts as omitted (rule P5). */
+function isOmitted(value: unknown): value is undefined | null | "" {
+  return value === undefined || value === null || value === "";
+}
+
+function parseCount(parameter: "limit" | "offset", value: unknown): number | undefined {
+  if (isOmitted(value)) return undefined;
+  const wire = typeof value === "bigint" ? undefined : toWireInteger(value);
+  if (wire === undefined || wire.startsWith("-")) {
+    throw new QueryError(
+      parameter,
+      `must be a non-negative safe integer or its canonical decimal string, not ${describe(value)}`,
+    );
+  }
+  return Number(wire);
+}
+
+function parseSortBy(schema: Schema, value: unknown): string | undefined {
+  if (isOmitted(value)) return undefined;
+  if (typeof value !== "string") {
+    throw new QueryError("sortBy", `must be a field name, not ${describe(value)}`);
+  }
+  if (fieldOf(schema, value) === undefined) {
+    throw new QueryError("sortBy", `unknown field ${quote(value)}`);
+  }
+  return value;
+}
+
+function parseSortOrder(value: unknown): SortOrder {
+  if (isOmitted(value)) return "DESC";
+  if (value !== "ASC" && value !== "DESC") {
+    throw new QueryError("sortOrder", `must be "ASC" or "DESC", not ${describe(value)}`);
+  }
+  return value;
+}

@@ -1,0 +1,22 @@
+// The rows of a collection: records in insertion order and, beside them, a column for each field
+// that records do not carry. A row is named by its number, counted from 0.
+
+import type { WireValue } from "../schema/field.ts";
+import type { WireRecord } from "../schema/schema.ts";
+
+export interface Rows {
+  /** The frozen records, as queries return them. */
+  readonly records: readonly WireRecord[];
+  /** The values of each field that is not stored, by field name. */
+  readonly columns: ReadonlyMap<string, readonly WireValue[]>;
+}
+
+/** Reads a field's value by row number. */
+export function readerOf(rows: Rows): (field: string) => (row: number) => WireValue {
+  return (field) => {
+    const column = rows.columns.get(field);
+    if (column !== undefined) return (row) => column[row] ?? null;
+    const { records } = rows;
+    return (row) => records[row]?.[field] ?? null;
+  };
+}

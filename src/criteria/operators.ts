@@ -1,0 +1,141 @@
+// The operators, one row each (rule C4): the fields they apply to, the values they take, and when
+// they hold. Types, parsing, messages and evaluation follow from the table; adding an operator is
+// adding a row.
+
+import { isCanonicalInteger } from "../schema/integer.ts";
+import type { WireValue } from "../schema/field.ts";
+
+/** Whether a criterion holds for the value of its field. */
+export type ValueTest = (value: WireValue) => boolean;
+
+/** A kind of criterion value: what is accepted, in words, and its normal form. */
+interface Operand<Input, Normal> {
+  readonly accepts: string;
+  /** The normal form, or `undefined` where the input is not accepted. `Input` is only a type. */
+  readonly normalize: (input: unknown) => Normal | undefined;
+  readonly input?: Input;
+}
+
+type Text = string | number;
+
+// C5: a number compares as its decimal string.
+const text: Operand<Text, string> = {
+  accepts: "a string or a finite number",
+  normalize: (input) =>
+    typeof input === "string" ? input : Number.isFinite(input) ? String(input) : undefined,
+};
+
+const textOrNull: Operand<Text | null, WireValue> = {
+  accepts: "a string, a finite number or null",
+  normalize: (input) => (input === null ? null : text.normalize(input)),
+};
+
+const integer: Operand<Text, number> = {
+  accepts: "a safe integer or its canonical decimal string",
+  normalize: (input) => {
+    if (typeof input === "string") return isCanonicalInteger(input) ? Number(input) : undefined;
+    return Number.isSafeInteger(input) ? Number(input) : undefined;
+  },
+};
+
+const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> = {
+  accepts: "a comma-separated string, or an array of strings, finite numbers and nulls",
+  normalize: (input) => {
+    const distinct = new Set<WireValue>();
+    if (typeof input === "string") {
+      // Not split(): a text of a hundred million commas is one member, not an array of them.
+      for (let start = 0; start <= input.length;) {
+        const comma = input.indexOf(",", start);
+        const end = comma === -1 ? input.length : comma;
+        distinct.add(input.slice(start, end));
+        start = end + 1;
+      }
+    } else if (Array.isArray(input)) {
+      const length = input.length;
+      for (let i = 0; i < length; i++) {
+        const member = textOrNull.normalize(input[i]);
+        if (member === undefined) return undefined;
+        distinct.add(member);
+      }
+    } else {
+      return undefined;
+    }
+    return Object.freeze([...distinct]);
+  },
+};
+
+/** A row of the table. */
+interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown> {
+  readonly fields: Fields;
+  readonly accepts: string;
+  /** The value's normal form and the test it makes, or `undefined` where the value is refused. */
+  readonly bind: (input: unknown) => BoundOperator | undefined;
+  readonly input?: Input;
+}
+
+export interface BoundOperator {
+  readonly value: OperandValue;
+  readonly test: ValueTest;
+}
+
+/** The normal form of a criterion's value. */
+export type OperandValue = WireValue | number | readonly WireValue[];
+
+function operator<Fields extends "any" | "int", Input, Normal extends OperandValue>(
+  fields: Fields,
+  operand: Operand<Input, Normal>,
+  holds: (normal: Normal) => ValueTest,
+): Operator<Fields, Input> {
+  return {
+    fields,
+    accepts: operand.accepts,
+    bind: (input) => {
+      const value = operand.normalize(input);
+      return value === undefined ? undefined : { value, test: holds(value) };
+    },
+  };
+}
+
+// C6: null satisfies only equality with null, and `not` of anything else.
+export const operators = {
+  exactly: operator("any", textOrNull, (wanted) => (value) => value === wanted),
+  not: operator("any", textOrNull, (unwanted) => (value) => value !== unwanted),
+  contains: operator("any", text, (part) => (value) => value?.includes(part) === true),
+  starts_with: operator("any", text, (prefix) => (value) => value?.startsWith(prefix) === true),
+  ends_with: operator("any", text, (suffix) => (value) => value?.endsWith(suffix) === true),
+  greater_than: operator(
+    "int",
+    integer,
+    (bound) => (value) => value !== null && Number(value) > bound,
+  ),
+  less_than: operator(
+    "int",
+    integer,
+    (bound) => (value) => value !== null && Number(value) < bound,
+  ),
+  in: operator("any", members, (wanted) => {
+    const set = new Set(wanted);
+    return (value) => set.has(value);
+  }),
+};
+
+export type OperatorName = keyof typeof operators;
+
+type Row<Name extends OperatorName> = (typeof operators)[Name];
+
+/** The operators that apply to a field of that type. */
+export type OperatorFor<Type extends "int" | "string"> = {
+  [Name in OperatorName]: Row<Name>["fields"] extends "any" | Type ? Name : never;
+}[OperatorName];
+
+/** The values that an operator takes. */
+export type ValueFor<Name extends OperatorName> = NonNullable<
+  Row<Name> extends Operator<"any" | "int", infer Input> ? { readonly value: Input } : never
+>["value"];
+
+export const operatorNames: readonly string[] = Object.freeze(Object.keys(operators));
+
+/** Whether it names a row of the table; inherited names such as `constructor` do not (E11). */
+export function isOperatorName(name: string): name is OperatorName {
+  return Object.hasOwn(operators, name);
+}

@@ -1,0 +1,175 @@
+// From unknown input to parsed criteria. Every reason for which criteria are not valid, error 311
+// of the service, is born here.
+
+import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
+import { fieldOf, type Schema, type SearchableName } from "../schema/schema.ts";
+import {
+  isOperatorName,
+  operatorNames,
+  operators,
+  type OperandValue,
+  type OperatorFor,
+  type OperatorName,
+  type ValueFor,
+  type ValueTest,
+} from "./operators.ts";
+
+/** One criterion for a schema: field, operator and value checked together. */
+export type Criterion<S extends Schema = Schema> = {
+  [Name in SearchableName<S>]: CriterionOn<Name, S["fields"][Name]["type"]>;
+}[SearchableName<S>];
+
+type CriterionOn<Name extends string, Type extends "int" | "string"> = {
+  [Op in OperatorFor<Type>]: readonly [Name, Op, ValueFor<Op>];
+}[OperatorFor<Type>];
+
+/**
+ * Criteria for a schema: all must hold; `"OR"` between two of them splits the list into groups of
+ * which one must hold.
+ */
+export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")[];
+
+export interface CriteriaOptions {
+  /** How many criteria are accepted (rule C10). Default 1,000. */
+  readonly maxCriteria?: number;
+  /** What becomes of an operator that the table does not have (rule E12). Default `"error"`. */
+  readonly unknownOperator?: "error" | "exactly";
+}
+
+export const DEFAULT_MAX_CRITERIA = 1000;
+
+/** A criterion that was found valid, its value in normal form. */
+export interface ParsedCriterion {
+  /** Its position in the list that was given, `"OR"` counted. */
+  readonly position: number;
+  readonly field: string;
+  readonly operator: OperatorName;
+  readonly value: OperandValue;
+  /** Whether the criterion holds for a value of its field. */
+  readonly test: ValueTest;
+}
+
+/**
+ * Criteria that were found valid: groups of criteria. A record is selected if all criteria of one
+ * group hold for it. No criteria are one empty group, which selects every record. Deeply frozen.
+ */
+export interface ParsedCriteria {
+  readonly groups: readonly (readonly ParsedCriterion[])[];
+}
+
+/**
+ * Criteria that are not valid. `position` is that of the offending element in the list, or `null`
+ * where the list as a whole is at fault; `reason` says what is wrong.
+ */
+export class CriteriaError extends TercetError {
+  override readonly name = "CriteriaError";
+  readonly position: number | null;
+  readonly reason: string;
+
+  constructor(position: number | null, reason: string, options?: ErrorOptions) {
+    super(position === null ? `criteria: ${reason}` : `criteria[${position}]: ${reason}`, options);
+    this.position = position;
+    this.reason = reason;
+  }
+}
+
+const everything: ParsedCriteria = Object.freeze({ groups: Object.freeze([Object.freeze([])]) });
+
+/**
+ * Checks criteria against a schema.
+ *
+ * Reads each element of the input once and keeps no reference to it (rule C11).
+ *
+ * @param input criteria as anyone may have sent them; `undefined`, `null` and `[]` mean every record
+ * @returns the parsed form, deeply frozen
+ * @throws CriteriaError with the position of the offending criterion and the reason
+ */
+export function parseCriteria(
+  schema: Schema,
+  input: unknown,
+  options: CriteriaOptions = {},
+): ParsedCriteria {
+  if (input === undefined || input === null) return everything;
+  let position: number | null = null;
+  try {
+    if (!Array.isArray(input)) {
+      throw new CriteriaError(null, `must be an array of criteria, not ${describe(input)}`);
+    }
+    const list: readonly unknown[] = input;
+    const length = list.length;
+    if (length === 0) return everything;
+    const maxCriteria = options.maxCriteria ?? DEFAULT_MAX_CRITERIA;
+    // Before the walk: a sparse array of four billion holes must cost nothing.
+    if (length > 2 * maxCriteria) throw tooMany(maxCriteria);
+
+    let group: ParsedCriterion[] = [];
+    const groups = [group];
+    let count = 0;
+    for (position = 0; position < length; position++) {
+      const element = list[position];
+      if (element === "OR") {
+        if (group.length === 0 || position === length - 1) {
+          throw new CriteriaError(position, '"OR" must stand between two criteria');
+        }
+        groups.push((group = []));
+      } else {
+        if (++count > maxCriteria) throw tooMany(maxCriteria);
+        group.push(parseCriterion(schema, element, position, options));
+      }
+    }
+    for (const each of groups) Object.freeze(each);
+    return Object.freeze({ groups: Object.freeze(groups) });
+  } catch (error) {
+    if (error instanceof CriteriaError) throw error;
+    // A getter or a proxy threw, or a list of values was too long for the engine.
+    throw new CriteriaError(position, "could not be read", { cause: error });
+  }
+}
+
+function parseCriterion(
+  schema: Schema,
+  input: unknown,
+  position: number,
+  options: CriteriaOptions,
+): ParsedCriterion {
+  const fail = (reason: string) => new CriteriaError(position, reason);
+  if (!Array.isArray(input)) {
+    throw fail(`must be [field, operator, value] or "OR", not ${describe(input)}`);
+  }
+  const triple: readonly unknown[] = input;
+  const length = triple.length;
+  if (length !== 3) {
+    throw fail(`must have exactly three elements [field, operator, value], not ${length}`);
+  }
+  const name = triple[0];
+  const given = triple[1];
+  const value = triple[2];
+
+  if (typeof name !== "string") throw fail(`field must be a string, not ${describe(name)}`);
+  const field = fieldOf(schema, name);
+  if (field === undefined) throw fail(`unknown field ${quote(name)}`);
+  if (!field.searchable) throw fail(`field ${quote(name)} is not searchable`);
+
+  if (typeof given !== "string") throw fail(`operator must be a string, not ${describe(given)}`);
+  const operator = isOperatorName(given)
+    ? given
+    : options.unknownOperator === "exactly"
+      ? "exactly"
+      : undefined;
+  if (operator === undefined) {
+    throw fail(`unknown operator ${quote(given)}; use ${alternatives(operatorNames)}`);
+  }
+  const row = operators[operator];
+  if (row.fields !== "any" && row.fields !== field.type) {
+    throw fail(`${operator} needs an int field; ${quote(name)} is a ${field.type} field`);
+  }
+  const bound = row.bind(value);
+  if (bound === undefined) {
+    throw fail(`${operator} takes ${row.accepts}, not ${describe(value)}`);
+  }
+  return Object.freeze({ position, field: name, operator, value: bound.value, test: bound.test });
+}
+
+function tooMany(maxCriteria: number): CriteriaError {
+  return new CriteriaError(null, `there may be at most ${maxCriteria} criteria`);
+}

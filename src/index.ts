@@ -1,0 +1,54 @@
+// The public names of tercet, and nothing else.
+
+export { RecordError, SchemaError, TercetError } from "./schema/errors.ts";
+export {
+  int,
+  string,
+  type Field,
+  type FieldType,
+  type IntOptions,
+  type StringOptions,
+  type WireValue,
+} from "./schema/field.ts";
+export {
+  defineSchema,
+  type FieldName,
+  type Fields,
+  type InputOf,
+  type RecordOf,
+  type Schema,
+  type SearchableName,
+  type SearchRecordOf,
+} from "./schema/schema.ts";
+
+export { compileCriteria, type Predicate } from "./criteria/compile.ts";
+export type { OperandValue, OperatorFor, OperatorName, ValueFor } from "./criteria/operators.ts";
+export {
+  CriteriaError,
+  parseCriteria,
+  type Criteria,
+  type CriteriaOptions,
+  type Criterion,
+  type ParsedCriteria,
+  type ParsedCriterion,
+} from "./criteria/parse.ts";
+
+export {
+  createCollection,
+  type Collection,
+  type CollectionOptions,
+} from "./collection/collection.ts";
+export { QueryError, type Query, type QueryParameter, type SortOrder } from "./collection/query.ts";
+
+export {
+  Contact,
+  type ContactCriteria,
+  type ContactInput,
+  type ContactRecord,
+} from "./service/contact.ts";
+export type { Response, ResponseError } from "./service/envelope.ts";
+export { ServiceError, type ErrorCode } from "./service/errors.ts";
+export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
+export type { BatchInput, ListInput } from "./service/load.ts";
+export type { BatchContacts } from "./service/methods.ts";
+export { createService, type Service, type ServiceOptions } from "./service/service.ts";

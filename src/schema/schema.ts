@@ -1,0 +1,85 @@
+// What a record type is: named fields, and the TypeScript types that follow from them.
+
+import { member, SchemaError } from "./errors.ts";
+import { isField, type Field, type FieldType, type WireValue } from "./field.ts";
+
+/** Fields by name. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** A record type: fields in the order in which records carry them. Frozen. */
+export interface Schema<F extends Fields = Fields> {
+  readonly fields: F;
+}
+
+/** The names of a schema's fields. */
+export type FieldName<S extends Schema> = keyof S["fields"] & string;
+
+/** The names of the fields that criteria may use. */
+export type SearchableName<S extends Schema> = {
+  [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
+}[FieldName<S>];
+
+type StoredName<S extends Schema> = {
+  [K in FieldName<S>]: true extends S["fields"][K]["stored"] ? K : never;
+}[FieldName<S>];
+
+type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
+type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
+type InputValueOf<F extends Field> = F["type"] extends "int"
+  ? string | number | bigint
+  : ValueOf<F>;
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** A record in wire form, as queries return it: every stored field, each a string or `null`. */
+export type RecordOf<S extends Schema> = Flat<{
+  readonly [K in StoredName<S>]: ValueOf<S["fields"][K]> | NullOf<S["fields"][K]>;
+}>;
+
+/** Every field in wire form, those that are not stored included: what a predicate reads. */
+export type SearchRecordOf<S extends Schema> = Flat<{
+  readonly [K in FieldName<S>]: ValueOf<S["fields"][K]> | NullOf<S["fields"][K]>;
+}>;
+
+type OptionalName<S extends Schema> = {
+  [K in FieldName<S>]: undefined extends S["fields"][K]["default"] ? never : K;
+}[FieldName<S>];
+
+/**
+ * A record as it is given: integers also as numbers or bigints; a field that may be `null` or has
+ * a default may be left out.
+ */
+export type InputOf<S extends Schema> = Flat<
+  {
+    readonly [K in Exclude<FieldName<S>, OptionalName<S>>]:
+      InputValueOf<S["fields"][K]> | NullOf<S["fields"][K]>;
+  } & {
+    readonly [K in OptionalName<S>]?:
+      InputValueOf<S["fields"][K]> | NullOf<S["fields"][K]> | undefined;
+  }
+>;
+
+/**
+ * Defines a record type.
+ *
+ * @param fields the fields by name, each made by `int()` or `string()`, in the order in which
+ *   records carry them
+ * @throws SchemaError where a member is not a field, or there is none
+ */
+export function defineSchema<const F extends Fields>(fields: F): Schema<F> {
+  const names = Object.keys(fields);
+  if (names.length === 0) throw new SchemaError("a schema needs at least one field");
+  for (const name of names) {
+    if (!isField(fields[name])) {
+      throw new SchemaError(`${member("fields", name)}: must be made by int() or string()`);
+    }
+  }
+  return Object.freeze({ fields: Object.freeze({ ...fields }) });
+}
+
+/** The field of that name, or `undefined`; inherited names such as `constructor` are unknown (E11). */
+export function fieldOf(schema: Schema, name: string): Field | undefined {
+  return Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+}
+
+/** Any record in wire form. */
+export type WireRecord = Readonly<Record<string, WireValue>>;

@@ -1,0 +1,29 @@
+// The service's errors: the codes with their fixed names, and the error that carries one (E2, E5).
+
+import { TercetError } from "../schema/errors.ts";
+
+/** Every error code, with the name that the envelope carries as its message. */
+export const errorNames = Object.freeze({
+  100: "Internal Server Error",
+  104: "Method Not Found",
+  107: "Invalid Method Name",
+  300: "Authorisation Failed - Invalid Login",
+  308: "Unable to Load Batch",
+  310: "Invalid Method Parameters",
+  311: "Invalid Search Parameter Format",
+});
+
+export type ErrorCode = keyof typeof errorNames;
+
+/** The failure of an operation: `message` is the code's fixed name, `data` the particular reason. */
+export class ServiceError extends TercetError {
+  override readonly name = "ServiceError";
+  readonly code: ErrorCode;
+  readonly data: string;
+
+  constructor(code: ErrorCode, data: string, options?: ErrorOptions) {
+    super(errorNames[code], options);
+    this.code = code;
+    this.data = data;
+  }
+}

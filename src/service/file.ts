@@ -1,0 +1,78 @@
+// The File record type, field by field as the contract lists it (section 2.3; rules V4 to V6).
+
+import { int, string } from "../schema/field.ts";
+import { defineSchema, type InputOf, type RecordOf } from "../schema/schema.ts";
+import type { Criteria } from "../criteria/parse.ts";
+
+/** The record type of Files. */
+export const File = defineSchema({
+  id: int({ unique: true }),
+  folder_id: int(),
+  basename: string(),
+  extension: string(),
+  size: int({ default: "0" }),
+  creation_time: int({ default: "0" }),
+  image_width: int({ default: "0" }),
+  image_height: int({ default: "0" }),
+  mime_type: string({ default: "" }),
+  last_modified_time: int({ default: "0" }),
+  last_modified_user_id: int({ default: "0" }),
+  name: string(),
+  url: string({ default: "" }),
+});
+
+/** A File in wire form. */
+export type FileRecord = RecordOf<typeof File>;
+
+type CompleteFileInput = InputOf<typeof File>;
+
+/**
+ * A File as it is given. `name` may be left out where `basename` and `extension` are there, and
+ * either of these where `name` is.
+ */
+export type FileInput = Omit<CompleteFileInput, "basename" | "extension" | "name"> &
+  (
+    | { readonly basename: string; readonly extension: string; readonly name?: string | undefined }
+    | {
+        readonly basename?: string | undefined;
+        readonly extension?: string | undefined;
+        readonly name: string;
+      }
+  );
+
+export type FileCriteria = Criteria<typeof File>;
+
+/**
+ * Completes the three names of a File from each other (V6) and gives its extension its leading dot.
+ * What is not a File's input is passed on as it is, for the loader to refuse.
+ */
+export function completeNames(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  const file: { name?: unknown; basename?: unknown; extension?: unknown } = { ...input };
+  if (typeof file.name === "string") {
+    const { basename, extension } = splitName(file.name);
+    file.basename ??= basename;
+    file.extension ??= extension;
+  }
+  if (typeof file.extension === "string") file.extension = dotted(file.extension);
+  if (
+    file.name === undefined &&
+    typeof file.basename === "string" &&
+    typeof file.extension === "string"
+  ) {
+    file.name = file.basename + file.extension;
+  }
+  return file;
+}
+
+/** Splits a file name at its last dot; a leading dot belongs to the base name. */
+export function splitName(name: string): { basename: string; extension: string } {
+  const dot = name.lastIndexOf(".");
+  return dot <= 0
+    ? { basename: name, extension: "" }
+    : { basename: name.slice(0, dot), extension: name.slice(dot) };
+}
+
+function dotted(extension: string): string {
+  return extension === "" || extension.startsWith(".") ? extension : `.${extension}`;
+}

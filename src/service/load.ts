@@ -1,0 +1,185 @@
+// From the service's input, Files and Batches, to the collections it answers from (rule V8).
+
+import { Collection } from "../collection/collection.ts";
+import { iterate, Loader, membersOf } from "../collection/load.ts";
+import type { CriteriaOptions } from "../criteria/parse.ts";
+import {
+  alternatives,
+  describe,
+  member,
+  quote,
+  RecordError,
+  TercetError,
+} from "../schema/errors.ts";
+import type { FieldType } from "../schema/field.ts";
+import { toWireInteger } from "../schema/integer.ts";
+import {
+  Contact,
+  defineBatchContact,
+  LIST_FIELDS_MEMBER,
+  type ContactInput,
+  type ListFieldTypes,
+} from "./contact.ts";
+import { completeNames, File } from "./file.ts";
+
+/** A Batch as it is given. */
+export interface BatchInput {
+  readonly id: number | string | bigint;
+  /** The Lists to which the Batch was sent. */
+  readonly lists: Iterable<ListInput>;
+}
+
+/** A List of a Batch as it is given. */
+export interface ListInput {
+  readonly id: number | string | bigint;
+  /** The List Fields with their types; an array of names means that all are strings. */
+  readonly fields?: Readonly<Record<string, FieldType>> | readonly string[] | undefined;
+  readonly contacts: Iterable<ContactInput>;
+}
+
+/** A Batch: one collection, the Contacts of its Lists one after the other (rule P7). */
+export interface Batch {
+  readonly id: string;
+  readonly contacts: Collection<typeof Contact>;
+  readonly lists: readonly BatchList[];
+}
+
+/** A List of a Batch, and where its Contacts stand: from the end of the one before to `end`. */
+export interface BatchList {
+  readonly id: string;
+  readonly end: number;
+}
+
+export function loadFiles(input: unknown, options: CriteriaOptions): Collection<typeof File> {
+  const loader = new Loader(File);
+  loader.add(completed(iterate(input, "files")), { path: "files" });
+  return Collection.of(File, loader.finish(), options);
+}
+
+function* completed(inputs: Iterable<unknown>): Iterable<unknown> {
+  let index = 0;
+  for (const input of inputs) {
+    const path = `files[${index++}]`;
+    yield reading(path, () => completeNames(input));
+  }
+}
+
+export function loadBatches(input: unknown, options: CriteriaOptions): ReadonlyMap<string, Batch> {
+  const batches = new Map<string, Batch>();
+  let index = 0;
+  for (const each of iterate(input, "batches")) {
+    const path = `batches[${index++}]`;
+    const batch = loadBatch(each, path, options);
+    if (batches.has(batch.id)) throw duplicate(path, "Batch", batch.id);
+    batches.set(batch.id, batch);
+  }
+  return batches;
+}
+
+const BATCH_MEMBERS = ["id", "lists"] as const;
+const LIST_MEMBERS = ["id", "fields", "contacts"] as const;
+
+function loadBatch(input: unknown, path: string, options: CriteriaOptions): Batch {
+  const given = readMembers(input, path, BATCH_MEMBERS);
+  const id = toId(given.id, path);
+  const sources: { id: string; path: string; fields: ListFieldTypes; contacts: unknown }[] = [];
+  const listFields = new Map<string, FieldType>();
+  let index = 0;
+  for (const list of iterate(given.lists, `${path}.lists`)) {
+    const listPath = `${path}.lists[${index++}]`;
+    const { id: rawId, fields: rawFields, contacts } = readMembers(list, listPath, LIST_MEMBERS);
+    const listId = toId(rawId, listPath);
+    if (sources.some((other) => other.id === listId)) throw duplicate(listPath, "List", listId);
+    const fields = reading(`${listPath}.fields`, () => readListFields(rawFields, listPath));
+    for (const [name, type] of fields) {
+      const earlier = listFields.get(name) ?? type;
+      if (earlier !== type) {
+        throw new RecordError(
+          member(`${listPath}.fields`, name),
+          `is "${type}" here and "${earlier}" in an earlier List of the Batch`,
+        );
+      }
+      listFields.set(name, type);
+    }
+    sources.push({ id: listId, path: `${listPath}.contacts`, fields, contacts });
+  }
+
+  const schema = defineBatchContact(listFields);
+  const loader = new Loader(schema);
+  const lists = sources.map(({ id: listId, path: contactsPath, fields, contacts }) => {
+    loader.add(contacts, {
+      path: contactsPath,
+      nestUnder: LIST_FIELDS_MEMBER,
+      nested: fields.keys(),
+    });
+    return { id: listId, end: loader.size };
+  });
+  return { id, contacts: Collection.of(schema, loader.finish(), options), lists };
+}
+
+/** The List Fields of a List, whichever way they are given. */
+function readListFields(input: unknown, path: string): ListFieldTypes {
+  const fields = new Map<string, FieldType>();
+  if (input === undefined) return fields;
+  const here = `${path}.fields`;
+  const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(input)
+    ? Array.from(input, (name: unknown) => [name, "string"] as const)
+    : Object.entries(membersOf(input, here));
+  for (const [name, type] of entries) {
+    if (typeof name !== "string") {
+      throw new RecordError(here, `must hold field names, not ${describe(name)}`);
+    }
+    if (Object.hasOwn(Contact.fields, name)) {
+      throw new RecordError(member(here, name), "is the name of a Contact field");
+    }
+    if (fields.has(name)) throw new RecordError(member(here, name), "is there twice");
+    if (type !== "int" && type !== "string") {
+      throw new RecordError(member(here, name), `must be "int" or "string", not ${describe(type)}`);
+    }
+    fields.set(name, type);
+  }
+  return fields;
+}
+
+function toId(value: unknown, path: string): string {
+  const id = toWireInteger(value);
+  if (id !== undefined) return id;
+  throw new RecordError(
+    `${path}.id`,
+    value === undefined ? "is missing" : `must be an integer, not ${describe(value)}`,
+  );
+}
+
+function duplicate(path: string, what: string, id: string): RecordError {
+  return new RecordError(`${path}.id`, `${what} ${id} is there twice`);
+}
+
+/** Reads each of the members once; an unknown one is an error. */
+export function readMembers<const Name extends string>(
+  input: unknown,
+  path: string,
+  names: readonly Name[],
+): Readonly<Partial<Record<Name, unknown>>> {
+  return reading(path, () => {
+    const members = membersOf(input, path);
+    const found: Partial<Record<Name, unknown>> = {};
+    for (const key of Object.keys(members)) {
+      const name = names.find((known) => known === key);
+      if (name === undefined) {
+        throw new RecordError(path, `has no member ${quote(key)}; use ${alternatives(names)}`);
+      }
+      found[name] = members[key];
+    }
+    return found;
+  });
+}
+
+/** What `read` returns; whatever it throws that is not ours was thrown by the input itself. */
+function reading<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TercetError) throw error;
+    throw new RecordError(path, "could not be read", { cause: error });
+  }
+}

@@ -1,0 +1,115 @@
+// The two operations: their parameters, checked from left to right, and their results.
+
+import type { Collection } from "../collection/collection.ts";
+import {
+  parseParameters,
+  QueryError,
+  type ParsedQuery,
+  type QueryParameter,
+} from "../collection/query.ts";
+import { CriteriaError, type CriteriaOptions } from "../criteria/parse.ts";
+import { describe } from "../schema/errors.ts";
+import { toWireInteger } from "../schema/integer.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { ContactRecord } from "./contact.ts";
+import { ServiceError } from "./errors.ts";
+import type { File, FileRecord } from "./file.ts";
+import type { Batch } from "./load.ts";
+
+/** What the operations answer from. */
+export interface ServiceState {
+  readonly files: Collection<typeof File>;
+  readonly batches: ReadonlyMap<string, Batch>;
+}
+
+export interface MethodOptions extends CriteriaOptions {
+  /** What a limit of 0 means (rule E12). Default `"nothing"`. */
+  readonly zeroLimit?: "nothing" | "unlimited";
+}
+
+/** The Contacts of a page by List id; every List of the Batch has its key. */
+export type BatchContacts = Record<string, ContactRecord[]>;
+
+/** An operation: its positional parameters, without the api key, to its result. */
+type Method<Result> = (
+  state: ServiceState,
+  parameters: readonly unknown[],
+  options: MethodOptions,
+) => Result;
+
+const searchFiles: Method<FileRecord[]> = ({ files }, parameters, options) =>
+  files.page(parsePage(files.schema, parameters, options));
+
+const getBatchContacts: Method<BatchContacts> = ({ batches }, parameters, options) => {
+  const [batchId, ...page] = parameters;
+  const batch = findBatch(batches, batchId);
+  return groupByList(batch, batch.contacts.select(parsePage(batch.contacts.schema, page, options)));
+};
+
+/** The operations by name. Each throws a ServiceError where a parameter is not valid. */
+export const methods = Object.freeze({ searchFiles, getBatchContacts });
+
+export type MethodName = keyof typeof methods;
+
+/** Whether it names an operation; inherited names such as `constructor` do not (rule E11). */
+export function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(methods, name);
+}
+
+const PAGE_PARAMETERS = 5;
+
+/** The most parameters that an operation has, api key included: what has to be read of a request. */
+export const MOST_PARAMETERS = 2 + PAGE_PARAMETERS;
+
+const wireNames: Readonly<Record<QueryParameter, string>> = {
+  criteria: "search_criteria",
+  limit: "limit",
+  offset: "offset",
+  sortBy: "sort_by",
+  sortOrder: "sort_order",
+};
+
+/** Checks the parameters that both operations share (rules C8, P6, E7). */
+function parsePage(
+  schema: Schema,
+  parameters: readonly unknown[],
+  options: MethodOptions,
+): ParsedQuery {
+  try {
+    const query = parseParameters(schema, parameters, options);
+    if (parameters.length > PAGE_PARAMETERS) {
+      throw new ServiceError(310, "there are more parameters than the method has");
+    }
+    return options.zeroLimit === "unlimited" && query.limit === 0
+      ? { ...query, limit: Infinity }
+      : query;
+  } catch (error) {
+    if (error instanceof CriteriaError) throw new ServiceError(311, error.message);
+    if (error instanceof QueryError) {
+      const name = error.parameter === null ? "parameters" : wireNames[error.parameter];
+      throw new ServiceError(310, `${name}: ${error.reason}`);
+    }
+    throw error;
+  }
+}
+
+function findBatch(batches: ReadonlyMap<string, Batch>, batchId: unknown): Batch {
+  const id = typeof batchId === "bigint" ? undefined : toWireInteger(batchId);
+  if (id === undefined) {
+    throw new ServiceError(308, `batch_id: must be an integer, not ${describe(batchId)}`);
+  }
+  const batch = batches.get(id);
+  if (batch === undefined) throw new ServiceError(308, `batch_id: there is no Batch ${id}`);
+  return batch;
+}
+
+/** Groups the rows of a page, in its order, by the List in whose stretch of the Batch they stand. */
+function groupByList({ contacts, lists }: Batch, rows: readonly number[]): BatchContacts {
+  const groups = lists.map((): ContactRecord[] => []);
+  for (const row of rows) {
+    const record = contacts.at(row);
+    const group = groups[lists.findIndex(({ end }) => row < end)];
+    if (record !== undefined) group?.push(record);
+  }
+  return Object.fromEntries(lists.map(({ id }, position) => [id, groups[position] ?? []]));
+}
