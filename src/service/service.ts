@@ -185,8 +185,8 @@ const OPTION_NAMES = [
 interface Settings {
   readonly files: unknown;
   readonly batches: unknown;
-  readonly authenticate: ((apiKey: string) => unknown) | undefined;
-  readonly onInternalError: ((thrown: unknown) => unknown) | undefined;
+  readonly authenticate: AnyFunction | undefined;
+  readonly onInternalError: AnyFunction | undefined;
   readonly methodOptions: MethodOptions;
 }
 
@@ -219,18 +219,14 @@ function readOptions(input: unknown): Settings {
   };
 }
 
-function functionOrNone<Argument>(
-  given: unknown,
-  name: string,
-): ((argument: Argument) => unknown) | undefined {
-  if (given === undefined) return undefined;
-  if (!isFunction(given)) {
-    throw new RecordError(`options.${name}`, `must be a function, not ${describe(given)}`);
-  }
-  return given;
+function functionOrNone(given: unknown, name: string): AnyFunction | undefined {
+  if (given === undefined || isFunction(given)) return given;
+  throw new RecordError(`options.${name}`, `must be a function, not ${describe(given)}`);
 }
 
-function isFunction(value: unknown): value is (...given: unknown[]) => unknown {
+type AnyFunction = (...given: unknown[]) => unknown;
+
+function isFunction(value: unknown): value is AnyFunction {
   return typeof value === "function";
 }
 
