@@ -37,7 +37,16 @@ export {
   createCollection,
   type Collection,
   type CollectionOptions,
+  type Preparation,
 } from "./collection/collection.ts";
+export {
+  formatPlan,
+  type AccessStep,
+  type FilterStep,
+  type QueryPlan,
+  type SortStep,
+} from "./collection/explain.ts";
+export type { IndexKind, IndexReport } from "./collection/indexes.ts";
 export { QueryError, type Query, type QueryParameter, type SortOrder } from "./collection/query.ts";
 
 export {

@@ -1,15 +1,40 @@
 // The face of a collection: records in memory that can be counted, filtered, sorted and paged.
 
 import { parseCriteria, type Criteria, type CriteriaOptions } from "../criteria/parse.ts";
-import type { InputOf, RecordOf, Schema } from "../schema/schema.ts";
-import { countRows, selectRows } from "./execute.ts";
+import { alternatives, describe, quote } from "../schema/errors.ts";
+import {
+  fieldOf,
+  type FieldName,
+  type InputOf,
+  type RecordOf,
+  type Schema,
+} from "../schema/schema.ts";
+import { explain, type QueryPlan } from "./explain.ts";
+import { run, type RunContext } from "./execute.ts";
+import { Indexes, type IndexesOptions, type IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
-import { parseQuery, type ParsedQuery, type Query } from "./query.ts";
-import type { Rows } from "./rows.ts";
+import { planQuery, plansOf, type Plan } from "./plan.ts";
+import { parseQuery, QueryError, type ParsedQuery, type Query } from "./query.ts";
+import { readerOf, type Rows } from "./rows.ts";
 
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */
   readonly maxCriteria?: number;
+  /**
+   * `"auto"`: an index is built once the scans that it would have saved have cost as much as it
+   * costs to build. `"none"`: only what {@link Collection.prepare} names is built. Default `"auto"`.
+   */
+  readonly indexes?: "auto" | "none";
+}
+
+/** What {@link Collection.prepare} builds. */
+export interface Preparation<S extends Schema = Schema> {
+  /** Fields that queries sort by. */
+  readonly sort?: readonly FieldName<S>[];
+  /** Fields that criteria match by `exactly`, `not`, `in`, `starts_with`, `greater_than`, `less_than`. */
+  readonly match?: readonly FieldName<S>[];
+  /** Fields that criteria search by `contains` and `ends_with`. */
+  readonly contains?: readonly FieldName<S>[];
 }
 
 /**
@@ -30,22 +55,36 @@ export function createCollection<const S extends Schema>(
 
 /**
  * Records of one schema, in insertion order. Immutable: no query changes it, and neither does
- * anything that the caller does afterwards with what it passed in.
+ * anything that the caller does afterwards with what it passed in. Indexes are built on the way and
+ * change no answer.
  */
 export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<S>> {
   readonly schema: S;
   readonly #rows: Rows;
+  readonly #indexes: Indexes;
+  readonly #context: RunContext;
   readonly #options: CriteriaOptions;
 
-  private constructor(schema: S, rows: Rows, options: CriteriaOptions) {
+  private constructor(schema: S, rows: Rows, options: CriteriaOptions & IndexesOptions) {
     this.schema = schema;
     this.#rows = rows;
     this.#options = options;
+    this.#indexes = new Indexes(schema, rows, options);
+    this.#context = {
+      schema,
+      size: rows.records.length,
+      readerOf: readerOf(rows),
+      indexes: this.#indexes,
+    };
     Object.freeze(this);
   }
 
   /** @internal */
-  static of<S extends Schema>(schema: S, rows: Rows, options: CriteriaOptions): Collection<S> {
+  static of<S extends Schema>(
+    schema: S,
+    rows: Rows,
+    options: CriteriaOptions & IndexesOptions,
+  ): Collection<S> {
     return new Collection(schema, rows, options);
   }
 
@@ -74,29 +113,81 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
     return this.page(parseQuery(this.schema, query, this.#options));
   }
 
-  /** @internal The records of a page. */
-  page(query: ParsedQuery): RecordOf<S>[] {
-    const records = this.#records;
-    const page: RecordOf<S>[] = [];
-    for (const row of this.select(query)) {
-      const record = records[row];
-      if (record !== undefined) page.push(record);
-    }
-    return page;
-  }
-
   /**
    * How many records the criteria select.
    *
    * @throws CriteriaError
    */
   count(criteria?: Criteria<S> | null): number {
-    return countRows(this.#rows, parseCriteria(this.schema, criteria, this.#options));
+    return this.select({
+      criteria: parseCriteria(this.schema, criteria, this.#options),
+      sort: undefined,
+      offset: 0,
+      limit: Infinity,
+    }).length;
+  }
+
+  /**
+   * Builds at once the indexes that queries will use. Cost: for 1,000,000 records, a fraction of a
+   * second for a field of few values or integers, up to a second and a half for one of distinct
+   * strings, and as much again for its substrings.
+   *
+   * @returns the collection itself
+   * @throws QueryError where a name is not that of a field
+   */
+  prepare(preparation: Preparation<S>): this {
+    for (const [use, names] of Object.entries(preparation)) {
+      if (use !== "sort" && use !== "match" && use !== "contains") {
+        throw new QueryError(
+          null,
+          `prepare has no member ${quote(use)}; use ${alternatives(["sort", "match", "contains"])}`,
+        );
+      }
+      for (const name of names) {
+        if (typeof name !== "string" || fieldOf(this.schema, name) === undefined) {
+          throw new QueryError(null, `prepare.${use}: unknown field ${describe(name)}`);
+        }
+      }
+    }
+    const { sort = [], match = [], contains = [] } = preparation;
+    for (const field of [...sort, ...match]) this.#indexes.buildSort(field);
+    for (const field of contains) this.#indexes.buildContains(field);
+    return this;
+  }
+
+  /**
+   * How a query is answered: the access path of its criteria and of its sort, with estimated rows.
+   *
+   * @param options `analyze`: run it and say how many rows each step had, and how long it took
+   * @throws CriteriaError, QueryError
+   */
+  explain(query?: Query<S>, options: { readonly analyze?: boolean } = {}): QueryPlan {
+    const plan = planQuery(this.#context, parseQuery(this.schema, query, this.#options));
+    return explain(this.#context, plan, options.analyze ?? false);
+  }
+
+  /** The indexes that there are, with the bytes that each holds besides the records' own strings. */
+  indexes(): IndexReport[] {
+    return this.#indexes.report();
+  }
+
+  /** @internal The records of a page. */
+  page(query: ParsedQuery): RecordOf<S>[] {
+    const records = this.#records;
+    const rows = this.select(query);
+    const page = new Array<RecordOf<S>>(rows.length);
+    for (let i = 0; i < rows.length; i++) page[i] = records[rows[i]!]!;
+    return page;
   }
 
   /** @internal The positions of the records of a page. */
-  select(query: ParsedQuery): readonly number[] {
-    return selectRows(this.schema, this.#rows, query);
+  select(query: ParsedQuery): Uint32Array {
+    return run(this.#context, planQuery(this.#context, query));
+  }
+
+  /** @internal The answer of every plan that the query has, for tests that they agree. */
+  selectByEveryPlan(query: ParsedQuery): { plan: Plan; rows: Uint32Array }[] {
+    return plansOf(this.#context, query).map((plan) => ({ plan, rows: run(this.#context, plan) }));
   }
 
   get #records(): readonly RecordOf<S>[] {

@@ -17,6 +17,6 @@ export function readerOf(rows: Rows): (field: string) => (row: number) => WireVa
     const column = rows.columns.get(field);
     if (column !== undefined) return (row) => column[row] ?? null;
     const { records } = rows;
-    return (row) => records[row]?.[field] ?? null;
+    return (row) => records[row]![field] ?? null;
   };
 }

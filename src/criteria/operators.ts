@@ -73,9 +73,21 @@ interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown
   readonly input?: Input;
 }
 
+/** What an operator with its value is in terms of the order of values: what an index can use. */
+export type Reach =
+  /** It holds for exactly these values or, not `inside`, for exactly all others. */
+  | { readonly kind: "values"; readonly values: readonly WireValue[]; readonly inside: boolean }
+  /** It holds for the strings that begin with the text. */
+  | { readonly kind: "prefix"; readonly text: string }
+  /** It holds only for strings that have the text in them, and perhaps not for all of those. */
+  | { readonly kind: "substring"; readonly text: string }
+  /** It holds for the integers above, or below, the bound. */
+  | { readonly kind: "above" | "below"; readonly bound: number };
+
 export interface BoundOperator {
   readonly value: OperandValue;
   readonly test: ValueTest;
+  readonly reach: Reach;
 }
 
 /** The normal form of a criterion's value. */
@@ -85,38 +97,73 @@ function operator<Fields extends "any" | "int", Input, Normal extends OperandVal
   fields: Fields,
   operand: Operand<Input, Normal>,
   holds: (normal: Normal) => ValueTest,
+  reach: (normal: Normal) => Reach,
 ): Operator<Fields, Input> {
   return {
     fields,
     accepts: operand.accepts,
     bind: (input) => {
       const value = operand.normalize(input);
-      return value === undefined ? undefined : { value, test: holds(value) };
+      return value === undefined
+        ? undefined
+        : { value, test: holds(value), reach: Object.freeze(reach(value)) };
     },
   };
 }
 
 // C6: null satisfies only equality with null, and `not` of anything else.
 export const operators = {
-  exactly: operator("any", textOrNull, (wanted) => (value) => value === wanted),
-  not: operator("any", textOrNull, (unwanted) => (value) => value !== unwanted),
-  contains: operator("any", text, (part) => (value) => value?.includes(part) === true),
-  starts_with: operator("any", text, (prefix) => (value) => value?.startsWith(prefix) === true),
-  ends_with: operator("any", text, (suffix) => (value) => value?.endsWith(suffix) === true),
+  exactly: operator(
+    "any",
+    textOrNull,
+    (wanted) => (value) => value === wanted,
+    (wanted) => ({ kind: "values", values: Object.freeze([wanted]), inside: true }),
+  ),
+  not: operator(
+    "any",
+    textOrNull,
+    (unwanted) => (value) => value !== unwanted,
+    (unwanted) => ({ kind: "values", values: Object.freeze([unwanted]), inside: false }),
+  ),
+  contains: operator(
+    "any",
+    text,
+    (part) => (value) => value?.includes(part) === true,
+    (part) => ({ kind: "substring", text: part }),
+  ),
+  starts_with: operator(
+    "any",
+    text,
+    (prefix) => (value) => value?.startsWith(prefix) === true,
+    (prefix) => ({ kind: "prefix", text: prefix }),
+  ),
+  ends_with: operator(
+    "any",
+    text,
+    (suffix) => (value) => value?.endsWith(suffix) === true,
+    (suffix) => ({ kind: "substring", text: suffix }),
+  ),
   greater_than: operator(
     "int",
     integer,
     (bound) => (value) => value !== null && Number(value) > bound,
+    (bound) => ({ kind: "above", bound }),
   ),
   less_than: operator(
     "int",
     integer,
     (bound) => (value) => value !== null && Number(value) < bound,
+    (bound) => ({ kind: "below", bound }),
   ),
-  in: operator("any", members, (wanted) => {
-    const set = new Set(wanted);
-    return (value) => set.has(value);
-  }),
+  in: operator(
+    "any",
+    members,
+    (wanted) => {
+      const set = new Set(wanted);
+      return (value) => set.has(value);
+    },
+    (wanted) => ({ kind: "values", values: wanted, inside: true }),
+  ),
 };
 
 export type OperatorName = keyof typeof operators;

@@ -10,6 +10,7 @@ import {
   type OperandValue,
   type OperatorFor,
   type OperatorName,
+  type Reach,
   type ValueFor,
   type ValueTest,
 } from "./operators.ts";
@@ -47,6 +48,8 @@ export interface ParsedCriterion {
   readonly value: OperandValue;
   /** Whether the criterion holds for a value of its field. */
   readonly test: ValueTest;
+  /** Which values those are, in terms of their order. */
+  readonly reach: Reach;
 }
 
 /**
@@ -167,7 +170,14 @@ function parseCriterion(
   if (bound === undefined) {
     throw fail(`${operator} takes ${row.accepts}, not ${describe(value)}`);
   }
-  return Object.freeze({ position, field: name, operator, value: bound.value, test: bound.test });
+  return Object.freeze({
+    position,
+    field: name,
+    operator,
+    value: bound.value,
+    test: bound.test,
+    reach: bound.reach,
+  });
 }
 
 function tooMany(maxCriteria: number): CriteriaError {

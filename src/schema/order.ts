@@ -7,14 +7,14 @@ import type { FieldType, WireValue } from "./field.ts";
 export type Compare<T> = (a: T, b: T) => number;
 
 /**
- * Compares well-formed strings by code point.
+ * Compares strings by code point, from a position up to which they are known to be equal.
  *
  * UTF-16 puts the surrogates, which write code points from U+10000 on, below U+E000 to U+FFFF. At
  * the first unit that differs, lifting surrogates above those puts both in code point order.
  */
-export function compareCodePoints(a: string, b: string): number {
+export function compareCodePoints(a: string, b: string, from = 0): number {
   const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
+  for (let i = from; i < length; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x !== y) return liftSurrogate(x) - liftSurrogate(y);

@@ -104,7 +104,7 @@ function findBatch(batches: ReadonlyMap<string, Batch>, batchId: unknown): Batch
 }
 
 /** Groups the rows of a page, in its order, by the List in whose stretch of the Batch they stand. */
-function groupByList({ contacts, lists }: Batch, rows: readonly number[]): BatchContacts {
+function groupByList({ contacts, lists }: Batch, rows: Uint32Array): BatchContacts {
   const groups = lists.map((): ContactRecord[] => []);
   for (const row of rows) {
     const record = contacts.at(row);

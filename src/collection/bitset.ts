@@ -1,0 +1,12 @@
+// A set of row numbers, one bit each.
+
+/** Bit `row % 32` of word `row / 32` says whether the row is in the set. */
+export type Bitset = Uint32Array;
+
+export function createBitset(rows: number): Bitset {
+  return new Uint32Array((rows + 31) >>> 5);
+}
+
+export function addRows(bits: Bitset, rows: Uint32Array): void {
+  for (const row of rows) bits[row >>> 5]! |= 1 << (row & 31);
+}

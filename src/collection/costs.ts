@@ -1,0 +1,26 @@
+// The cost model: nanoseconds a row, measured on 1,000,000 contacts (bench/), rounded. Only their
+// ratios matter, and those only where two plans are close.
+
+export const costs = Object.freeze({
+  /** Handing out a row in insertion order, and in the order of an index. */
+  scanRow: 1,
+  walkRow: 3,
+  /** Comparing a row's code, or looking it up in a bitset. */
+  codeTest: 3,
+  /** Reading a row's value from its record and testing it. */
+  valueTest: 60,
+  /** Testing a distinct value of an index. */
+  distinctTest: 40,
+  /** Finding the candidates of a trigram search, for each row of the shortest posting. */
+  trigramRow: 8,
+  /** Putting the rows of several runs in insertion order. */
+  gatherRow: 6,
+  /** Selecting a page of rows by an index's codes, and by sorting their values. */
+  selectRow: 15,
+  sortRow: 400,
+  /** Setting up anything at all for every row: clearing or walking a bitset. */
+  bitsetRow: 0.05,
+  /** Building an index, for each row. */
+  buildIndex: Object.freeze({ int: 150, string: 500 }),
+  buildTrigrams: 1000,
+});

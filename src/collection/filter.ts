@@ -1,0 +1,79 @@
+// What removes rows from a batch. Each filter keeps the rows that it accepts at the front, in their
+// order, and returns how many there are.
+
+import type { ValueTest } from "../criteria/operators.ts";
+import type { WireValue } from "../schema/field.ts";
+import type { Bitset } from "./bitset.ts";
+import type { CodeRanges, FieldIndex } from "./field-index.ts";
+
+export interface Filter {
+  keep(batch: Uint32Array, length: number): number;
+}
+
+/** Keeps the rows whose value has one of some codes. */
+export function codeFilter(index: FieldIndex, ranges: CodeRanges): Filter {
+  const { codes } = index;
+  if (ranges.length === 2) {
+    const low = ranges[0]!;
+    const high = ranges[1]!;
+    return {
+      keep(batch, length) {
+        let kept = 0;
+        for (let i = 0; i < length; i++) {
+          const row = batch[i]!;
+          const code = codes[row]!;
+          batch[kept] = row;
+          kept += code >= low && code < high ? 1 : 0;
+        }
+        return kept;
+      },
+    };
+  }
+  const wanted = new Uint8Array(index.values.length);
+  for (let i = 0; i < ranges.length; i += 2) wanted.fill(1, ranges[i], ranges[i + 1]);
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        batch[kept] = row;
+        kept += wanted[codes[row]!]!;
+      }
+      return kept;
+    },
+  };
+}
+
+/** Keeps the rows that are in a set. */
+export function bitsetFilter(bits: Bitset): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        batch[kept] = row;
+        kept += (bits[row >>> 5]! >>> (row & 31)) & 1;
+      }
+      return kept;
+    },
+  };
+}
+
+/** Keeps the rows whose value passes a test. */
+export function testFilter(read: (row: number) => WireValue, test: ValueTest): Filter {
+  return predicateFilter((row) => test(read(row)));
+}
+
+/** Keeps the rows that a predicate accepts. */
+export function predicateFilter(predicate: (row: number) => boolean): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (predicate(row)) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// The indexes of a collection, and the account that decides when one is built: when the scans that
+// it would have saved have cost what building it costs. No workload then pays much more than twice
+// what the best choice in hindsight would have cost.
+//
+// Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
+
+import type { WireValue } from "../schema/field.ts";
+import { fieldOf, type Schema } from "../schema/schema.ts";
+import { costs } from "./costs.ts";
+import { FieldIndex } from "./field-index.ts";
+import { readerOf, type Rows } from "./rows.ts";
+import { TrigramIndex } from "./trigram-index.ts";
+
+/** What a field's index serves: `sort` for order and equality, `contains` for substrings. */
+export type IndexKind = "sort" | "contains";
+
+/** An index and what it takes. */
+export interface IndexReport {
+  readonly field: string;
+  readonly kind: IndexKind;
+  readonly bytes: number;
+}
+
+/** Up to this many distinct values, testing each is as good as a trigram index. */
+const FEW_VALUES = 4096;
+
+export interface IndexesOptions {
+  /** Whether an index is built when the account pays for it. Default: yes. */
+  readonly indexes?: "auto" | "none" | undefined;
+  /** Up to how many distinct values a field gets no trigram index. For tests with few records. */
+  readonly fewValues?: number | undefined;
+}
+
+export class Indexes {
+  readonly #schema: Schema;
+  readonly #rows: Rows;
+  readonly #automatic: boolean;
+  readonly #fewValues: number;
+  readonly #sort = new Map<string, FieldIndex>();
+  readonly #contains = new Map<string, TrigramIndex>();
+  /** What scans have cost so far for want of an index, in nanoseconds by the cost model. */
+  readonly #spent: Readonly<Record<IndexKind, Map<string, number>>> = {
+    sort: new Map(),
+    contains: new Map(),
+  };
+
+  constructor(schema: Schema, rows: Rows, options: IndexesOptions) {
+    this.#schema = schema;
+    this.#rows = rows;
+    this.#automatic = options.indexes !== "none";
+    this.#fewValues = options.fewValues ?? FEW_VALUES;
+  }
+
+  /** The index of a field, if there is one or the account pays for one. */
+  sort(field: string): FieldIndex | undefined {
+    return (
+      this.#sort.get(field) ?? (this.#isEarned("sort", field) ? this.buildSort(field) : undefined)
+    );
+  }
+
+  /** The trigram index of a field, if there is one or the account pays for one. */
+  contains(field: string): TrigramIndex | undefined {
+    return (
+      this.#contains.get(field) ??
+      (this.#isEarned("contains", field) ? this.buildContains(field) : undefined)
+    );
+  }
+
+  buildSort(field: string): FieldIndex {
+    let index = this.#sort.get(field);
+    if (index === undefined) {
+      const type = fieldOf(this.#schema, field)?.type ?? "string";
+      index = new FieldIndex(type, this.#size, this.#reader(field));
+      this.#sort.set(field, index);
+    }
+    return index;
+  }
+
+  /** Indexes a field for substrings; where its distinct values are few, those are index enough. */
+  buildContains(field: string): TrigramIndex | undefined {
+    let index = this.#contains.get(field);
+    if (index === undefined && this.buildSort(field).values.length > this.#fewValues) {
+      index = new TrigramIndex(this.#size, this.#reader(field));
+      this.#contains.set(field, index);
+    }
+    return index;
+  }
+
+  /** Charges the cost of a scan to the index that would have saved it. */
+  charge(kind: IndexKind, field: string, nanoseconds: number): void {
+    if (!this.#automatic) return;
+    const spent = this.#spent[kind];
+    spent.set(field, (spent.get(field) ?? 0) + nanoseconds);
+  }
+
+  report(): IndexReport[] {
+    return [
+      ...Array.from(this.#sort, ([field, { bytes }]) => ({ field, kind: "sort" as const, bytes })),
+      ...Array.from(this.#contains, ([field, { bytes }]) => ({
+        field,
+        kind: "contains" as const,
+        bytes,
+      })),
+    ];
+  }
+
+  get #size(): number {
+    return this.#rows.records.length;
+  }
+
+  #isEarned(kind: IndexKind, field: string): boolean {
+    const spent = this.#spent[kind].get(field);
+    if (spent === undefined) return false;
+    const type = fieldOf(this.#schema, field)?.type ?? "string";
+    const price = kind === "contains" ? costs.buildTrigrams : costs.buildIndex[type];
+    return spent >= price * this.#size;
+  }
+
+  #reader(field: string): (row: number) => WireValue {
+    return readerOf(this.#rows)(field);
+  }
+}

@@ -1,0 +1,200 @@
+// Sorting row numbers by what their field holds, without comparing more than needed: integers by
+// least-significant-digit radix sort, strings by radix sort of a window of characters at a time.
+// Both are stable: rows with equal values keep their order.
+//
+// Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5 (radix sort); the descent into
+// the next window of groups that are still equal is most-significant-digit radix sort with a digit
+// of many characters.
+
+import { compareCodePoints } from "../schema/order.ts";
+
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+const DIGIT_MASK = DIGITS - 1;
+const PASSES_PER_WORD = 3;
+
+/**
+ * Orders positions by keys of several 32-bit words, the most significant first.
+ *
+ * @param words for each word of the key, its value by position
+ * @returns the positions from 0 to `length − 1` in the order of their keys
+ */
+function radixSort(words: readonly Uint32Array[], length: number): Uint32Array {
+  let order = new Uint32Array(length);
+  let other = new Uint32Array(length);
+  for (let i = 0; i < length; i++) order[i] = i;
+  const counts = new Uint32Array(DIGITS);
+  for (let w = words.length - 1; w >= 0; w--) {
+    const word = words[w]!;
+    for (let pass = 0; pass < PASSES_PER_WORD; pass++) {
+      const shift = pass * DIGIT_BITS;
+      counts.fill(0);
+      for (let i = 0; i < length; i++) counts[(word[i]! >>> shift) & DIGIT_MASK]!++;
+      if (counts[(word[0]! >>> shift) & DIGIT_MASK] === length) continue;
+      let start = 0;
+      for (let digit = 0; digit < DIGITS; digit++) {
+        const count = counts[digit]!;
+        counts[digit] = start;
+        start += count;
+      }
+      for (let i = 0; i < length; i++) {
+        const position = order[i]!;
+        other[counts[(word[position]! >>> shift) & DIGIT_MASK]!++] = position;
+      }
+      [order, other] = [other, order];
+    }
+  }
+  return order;
+}
+
+/** The positions of safe integers in ascending order. */
+export function sortIntegers(numbers: Float64Array): Uint32Array {
+  const { length } = numbers;
+  const high = new Uint32Array(length);
+  const low = new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    const upper = Math.floor(numbers[i]! / 2 ** 32);
+    high[i] = upper + 2 ** 21;
+    low[i] = numbers[i]! - upper * 2 ** 32;
+  }
+  return length === 0 ? new Uint32Array() : radixSort([high, low], length);
+}
+
+const WINDOW_WORDS = 4;
+/** Below this many strings, counting digits costs more than comparing. */
+const SMALL = 400;
+const TINY = 24;
+
+/** The positions of well-formed strings in ascending order by code point. */
+export function sortStrings(values: readonly string[]): Uint32Array {
+  const order = new Uint32Array(values.length);
+  for (let i = 0; i < order.length; i++) order[i] = i;
+  sortFrom(values, order, 0);
+  return order;
+}
+
+/** Sorts positions of strings that are equal in their first `depth` units, in place. */
+function sortFrom(values: readonly string[], order: Uint32Array, depth: number): void {
+  if (order.length <= SMALL) {
+    sortByComparing(values, order, depth);
+    return;
+  }
+  const window = readWindow(values, order, depth);
+  const { words, units, ambiguous } = window;
+  const sorted = radixSort(words, order.length);
+  order.set(sorted.map((local) => order[local]!));
+
+  const last = words[WINDOW_WORDS - 1]!;
+  const unitMask = units === 4 ? 0xff : 0xffff;
+  for (let from = 0, to = 1; to <= sorted.length; to++) {
+    if (to < sorted.length && sameKey(words, sorted[from]!, sorted[to]!)) continue;
+    // Equal strings that end within the window are equal altogether.
+    const ended = (last[sorted[from]!]! & unitMask) === 0;
+    if (to - from > 1 && (!ended || ambiguous)) {
+      const group = order.subarray(from, to);
+      if (ambiguous) sortByComparing(values, group, depth);
+      else sortFrom(values, group, depth + units * WINDOW_WORDS);
+    }
+    from = to;
+  }
+}
+
+function sameKey(words: readonly Uint32Array[], a: number, b: number): boolean {
+  for (const word of words) if (word[a] !== word[b]) return false;
+  return true;
+}
+
+interface Window {
+  readonly words: readonly Uint32Array[];
+  /** How many characters a word holds. */
+  readonly units: 2 | 4;
+  /** Whether strings that differ within the window may have the same key. */
+  readonly ambiguous: boolean;
+}
+
+/** The next characters of each string as a key of four words; 0 stands for the end of the string. */
+function readWindow(values: readonly string[], order: Uint32Array, depth: number): Window {
+  const words = Array.from({ length: WINDOW_WORDS }, () => new Uint32Array(order.length));
+  return (
+    readNarrow(values, order, depth, words) ?? {
+      words,
+      units: 2,
+      ambiguous: readWide(values, order, depth, words),
+    }
+  );
+}
+
+/** Four characters a word, or `undefined` where one of them does not fit in a byte. */
+function readNarrow(
+  values: readonly string[],
+  order: Uint32Array,
+  depth: number,
+  words: readonly Uint32Array[],
+): Window | undefined {
+  for (let i = 0; i < order.length; i++) {
+    const value = values[order[i]!]!;
+    const { length } = value;
+    let at = depth;
+    for (let w = 0; w < WINDOW_WORDS; w++) {
+      let key = 0;
+      for (let unit = 0; unit < 4; unit++, at++) {
+        const code = at < length ? value.charCodeAt(at) + 1 : 0;
+        if (code > 0xff) return undefined;
+        key = (key << 8) | code;
+      }
+      words[w]![i] = key;
+    }
+  }
+  return { words, units: 4, ambiguous: false };
+}
+
+/** Two characters a word. Returns whether two different characters had to share a key. */
+function readWide(
+  values: readonly string[],
+  order: Uint32Array,
+  depth: number,
+  words: readonly Uint32Array[],
+): boolean {
+  let ambiguous = false;
+  for (let i = 0; i < order.length; i++) {
+    const value = values[order[i]!]!;
+    const { length } = value;
+    let at = depth;
+    for (let w = 0; w < WINDOW_WORDS; w++) {
+      let key = 0;
+      for (let unit = 0; unit < 2; unit++, at++) {
+        const code = at < length ? codePointRank(value.charCodeAt(at)) + 1 : 0;
+        if (code > 0xfffe) ambiguous = true;
+        key = (key << 16) | Math.min(code, 0xffff);
+      }
+      words[w]![i] = key;
+    }
+  }
+  return ambiguous;
+}
+
+/** Moves the surrogates above all other units, so that units compare as code points do. */
+function codePointRank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+function sortByComparing(values: readonly string[], order: Uint32Array, depth: number): void {
+  if (order.length > TINY) {
+    const sorted = Array.from(order);
+    sorted.sort((a, b) => compareCodePoints(values[a]!, values[b]!, depth));
+    order.set(sorted);
+    return;
+  }
+  for (let i = 1; i < order.length; i++) {
+    const moving = order[i]!;
+    const value = values[moving]!;
+    let j = i;
+    // Invariant: order[0..i) is sorted, and what stood at j.. is higher than `value`.
+    while (j > 0 && compareCodePoints(values[order[j - 1]!]!, value, depth) > 0) {
+      order[j] = order[j - 1]!;
+      j--;
+    }
+    order[j] = moving;
+  }
+}

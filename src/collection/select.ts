@@ -1,0 +1,43 @@
+// Selection: puts the elements that belong to a stretch of the sorted order there, without sorting
+// the rest. Expected linear time.
+
+/**
+ * Rearranges distinct keys so that `keys[from..to)` holds what a full sort would put there, sorted.
+ * Keys left of it are smaller, keys right of it are larger, both in no particular order.
+ *
+ * Source: C. A. R. Hoare, "Algorithm 65: Find", CACM 4(7), 1961; pivot by median of three.
+ */
+export function selectRange(keys: Float64Array, from: number, to: number): void {
+  const end = Math.min(to, keys.length);
+  if (from >= end) return;
+  // The last element of the stretch first: what is right of it never needs another look.
+  if (end < keys.length) selectOne(keys, 0, keys.length - 1, end - 1);
+  if (from > 0) selectOne(keys, 0, end - 1, from);
+  keys.subarray(from, end).sort();
+}
+
+/** Puts the k-th smallest of `keys[left..right]` at position k, smaller ones left, larger right. */
+function selectOne(keys: Float64Array, left: number, right: number, k: number): void {
+  while (left < right) {
+    const pivot = medianOfThree(keys[left]!, keys[(left + right) >>> 1]!, keys[right]!);
+    let i = left;
+    let j = right;
+    // Invariant: keys left of i are at most the pivot, keys right of j at least.
+    while (i <= j) {
+      while (keys[i]! < pivot) i++;
+      while (keys[j]! > pivot) j--;
+      if (i <= j) {
+        const key = keys[i]!;
+        keys[i++] = keys[j]!;
+        keys[j--] = key;
+      }
+    }
+    if (k <= j) right = j;
+    else if (k >= i) left = i;
+    else return;
+  }
+}
+
+function medianOfThree(a: number, b: number, c: number): number {
+  return a < b ? (b < c ? b : Math.max(a, c)) : a < c ? a : Math.max(b, c);
+}

@@ -1,0 +1,172 @@
+// Where the rows of a plan come from: each source hands them out in batches, in a fixed order, so
+// that a page can stop early and a filter can work on many rows at a time.
+//
+// Source: P. Boncz, M. Zukowski, N. Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
+
+import type { Bitset } from "./bitset.ts";
+import type { FieldIndex } from "./field-index.ts";
+import type { Posting } from "./trigram-index.ts";
+
+export interface Source {
+  /** Writes the next rows to the batch, at most `capacity`, at least 32. Returns how many; 0 at the end. */
+  next(batch: Uint32Array, capacity: number): number;
+  /** Passes over the next rows. */
+  skip(count: number): void;
+}
+
+/** All rows in insertion order. */
+export class ScanSource implements Source {
+  #row = 0;
+  readonly #end: number;
+
+  constructor(rows: number) {
+    this.#end = rows;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const length = Math.min(capacity, this.#end - this.#row);
+    for (let i = 0; i < length; i++) batch[i] = this.#row + i;
+    this.#row += length;
+    return length;
+  }
+
+  skip(count: number): void {
+    this.#row = Math.min(this.#end, this.#row + count);
+  }
+}
+
+/** Rows that are listed. */
+export class ListSource implements Source {
+  #position = 0;
+  readonly #rows: Uint32Array;
+
+  constructor(rows: Uint32Array) {
+    this.#rows = rows;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const from = this.#position;
+    const length = Math.min(capacity, this.#rows.length - from);
+    for (let i = 0; i < length; i++) batch[i] = this.#rows[from + i]!;
+    this.#position = from + length;
+    return length;
+  }
+
+  skip(count: number): void {
+    this.#position = Math.min(this.#rows.length, this.#position + count);
+  }
+}
+
+/** The rows that are in every one of some bitsets, in insertion order. */
+export class BitsetSource implements Source {
+  readonly #sets: readonly Bitset[];
+  readonly #words: number;
+  #word = 0;
+  /** What is left of the word before `#word`. */
+  #rest = 0;
+
+  constructor(sets: readonly [Bitset, ...Bitset[]]) {
+    this.#sets = sets;
+    this.#words = sets[0].length;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    let length = 0;
+    while (length < capacity) {
+      if (this.#rest === 0) {
+        if (this.#word === this.#words) break;
+        this.#rest = this.#readWord();
+        continue;
+      }
+      const low = this.#rest & -this.#rest;
+      batch[length++] = ((this.#word - 1) << 5) + 31 - Math.clz32(low);
+      this.#rest ^= low;
+    }
+    return length;
+  }
+
+  skip(count: number): void {
+    while (count > 0) {
+      if (this.#rest === 0) {
+        if (this.#word === this.#words) return;
+        this.#rest = this.#readWord();
+      } else {
+        this.#rest &= this.#rest - 1;
+        count--;
+      }
+    }
+  }
+
+  #readWord(): number {
+    let bits = -1;
+    for (const set of this.#sets) bits &= set[this.#word]!;
+    this.#word++;
+    return bits;
+  }
+}
+
+/** The rows of a stretch of codes in descending order of value; rows of one value in insertion order. */
+export class DescendingSource implements Source {
+  readonly #order: Uint32Array;
+  readonly #starts: Uint32Array;
+  readonly #low: number;
+  /** The code whose run is being read, and the next position in it. */
+  #code: number;
+  #position: number;
+
+  constructor({ order, starts }: FieldIndex, low: number, high: number) {
+    this.#order = order;
+    this.#starts = starts;
+    this.#low = low;
+    this.#code = high - 1;
+    this.#position = starts[Math.max(low, high - 1)]!;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const order = this.#order;
+    const starts = this.#starts;
+    let length = 0;
+    while (length < capacity && this.#code >= this.#low) {
+      const end = starts[this.#code + 1]!;
+      while (length < capacity && this.#position < end) batch[length++] = order[this.#position++]!;
+      if (this.#position === end) this.#enter(this.#code - 1);
+    }
+    return length;
+  }
+
+  skip(count: number): void {
+    if (this.#code < this.#low) return;
+    const starts = this.#starts;
+    const left = starts[this.#code + 1]! - this.#position;
+    if (count < left) {
+      this.#position += count;
+      return;
+    }
+    // The rows passed end where what is left of the stretch, counted from its low end, starts.
+    const rest = starts[this.#code]! - (count - left);
+    if (rest <= starts[this.#low]!) {
+      this.#code = this.#low - 1;
+      return;
+    }
+    // The run that holds position rest − 1, the last one that is not passed altogether.
+    let low = this.#low;
+    let high = this.#code - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (starts[middle]! < rest) low = middle;
+      else high = middle - 1;
+    }
+    this.#code = low;
+    this.#position = starts[low]! + (starts[low + 1]! - rest);
+  }
+
+  #enter(code: number): void {
+    this.#code = code;
+    if (code >= this.#low) this.#position = this.#starts[code]!;
+  }
+}
+
+/** The bitsets of postings, where all of them are dense. */
+export function bitsetsOf(postings: readonly Posting[]): readonly Bitset[] {
+  return postings.flatMap(({ bits }) => (bits === undefined ? [] : [bits]));
+}
