@@ -7,13 +7,6 @@ import { explainRefusal, toWire, type Field, type WireValue } from "../schema/fi
 import type { Schema, WireRecord } from "../schema/schema.ts";
 import type { Rows } from "./rows.ts";
 
-/** A part of an input record: the members that it may have, and where they stand. */
-interface Part {
-  readonly fields: ReadonlyMap<string, number>;
-  /** The member under which another part is nested, and that part. */
-  readonly nested?: { readonly name: string; readonly part: Part } | undefined;
-}
-
 /** How the records of one source look. */
 export interface SourceOptions {
   /** What the source is called in errors; a record is then `path[3]`. Default `"records"`. */
@@ -24,26 +17,89 @@ export interface SourceOptions {
   readonly nested?: Iterable<string>;
 }
 
+/** A member that holds another part of the record, in place of a field's position. */
+const NESTED = -1;
+
+/** A part of an input record: the members that it may have. */
+class Part {
+  /** The position of each field, or NESTED. */
+  readonly #positions: ReadonlyMap<string, number>;
+  readonly nested: Part | undefined;
+  /** The members of the record before and their positions: most records have the same. */
+  #names: readonly string[] = [];
+  #last: readonly number[] = [];
+
+  constructor(positions: ReadonlyMap<string, number>, nested?: Part) {
+    this.#positions = positions;
+    this.nested = nested;
+  }
+
+  /** The position of each of these members. */
+  positionsOf(names: readonly string[], path: Path): readonly number[] {
+    if (!isSame(names, this.#names)) {
+      this.#last = names.map((name) => {
+        const position = this.#positions.get(name);
+        if (position !== undefined) return position;
+        throw new RecordError(path.text(), `has the unknown field ${quote(name)}`);
+      });
+      this.#names = names;
+    }
+    return this.#last;
+  }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** The place of a record in its source; its text is made only for an error. */
+class Path {
+  readonly #source: string;
+  index = 0;
+  member: string | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  text(name?: string): string {
+    const record = `${this.#source}[${this.index}]`;
+    const part = this.member === undefined ? record : member(record, this.member);
+    return name === undefined ? part : member(part, name);
+  }
+}
+
 /** Collects the rows of a collection from one source or several. */
 export class Loader {
   readonly #names: readonly string[];
   readonly #fields: readonly Field[];
-  readonly #storedNames: readonly string[];
+  readonly #stored: readonly number[];
+  readonly #create: (values: readonly WireValue[]) => WireRecord;
   readonly #unique: readonly { position: number; seen: Map<WireValue, string> }[];
   readonly #records: WireRecord[] = [];
   readonly #columns: readonly { name: string; position: number; values: WireValue[] }[];
+  /** The values of the record that is being read, in the order of the fields. */
+  readonly #values: (WireValue | undefined)[];
 
   constructor(schema: Schema) {
     const entries = Object.entries(schema.fields);
+    const positions = (stored: boolean) =>
+      entries.flatMap(([, field], position) => (field.stored === stored ? [position] : []));
     this.#names = entries.map(([name]) => name);
     this.#fields = entries.map(([, field]) => field);
-    this.#storedNames = entries.filter(([, field]) => field.stored).map(([name]) => name);
+    this.#stored = positions(true);
+    this.#create = schema.create;
     this.#unique = this.#fields.flatMap(({ unique }, position) =>
       unique ? [{ position, seen: new Map<WireValue, string>() }] : [],
     );
-    this.#columns = this.#fields.flatMap(({ stored }, position) =>
-      stored ? [] : [{ name: this.#name(position), position, values: [] }],
-    );
+    this.#columns = positions(false).map((position) => ({
+      name: this.#name(position),
+      position,
+      values: [],
+    }));
+    this.#values = new Array<WireValue | undefined>(entries.length).fill(undefined);
   }
 
   /** How many records were added. */
@@ -57,12 +113,11 @@ export class Loader {
    * @throws RecordError with the path of the offending member; the loader is then spent
    */
   add(source: unknown, options: SourceOptions = {}): void {
-    const path = options.path ?? "records";
+    const path = new Path(options.path ?? "records");
     const part = this.#partOf(options);
-    let index = 0;
-    for (const input of iterate(source, path)) {
-      this.#addRecord(input, part, `${path}[${index}]`);
-      index++;
+    for (const input of iterate(source, options.path ?? "records")) {
+      this.#add(input, part, path, options.nestUnder);
+      path.index++;
     }
   }
 
@@ -75,74 +130,81 @@ export class Loader {
   }
 
   #partOf({ nestUnder, nested }: SourceOptions): Part {
-    if (nestUnder === undefined) return this.#part(this.#names);
-    const unstored = new Set(this.#columns.map(({ name }) => name));
-    const own = nested === undefined ? unstored : new Set(nested);
-    return {
-      ...this.#part(this.#storedNames),
-      nested: { name: nestUnder, part: this.#part([...unstored].filter((name) => own.has(name))) },
-    };
-  }
-
-  #part(names: readonly string[]): Part {
-    return { fields: new Map(names.map((name) => [name, this.#names.indexOf(name)])) };
+    const positionsOf = (positions: readonly number[]) =>
+      new Map(positions.map((position) => [this.#name(position), position]));
+    if (nestUnder === undefined) return new Part(positionsOf([...this.#names.keys()]));
+    const unstored = this.#columns.map(({ position }) => position);
+    const own = nested === undefined ? undefined : new Set(nested);
+    const inner = unstored.filter((position) => own?.has(this.#name(position)) ?? true);
+    return new Part(positionsOf(this.#stored).set(nestUnder, NESTED), new Part(positionsOf(inner)));
   }
 
   #name(position: number): string {
     return this.#names[position] ?? "";
   }
 
-  #addRecord(input: unknown, part: Part, path: string): void {
-    const values = new Array<WireValue | undefined>(this.#names.length).fill(undefined);
+  #add(input: unknown, part: Part, path: Path, nestUnder: string | undefined): void {
+    const values = this.#values;
+    values.fill(undefined);
+    path.member = undefined;
     try {
-      this.#read(input, part, values, path);
+      this.#read(input, part, path, nestUnder);
     } catch (error) {
       if (error instanceof TercetError) throw error;
-      throw new RecordError(path, "could not be read", { cause: error });
+      throw new RecordError(path.text(), "could not be read", { cause: error });
     }
-    const wire = this.#fields.map((field, position) => {
-      const value = values[position];
-      if (value !== undefined) return value;
-      if (field.default !== undefined) return field.default;
-      throw new RecordError(member(path, this.#name(position)), "is missing");
-    });
+    path.member = undefined;
+    const wire = this.#complete(values, path);
     for (const { position, seen } of this.#unique) {
       const value = wire[position] ?? null;
-      const place = member(path, this.#name(position));
       const earlier = seen.get(value);
       if (earlier !== undefined) {
-        throw new RecordError(place, `${describe(value)} is already that of ${earlier}`);
+        throw new RecordError(
+          path.text(this.#name(position)),
+          `${describe(value)} is already that of ${earlier}`,
+        );
       }
-      seen.set(value, path);
+      seen.set(value, path.text());
     }
     for (const { position, values: column } of this.#columns) column.push(wire[position] ?? null);
-    const stored: [string, WireValue][] = [];
-    for (let i = 0; i < wire.length; i++) {
-      if (this.#fields[i]?.stored === true) stored.push([this.#name(i), wire[i] ?? null]);
-    }
-    this.#records.push(Object.freeze(Object.fromEntries(stored)));
+    this.#records.push(Object.freeze(this.#create(wire)));
   }
 
-  #read(input: unknown, part: Part, values: (WireValue | undefined)[], path: string): void {
-    const members = membersOf(input, path);
-    for (const name of Object.keys(members)) {
-      const value = members[name];
+  #complete(values: (WireValue | undefined)[], path: Path): readonly WireValue[] {
+    for (let position = 0; position < values.length; position++) {
+      if (values[position] !== undefined) continue;
+      const otherwise = this.#fields[position]!.default;
+      if (otherwise === undefined)
+        throw new RecordError(path.text(this.#name(position)), "is missing");
+      values[position] = otherwise;
+    }
+    return values as readonly WireValue[];
+  }
+
+  #read(input: unknown, part: Part, path: Path, nestUnder: string | undefined): void {
+    if (!isMembers(input)) {
+      throw new RecordError(path.text(), `must be an object, not ${describe(input)}`);
+    }
+    const names = Object.keys(input);
+    const positions = part.positionsOf(names, path);
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]!;
+      const value = input[name];
       if (value === undefined) continue;
-      const position = part.fields.get(name);
-      if (position === undefined) {
-        if (part.nested?.name !== name) {
-          throw new RecordError(path, `has the unknown field ${quote(name)}`);
-        }
-        this.#read(value, part.nested.part, values, member(path, name));
+      const position = positions[i]!;
+      if (position === NESTED) {
+        if (part.nested === undefined) continue;
+        path.member = nestUnder;
+        this.#read(value, part.nested, path, undefined);
+        path.member = undefined;
         continue;
       }
-      const field = this.#fields[position];
-      if (field === undefined) continue;
-      const wire = toWire(field, value);
+      const field = this.#fields[position]!;
+      const wire = value === "0" && field.type === "int" ? value : toWire(field, value);
       if (wire === undefined) {
-        throw new RecordError(member(path, name), explainRefusal(field, value));
+        throw new RecordError(path.text(name), explainRefusal(field, value));
       }
-      values[position] = wire;
+      this.#values[position] = wire;
     }
   }
 }

@@ -2,11 +2,10 @@
 // and the record type of a Batch: the Contact fields and the List Fields of its Lists.
 
 import type { OperatorName } from "../criteria/operators.ts";
-import { int, string, type FieldType } from "../schema/field.ts";
-import { defineSchema, type InputOf, type RecordOf } from "../schema/schema.ts";
+import { int, string, type FieldType, type WireValue } from "../schema/field.ts";
+import { schemaOf, type InputOf, type RecordOf, type WireRecord } from "../schema/schema.ts";
 
-/** The record type of Contacts, without List Fields. */
-export const Contact = defineSchema({
+const contactFields = {
   send_id: int(),
   contact_id: int(),
   contact_email: string(),
@@ -34,7 +33,39 @@ export const Contact = defineSchema({
   first_temporary_bounce_time: int({ default: "0" }),
   first_bounce_time: int({ default: "0" }),
   links_clicked: int({ default: "0", searchable: false }),
-});
+};
+
+function createContact(values: readonly WireValue[]): WireRecord {
+  return {
+    send_id: values[0] ?? null,
+    contact_id: values[1] ?? null,
+    contact_email: values[2] ?? null,
+    unsubscribe_email: values[3] ?? null,
+    unsubscribe_time: values[4] ?? null,
+    unsubscribe_id: values[5] ?? null,
+    unsubscribe_count: values[6] ?? null,
+    updated_profile_count: values[7] ?? null,
+    send_status: values[8] ?? null,
+    send_time: values[9] ?? null,
+    open_type: values[10] ?? null,
+    open_count: values[11] ?? null,
+    open_country: values[12] ?? null,
+    bounce_smtp_error_code: values[13] ?? null,
+    bounce_description: values[14] ?? null,
+    is_temporary_bounce: values[15] ?? null,
+    first_open_time: values[16] ?? null,
+    last_open_time: values[17] ?? null,
+    first_updated_profile_time: values[18] ?? null,
+    first_unsubscribe_time: values[19] ?? null,
+    first_permanent_bounce_time: values[20] ?? null,
+    first_temporary_bounce_time: values[21] ?? null,
+    first_bounce_time: values[22] ?? null,
+    links_clicked: values[23] ?? null,
+  };
+}
+
+/** The record type of Contacts, without List Fields. */
+export const Contact = schemaOf(contactFields, createContact);
 
 /** A Contact in wire form: the contract's 24 fields. */
 export type ContactRecord = RecordOf<typeof Contact>;
@@ -63,13 +94,11 @@ export type ListFieldTypes = ReadonlyMap<string, FieldType>;
 /** The record type of a Batch's Contacts: List Fields are searched and sorted, but not returned (P8). */
 export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
   const listField = { nullable: true, stored: false } as const;
-  return defineSchema({
-    ...Contact.fields,
-    ...Object.fromEntries(
-      [...listFields].map(([name, type]) => [
-        name,
-        type === "int" ? int(listField) : string(listField),
-      ]),
-    ),
-  });
+  const fields = Object.fromEntries(
+    [...listFields].map(([name, type]) => [
+      name,
+      type === "int" ? int(listField) : string(listField),
+    ]),
+  );
+  return schemaOf({ ...contactFields, ...fields }, createContact);
 }

@@ -112,9 +112,13 @@ function loadBatch(input: unknown, path: string, options: CriteriaOptions): Batc
       nestUnder: LIST_FIELDS_MEMBER,
       nested: fields.keys(),
     });
-    return { id: listId, end: loader.size };
+    return Object.freeze({ id: listId, end: loader.size });
   });
-  return { id, contacts: Collection.of(schema, loader.finish(), options), lists };
+  return Object.freeze({
+    id,
+    contacts: Collection.of(schema, loader.finish(), options),
+    lists: Object.freeze(lists),
+  });
 }
 
 /** The List Fields of a List, whichever way they are given. */

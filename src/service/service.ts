@@ -1,5 +1,6 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
+import type { Collection } from "../collection/collection.ts";
 import type { SortOrder } from "../collection/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
 import { describe, quote, RecordError } from "../schema/errors.ts";
@@ -15,7 +16,7 @@ import {
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { File, FileCriteria, FileInput, FileRecord } from "./file.ts";
-import { loadBatches, loadFiles, readMembers, type BatchInput } from "./load.ts";
+import { loadBatches, loadFiles, readMembers, type Batch, type BatchInput } from "./load.ts";
 import { methods, type BatchContacts, type MethodOptions, type ServiceState } from "./methods.ts";
 
 export interface ServiceOptions {
@@ -80,6 +81,12 @@ export interface Service {
 
   /** {@link Service.dispatch} from JSON text to JSON text. Never throws. */
   dispatchJson(text: string): string;
+
+  /** The Files, to be prepared, explained, or queried as any collection. */
+  readonly files: Collection<typeof File>;
+
+  /** The Batches by id; each holds the Contacts of all its Lists as one collection. */
+  readonly batches: Readonly<Record<string, Batch>>;
 }
 
 /**
@@ -170,6 +177,8 @@ export function createService(options: ServiceOptions = {}): Service {
       plain(() => methods.getBatchContacts(state, parameters, methodOptions)),
     dispatch,
     dispatchJson,
+    files: state.files,
+    batches: Object.freeze(Object.fromEntries(state.batches)),
   });
 }
 

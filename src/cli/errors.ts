@@ -1,0 +1,50 @@
+// What went wrong, as one line on stderr and an exit code; never a stack trace.
+
+import { CommanderError } from "commander";
+import { TercetError, ServiceError } from "../index.ts";
+import { printable } from "./text.ts";
+
+/** Bad usage or bad input: the caller can mend it. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
+
+/** One line on stderr. */
+export function warn(text: string): void {
+  process.stderr.write(`tercet: ${printable(text)}\n`);
+}
+
+/** Reports what a command threw and sets the exit code: 2 for what the caller can mend. */
+export function report(thrown: unknown): void {
+  if (thrown instanceof CommanderError) {
+    // Help and version come this way too, and are no failure.
+    if (thrown.exitCode === 0) return;
+    const isBare = thrown.code === "commander.help";
+    const message = isBare ? "no command given; see --help" : thrown.message;
+    warn(message.replace(/^error: /, "").replaceAll("\n", " "));
+    process.exitCode = EXIT_USAGE;
+  } else if (thrown instanceof ServiceError && thrown.code === 100) {
+    warn(thrown.data);
+    process.exitCode = EXIT_FAILURE;
+  } else if (thrown instanceof UsageError || thrown instanceof TercetError) {
+    warn(thrown instanceof ServiceError ? thrown.data : thrown.message);
+    process.exitCode = EXIT_USAGE;
+  } else {
+    warn(`unexpected failure: ${messageOf(thrown)}`);
+    process.exitCode = EXIT_FAILURE;
+  }
+}
+
+/** What an unexpected failure threw, in words. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Why the system refused, without the code, call and path around it that Node.js puts there. */
+export function systemReason(thrown: unknown): string {
+  const message = messageOf(thrown);
+  return /^[A-Z\d_]+: ([^,]+)/.exec(message)?.[1] ?? message;
+}

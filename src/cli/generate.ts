@@ -1,0 +1,53 @@
+// `tercet generate`: synthetic Files or a Batch as JSON, made and written piece by piece.
+
+import { generateFiles, generateLazyBatch } from "../synthetic/index.ts";
+import { jsonArray, sendAll } from "./output.ts";
+import { startProgress } from "./progress.ts";
+
+export interface GenerateOptions {
+  readonly count: number;
+  readonly seed?: number;
+}
+
+export interface GenerateBatchOptions extends GenerateOptions {
+  readonly lists?: number;
+}
+
+/** An array of Files, as `tercet rpc --files` reads it. */
+export async function printFiles(options: GenerateOptions): Promise<void> {
+  await print(options.count, function* (counted) {
+    yield* jsonArray(counted(generateFiles(options)));
+    yield "\n";
+  });
+}
+
+/** A Batch, as `tercet contacts` and `tercet rpc --batch` read it. */
+export async function printBatch(options: GenerateBatchOptions): Promise<void> {
+  const batch = generateLazyBatch(options);
+  await print(options.count, function* (counted) {
+    yield `{"id":${JSON.stringify(batch.id)},"lists":[`;
+    let before = "";
+    for (const { id, fields, contacts } of batch.lists) {
+      yield `${before}{"id":${JSON.stringify(id)},"fields":${JSON.stringify(fields)},"contacts":`;
+      yield* jsonArray(counted(contacts));
+      yield "}";
+      before = ",\n";
+    }
+    yield "]}\n";
+  });
+}
+
+type Counted = <Item>(items: Iterable<Item>) => Iterable<Item>;
+
+async function print(total: number, pieces: (counted: Counted) => Iterable<string>): Promise<void> {
+  // On a terminal the records themselves are the progress, and a bar would stand among them.
+  const progress = startProgress("Generating", total, !process.stdout.isTTY);
+  const counted: Counted = function* (items) {
+    for (const item of items) {
+      yield item;
+      progress.advance();
+    }
+  };
+  await sendAll(process.stdout, pieces(counted));
+  progress.stop();
+}

@@ -1,0 +1,48 @@
+// The dimensions of an image, from the head of its file.
+
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { imageSize } from "image-size";
+
+/**
+ * Dimensions stand near the start, after at most some thumbnails and colour profiles. A TIFF may
+ * have them at its end; it then counts as an image that can't be read.
+ */
+const HEAD_BYTES = 256 * 1024;
+
+export interface Dimensions {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Width and height in pixels; 0 and 0 where the content is no image of a known kind, or broken.
+ *
+ * @throws the system's error where the file can't be read
+ */
+export async function imageDimensions(path: Buffer): Promise<Dimensions> {
+  // The file may have become a link or a pipe since it was listed: neither follow nor wait.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { size } = await file.stat();
+    // image-size reads the array's whole memory, so that this must not be a slice of a pool.
+    const head = new Uint8Array(Math.min(size, HEAD_BYTES));
+    await file.read(head, 0, head.length, 0);
+    return dimensionsOf(head);
+  } finally {
+    await file.close();
+  }
+}
+
+function dimensionsOf(head: Uint8Array): Dimensions {
+  try {
+    const { width, height } = imageSize(head);
+    return isPixels(width) && isPixels(height) ? { width, height } : { width: 0, height: 0 };
+  } catch {
+    return { width: 0, height: 0 };
+  }
+}
+
+function isPixels(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}

@@ -1,0 +1,163 @@
+// What the commands print: JSON as it is, one record to a line, or a table for a person to read.
+
+import { once } from "node:events";
+import Table from "cli-table3";
+import { printable } from "./text.ts";
+
+/** Any record in wire form. */
+export type WireRecord = Readonly<Record<string, string | null>>;
+
+export interface Column {
+  readonly field: string;
+  /** How many characters are shown at most. */
+  readonly width: number;
+  /**
+   * Shows the end of a longer value instead of its start, in whatever width the terminal has left.
+   * For one column of a table.
+   */
+  readonly keep?: "end";
+  /** May be left out where the table would be too wide. */
+  readonly optional?: true;
+}
+
+/** Leaves quietly when whoever reads stdout has seen enough, as `head` does. */
+export function leaveOnBrokenPipe(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.stderr.write(`tercet: stdout: ${error.message}\n`);
+    process.exit(error.code === "EPIPE" ? 0 : 1);
+  });
+}
+
+/** Writes, and waits where the reader is slower. */
+export async function send(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, "drain");
+}
+
+const PIECE_LENGTH = 64 * 1024;
+
+/** Writes many small texts in larger pieces: no text of the whole is ever made. */
+export async function sendAll(
+  stream: NodeJS.WritableStream,
+  texts: Iterable<string>,
+): Promise<void> {
+  let piece = "";
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE_LENGTH) continue;
+    await send(stream, piece);
+    piece = "";
+  }
+  if (piece !== "") await send(stream, piece);
+}
+
+/** A JSON array with each item on a line of its own. */
+export function* jsonArray(items: Iterable<unknown>): Generator<string, void> {
+  let before = "[\n";
+  for (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[]" : "\n]";
+}
+
+/** The width of a table where stdout is no terminal. */
+const PIPE_WIDTH = 100;
+const GAP = "  ";
+
+/** The least width of a column that takes what is left: less would tell nothing. */
+const LEAST_REST = 24;
+
+/** A column with its cells, and how wide the widest of them is. */
+interface Filled {
+  readonly column: Column;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+/**
+ * The rows of a table, heads first, aligned over all of it. Where it is too wide, columns that are
+ * not needed are left out, the last one first.
+ */
+export function* table(
+  columns: readonly Column[],
+  records: readonly WireRecord[],
+): Generator<string, void> {
+  const shown = fit(
+    columns.map((column) => fill(column, records)),
+    process.stdout.isTTY ? process.stdout.columns : PIPE_WIDTH,
+  );
+  const widths = shown.map(({ width }) => width);
+  yield lines([shown.map(({ column }) => column.field)], widths);
+  // The time that cli-table3 takes grows with the square of its rows.
+  const BLOCK = 100;
+  for (let start = 0; start < records.length; start += BLOCK) {
+    const block = records.slice(start, start + BLOCK);
+    yield lines(
+      block.map((_, index) => shown.map(({ cells }) => cells[start + index] ?? "")),
+      widths,
+    );
+  }
+}
+
+function fill(column: Column, records: readonly WireRecord[]): Filled {
+  const cells = records.map((record) => cellOf(record, column));
+  const width = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), column.field.length);
+  return { column, cells, width };
+}
+
+function fit(columns: readonly Filled[], available: number): readonly Filled[] {
+  const least = ({ column, width }: Filled) =>
+    column.keep === "end" ? Math.min(width, LEAST_REST) : width;
+  const sum = columns.reduce((total, each) => total + least(each) + GAP.length, -GAP.length);
+  const spare = columns.findLast(({ column }) => column.optional);
+  if (sum > available && spare !== undefined) {
+    return fit(
+      columns.filter((each) => each !== spare),
+      available,
+    );
+  }
+  return columns.map((each) => {
+    if (each.column.keep !== "end") return each;
+    const width = Math.min(each.width, Math.max(least(each), least(each) + available - sum));
+    return { ...each, width, cells: each.cells.map((cell) => cut(cell, width, "end")) };
+  });
+}
+
+function lines(rows: string[][], colWidths: number[]): string {
+  const none = ["top", "bottom", "left", "right", "mid"].flatMap((side) =>
+    ["", "-mid", "-left", "-right"].map((end): [string, string] => [side + end, ""]),
+  );
+  const block = new Table({
+    chars: { ...Object.fromEntries(none), middle: GAP },
+    style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
+    colWidths,
+  });
+  block.push(...rows);
+  return `${block.toString().replace(/ +$/gm, "")}\n`;
+}
+
+function cellOf(record: WireRecord, { field, width, keep }: Column): string {
+  const value = record[field] ?? null;
+  // A null is not the text "null", and neither is an empty string.
+  if (value === null) return "-";
+  return cut(printable(cut(value, width + 1, keep)), width, keep);
+}
+
+/** At most so many characters of a text, with an ellipsis where there were more. */
+function cut(text: string, width: number, keep?: "end"): string {
+  // No character has more than two code units: what lies beyond can't be shown.
+  const near = keep === "end" ? text.slice(-2 * width - 2) : text.slice(0, 2 * width + 2);
+  const characters = Array.from(near);
+  if (characters.length <= width) return near;
+  return keep === "end"
+    ? `…${characters.slice(1 - width).join("")}`
+    : `${characters.slice(0, width - 1).join("")}…`;
+}
+
+const wide =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu;
+
+/** How many columns of a terminal a text takes, near enough: cli-table3 cuts what is too wide. */
+function widthOf(text: string): number {
+  return Array.from(text).length + (text.match(wide)?.length ?? 0);
+}

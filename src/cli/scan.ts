@@ -1,0 +1,191 @@
+// From a directory tree to File records. Paths stay bytes throughout, because a POSIX file name is
+// bytes and need not be UTF-8; only the name in the record is text.
+
+import { isUtf8 } from "node:buffer";
+import type { Stats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import mime from "mime";
+import type { FileInput } from "../index.ts";
+import { systemReason, UsageError, warn } from "./errors.ts";
+import { imageDimensions } from "./image.ts";
+import { startProgress } from "./progress.ts";
+
+interface Folder {
+  readonly path: Buffer;
+  readonly url: string;
+  readonly fileNames: Buffer[];
+  readonly folders: Folder[];
+}
+
+/** A file as the walk met it. */
+interface Entry {
+  readonly folder: Folder;
+  readonly folderId: number;
+  readonly name: Buffer;
+}
+
+/**
+ * The regular files below a directory. Each folder's files come first, then its folders, both in
+ * byte order; ids count from 1 in that order, those of Files and those of Folders apart. Symbolic
+ * links are not followed. What can't be read is left out with a warning on stderr.
+ *
+ * @throws UsageError where the directory itself can't be read
+ */
+export async function scanDirectory(directory: string): Promise<FileInput[]> {
+  const warnings: string[] = [];
+  const entries = walk(await readTree(directory, warnings));
+  const progress = startProgress("Reading files", entries.length);
+  const files = await mapConcurrently(entries, async (entry) => {
+    const file = await readFile(entry, warnings);
+    progress.advance();
+    return file;
+  });
+  progress.stop();
+  // In the order of completion they would differ from run to run.
+  warnings.sort().forEach(warn);
+  return files
+    .filter((file) => file !== undefined)
+    .map((file, index) => ({ id: index + 1, ...file }));
+}
+
+async function readTree(directory: string, warnings: string[]): Promise<Folder> {
+  const path = resolve(directory);
+  const url = pathToFileURL(path).href.replace(/\/$/, "");
+  const root: Folder = { path: Buffer.from(path), url, fileNames: [], folders: [] };
+  try {
+    await readFolder(root);
+  } catch (thrown) {
+    throw new UsageError(`${directory}: ${systemReason(thrown)}`);
+  }
+  for (let level = root.folders; level.length > 0; level = level.flatMap((each) => each.folders)) {
+    await mapConcurrently(level, async (folder) => {
+      try {
+        await readFolder(folder);
+      } catch (thrown) {
+        warnings.push(skipped(folder.path, thrown));
+      }
+    });
+  }
+  return root;
+}
+
+async function readFolder({ path, url, fileNames, folders }: Folder): Promise<void> {
+  const entries = await readdir(path, { encoding: "buffer", withFileTypes: true });
+  entries.sort((a, b) => Buffer.compare(a.name, b.name));
+  for (const entry of entries) {
+    if (entry.isFile()) fileNames.push(entry.name);
+    else if (entry.isDirectory()) {
+      folders.push({
+        path: join(path, entry.name),
+        url: joinUrl(url, entry.name),
+        fileNames: [],
+        folders: [],
+      });
+    }
+  }
+}
+
+function walk(root: Folder): Entry[] {
+  const entries: Entry[] = [];
+  const ahead = [root];
+  let folderId = 0;
+  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+    folderId++;
+    for (const name of folder.fileNames) entries.push({ folder, folderId, name });
+    for (const each of folder.folders.toReversed()) ahead.push(each);
+  }
+  return entries;
+}
+
+/** The record of a file, all but its id; `undefined` where it can't be read or is gone. */
+async function readFile({ folder, folderId, name }: Entry, warnings: string[]) {
+  const path = join(folder.path, name);
+  let stats: Stats;
+  try {
+    stats = await lstat(path);
+  } catch (thrown) {
+    warnings.push(skipped(path, thrown));
+    return undefined;
+  }
+  const text = name.toString();
+  const mimeType = mimeTypeOf(text);
+  let dimensions = { width: 0, height: 0 };
+  if (mimeType.startsWith("image/")) {
+    try {
+      dimensions = await imageDimensions(path);
+    } catch (thrown) {
+      warnings.push(skipped(path, thrown));
+      return undefined;
+    }
+  }
+  return {
+    folder_id: folderId,
+    size: stats.size,
+    creation_time: unixSeconds(stats.birthtimeMs),
+    image_width: dimensions.width,
+    image_height: dimensions.height,
+    mime_type: mimeType,
+    last_modified_time: unixSeconds(stats.mtimeMs),
+    last_modified_user_id: stats.uid,
+    name: text,
+    url: joinUrl(folder.url, name),
+  };
+}
+
+function mimeTypeOf(name: string): string {
+  // A name without a dot has no extension; without the slash, mime takes a file `png` for an image.
+  return mime.getType(`/${name}`) ?? "application/octet-stream";
+}
+
+function unixSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+function skipped(path: Buffer, thrown: unknown): string {
+  return `skipped ${path.toString()}: ${systemReason(thrown)}`;
+}
+
+const separator = Buffer.from(sep);
+
+function join(path: Buffer, name: Buffer): Buffer {
+  const isRoot = path.at(-1) === separator[0];
+  return Buffer.concat(isRoot ? [path, name] : [path, separator, name]);
+}
+
+function joinUrl(url: string, name: Buffer): string {
+  return `${url}/${isUtf8(name) ? encodeSegment(name.toString()) : encodeBytes(name)}`;
+}
+
+function encodeSegment(name: string): string {
+  return encodeURI(name).replace(/[?#]/g, encodeURIComponent);
+}
+
+/** Bytes that are no text are still a URL: each that is not plainly legal is percent-encoded. */
+function encodeBytes(bytes: Buffer): string {
+  return bytes
+    .toString("latin1")
+    .replace(
+      /[^\w.~-]/g,
+      (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+    );
+}
+
+/** More keep no disk busier: Node.js itself runs file system calls on only a few threads. */
+const CONCURRENCY = 32;
+
+/** What `run` makes of each item, in the order of the items; a bounded number are under way. */
+async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Array<Result>(items.length);
+  // The workers share one iterator: each takes the next item as soon as it is free.
+  const queue = items.entries();
+  const work = async () => {
+    for (const [index, item] of queue) results[index] = await run(item);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return results;
+}

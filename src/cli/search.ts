@@ -1,0 +1,152 @@
+// `tercet files` and `tercet contacts`: the two operations on a real directory and on a Batch's file.
+
+import { type BatchContacts, type FileRecord, type Service } from "../index.ts";
+import { openService, parseJson, readJson } from "./input.ts";
+import { jsonArray, send, sendAll, table, type Column, type WireRecord } from "./output.ts";
+import { scanDirectory } from "./scan.ts";
+
+/** The options of both commands, as they are typed. */
+export interface SearchOptions {
+  readonly criteria?: string;
+  readonly sortBy?: string;
+  readonly order?: string;
+  readonly limit?: string;
+  readonly offset?: string;
+  readonly json?: true;
+}
+
+/** How many rows a table has where no limit is given. */
+export const TABLE_LIMIT = 100;
+
+const fileColumns: readonly Column[] = [
+  { field: "id", width: 16 },
+  { field: "name", width: 28 },
+  { field: "size", width: 16 },
+  { field: "mime_type", width: 26, optional: true },
+  { field: "last_modified_time", width: 16 },
+  { field: "url", width: 200, keep: "end", optional: true },
+];
+
+const contactColumns: readonly Column[] = [
+  { field: "List", width: 16 },
+  { field: "send_id", width: 16 },
+  { field: "contact_email", width: 32 },
+  { field: "send_status", width: 9 },
+  { field: "open_type", width: 10, optional: true },
+  { field: "open_count", width: 10 },
+  { field: "last_open_time", width: 16, optional: true },
+];
+
+/** Searches the Files of a directory. */
+export async function searchDirectory(directory: string, options: SearchOptions): Promise<void> {
+  const parameters = parametersOf(options);
+  // Without Files first: a scan may take long, and a misspelt field should not wait for it.
+  searchFiles(openService({}), parameters);
+
+  const files = await scanDirectory(directory);
+  const service = openService({ files: { place: directory, content: files } });
+  const records = searchFiles(service, parameters);
+  if (options.json) {
+    await sendAll(process.stdout, jsonArray(records));
+    await send(process.stdout, "\n");
+    return;
+  }
+  const matching = searchFiles(service, parameters.slice(0, 1)).length;
+  await sendAll(process.stdout, table(withNamed(fileColumns, parameters, records[0]), records));
+  await send(process.stdout, summary(records.length, matching, files.length, "Files", options));
+}
+
+/** Searches the Contacts of the Batch in a file. */
+export async function searchBatch(place: string, options: SearchOptions): Promise<void> {
+  const parameters = parametersOf(options);
+  const content = await readJson(place);
+  const service = openService({ batches: [{ place, content }] });
+  const id = idOf(content);
+  const contacts = getBatchContacts(service, [id, ...parameters]);
+  if (options.json) {
+    await sendAll(process.stdout, jsonOfLists(contacts));
+    return;
+  }
+  const records = Object.entries(contacts).flatMap(([List, list]) =>
+    list.map((contact) => ({ List, ...contact })),
+  );
+  const matching = count(getBatchContacts(service, [id, ...parameters.slice(0, 1)]));
+  const total = count(getBatchContacts(service, [id]));
+  await sendAll(process.stdout, table(withNamed(contactColumns, parameters, records[0]), records));
+  await send(process.stdout, summary(records.length, matching, total, "Contacts", options));
+}
+
+/** The parameters that both operations share, in their order. */
+function parametersOf(options: SearchOptions): unknown[] {
+  const { criteria, limit, offset, sortBy, order, json } = options;
+  return [
+    criteria === undefined ? undefined : parseJson(criteria, "--criteria"),
+    limit ?? (json ? undefined : TABLE_LIMIT),
+    offset,
+    sortBy,
+    order,
+  ];
+}
+
+// The service checks its parameters, whatever their types say.
+
+function searchFiles(service: Service, parameters: unknown[]): FileRecord[] {
+  return service.searchFiles(...(parameters as Parameters<Service["searchFiles"]>));
+}
+
+function getBatchContacts(service: Service, parameters: unknown[]): BatchContacts {
+  return service.getBatchContacts(...(parameters as Parameters<Service["getBatchContacts"]>));
+}
+
+/** The id of a Batch that the service has accepted. */
+function idOf(batch: unknown): unknown {
+  return (batch as { readonly id: unknown }).id;
+}
+
+function count(contacts: BatchContacts): number {
+  return Object.values(contacts).reduce((sum, list) => sum + list.length, 0);
+}
+
+function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
+  let before = "{";
+  for (const [id, list] of Object.entries(contacts)) {
+    yield `${before}${JSON.stringify(id)}:`;
+    yield* jsonArray(list);
+    before = ",\n";
+  }
+  yield before === "{" ? "{}\n" : "}\n";
+}
+
+/** The columns, and one for each other field that the query names: it is what was asked about. */
+function withNamed(
+  columns: readonly Column[],
+  [criteria, , , sortBy]: readonly unknown[],
+  sample: WireRecord = {},
+): readonly Column[] {
+  const elements: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
+  const named = new Set([
+    ...elements.map((each): unknown => (Array.isArray(each) ? each[0] : undefined)),
+    sortBy,
+  ]);
+  const more = Object.keys(sample).filter(
+    (field) => named.has(field) && !columns.some((column) => column.field === field),
+  );
+  const needed = columns.map((column) => {
+    const { optional, ...rest } = column;
+    return optional && named.has(column.field) ? rest : column;
+  });
+  const own = more.map((field) => ({ field, width: 24 }));
+  return [...needed.slice(0, -1), ...own, ...needed.slice(-1)];
+}
+
+function summary(
+  shown: number,
+  matching: number,
+  total: number,
+  what: "Files" | "Contacts",
+  { limit }: SearchOptions,
+): string {
+  const matched = matching === total ? what : `matching ${what}, ${total} in all`;
+  const more = limit === undefined && shown === TABLE_LIMIT && shown < matching;
+  return `${shown} of ${matching} ${matched}${more ? "; --limit shows more" : ""}\n`;
+}

@@ -1,0 +1,11 @@
+// Text from outside made fit for a terminal: what could steer it or reorder a line is escaped.
+
+const steering = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** The text with controls, line separators, lone surrogates and bidi controls as `\u001b`. */
+export function printable(text: string): string {
+  return text.replace(
+    steering,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,138 @@
+// People by number: for each a name, and an email address that no other number has.
+//
+// The addresses are unique without a memory of those given out. Family names have 2^10 slots, given
+// names of each script too, so a pair of slots is a number of 20 bits; the people of a block of 2^20
+// go through all pairs in a scrambled order. Those of equal names differ in their place within the
+// names' runs of slots and in their block, and that is the number behind their names in the address:
+// frequent names get long numbers and rare ones none, as with people.
+
+import { nameGroups } from "./names.ts";
+import { Random } from "./random.ts";
+import { byRank, Slots } from "./slots.ts";
+
+export interface Person {
+  readonly given: string;
+  readonly family: string;
+  readonly email: string;
+}
+
+interface Name {
+  readonly text: string;
+  /** In lower-case letters a to z. */
+  readonly latin: string;
+}
+
+interface FamilyName extends Name {
+  /** The given names of its script. */
+  readonly given: Slots<Name>;
+}
+
+const SLOT_BITS = 10;
+const SLOTS = 2 ** SLOT_BITS;
+const BLOCK = SLOTS ** 2;
+const FLATNESS = 8; // of the ranks: the first name is about nine times as frequent as the eightieth
+
+/** @internal Every family name with the given names of its script; for a test of names.ts. */
+export const families: readonly (readonly [name: FamilyName, weight: number])[] =
+  nameGroups.flatMap(({ share, given, family }) => {
+    const slots = new Slots(SLOTS, byRank(parseNames(given), FLATNESS));
+    const names = parseNames(family).map((name) => ({ ...name, given: slots }));
+    return byRank(names, FLATNESS, share);
+  });
+
+const familySlots = new Slots(SLOTS, families);
+
+const domains = new Slots(
+  4096,
+  byRank(
+    `gmail.com yahoo.com hotmail.com outlook.com icloud.com gmx.de web.de mail.ru qq.com orange.fr
+      aol.com libero.it live.com 163.com bluewin.ch proton.me naver.com comcast.net wanadoo.fr
+      example.com example.org example.net`.split(/\s+/),
+    0,
+  ),
+);
+
+const nicknames = new Slots(
+  256,
+  byRank(
+    `sunny happy blue star little moon silver lucky wild cosmic snow ocean golden tiger pixel
+      coffee dragon mountain velvet music`.split(/\s+/),
+    FLATNESS,
+  ),
+);
+
+/** People by number, the same for the same seed. */
+export class People {
+  readonly #key: number;
+
+  constructor(seed: number) {
+    this.#key = new Random(seed).next();
+  }
+
+  /**
+   * The person of that number, 0 or more; no two numbers have the same email address.
+   *
+   * @param random decides the style of the address and its domain, which do not make it unique
+   */
+  at(number: number, random: Random): Person {
+    const block = Math.floor(number / BLOCK);
+    const pair = scramble(number % BLOCK, this.#key + Math.imul(block, 0x9e3779b1));
+    const familySlot = pair >>> SLOT_BITS;
+    const givenSlot = pair % SLOTS;
+    const family = familySlots.at(familySlot);
+    const given = family.given.at(givenSlot);
+    const namesake =
+      (block * familySlots.run(familySlot) + familySlots.place(familySlot)) *
+        family.given.run(givenSlot) +
+      family.given.place(givenSlot);
+    const digits = namesake === 0 ? "" : String(namesake);
+    const domain = domains.pick(random);
+    return {
+      given: random.chance(0.002) ? `${given.text} 🌻` : given.text,
+      family: family.text,
+      email: `${mailbox(given.latin, family.latin, digits, block * BLOCK + pair, random)}@${domain}`,
+    };
+  }
+}
+
+/**
+ * The part before the `@`. With a separator the two names and `digits` make it unique, and `-` says
+ * that the family name comes first; without a separator `unique` alone does.
+ */
+function mailbox(
+  given: string,
+  family: string,
+  digits: string,
+  unique: number,
+  random: Random,
+): string {
+  const style = random.below(100);
+  if (style < 55) return `${given}.${family}${digits}`;
+  if (style < 68) return `${given}_${family}${digits}`;
+  if (style < 80) return `${family}-${given}${digits}`;
+  if (style < 90) return `${given.slice(0, 1)}${family}${unique}`;
+  if (style < 96) return `${given}${unique}`;
+  return `${nicknames.pick(random)}${nicknames.pick(random)}${unique}`;
+}
+
+/**
+ * @internal A permutation of the integers below 2^20. Each step can be undone: adding and multiplying
+ * by an odd number modulo 2^20, and exclusive-or with a constant or with the bits shifted right.
+ *
+ * @param key 32 bits; used twice, since with the addition alone all keys would give one cycle
+ */
+export function scramble(number: number, key: number): number {
+  let bits = (number + key) & (BLOCK - 1);
+  bits = Math.imul(bits ^ (bits >>> 10), 0x9e3b5) & (BLOCK - 1);
+  bits ^= key >>> (32 - 2 * SLOT_BITS);
+  bits = Math.imul(bits ^ (bits >>> 9), 0x5a7d3) & (BLOCK - 1);
+  return bits ^ (bits >>> 11);
+}
+
+function parseNames(list: string): Name[] {
+  return list.split(/\s+/).map((entry) => {
+    const [text = "", latin = text] = entry.split("=");
+    const plain = latin.normalize("NFD").toLowerCase();
+    return { text, latin: plain.replace(/[^a-z]/g, "") };
+  });
+}

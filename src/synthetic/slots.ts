@@ -1,0 +1,73 @@
+// Weighted items laid out over slots, so that a skewed choice is one array access. The place of a
+// slot within its item's run is what tells contacts of the same name apart (see people.ts).
+
+import type { Random } from "./random.ts";
+
+/** An item and its weight, relative to the others'. */
+export type Weighted<T> = readonly [item: T, weight: number];
+
+/** Items over slots: each has a run of slots in proportion to its weight, and at least one. */
+export class Slots<T> {
+  readonly #items: readonly T[];
+  readonly #ends: readonly number[];
+  readonly #itemOf: Uint16Array;
+
+  /**
+   * @param size how many slots there are; at least as many as items
+   * @param weighted the items, at most 65,536
+   */
+  constructor(size: number, weighted: readonly Weighted<T>[]) {
+    const total = weighted.reduce((sum, [, weight]) => sum + weight, 0);
+    const spare = size - weighted.length;
+    let before = 0;
+    this.#items = weighted.map(([item]) => item);
+    this.#ends = weighted.map(([, weight], index) => {
+      before += weight;
+      // Rounding the running sum, not each share, makes the last run end with the last slot.
+      return index + 1 + Math.round((spare * before) / total);
+    });
+    this.#itemOf = new Uint16Array(size);
+    this.#ends.forEach((end, index) => this.#itemOf.fill(index, this.#start(index), end));
+  }
+
+  get size(): number {
+    return this.#itemOf.length;
+  }
+
+  /** The item whose run the slot is in. */
+  at(slot: number): T {
+    const item = this.#items[this.#itemOf[slot] ?? -1];
+    if (item === undefined) throw new RangeError(`there is no slot ${slot}`);
+    return item;
+  }
+
+  /** How many slots of the item's run come before this one. */
+  place(slot: number): number {
+    return slot - this.#start(this.#itemOf[slot] ?? 0);
+  }
+
+  /** How many slots the item's run has. */
+  run(slot: number): number {
+    const index = this.#itemOf[slot] ?? 0;
+    return (this.#ends[index] ?? 0) - this.#start(index);
+  }
+
+  /** An item at random, by weight. */
+  pick(random: Random): T {
+    return this.at(random.below(this.size));
+  }
+
+  #start(index: number): number {
+    return this.#ends[index - 1] ?? 0;
+  }
+}
+
+/**
+ * Weights that fall with the rank, as frequencies of names and words do (Zipf–Mandelbrot law):
+ * 1 / (rank + flatness), made to add up to `share`.
+ */
+export function byRank<T>(items: readonly T[], flatness: number, share = 1): Weighted<T>[] {
+  const weights = items.map((_, index) => 1 / (index + 1 + flatness));
+  const scale = share / weights.reduce((sum, weight) => sum + weight, 0);
+  return items.map((item, index) => [item, (weights[index] ?? 0) * scale]);
+}

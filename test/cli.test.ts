@@ -1,0 +1,397 @@
+// The commands of the bundle as a user runs them: output, exit codes, and the one line of an error.
+
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createService, type BatchInput, type FileInput, type FileRecord } from "../src/index.ts";
+
+const place = mkdtempSync(join(tmpdir(), "tercet cli-"));
+const bundle = join(place, "tercet.cjs");
+const tree = join(place, "tree");
+const batchFile = join(place, "batch.json");
+
+/** A PNG's signature and header chunk: what tells its dimensions. */
+function png(width: number, height: number): Buffer {
+  const head = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+  const size = Buffer.alloc(17);
+  size.writeUInt32BE(width, 0);
+  size.writeUInt32BE(height, 4);
+  return Buffer.concat([head, size]);
+}
+
+const batch: BatchInput = {
+  id: 1234,
+  lists: [
+    {
+      id: 7,
+      fields: ["Email", "First Name"],
+      contacts: [
+        { send_id: 1, contact_id: 11, contact_email: "b@example.com", open_count: 3 },
+        {
+          send_id: 2,
+          contact_id: 12,
+          contact_email: "a@example.com",
+          fields: { "First Name": "\u001b[31mEve" },
+        },
+      ],
+    },
+    {
+      id: 3,
+      fields: ["Email"],
+      contacts: [
+        { send_id: 3, contact_id: 13, contact_email: "c@example.com", fields: { Email: "c" } },
+      ],
+    },
+    { id: 9, contacts: [] },
+  ],
+};
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(parameters: readonly string[], options: { uid?: number; cwd?: string } = {}): Run {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...parameters], {
+    encoding: "utf8",
+    maxBuffer: 1 << 30,
+    ...options,
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+function filesIn(directory: string, ...parameters: string[]): FileRecord[] {
+  const { code, out, err } = run(["files", directory, "--json", ...parameters]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out) as FileRecord[];
+}
+
+function expectRefusal(parameters: readonly string[], message: string | RegExp): void {
+  const { code, out, err } = run(parameters);
+  expect(err).toMatch(/^tercet: [^\n]+\n$/);
+  expect(err).toMatch(message);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+}
+
+beforeAll(async () => {
+  await build({
+    entryPoints: ["src/cli/main.ts"],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    outfile: bundle,
+    logLevel: "warning",
+  });
+  mkdirSync(join(tree, "b", "deep"), { recursive: true });
+  mkdirSync(join(tree, "a"));
+  writeFileSync(join(tree, "z.txt"), "twelve bytes");
+  writeFileSync(join(tree, ".hidden"), "");
+  writeFileSync(join(tree, "png"), "no image");
+  writeFileSync(join(tree, "a", "wide.png"), png(300, 20));
+  writeFileSync(join(tree, "a", "broken.png"), png(300, 20).subarray(0, 18));
+  writeFileSync(join(tree, "a", "archive.tar.gz"), "x");
+  writeFileSync(join(tree, "b", "deep", "50% #1?.md"), "# x");
+  symlinkSync(join(tree, "z.txt"), join(tree, "link.txt"));
+  symlinkSync(tree, join(tree, "b", "loop"));
+  utimesSync(join(tree, "z.txt"), 1_700_000_000.9, 1_600_000_000.9);
+  writeFileSync(batchFile, JSON.stringify(batch));
+});
+
+afterAll(() => {
+  rmSync(place, { recursive: true, force: true });
+});
+
+test("--version and the help of each command, with examples", () => {
+  const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  expect(run(["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
+  const commands = [["files"], ["contacts"], ["rpc"], ["generate", "files"], ["generate", "batch"]];
+  for (const command of commands) {
+    const { code, out, err } = run([...command, "--help"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain(`Usage: tercet ${command.join(" ")}`);
+    expect(out).toContain("Examples:\n");
+  }
+  expect(run(["--help"]).out).toMatch(/files.*contacts.*rpc.*generate/s);
+});
+
+describe("files", () => {
+  test("gives the records of a tree, in order, links left out", () => {
+    const files = filesIn(tree);
+    expect(files.map(({ id, folder_id, name }) => [id, folder_id, name])).toEqual([
+      ["1", "1", ".hidden"],
+      ["2", "1", "png"],
+      ["3", "1", "z.txt"],
+      ["4", "2", "archive.tar.gz"],
+      ["5", "2", "broken.png"],
+      ["6", "2", "wide.png"],
+      ["7", "4", "50% #1?.md"],
+    ]);
+    const path = join(tree, "z.txt");
+    const stats = statSync(path);
+    expect(files[2]).toEqual({
+      id: "3",
+      folder_id: "1",
+      basename: "z",
+      extension: ".txt",
+      size: "12",
+      creation_time: String(Math.floor(stats.birthtimeMs / 1000)),
+      image_width: "0",
+      image_height: "0",
+      mime_type: "text/plain",
+      last_modified_time: "1600000000",
+      last_modified_user_id: String(stats.uid),
+      name: "z.txt",
+      url: pathToFileURL(path).href,
+    });
+    expect(files.map(({ basename, extension }) => [basename, extension]).slice(0, 4)).toEqual([
+      [".hidden", ""],
+      ["png", ""],
+      ["z", ".txt"],
+      ["archive.tar", ".gz"],
+    ]);
+    expect(fileURLToPath(files[6]?.url ?? "")).toBe(join(tree, "b", "deep", "50% #1?.md"));
+  });
+
+  test("reads the dimensions of images; a broken one and what is none have 0", () => {
+    const sizes = filesIn(tree).map((file) => [
+      file.name,
+      file.mime_type,
+      file.image_width,
+      file.image_height,
+    ]);
+    expect(sizes).toContainEqual(["wide.png", "image/png", "300", "20"]);
+    expect(sizes).toContainEqual(["broken.png", "image/png", "0", "0"]);
+    expect(sizes).toContainEqual(["png", "application/octet-stream", "0", "0"]);
+  });
+
+  test("takes each option", () => {
+    const names = (...parameters: string[]) => filesIn(tree, ...parameters).map(({ name }) => name);
+    const criteria = '[["mime_type","starts_with","image/"],"OR",["size","exactly",12]]';
+    expect(names("--criteria", criteria)).toEqual(["z.txt", "broken.png", "wide.png"]);
+    expect(names("--criteria", criteria, "--sort-by", "size")).toEqual([
+      "wide.png",
+      "broken.png",
+      "z.txt",
+    ]);
+    expect(names("--sort-by", "name", "--order", "ASC", "--limit", "2", "--offset", "1")).toEqual([
+      "50% #1?.md",
+      "archive.tar.gz",
+    ]);
+    expect(names("--limit", "0")).toEqual([]);
+  });
+
+  test("shows a table that ends with how many there are", () => {
+    const all = run(["files", tree]);
+    expect(all).toMatchObject({ code: 0, err: "" });
+    const lines = all.out.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^id +name +size +mime_type +last_modified_time +url$/);
+    expect(lines).toHaveLength(9);
+    expect(lines.at(-1)).toBe("7 of 7 Files");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+
+    const criteria = '[["mime_type","exactly","image/png"]]';
+    const some = run([
+      "files",
+      tree,
+      "--criteria",
+      criteria,
+      "--sort-by",
+      "image_width",
+      "--limit",
+      "1",
+    ]);
+    expect(some.out).toMatch(/^id .* image_width +url\n6 +wide\.png .* 300 +\S+wide\.png\n1 of 2 /);
+    expect(some.out).toMatch(/\n1 of 2 matching Files, 7 in all\n$/);
+  });
+
+  test("cuts a long table, says so, and aligns what it shows", () => {
+    const many = join(place, "many");
+    mkdirSync(many);
+    for (let i = 0; i < 230; i++) writeFileSync(join(many, `${i}`), "");
+    const short = run(["files", many]).out.trimEnd().split("\n");
+    expect(short).toHaveLength(102);
+    expect(short.at(-1)).toBe("100 of 230 Files; --limit shows more");
+    const long = run(["files", many, "--limit", "1000"]).out.trimEnd().split("\n");
+    expect(long.at(-1)).toBe("230 of 230 Files");
+    const columns = new Set(long.slice(1, -1).map((line) => line.indexOf("application/")));
+    expect(columns.size).toBe(1);
+    expect(filesIn(many)).toHaveLength(230);
+  });
+
+  test("hostile names neither crash it nor steer the terminal", () => {
+    const hostile = join(place, "hostile");
+    mkdirSync(hostile);
+    const names = [
+      "\u001b[2Jclear",
+      "two\nlines",
+      "\u202egnp.exe",
+      "日本語の名前.txt",
+      "c1\u009bK",
+      "\u2028",
+    ];
+    for (const name of names) writeFileSync(join(hostile, name), "");
+    const broken = Buffer.concat([Buffer.from(`${hostile}/`), Buffer.from([0x66, 0xff, 0xfe])]);
+    writeFileSync(broken, "five!");
+
+    const files = filesIn(hostile, "--sort-by", "size");
+    expect(files.map(({ name }) => name).toSorted()).toEqual(
+      [...names, "f\ufffd\ufffd"].toSorted(),
+    );
+    expect(files[0]).toMatchObject({ name: "f\ufffd\ufffd", size: "5" });
+    expect(files[0]?.url).toBe(`${pathToFileURL(hostile).href}/f%FF%FE`);
+
+    const { out } = run(["files", hostile]);
+    expect(out).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u);
+    expect(out.trimEnd().split("\n")).toHaveLength(names.length + 3);
+    expect(out).toContain("\\u001b[2Jclear");
+    expect(out).toContain("two\\u000alines");
+    expect(out).toContain("日本語の名前.txt");
+  });
+
+  test("skips what can't be read, with a warning", () => {
+    const locked = join(place, "locked");
+    mkdirSync(join(locked, "shut"), { recursive: true });
+    writeFileSync(join(locked, "open.txt"), "");
+    writeFileSync(join(locked, "shut", "in.txt"), "");
+    writeFileSync(join(locked, "secret.png"), png(1, 1));
+    chmodSync(place, 0o755);
+    chmodSync(join(locked, "shut"), 0);
+    chmodSync(join(locked, "secret.png"), 0);
+    // The superuser may read everything.
+    const options = process.getuid?.() === 0 ? { uid: 65534, cwd: "/" } : {};
+    const { code, out, err } = run(["files", locked, "--json"], options);
+    chmodSync(join(locked, "shut"), 0o755);
+    expect(code).toBe(0);
+    expect((JSON.parse(out) as FileRecord[]).map(({ name }) => name)).toEqual(["open.txt"]);
+    expect(err).toBe(
+      `tercet: skipped ${locked}/secret.png: permission denied\n` +
+        `tercet: skipped ${locked}/shut: permission denied\n`,
+    );
+  });
+});
+
+describe("contacts", () => {
+  test("--json prints what getBatchContacts returns", () => {
+    const service = createService({ batches: [batch] });
+    const plain = run(["contacts", batchFile, "--json"]);
+    expect(plain).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(plain.out)).toEqual(service.getBatchContacts(1234));
+    const options = [
+      "--sort-by",
+      "contact_email",
+      "--order",
+      "ASC",
+      "--limit",
+      "1",
+      "--offset",
+      "1",
+    ];
+    expect(JSON.parse(run(["contacts", batchFile, "--json", ...options]).out)).toEqual(
+      service.getBatchContacts(1234, null, 1, 1, "contact_email", "ASC"),
+    );
+  });
+
+  test("searches by a List Field, and has a column for the List", () => {
+    const criteria = '[["First Name","contains","Eve"],"OR",["Email","exactly","c"]]';
+    const { code, out } = run(["contacts", batchFile, "--criteria", criteria]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^List +send_id +contact_email/);
+    expect(out).toMatch(/^3 +3 +c@example\.com/m);
+    expect(out).toMatch(/^7 +2 +a@example\.com/m);
+    expect(out).toMatch(/\n2 of 2 matching Contacts, 3 in all\n$/);
+  });
+});
+
+describe("generate", () => {
+  test("files: the same for the same seed, and loadable", () => {
+    const one = run(["generate", "files", "--count", "3000", "--seed", "5"]);
+    expect(one).toMatchObject({ code: 0, err: "" });
+    expect(run(["generate", "files", "--count", "3000", "--seed", "5"]).out).toBe(one.out);
+    expect(run(["generate", "files", "--count", "3000", "--seed", "6"]).out).not.toBe(one.out);
+    const files = JSON.parse(one.out) as FileInput[];
+    expect(createService({ files }).searchFiles()).toHaveLength(3000);
+    expect(run(["generate", "files", "--count", "0"]).out).toBe("[]\n");
+  });
+
+  test("batch: loadable, with its Lists", () => {
+    const generated = run(["generate", "batch", "--count", "500", "--lists", "3", "--seed", "2"]);
+    expect(generated).toMatchObject({ code: 0, err: "" });
+    const made = JSON.parse(generated.out) as BatchInput;
+    const id = String(made.id);
+    const lists = createService({ batches: [made] }).getBatchContacts(id);
+    expect(Object.keys(lists)).toHaveLength(3);
+    expect(Object.values(lists).flat()).toHaveLength(500);
+  });
+});
+
+describe("bad usage and bad input: exit code 2 and one line", () => {
+  test.each([
+    [[], "no command given"],
+    [["generate"], "no command given"],
+    [["nonsense"], "unknown command 'nonsense'"],
+    [["files"], "missing required argument 'DIR'"],
+    [["files", ".", "extra"], "too many arguments"],
+    [["files", ".", "--jsn"], "unknown option '--jsn'"],
+    [["files", ".", "--limit"], "argument missing"],
+    [["files", "/no/such/place"], "/no/such/place: no such file or directory"],
+    [["files", "package.json"], "package.json: not a directory"],
+    [["files", ".", "--criteria", "[["], "--criteria: is not JSON"],
+    [["files", ".", "--criteria", "[[\u001b"], "--criteria: is not JSON"],
+    [["files", ".", "--criteria", "{}"], "criteria: must be an array"],
+    [["files", ".", "--criteria", '[["a","exactly",1]]'], 'criteria[0]: unknown field "a"'],
+    [["files", ".", "--limit", "1.5"], "limit: must be a non-negative"],
+    [["files", ".", "--offset", "-1"], "offset: must be a non-negative"],
+    [["files", ".", "--sort-by", "__proto__"], 'sort_by: unknown field "__proto__"'],
+    [["files", ".", "--order", "up"], 'sort_order: must be "ASC" or "DESC"'],
+    [["contacts", "/no/such.json"], "/no/such.json: no such file or directory"],
+    [["contacts", "src"], "src: illegal operation on a directory"],
+    [["contacts", "README.md"], /README\.md: (is not JSON|no such file)/],
+    [["generate", "files"], "required option '--count <N>' not specified"],
+    [["generate", "files", "--count", "-1"], "It must not be negative"],
+    [["generate", "files", "--count", "many"], "It must be an integer"],
+    [["generate", "files", "--count", "1", "--lists", "2"], "unknown option '--lists'"],
+    [["generate", "batch", "--count", "1", "--lists", "0"], "lists: must be a positive"],
+    [["rpc", "--files", "/no/such"], "/no/such: no such file or directory"],
+  ])("tercet %j", (parameters, message) => {
+    expectRefusal(parameters, message);
+  });
+
+  test("a bad record is named by its file and its place there", () => {
+    const bad = join(place, "bad.json");
+    const write = (content: unknown) => writeFileSync(bad, JSON.stringify(content));
+    write({ id: 1, lists: [{ id: 1, contacts: [{ send_id: 1 }] }] });
+    expectRefusal(
+      ["contacts", bad],
+      `tercet: ${bad}: lists[0].contacts[0].contact_id: is missing\n`,
+    );
+    expectRefusal(["rpc", "--batch", batchFile, "--batch", bad], `${bad}: lists[0].contacts[0]`);
+    expectRefusal(["rpc", "--batch", batchFile, "--batch", batchFile], "Batch 1234 is there twice");
+    write([]);
+    expectRefusal(["contacts", bad], `${bad}: must be an object`);
+    write([
+      { id: 1, folder_id: 1, name: "a" },
+      { id: 2, folder_id: 1, name: "b", size: 0.5 },
+    ]);
+    expectRefusal(["rpc", "--files", bad], `${bad}: [1].size: must be an integer`);
+    write({});
+    expectRefusal(["rpc", "--files", bad], `${bad}: must be iterable`);
+    writeFileSync(bad, Buffer.from([0x22, 0xff, 0x22]));
+    expectRefusal(["contacts", bad], `${bad}: is not UTF-8`);
+  });
+});
+
+test("leaves quietly when the reader of stdout has seen enough", () => {
+  const command = `"${process.execPath}" "${bundle}" generate files --count 200000; echo "code $?" >&2`;
+  const { stdout, stderr } = spawnSync("sh", ["-c", `{ ${command}; } | head -n 1`], {
+    encoding: "utf8",
+  });
+  expect(stdout).toBe("[\n");
+  expect(stderr).toBe("code 0\n");
+});

@@ -1,0 +1,526 @@
+// Whatever a caller passes, the answer is an envelope or an error of the TercetError family, nothing
+// is an internal error, and the service goes on answering as before.
+
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  compileCriteria,
+  createCollection,
+  createService,
+  File,
+  parseCriteria,
+  RecordError,
+  ServiceError,
+  TercetError,
+} from "../src/index.ts";
+import { aContact, aFile, aService, thrownBy, untyped } from "./rules/fixtures.ts";
+
+const NAMES: Readonly<Record<number, string>> = {
+  100: "Internal Server Error",
+  104: "Method Not Found",
+  107: "Invalid Method Name",
+  300: "Authorisation Failed - Invalid Login",
+  308: "Unable to Load Batch",
+  310: "Invalid Method Parameters",
+  311: "Invalid Search Parameter Format",
+};
+
+const fling = (thrown: unknown) => (): never => {
+  throw thrown;
+};
+
+const TRAPS = [
+  "get",
+  "has",
+  "ownKeys",
+  "getOwnPropertyDescriptor",
+  "getPrototypeOf",
+  "apply",
+  "construct",
+  "set",
+  "defineProperty",
+  "deleteProperty",
+  "isExtensible",
+  "preventExtensions",
+  "setPrototypeOf",
+] as const;
+
+const throwing = (target: object, thrown: unknown = new Error("trap")): unknown =>
+  new Proxy(target, Object.fromEntries(TRAPS.map((trap) => [trap, fling(thrown)])));
+
+function revoked(target: object): unknown {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
+
+const withGetters = (
+  target: object,
+  names: readonly (string | symbol)[],
+  get: () => unknown,
+): unknown =>
+  Object.defineProperties(
+    target,
+    Object.fromEntries(names.map((name) => [name, { get, enumerable: true, configurable: true }])),
+  );
+
+const lyingLength = (elements: unknown[], length: unknown): unknown =>
+  new Proxy(elements, {
+    get: (target, key) => (key === "length" ? length : (Reflect.get(target, key) as unknown)),
+  });
+
+function changing(target: object, names: readonly string[]): unknown {
+  const answers = [1, "id", [], null, "searchFiles", Symbol("x"), ["key"], undefined];
+  let turn = 0;
+  return withGetters(target, names, () => answers[turn++ % answers.length]);
+}
+
+const MEMBERS = [
+  ...["id", "method", "params", "criteria", "limit", "offset", "sortBy", "sortOrder"],
+  ...["files", "batches", "lists", "contacts", "fields", "name", "0", "1", "2"],
+];
+
+/** Values that JSON can't hold, and some that it can, made anew for each use. */
+const EXOTIC: Readonly<Record<string, () => unknown>> = {
+  undefined: () => undefined,
+  "a symbol": () => Symbol("x"),
+  "a registered symbol": () => Symbol.iterator,
+  "a bigint": () => 10n,
+  NaN: () => NaN,
+  "minus zero": () => -0,
+  "a lone surrogate": () => "\ud800",
+  "a long text": () => "a,".repeat(200_000),
+  "a function": () => () => 1,
+  "a class": () => Map,
+  "a class instance": () =>
+    new (class Some {
+      readonly id = 1;
+      readonly method = "searchFiles";
+      readonly params = ["key"];
+    })(),
+  "a date": () => new Date(NaN),
+  "a map": () => new Map([[1, 2]]),
+  "a typed array": () => new Float64Array(3),
+  "a promise": () => Promise.resolve(1),
+  "an object without prototype": () => Object.create(null) as unknown,
+  "a boxed string": () => new String("id"),
+  "a boxed number": () => new Number(1),
+  "an array that holds itself": () => {
+    const cycle: unknown[] = [];
+    cycle.push(cycle, cycle, cycle);
+    return cycle;
+  },
+  "an object that holds itself": () => {
+    const cycle: Record<string, unknown> = {};
+    for (const name of MEMBERS) cycle[name] = cycle;
+    return cycle;
+  },
+  "deeply nested arrays": () => {
+    let nested: unknown[] = [];
+    for (let i = 0; i < 20_000; i++) nested = [nested, nested, nested];
+    return nested;
+  },
+  "four billion holes": () => new Array<unknown>(2 ** 32 - 1),
+  "an array with holes": () => new Array<unknown>(3),
+  "getters that throw": () => withGetters({}, MEMBERS, fling(new Error("getter"))),
+  "getters that throw undefined": () => withGetters({}, MEMBERS, fling(undefined)),
+  "getters that throw a ServiceError": () =>
+    withGetters({}, MEMBERS, fling(new ServiceError(100, "forged"))),
+  "getters that change their answer": () => changing({}, MEMBERS),
+  "elements that throw": () => withGetters([1, 2, 3], ["0", "1", "2"], fling(new Error("element"))),
+  "elements that throw null": () => withGetters([1, 2, 3], ["0", "1", "2"], fling(null)),
+  "elements that throw a ServiceError": () =>
+    withGetters([1, 2, 3], ["0", "1", "2"], fling(new ServiceError(100, "forged"))),
+  "elements that change their answer": () => changing([1, 2, 3], ["0", "1", "2"]),
+  "a proxy of an object that throws": () => throwing({}),
+  "a proxy of an array that throws": () => throwing([]),
+  "a proxy of an array that throws null": () => throwing([], null),
+  "a proxy of a function that throws": () => throwing(() => 1),
+  "a revoked proxy of an object": () => revoked({}),
+  "a revoked proxy of an array": () => revoked([]),
+  "a revoked proxy of a function": () => revoked(() => 1),
+  "a proxy that answers with itself": () => {
+    const endless: unknown = new Proxy([], { get: () => endless, has: () => true });
+    return endless;
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      NaN,
+      negative: -1,
+      infinite: Infinity,
+      huge: 2 ** 40,
+      text: "3",
+      symbol: Symbol("3"),
+      bigint: 3n,
+      null: null,
+      object: {},
+      hostile: throwing({}),
+    }).map(([kind, length]) => [
+      `an array of ${kind} length`,
+      () => lyingLength(["id", "exactly", 1], length),
+    ]),
+  ),
+  "a toString that throws": () => ({ toString: fling(new Error("toString")) }),
+  "a toJSON that throws": () => ({ toJSON: fling(new Error("toJSON")) }),
+  "a toPrimitive that throws": () => ({ [Symbol.toPrimitive]: fling(new Error("toPrimitive")) }),
+  "a valueOf that returns an id": () => ({ valueOf: () => 1, toString: () => "1" }),
+  "an array whose iterator throws": () =>
+    Object.assign(["id", "exactly", 1], { [Symbol.iterator]: fling(new Error("iterator")) }),
+  "an array whose iterator is none": () =>
+    Object.assign(["id", "exactly", 1], { [Symbol.iterator]: () => 5 }),
+  "an iterable whose next throws": () => ({
+    [Symbol.iterator]: () => ({ next: fling(new Error("next")) }),
+  }),
+  "an iterable whose next throws undefined": () => ({
+    [Symbol.iterator]: () => ({ next: fling(undefined) }),
+  }),
+  "a getter of the iterator that throws": () =>
+    withGetters({}, [Symbol.iterator], fling(new Error("iterator"))),
+  "a `__proto__` member": () => JSON.parse('{"__proto__":{"id":1,"length":3}}') as unknown,
+};
+
+/** Arbitrary JSON values, and JavaScript values of all kinds that fast-check knows. */
+const anyValue = fc.oneof(
+  fc.jsonValue(),
+  fc.anything({
+    withBigInt: true,
+    withBoxedValues: true,
+    withDate: true,
+    withMap: true,
+    withNullPrototype: true,
+    withObjectString: true,
+    withSet: true,
+    withSparseArray: true,
+    withTypedArray: true,
+  }),
+  fc.constantFrom("__proto__", "constructor", "toString", "OR", "", "id", 0, -1, 1e21, null),
+);
+
+type Place = readonly [name: string, put: (value: unknown) => unknown];
+
+const search = (...params: unknown[]) => ({
+  id: 1,
+  method: "searchFiles",
+  params: ["key", ...params],
+});
+const contacts = (...params: unknown[]) => ({
+  id: 1,
+  method: "getBatchContacts",
+  params: ["key", 7, ...params],
+});
+
+const OPERATORS = "exactly not contains starts_with ends_with greater_than less_than in".split(" ");
+
+/** Every place of criteria that a value can stand at. */
+const CRITERIA_PLACES: readonly Place[] = [
+  ["the criteria", (value) => value],
+  ["a criterion", (value) => [["id", "exactly", 1], value]],
+  ["a criterion between two", (value) => [["id", "exactly", 1], value, ["id", "exactly", 1]]],
+  ["the field", (value) => [[value, "exactly", 1]]],
+  ["the operator", (value) => [["id", value, 1]]],
+  ["a fourth element", (value) => [["id", "exactly", 1, value]]],
+  ...OPERATORS.map((operator): Place => [
+    `the value of ${operator}`,
+    (value) => [["id", operator, value]],
+  ]),
+  ["a member of in", (value) => [["id", "in", ["1", value, null]]]],
+];
+
+const PAGE = ["limit", "offset", "sort_by", "sort_order"] as const;
+const nulls = (count: number): null[] => Array<null>(count).fill(null);
+
+/** Every place of a request that a value can stand at. */
+const REQUEST_PLACES: readonly Place[] = [
+  ["the request", (value) => value],
+  ["id", (id) => ({ ...search(), id })],
+  ["method", (method) => ({ ...search(), method })],
+  ["params", (params) => ({ ...search(), params })],
+  ["another member", (other) => ({ ...search(), other })],
+  ["the api key", (key) => ({ id: 1, method: "searchFiles", params: [key] })],
+  ["batch_id", (batchId) => ({ ...contacts(), params: ["key", batchId] })],
+  ...CRITERIA_PLACES.flatMap(([name, put]): Place[] => [
+    [`${name} of searchFiles`, (value) => search(put(value))],
+    [`${name} of getBatchContacts`, (value) => contacts(put(value))],
+  ]),
+  ...PAGE.flatMap((name, i): Place[] => [
+    [`${name} of searchFiles`, (value) => search(...nulls(i + 1), value)],
+    [`${name} of getBatchContacts`, (value) => contacts(...nulls(i + 1), value)],
+  ]),
+  ["a parameter too many of searchFiles", (value) => search(...nulls(5), value)],
+  ["a parameter too many of getBatchContacts", (value) => contacts(...nulls(5), value)],
+];
+
+/** What is wrong with an envelope (rules E1 to E3, E5); an empty text where nothing is. */
+function faultOf(envelope: unknown): string {
+  if (typeof envelope !== "object" || envelope === null) return "not an object";
+  if (Object.keys(envelope).join() !== "id,result,error") return "wrong keys";
+  const { id, result, error } = envelope as Record<string, unknown>;
+  if (id !== null && !Number.isInteger(id)) return "wrong id";
+  if (error === null) return typeof result === "object" && result !== null ? "" : "no result";
+  if (result !== null) return "a result beside an error";
+  if (typeof error !== "object" || Object.keys(error).join() !== "code,message,data") {
+    return "wrong error";
+  }
+  const { code, message, data } = error as Record<string, unknown>;
+  if (typeof code !== "number" || !Object.hasOwn(NAMES, code)) return "wrong code";
+  if (code === 100) return "an internal error";
+  if (message !== NAMES[code]) return "wrong message";
+  return typeof data === "string" && data.isWellFormed() ? "" : "wrong data";
+}
+
+/** How a run went: nothing to say, or what it threw that is not of the class. */
+function faultThrown(type: typeof TercetError | typeof ServiceError, run: () => unknown): string {
+  try {
+    run();
+    return "";
+  } catch (thrown) {
+    if (!(thrown instanceof type))
+      return `threw ${thrown instanceof Error ? thrown.name : typeof thrown}`;
+    if (type !== ServiceError || !(thrown instanceof ServiceError)) return "";
+    return thrown.code === 100 || !Object.hasOwn(NAMES, thrown.code) ? `code ${thrown.code}` : "";
+  }
+}
+
+/** The exotic values for which a check finds a fault, each with the fault. */
+function faults(check: (value: unknown) => string, except: readonly string[] = []): string[] {
+  return Object.entries(EXOTIC).flatMap(([name, make]) => {
+    if (except.includes(name)) return [];
+    const fault = check(make());
+    return fault === "" ? [] : [`${name}: ${fault}`];
+  });
+}
+
+const onInternalError = vi.fn();
+const service = aService({ onInternalError, authenticate: () => true });
+
+const goodAnswers = () =>
+  JSON.stringify([
+    service.dispatch(search([["size", "less_than", 100]], 2, 0, "size", "ASC")),
+    service.dispatch(contacts(null, 2, 1, "Email", "ASC")),
+  ]);
+const before = goodAnswers();
+
+afterEach(() => {
+  expect(onInternalError).not.toHaveBeenCalled();
+  expect(goodAnswers()).toBe(before);
+  expect(before).toContain('"error":null},{');
+});
+
+describe("dispatch", () => {
+  test.each(REQUEST_PLACES)("any exotic value as %s is answered with an envelope", (_name, put) => {
+    expect(faults((value) => faultOf(service.dispatch(put(value))))).toEqual([]);
+  });
+
+  test("any value anywhere in a request is answered with an envelope", () => {
+    fc.assert(
+      fc.property(anyValue, fc.constantFrom(...REQUEST_PLACES), (value, [, put]) => {
+        expect(faultOf(service.dispatch(put(value)))).toBe("");
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("any criteria that look like criteria are answered with an envelope", () => {
+    const name = fc.constantFrom("id", "name", "size", "Age", "send_id", "nothing", "__proto__");
+    const criterion = fc.tuple(name, fc.constantFrom(...OPERATORS, "toString"), anyValue);
+    const criteria = fc.array(fc.oneof(criterion, fc.constant("OR"), anyValue), { maxLength: 5 });
+    fc.assert(
+      fc.property(criteria, fc.constantFrom(search, contacts), (value, ask) => {
+        expect(faultOf(service.dispatch(ask(value)))).toBe("");
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("dispatchJson", () => {
+  const faultOfText = (text: unknown): string => {
+    const answer: unknown = service.dispatchJson(untyped(text));
+    if (typeof answer !== "string") return "not a text";
+    return faultOf(JSON.parse(answer));
+  };
+
+  test("any exotic value is answered with the text of an envelope", () => {
+    expect(faults(faultOfText)).toEqual([]);
+  });
+
+  test("any text is answered with the text of an envelope", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.json(),
+      fc
+        .tuple(fc.jsonValue(), fc.constantFrom(...REQUEST_PLACES))
+        .map(([value, [, put]]) => JSON.stringify(put(value))),
+      anyValue,
+    );
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(faultOfText(value)).toBe("");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("a good request with a piece cut out or put in is answered with the text of an envelope", () => {
+    const good = JSON.stringify(contacts([["Email", "contains", "@"]], 2, 1, "Email", "ASC"));
+    const at = fc.nat({ max: good.length });
+    fc.assert(
+      fc.property(at, fc.nat({ max: 5 }), fc.string({ maxLength: 3 }), (start, cut, put) => {
+        expect(faultOfText(good.slice(0, start) + put + good.slice(start + cut))).toBe("");
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("a text nested a hundred thousand deep is answered with the text of an envelope", () => {
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    expect(faultOfText(deep)).toBe("");
+    expect(faultOfText(`{"id":1,"method":"searchFiles","params":["key",${deep}]}`)).toBe("");
+    expect(faultOfText("[".repeat(1_000_000))).toBe("");
+  });
+});
+
+describe("plain calls", () => {
+  const call = (method: "searchFiles" | "getBatchContacts", params: unknown[]) =>
+    (service[method] as (...given: unknown[]) => unknown)(...params);
+
+  const places: readonly Place[] = [
+    ["batch_id", (value) => call("getBatchContacts", [value])],
+    ...CRITERIA_PLACES.flatMap(([name, put]): Place[] => [
+      [`${name} of searchFiles`, (value) => call("searchFiles", [put(value)])],
+      [`${name} of getBatchContacts`, (value) => call("getBatchContacts", [7, put(value)])],
+    ]),
+    ...[...PAGE, "a parameter too many"].flatMap((name, i): Place[] => [
+      [`${name} of searchFiles`, (value) => call("searchFiles", [...nulls(i + 1), value])],
+      [
+        `${name} of getBatchContacts`,
+        (value) => call("getBatchContacts", [7, ...nulls(i + 1), value]),
+      ],
+    ]),
+  ];
+
+  test.each(places)("any exotic value as %s gives a result or a ServiceError", (_name, run) => {
+    expect(faults((value) => faultThrown(ServiceError, () => run(value)))).toEqual([]);
+  });
+
+  test("any value as any parameter gives a result or a ServiceError", () => {
+    fc.assert(
+      fc.property(anyValue, fc.constantFrom(...places), (value, [, run]) => {
+        expect(faultThrown(ServiceError, () => run(value))).toBe("");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("criteria, queries and collections", () => {
+  const complete = { ...aFile(1), basename: "a", extension: ".b" };
+  const collection = createCollection(File, [complete]);
+  const load = (value: unknown) => createCollection(File, untyped(value));
+
+  const places: readonly Place[] = [
+    ...CRITERIA_PLACES.flatMap(([name, put]): Place[] => [
+      [`${name} of parseCriteria`, (value) => parseCriteria(File, put(value))],
+      [`${name} of compileCriteria`, (value) => compileCriteria(File, put(value))],
+      [`${name} of count`, (value) => collection.count(untyped(put(value)))],
+      [`${name} of a query`, (value) => collection.query({ criteria: untyped(put(value)) })],
+    ]),
+    ["a query", (value) => collection.query(untyped(value))],
+    ...["limit", "offset", "sortBy", "sortOrder", "other"].map((name): Place => [
+      `${name} of a query`,
+      (value) => collection.query(untyped({ [name]: value })),
+    ]),
+    ["the records", load],
+    ["a record", (value) => load([complete, value])],
+    ["an int field", (value) => load([{ ...complete, size: value }])],
+    ["a string field", (value) => load([{ ...complete, url: value }])],
+    ["an unknown field", (value) => load([{ ...complete, other: value }])],
+    ["the options of a collection", (value) => createCollection(File, [complete], untyped(value))],
+  ];
+
+  test.each(places)("any exotic value as %s gives a result or a TercetError", (_name, run) => {
+    expect(faults((value) => faultThrown(TercetError, () => run(value)))).toEqual([]);
+  });
+
+  test("any value anywhere gives a result or a TercetError", () => {
+    fc.assert(
+      fc.property(anyValue, fc.constantFrom(...places), (value, [, run]) => {
+        expect(faultThrown(TercetError, () => run(value))).toBe("");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("createService", () => {
+  const inList = (list: object) => ({
+    batches: [{ id: 1, lists: [{ id: 1, contacts: [], ...list }] }],
+  });
+  const inContact = (contact: unknown) => inList({ fields: ["Own"], contacts: [contact] });
+
+  const places: readonly Place[] = [
+    ["the options", (value) => value],
+    ["an unknown option", (other) => ({ other })],
+    ["maxCriteria", (maxCriteria) => ({ maxCriteria })],
+    ["authenticate", (authenticate) => ({ authenticate })],
+    ["onInternalError", (report) => ({ onInternalError: report })],
+    ["compatibility", (compatibility) => ({ compatibility })],
+    ["unknownOperator", (unknownOperator) => ({ compatibility: { unknownOperator } })],
+    ["zeroLimit", (zeroLimit) => ({ compatibility: { zeroLimit } })],
+    ["files", (files) => ({ files })],
+    ["a File", (file) => ({ files: [aFile(1), file] })],
+    ["a File's id", (id) => ({ files: [{ ...aFile(1), id }] })],
+    ["a File's name", (name) => ({ files: [{ id: 1, folder_id: 1, name }] })],
+    ["a File's base name", (basename) => ({ files: [{ ...aFile(1), basename }] })],
+    ["a File's extension", (extension) => ({ files: [{ ...aFile(1), extension }] })],
+    ["batches", (batches) => ({ batches })],
+    ["a Batch", (batch) => ({ batches: [batch] })],
+    ["a Batch's id", (id) => ({ batches: [{ id, lists: [] }] })],
+    ["Lists", (lists) => ({ batches: [{ id: 1, lists }] })],
+    ["a List", (list) => ({ batches: [{ id: 1, lists: [list] }] })],
+    ["a List's id", (id) => inList({ id })],
+    ["List Fields", (fields) => inList({ fields })],
+    ["a List Field's name", (name) => inList({ fields: [name] })],
+    ["a List Field's type", (Own) => inList({ fields: { Own } })],
+    ["Contacts", (given) => inList({ contacts: given })],
+    ["a Contact", inContact],
+    ["a Contact's field", (status) => inContact({ ...aContact(1), send_status: status })],
+    ["a Contact's List Fields", (fields) => inContact({ ...aContact(1), fields })],
+    ["a Contact's List Field", (Own) => inContact({ ...aContact(1), fields: { Own } })],
+  ];
+
+  test.each(places)("any exotic value as %s gives a service or a TercetError", (name, put) => {
+    // Reading all of them would exhaust the memory; the test below tells without that.
+    const endless = [
+      "four billion holes",
+      "an array of infinite length",
+      "an array of huge length",
+    ];
+    const except = name === "List Fields" ? endless : [];
+    const check = (value: unknown) =>
+      faultThrown(TercetError, () => createService(untyped(put(value))));
+    expect(faults(check, except)).toEqual([]);
+  });
+
+  test("the first bad List Field ends the reading, so that four billion cost nothing", () => {
+    let reads = 0;
+    const fields = new Proxy(new Array<unknown>(1000), {
+      get: (target, key) => {
+        if (typeof key === "string" && /^\d+$/.test(key)) reads++;
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    const error = thrownBy(RecordError, () => createService(untyped(inList({ fields }))));
+    expect(error.path).toBe("batches[0].lists[0].fields");
+    expect(reads).toBe(1);
+  });
+
+  test("any value anywhere in the input gives a service or a TercetError", () => {
+    fc.assert(
+      fc.property(anyValue, fc.constantFrom(...places), (value, [, put]) => {
+        expect(faultThrown(TercetError, () => createService(untyped(put(value))))).toBe("");
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,161 @@
+// `tercet rpc`: every line answered, in order, however the bytes arrive.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createService, type BatchInput, type FileInput } from "../src/index.ts";
+import { splitLines } from "../src/cli/lines.ts";
+
+const place = mkdtempSync(join(tmpdir(), "tercet-rpc-"));
+const bundle = join(place, "tercet.cjs");
+
+const files: FileInput[] = Array.from({ length: 50 }, (_, index) => ({
+  id: index + 1,
+  folder_id: 1,
+  name: `文件 ${index} 🎉\u2028.txt`,
+  size: index * 10,
+}));
+const batches: BatchInput[] = [1, 2].map((id) => ({
+  id,
+  lists: [
+    { id: 5, contacts: [{ send_id: id, contact_id: id, contact_email: `${id}@example.com` }] },
+  ],
+}));
+const service = createService({ files, batches });
+const parameters = ["rpc", "--files", join(place, "files.json")];
+
+beforeAll(async () => {
+  await build({
+    entryPoints: ["src/cli/main.ts"],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    outfile: bundle,
+    logLevel: "warning",
+  });
+  writeFileSync(join(place, "files.json"), JSON.stringify(files));
+  for (const batch of batches) {
+    const path = join(place, `${batch.id}.json`);
+    writeFileSync(path, JSON.stringify(batch));
+    parameters.push("--batch", path);
+  }
+});
+
+afterAll(() => {
+  rmSync(place, { recursive: true, force: true });
+});
+
+/** Runs `tercet rpc` on the chunks, each written on its own. */
+async function answers(chunks: readonly (string | Buffer)[]): Promise<string> {
+  const child = spawn(process.execPath, [bundle, ...parameters]);
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  for (const chunk of chunks) {
+    await new Promise((resolve) => child.stdin.write(chunk, resolve));
+    // A pause, so that the child reads what is there before there is more.
+    if (chunks.length < 100) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  child.stdin.end();
+  const code = await ended;
+  expect({ code, err: Buffer.concat(err).toString() }).toEqual({ code: 0, err: "" });
+  return Buffer.concat(out).toString();
+}
+
+function request(id: unknown, method: unknown, ...params: unknown[]): string {
+  return JSON.stringify({ id, method, params });
+}
+
+const expected = (lines: readonly string[]) =>
+  lines.map((line) => `${service.dispatchJson(line)}\n`).join("");
+
+test("10,000 lines, good and bad, are answered in order", async () => {
+  const kinds: ((id: number) => string)[] = [
+    (id) => request(id, "searchFiles", "key", [["size", "greater_than", id % 500]], 3),
+    (id) => request(id, "getBatchContacts", "key", 1 + (id % 2)),
+    (id) => request(id, "getBatchContacts", "key", id + 10),
+    (id) => `{"id":${id},`,
+    (id) => `not JSON ${id}`,
+    () => "[]",
+    () => "null",
+    (id) => request(String(id), "searchFiles", "key"),
+    (id) => request(id + 0.5, "searchFiles", "key"),
+    (id) => request(id, "deleteFiles", "key"),
+    (id) => request(id, id, "key"),
+    (id) => request(id, "searchFiles", ""),
+    (id) => request(id, "searchFiles", "key", [["size", "roughly", id]]),
+    (id) => request(id, "searchFiles", "key", null, -id),
+    (id) => request(id, "searchFiles", "key", [["name", "contains", "\u2028"]], 1, id % 50),
+  ];
+  const lines = Array.from({ length: 10_000 }, (_, id) => kinds[id % kinds.length]?.(id) ?? "");
+  const answered = await answers([lines.map((line) => `${line}\n`).join("")]);
+  expect(answered.split("\n")).toHaveLength(10_001);
+  expect(answered).toBe(expected(lines));
+  const codes = new Set(answered.match(/"code":\d+/g));
+  expect([...codes].toSorted()).toEqual(
+    [104, 107, 300, 308, 310, 311].map((code) => `"code":${code}`),
+  );
+});
+
+test("a character may be cut across chunks, and the last line may lack its end", async () => {
+  const lines = [
+    request(1, "searchFiles", "key", [["name", "starts_with", "文件 7 🎉"]]),
+    request(2, "searchFiles", "key", [["name", "contains", "\u2028.t"]], 2),
+  ];
+  const bytes = Buffer.from(lines.join("\n"));
+  const cuts = [...bytes.keys()].filter((index) => (bytes[index] ?? 0) >= 0x80);
+  expect(cuts.length).toBeGreaterThan(10);
+  const chunks = [0, ...cuts].map((start, index) => bytes.subarray(start, cuts[index]));
+  expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  expect(await answers(chunks)).toBe(expected(lines));
+});
+
+test("CRLF ends a line, a carriage return within is no end, and blank lines get no answer", async () => {
+  const one = request(1, "searchFiles", "key", null, 1);
+  const two = request(2, "searchFiles", "key", null, 2).replace(",", ",\r");
+  expect(await answers([`\r\n${one}\r\n \t\r\n\n${two}\r`, `\n\n`])).toBe(expected([one, two]));
+  expect(await answers([])).toBe("");
+});
+
+test("bytes that are not UTF-8 get an error, and the next line its answer", async () => {
+  const good = request(3, "searchFiles", "key", null, 1);
+  const bad = Buffer.concat([
+    Buffer.from('{"id":1,"method":"'),
+    Buffer.from([0xff]),
+    Buffer.from('"}\n'),
+  ]);
+  expect(await answers([bad, `\ufeff${good}\n`])).toBe(expected(["", good]));
+});
+
+test("an answer comes before the input ends", async () => {
+  const child = spawn(process.execPath, [bundle, ...parameters]);
+  const line = request(1, "searchFiles", "key", null, 1);
+  child.stdin.write(`${line}\n`);
+  const first = await new Promise<Buffer>((resolve) => child.stdout.once("data", resolve));
+  expect(first.toString()).toBe(expected([line]));
+  child.stdin.end();
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+});
+
+test("a line of 30 MB, in whatever chunks the pipe cuts it, is one line", async () => {
+  const line = request(1, "searchFiles", "key", [["name", "exactly", "x".repeat(30_000_000)]]);
+  const answered = await answers([`${line}\n${line.slice(0, 100)}\n`]);
+  expect(answered).toBe(expected([line, line.slice(0, 100)]));
+});
+
+test("a line that is too long is told apart from an empty one, and holds up nothing", async () => {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for (const text of ["ab", "c\n\nabc", "de", "f\nxyz\r\n", "toolong"]) {
+      yield await Promise.resolve(Buffer.from(text));
+    }
+  }
+  const lines: (string | undefined)[] = [];
+  for await (const line of splitLines(chunks(), 4)) lines.push(line?.toString());
+  expect(lines).toEqual(["abc", "", undefined, "xyz", undefined]);
+});

@@ -1,0 +1,679 @@
+// Rules E1 to E12: the request and response envelope, error codes, the api key, and plain calls.
+
+import { describe, expect, test, vi } from "vitest";
+import {
+  createService,
+  RecordError,
+  ServiceError,
+  type Response,
+  type Service,
+  type ServiceOptions,
+} from "../../src/index.ts";
+import {
+  aFile,
+  ask,
+  aService,
+  codeOf,
+  idsOf,
+  INHERITED_NAMES,
+  thrownBy,
+  untyped,
+  withOwn,
+} from "./fixtures.ts";
+
+const NAMES = {
+  100: "Internal Server Error",
+  104: "Method Not Found",
+  107: "Invalid Method Name",
+  300: "Authorisation Failed - Invalid Login",
+  308: "Unable to Load Batch",
+  310: "Invalid Method Parameters",
+  311: "Invalid Search Parameter Format",
+} as const;
+
+const BAD_CRITERIA = [["nothing", "exactly", 1]];
+
+const failing = (thrown: Error, more: ServiceOptions = {}): Service =>
+  aService({
+    authenticate: () => {
+      throw thrown;
+    },
+    ...more,
+  });
+
+/** For each code an answer that carries it. */
+const failures: [keyof typeof NAMES, () => Response][] = [
+  [100, () => ask(failing(new Error("broken")), "searchFiles")],
+  [104, () => ask(aService(), "deleteFiles")],
+  [107, () => ask(aService(), 5)],
+  [300, () => aService().dispatch({ id: 1, method: "searchFiles", params: [""] })],
+  [308, () => ask(aService(), "getBatchContacts", 8)],
+  [310, () => ask(aService(), "searchFiles", null, -1)],
+  [311, () => ask(aService(), "searchFiles", BAD_CRITERIA)],
+];
+
+describe("E1", () => {
+  test("E1 dispatch answers id, result and error, in that order, at once", () => {
+    const service = aService();
+    expect(Object.keys(ask(service, "searchFiles"))).toEqual(["id", "result", "error"]);
+    expect(Object.keys(ask(service, "nothing"))).toEqual(["id", "result", "error"]);
+    expect(Object.keys(service.dispatch(null))).toEqual(["id", "result", "error"]);
+    expect(service.dispatch(null)).not.toHaveProperty("then");
+  });
+
+  test.each([
+    undefined,
+    null,
+    true,
+    5,
+    5n,
+    "text",
+    '{"id":1}',
+    Symbol("request"),
+    () => ({ id: 1, method: "searchFiles", params: ["key"] }),
+    [],
+    [1, "searchFiles", ["key"]],
+    {},
+    new Map([["id", 1]]),
+  ])("E1 dispatch takes %o and answers 310", (request) => {
+    const answer = aService().dispatch(request);
+    expect(answer).toMatchObject({ id: null, result: null, error: { code: 310 } });
+  });
+
+  test.each([undefined, null, 5, "x", {}, { length: 1, 0: "key" }, () => ["key"]])(
+    "E1 params that are %o answer 310 with the request's id",
+    (params) => {
+      const answer = aService().dispatch({ id: 4, method: "searchFiles", params });
+      expect(answer).toMatchObject({ id: 4, result: null, error: { code: 310 } });
+    },
+  );
+
+  test("E1 dispatch reads each member of a request once", () => {
+    const reads: string[] = [];
+    const values = { id: 1, method: "searchFiles", params: ["key"] };
+    const request = new Proxy(values, {
+      get(target, key) {
+        reads.push(String(key));
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    expect(codeOf(aService().dispatch(request))).toBeNull();
+    expect(reads.toSorted()).toEqual(["id", "method", "params"]);
+  });
+
+  test.each(["id", "method", "params"])("E1 a getter of %s that throws answers 310", (name) => {
+    const request = { id: 1, method: "searchFiles", params: ["key"] };
+    Object.defineProperty(request, name, {
+      get: () => {
+        throw new Error("a secret");
+      },
+    });
+    const answer = aService().dispatch(request);
+    expect(answer).toMatchObject({ id: name === "id" ? null : 1, error: { code: 310 } });
+    expect(JSON.stringify(answer)).not.toContain("secret");
+  });
+
+  test("E1 dispatchJson does from text to text what dispatch does", () => {
+    const service = aService();
+    for (const request of [
+      { id: 1, method: "searchFiles", params: ["key", [["size", "less_than", 100]], 1, 1] },
+      { id: 2, method: "getBatchContacts", params: ["key", 7, null, 2, 0, "Email", "ASC"] },
+      { id: 3, method: "nothing", params: [] },
+      { id: "x" },
+      null,
+    ]) {
+      const text = service.dispatchJson(JSON.stringify(request));
+      expect(text).toBe(JSON.stringify(service.dispatch(request)));
+    }
+  });
+
+  test.each(["", "{", "undefined", "{'id':1}", '{"id":1,}', "NaN", "\ufeff{}"])(
+    "E1 dispatchJson answers %j, which is not JSON, with 310 and id null",
+    (text) => {
+      const answer = JSON.parse(aService().dispatchJson(text)) as Response;
+      expect(answer).toMatchObject({ id: null, result: null, error: { code: 310 } });
+      expect(Object.keys(answer)).toEqual(["id", "result", "error"]);
+    },
+  );
+
+  test.each([undefined, null, 5, {}, Symbol("text"), []])(
+    "E1 dispatchJson answers %o, which is no text, with 310",
+    (text) => {
+      const answer = JSON.parse(aService().dispatchJson(untyped(text))) as Response;
+      expect(answer).toMatchObject({ id: null, error: { code: 310 } });
+    },
+  );
+});
+
+describe("E2", () => {
+  test("E2 on success error is null", () => {
+    const answer = ask(aService(), "searchFiles");
+    expect(answer.error).toBeNull();
+    expect(answer.result).toHaveLength(3);
+  });
+
+  test.each(failures)(
+    "E2 on failure result is null and error is code, message and data: %d",
+    (code, answer) => {
+      const { result, error } = answer();
+      expect(result).toBeNull();
+      expect(Object.keys(error ?? {})).toEqual(["code", "message", "data"]);
+      expect(error?.code).toBe(code);
+      expect(typeof error?.data).toBe("string");
+      expect(error?.data).not.toBe("");
+    },
+  );
+
+  test("E2 data is the particular reason: it differs where the message does not", () => {
+    const first = ask(aService(), "searchFiles", null, "one").error;
+    const second = ask(aService(), "searchFiles", null, null, "two").error;
+    expect(first?.message).toBe(second?.message);
+    expect(first?.data).toContain('"one"');
+    expect(second?.data).toContain('"two"');
+  });
+});
+
+describe("E3", () => {
+  test.each([0, 1, -1, 42, 1.0, 2 ** 53, 1e21, -1e300])("E3 the id is the request's: %d", (id) => {
+    const service = aService();
+    expect(service.dispatch({ id, method: "searchFiles", params: ["key"] }).id).toBe(id);
+    expect(service.dispatch({ id, method: "nothing", params: ["key"] }).id).toBe(id);
+    expect(service.dispatch({ id, method: "searchFiles" }).id).toBe(id);
+  });
+
+  test.each([
+    undefined,
+    null,
+    "1",
+    "",
+    1.5,
+    NaN,
+    Infinity,
+    -Infinity,
+    true,
+    1n,
+    [1],
+    {},
+    new Number(1),
+    Symbol("1"),
+  ])("E3 an id that is %o answers null and 310", (id) => {
+    const answer = aService().dispatch({ id, method: "searchFiles", params: ["key"] });
+    expect(answer).toMatchObject({ id: null, result: null, error: { code: 310 } });
+    expect(answer.error?.data).toContain("id");
+  });
+});
+
+describe("E4", () => {
+  const authenticate = (key: string) => key === "key";
+  const bad = {
+    id: { id: "x" },
+    params: { params: {} },
+    method: { method: 5 },
+    unknown: { method: "nothing" },
+    key: { params: ["wrong"] },
+  };
+
+  test.each<[what: string, request: object, code: number, id: number | null]>([
+    ["the id comes before the method", { ...bad.id, ...bad.method, params: ["wrong"] }, 310, null],
+    ["the params' shape comes before the method", { id: 1, ...bad.params, ...bad.method }, 310, 1],
+    [
+      "the params' shape comes before an unknown method",
+      { id: 1, ...bad.params, ...bad.unknown },
+      310,
+      1,
+    ],
+    [
+      "a method that is no string comes before the api key",
+      { id: 1, ...bad.method, ...bad.key },
+      107,
+      1,
+    ],
+    ["an unknown method comes before the api key", { id: 1, ...bad.unknown, ...bad.key }, 104, 1],
+    [
+      "the api key comes before the criteria",
+      { id: 1, method: "searchFiles", params: ["wrong", BAD_CRITERIA, -1] },
+      300,
+      1,
+    ],
+    [
+      "the api key comes before the Batch",
+      { id: 1, method: "getBatchContacts", params: ["wrong", "x"] },
+      300,
+      1,
+    ],
+    [
+      "the api key comes before too many parameters",
+      { id: 1, method: "searchFiles", params: ["wrong", 0, 0, 0, 0, 0, 0, 0, 0] },
+      300,
+      1,
+    ],
+    [
+      "the Batch comes before the criteria",
+      { id: 1, method: "getBatchContacts", params: ["key", 8, BAD_CRITERIA, -1] },
+      308,
+      1,
+    ],
+    [
+      "the criteria come before the limit",
+      { id: 1, method: "getBatchContacts", params: ["key", 7, BAD_CRITERIA, -1] },
+      311,
+      1,
+    ],
+    [
+      "the criteria come before the limit of Files",
+      { id: 1, method: "searchFiles", params: ["key", BAD_CRITERIA, -1] },
+      311,
+      1,
+    ],
+  ])("E4 %s", (_what, request, code, id) => {
+    expect(aService({ authenticate }).dispatch(request)).toMatchObject({ id, error: { code } });
+  });
+
+  test.each(["limit", "offset", "sort_by", "sort_order"])(
+    "E4 of the page's parameters the first wrong one wins: %s",
+    (first) => {
+      const names = ["limit", "offset", "sort_by", "sort_order"];
+      const page = names.map((_, i) => (i >= names.indexOf(first) ? "wrong" : null));
+      expect(ask(aService(), "searchFiles", null, ...page).error?.data).toMatch(
+        new RegExp(`^${first}: `),
+      );
+      expect(ask(aService(), "getBatchContacts", 7, null, ...page).error?.data).toMatch(
+        new RegExp(`^${first}: `),
+      );
+    },
+  );
+
+  test.each([undefined, null, 5, {}, ["searchFiles"], Symbol("searchFiles")])(
+    "E4 the method %o is no string: 107",
+    (method) => {
+      expect(codeOf(ask(aService(), method))).toBe(107);
+    },
+  );
+
+  test.each(["", "searchfiles", "searchFiles ", "dispatch", "search_files"])(
+    "E4 the method %j is unknown: 104",
+    (method) => {
+      expect(codeOf(ask(aService(), method))).toBe(104);
+    },
+  );
+
+  test("E4 a key that is not accepted is not even tried where the request is wrong before it", () => {
+    const tried = vi.fn(() => true);
+    const service = aService({ authenticate: tried });
+    service.dispatch({ id: "x", method: "searchFiles", params: ["key"] });
+    service.dispatch({ id: 1, method: "nothing", params: ["key"] });
+    expect(tried).not.toHaveBeenCalled();
+  });
+});
+
+describe("E5", () => {
+  test.each(failures)("E5 code %d has its fixed name", (code, answer) => {
+    expect(answer().error).toMatchObject({ code, message: NAMES[code] });
+  });
+});
+
+describe("E6", () => {
+  test.each([7, "7", 7.0])("E6 the batch_id may be %j", (batchId) => {
+    const answer = ask(aService(), "getBatchContacts", batchId);
+    expect(answer.error).toBeNull();
+    expect(Object.keys(answer.result as object)).toEqual(["10", "20"]);
+  });
+
+  test.each([0, -7, 9007199254740991])("E6 a Batch may have the id %d", (id) => {
+    const service = createService({ batches: [{ id, lists: [{ id: 1, contacts: [] }] }] });
+    expect(ask(service, "getBatchContacts", id).result).toEqual({ 1: [] });
+    expect(ask(service, "getBatchContacts", String(id)).result).toEqual({ 1: [] });
+  });
+
+  test.each([
+    8,
+    "8",
+    undefined,
+    null,
+    "",
+    "07",
+    "+7",
+    " 7",
+    "7.0",
+    "7e0",
+    "seven",
+    7.5,
+    NaN,
+    Infinity,
+    1e21,
+    2 ** 53,
+    true,
+    [7],
+    { id: 7 },
+    7n,
+    new Number(7),
+    Symbol("7"),
+    ...INHERITED_NAMES,
+  ])("E6 the batch_id %o is 308", (batchId) => {
+    expect(codeOf(ask(aService(), "getBatchContacts", batchId))).toBe(308);
+    const error = thrownBy(ServiceError, () => aService().getBatchContacts(untyped(batchId)));
+    expect(error.code).toBe(308);
+  });
+
+  test("E6 a missing batch_id is 308", () => {
+    expect(codeOf(ask(aService(), "getBatchContacts"))).toBe(308);
+  });
+});
+
+describe("E7", () => {
+  test("E7 all parameters of a method may be there, and no more", () => {
+    const all = [null, 1, 0, "", ""];
+    expect(codeOf(ask(aService(), "searchFiles", ...all))).toBeNull();
+    expect(codeOf(ask(aService(), "getBatchContacts", 7, ...all))).toBeNull();
+    expect(codeOf(ask(aService(), "searchFiles", ...all, null))).toBe(310);
+    expect(codeOf(ask(aService(), "searchFiles", ...all, null, null))).toBe(310);
+    expect(codeOf(ask(aService(), "getBatchContacts", 7, ...all, null))).toBe(310);
+    expect(codeOf(ask(aService(), "getBatchContacts", 7, ...all, undefined))).toBe(310);
+  });
+
+  test("E7 four billion parameters are too many", () => {
+    const params: unknown[] = ["key"];
+    params.length = 2 ** 32 - 1;
+    const answer = aService().dispatch({ id: 1, method: "searchFiles", params });
+    expect(codeOf(answer)).toBe(310);
+  });
+
+  test("E7 the plain calls have no more parameters either", () => {
+    const service = aService();
+    const all = [null, 1, 0, "", "", null];
+    const call = (method: "searchFiles" | "getBatchContacts", ...given: unknown[]) =>
+      thrownBy(ServiceError, () => (service[method] as (...all: unknown[]) => unknown)(...given))
+        .code;
+    expect(call("searchFiles", ...all)).toBe(310);
+    expect(call("getBatchContacts", 7, ...all)).toBe(310);
+  });
+});
+
+describe("E8", () => {
+  test.each([undefined, null, "", 5, true, {}, ["key"], Symbol("key"), new String("key")])(
+    "E8 the api key %o is 300",
+    (key) => {
+      const answer = aService().dispatch({ id: 1, method: "searchFiles", params: [key] });
+      expect(codeOf(answer)).toBe(300);
+    },
+  );
+
+  test("E8 a missing api key is 300", () => {
+    expect(codeOf(aService().dispatch({ id: 1, method: "searchFiles", params: [] }))).toBe(300);
+  });
+
+  test.each(["key", " ", "0", "__proto__"])(
+    "E8 without authenticate every non-empty string passes: %j",
+    (key) => {
+      expect(
+        codeOf(aService().dispatch({ id: 1, method: "searchFiles", params: [key] })),
+      ).toBeNull();
+    },
+  );
+
+  test("E8 with authenticate only the keys it accepts pass", () => {
+    const authenticate = vi.fn((key: string) => key === "good");
+    const service = aService({ authenticate });
+    const codeFor = (key: unknown) =>
+      codeOf(service.dispatch({ id: 1, method: "searchFiles", params: [key] }));
+    expect(codeFor("good")).toBeNull();
+    expect(codeFor("bad")).toBe(300);
+    expect(codeFor("Good")).toBe(300);
+    expect(authenticate.mock.calls).toEqual([["good"], ["bad"], ["Good"]]);
+    expect(codeFor("")).toBe(300);
+    expect(authenticate).toHaveBeenCalledTimes(3);
+  });
+
+  test.each([1, "yes", {}, Promise.resolve(false), undefined, null, 0])(
+    "E8 an authenticate that returns %o lets nobody in",
+    (accepted) => {
+      const service = aService({ authenticate: () => untyped(accepted) });
+      const answer = ask(service, "searchFiles");
+      expect(answer.result).toBeNull();
+      expect([100, 300]).toContain(codeOf(answer));
+    },
+  );
+
+  test.each([null, true, "key", {}])(
+    "E8 an authenticate option that is %o is refused",
+    (authenticate) => {
+      const error = thrownBy(RecordError, () => aService({ authenticate: untyped(authenticate) }));
+      expect(error.path).toBe("options.authenticate");
+    },
+  );
+
+  test("E8 the api key is not repeated in the answer", () => {
+    const service = aService({ authenticate: () => false });
+    const text = JSON.stringify(
+      service.dispatch({ id: 1, method: "searchFiles", params: ["s3cret"] }),
+    );
+    expect(text).not.toContain("s3cret");
+  });
+});
+
+describe("E9", () => {
+  test("E9 an unexpected failure is code 100, and onInternalError receives what was thrown", () => {
+    const thrown = new Error("a secret in /etc/passwd");
+    const onInternalError = vi.fn();
+    const answer = ask(failing(thrown, { onInternalError }), "searchFiles");
+    expect(answer).toMatchObject({ id: 1, result: null, error: { code: 100 } });
+    expect(onInternalError.mock.calls).toEqual([[thrown]]);
+  });
+
+  test("E9 it reveals no stack and no path", () => {
+    const thrown = new Error("a secret in /etc/passwd");
+    const text = JSON.stringify(ask(failing(thrown), "searchFiles"));
+    expect(text).not.toMatch(/secret|passwd|\bat |\.ts|node_modules|\//);
+  });
+
+  test("E9 an onInternalError that throws changes nothing", () => {
+    const onInternalError = vi.fn(() => {
+      throw new Error("and this too");
+    });
+    const answer = ask(failing(new Error("first"), { onInternalError }), "searchFiles");
+    expect(codeOf(answer)).toBe(100);
+    expect(onInternalError).toHaveBeenCalledOnce();
+  });
+
+  test("E9 an expected failure is not reported", () => {
+    const onInternalError = vi.fn();
+    const service = aService({ onInternalError });
+    service.dispatch(null);
+    ask(service, "nothing");
+    ask(service, "searchFiles", BAD_CRITERIA, -1);
+    ask(service, "getBatchContacts", 8);
+    thrownBy(ServiceError, () => service.searchFiles(untyped(BAD_CRITERIA)));
+    expect(onInternalError).not.toHaveBeenCalled();
+  });
+});
+
+describe("E10", () => {
+  test.each<[params: unknown[]]>([
+    [[]],
+    [[[["size", "less_than", 100]]]],
+    [[null, "2", 1]],
+    [[[["size", "less_than", 100], "OR", ["id", "exactly", 3]], 2, 1, "size", "ASC"]],
+    [[undefined, undefined, undefined, "size", undefined]],
+  ])("E10 searchFiles%j is the same operation as a plain call", (params) => {
+    const service = aService();
+    const plain = service.searchFiles(...(params as Parameters<Service["searchFiles"]>));
+    const { result, error } = ask(service, "searchFiles", ...params);
+    expect(error).toBeNull();
+    expect(plain).toEqual(result);
+  });
+
+  test.each<[params: unknown[]]>([
+    [[7]],
+    [["7", [["Email", "contains", "a@"]]]],
+    [[7, null, 2, 1]],
+    [[7, [["Age", "not", null]], 2, "0", "Email", "ASC"]],
+  ])("E10 getBatchContacts%j is the same operation as a plain call", (params) => {
+    const service = aService();
+    const plain = service.getBatchContacts(...(params as Parameters<Service["getBatchContacts"]>));
+    const { result, error } = ask(service, "getBatchContacts", ...params);
+    expect(error).toBeNull();
+    expect(plain).toEqual(result);
+  });
+
+  test.each<["searchFiles" | "getBatchContacts", unknown[], number]>([
+    ["searchFiles", [BAD_CRITERIA], 311],
+    ["searchFiles", [null, -1], 310],
+    ["searchFiles", [null, null, "x"], 310],
+    ["searchFiles", [null, null, null, "nothing"], 310],
+    ["searchFiles", [null, null, null, null, "UP"], 310],
+    ["getBatchContacts", [8], 308],
+    ["getBatchContacts", [], 308],
+    ["getBatchContacts", [7, BAD_CRITERIA], 311],
+    ["getBatchContacts", [7, null, 1.5], 310],
+    ["getBatchContacts", [7, null, null, null, "nothing"], 310],
+  ])("E10 the plain call %s%j throws what the envelope carries: %d", (method, params, code) => {
+    const service = aService();
+    const thrown = thrownBy(ServiceError, () =>
+      (service[method] as (...given: unknown[]) => unknown)(...params),
+    );
+    const { error } = ask(service, method, ...params);
+    expect({ code: thrown.code, message: thrown.message, data: thrown.data }).toEqual(error);
+    expect(thrown.code).toBe(code);
+  });
+
+  test("E10 a plain call needs no key", () => {
+    const authenticate = vi.fn(() => false);
+    expect(aService({ authenticate }).searchFiles()).toHaveLength(3);
+    expect(authenticate).not.toHaveBeenCalled();
+  });
+});
+
+describe("E11", () => {
+  test.each([...INHERITED_NAMES, "valueOf"])(
+    "E11 %s is an ordinary unknown name everywhere",
+    (name) => {
+      const service = aService();
+      expect(codeOf(ask(service, name))).toBe(104);
+      expect(codeOf(ask(service, "searchFiles", [[name, "exactly", "x"]]))).toBe(311);
+      expect(codeOf(ask(service, "searchFiles", [["name", name, "x"]]))).toBe(311);
+      expect(codeOf(ask(service, "searchFiles", null, name))).toBe(310);
+      expect(codeOf(ask(service, "searchFiles", null, null, name))).toBe(310);
+      expect(codeOf(ask(service, "searchFiles", null, null, null, name))).toBe(310);
+      expect(codeOf(ask(service, "searchFiles", null, null, null, "id", name))).toBe(310);
+      expect(codeOf(ask(service, "getBatchContacts", name))).toBe(308);
+      expect(codeOf(ask(service, "getBatchContacts", 7, [[name, "exactly", null]]))).toBe(311);
+      expect(codeOf(ask(service, "getBatchContacts", 7, null, null, null, name))).toBe(310);
+      expect(idsOf(ask(service, "searchFiles", [["name", "exactly", name]]))).toEqual([]);
+      thrownBy(RecordError, () => createService(untyped(withOwn(name, []))));
+    },
+  );
+
+  test.each([...INHERITED_NAMES, "fields", "length"])(
+    "E11 a List Field may have the name %s",
+    (name) => {
+      const contacts = ["b", "a", "c"].map((value, i) => ({
+        send_id: i,
+        contact_id: i,
+        contact_email: "e",
+        fields: untyped(withOwn(name, value)),
+      }));
+      const lists = [
+        { id: 1, fields: [name], contacts },
+        { id: 2, contacts: [{ send_id: 9, contact_id: 9, contact_email: "e" }] },
+      ];
+      for (const fields of [[name], untyped(withOwn(name, "string"))]) {
+        const service = createService({
+          batches: [
+            { id: 1, lists: lists.map((list) => (list.id === 1 ? { ...list, fields } : list)) },
+          ],
+        });
+        const found = service.getBatchContacts(1, [[name, "exactly", "c"]]);
+        expect(found["1"]?.map(({ send_id: id }) => id)).toEqual(["2"]);
+        expect(service.getBatchContacts(1, [[name, "exactly", null]])["2"]).toHaveLength(1);
+        const sorted = service.getBatchContacts(1, null, null, null, name, "ASC")["1"];
+        expect(sorted?.map(({ send_id: id }) => id)).toEqual(["1", "0", "2"]);
+        for (const contact of sorted ?? []) {
+          expect(Object.hasOwn(contact, name)).toBe(false);
+          expect(Object.getPrototypeOf(contact)).toBe(Object.prototype);
+        }
+      }
+    },
+  );
+
+  test("E11 a `__proto__` member in JSON text lends a request nothing", () => {
+    const service = aService();
+    const request = '{"id":1,"method":"searchFiles","params":["key"]}';
+    const lent = JSON.parse(service.dispatchJson(`{"__proto__":${request}}`)) as Response;
+    expect(lent).toMatchObject({ id: null, error: { code: 310 } });
+    const beside = service.dispatchJson(`{"__proto__":{"id":9},${request.slice(1)}`);
+    expect(JSON.parse(beside)).toMatchObject({ id: 1, error: null });
+    const value = '{"id":1,"method":"searchFiles","params":["key",{"__proto__":[]}]}';
+    expect(JSON.parse(service.dispatchJson(value))).toMatchObject({ error: { code: 311 } });
+  });
+
+  test("E11 nothing leaks into other objects' prototype", () => {
+    thrownBy(RecordError, () =>
+      createService({ files: [untyped(JSON.parse('{"id":1,"__proto__":{"polluted":1}}'))] }),
+    );
+    aService().dispatchJson(
+      '{"id":1,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+    );
+    expect({}).not.toHaveProperty("polluted");
+  });
+});
+
+describe("E12", () => {
+  test("E12 unknownOperator treats an unknown operator as exactly", () => {
+    const service = aService({ compatibility: { unknownOperator: "exactly" } });
+    for (const operator of ["equals", "", "Contains", ...INHERITED_NAMES]) {
+      expect(idsOf(ask(service, "searchFiles", [["size", operator, 30]]))).toEqual(["1"]);
+      const contacts = ask(service, "getBatchContacts", 7, [["Age", operator, null]]);
+      expect(contacts.result).toMatchObject({ 10: [{ contact_id: "3" }], 20: [] });
+    }
+  });
+
+  test("E12 unknownOperator leaves the known operators and every other check as they are", () => {
+    const service = aService({ compatibility: { unknownOperator: "exactly" } });
+    expect(idsOf(ask(service, "searchFiles", [["size", "contains", 0]]))).toEqual(["1", "3"]);
+    expect(codeOf(ask(service, "searchFiles", [["nothing", "equals", 30]]))).toBe(311);
+    expect(codeOf(ask(service, "searchFiles", [["size", "equals", []]]))).toBe(311);
+    expect(codeOf(ask(service, "searchFiles", [["size", 5, 30]]))).toBe(311);
+    expect(codeOf(ask(service, "searchFiles", [["name", "less_than", 30]]))).toBe(311);
+    expect(idsOf(ask(service, "searchFiles", null, 0))).toEqual([]);
+  });
+
+  test("E12 zeroLimit treats limit 0 as no limit", () => {
+    const service = aService({ compatibility: { zeroLimit: "unlimited" } });
+    expect(idsOf(ask(service, "searchFiles", null, 0))).toEqual(["1", "2", "3"]);
+    expect(idsOf(ask(service, "searchFiles", null, "0", 1))).toEqual(["2", "3"]);
+    expect(idsOf(ask(service, "searchFiles", null, 1))).toEqual(["1"]);
+    expect(ask(service, "getBatchContacts", 7, null, 0).result).toEqual(
+      ask(service, "getBatchContacts", 7).result,
+    );
+    expect(service.searchFiles(null, 0)).toHaveLength(3);
+    expect(codeOf(ask(service, "searchFiles", [["size", "equals", 30]]))).toBe(311);
+  });
+
+  test("E12 the defaults are strict", () => {
+    for (const service of [aService(), aService({ compatibility: {} })]) {
+      expect(codeOf(ask(service, "searchFiles", [["size", "equals", 30]]))).toBe(311);
+      expect(idsOf(ask(service, "searchFiles", null, 0))).toEqual([]);
+    }
+  });
+
+  test.each([
+    [{ unknownOperator: "contains" }, "options.compatibility.unknownOperator"],
+    [{ unknownOperator: true }, "options.compatibility.unknownOperator"],
+    [{ zeroLimit: "nothing" }, "options.compatibility.zeroLimit"],
+    [{ unknownOperators: "exactly" }, "options.compatibility"],
+    [5, "options.compatibility"],
+  ])("E12 the compatibility option %j is refused", (compatibility, path) => {
+    const error = thrownBy(RecordError, () => aService({ compatibility: untyped(compatibility) }));
+    expect(error.path).toBe(path);
+  });
+
+  test.each([-1, 1.5, NaN, "1000", Infinity])(
+    "E12 and so is the option maxCriteria %j",
+    (maxCriteria) => {
+      const error = thrownBy(RecordError, () =>
+        createService({ files: [aFile(1)], maxCriteria: untyped(maxCriteria) }),
+      );
+      expect(error.path).toBe("options.maxCriteria");
+    },
+  );
+});

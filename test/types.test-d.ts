@@ -1,0 +1,294 @@
+// What the types promise; checked by vitest's typecheck.
+
+import { describe, expectTypeOf, test } from "vitest";
+import {
+  type BatchContacts,
+  type Collection,
+  type ContactRecord,
+  createCollection,
+  type Criteria,
+  defineSchema,
+  type FieldName,
+  type FileInput,
+  type FileRecord,
+  type InputOf,
+  int,
+  type Query,
+  type RecordOf,
+  type Response,
+  type SearchableName,
+  type SearchRecordOf,
+  type Service,
+  string,
+} from "../src/index.ts";
+
+const Thing = defineSchema({
+  id: int({ unique: true }),
+  size: int({ default: "0" }),
+  when: int({ nullable: true }),
+  name: string(),
+  note: string({ nullable: true }),
+  kind: string({ oneOf: ["red", "blue"], default: "red" }),
+  secret: string({ searchable: false, default: "" }),
+  extra: string({ nullable: true, stored: false }),
+});
+type Thing = typeof Thing;
+
+describe("records", () => {
+  test("RecordOf has every stored field in wire form", () => {
+    expectTypeOf<RecordOf<Thing>>().toEqualTypeOf<{
+      readonly id: string;
+      readonly size: string;
+      readonly when: string | null;
+      readonly name: string;
+      readonly note: string | null;
+      readonly kind: "red" | "blue";
+      readonly secret: string;
+    }>();
+  });
+
+  test("SearchRecordOf has the fields that are not stored too", () => {
+    expectTypeOf<SearchRecordOf<Thing>["extra"]>().toEqualTypeOf<string | null>();
+  });
+
+  test("InputOf takes integers in three forms, and lets out what has a default or may be null", () => {
+    expectTypeOf<InputOf<Thing>>().toEqualTypeOf<{
+      readonly id: string | number | bigint;
+      readonly name: string;
+      readonly size?: string | number | bigint | undefined;
+      readonly when?: string | number | bigint | null | undefined;
+      readonly note?: string | null | undefined;
+      readonly kind?: "red" | "blue" | undefined;
+      readonly secret?: string | undefined;
+      readonly extra?: string | null | undefined;
+    }>();
+  });
+
+  test("the names are known", () => {
+    expectTypeOf<FieldName<Thing>>().toEqualTypeOf<
+      "id" | "size" | "when" | "name" | "note" | "kind" | "secret" | "extra"
+    >();
+    expectTypeOf<SearchableName<Thing>>().toEqualTypeOf<
+      "id" | "size" | "when" | "name" | "note" | "kind" | "extra"
+    >();
+  });
+});
+
+describe("criteria", () => {
+  type Of = Criteria<Thing>;
+
+  test("what the table of operators allows", () => {
+    expectTypeOf<[["id", "exactly", 5]]>().toExtend<Of>();
+    expectTypeOf<[["name", "not", null]]>().toExtend<Of>();
+    expectTypeOf<[["name", "contains", "a"], "OR", ["id", "contains", 1]]>().toExtend<Of>();
+    expectTypeOf<[["size", "greater_than", 1], ["when", "less_than", "2"]]>().toExtend<Of>();
+    expectTypeOf<[["note", "in", "a,b"]]>().toExtend<Of>();
+    expectTypeOf<[["note", "in", readonly (string | number | null)[]]]>().toExtend<Of>();
+    expectTypeOf<[["kind", "exactly", "green"]]>().toExtend<Of>();
+    expectTypeOf<[["extra", "exactly", "x"]]>().toExtend<Of>();
+    expectTypeOf<[]>().toExtend<Of>();
+  });
+
+  test("what it does not allow", () => {
+    expectTypeOf<[["nothing", "exactly", 5]]>().not.toExtend<Of>();
+    expectTypeOf<[["secret", "exactly", "x"]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "like", 5]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "greater_than", 5]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "less_than", "5"]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "greater_than", null]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "exactly", true]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "exactly", bigint]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "contains", null]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "exactly", string[]]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "in", 5]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "in", null]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "exactly"]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "exactly", 5, 6]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "exactly", 5], "AND", ["id", "exactly", 5]]>().not.toExtend<Of>();
+    expectTypeOf<["id", "exactly", 5]>().not.toExtend<Of>();
+  });
+
+  test("a literal is checked where it is written", () => {
+    const things = createCollection(Thing, []);
+    things.count([["id", "exactly", 5], "OR", ["name", "in", ["a", 1, null]]]);
+    things.count(null);
+    // @ts-expect-error the field is not searchable
+    things.count([["secret", "exactly", "x"]]);
+    // @ts-expect-error the operator needs an int field
+    things.count([["name", "greater_than", 1]]);
+    // @ts-expect-error there is no such operator
+    things.count([["name", "like", "a"]]);
+    // @ts-expect-error there is no such field
+    things.count([["nothing", "exactly", "a"]]);
+    // @ts-expect-error the value is not one
+    things.count([["name", "contains", null]]);
+  });
+});
+
+describe("queries", () => {
+  test("sortBy is any field's name, searchable or not", () => {
+    expectTypeOf<Query<Thing>["sortBy"]>().toEqualTypeOf<
+      FieldName<Thing> | "" | null | undefined
+    >();
+    expectTypeOf<Query<Thing>["sortOrder"]>().toEqualTypeOf<
+      "ASC" | "DESC" | "" | null | undefined
+    >();
+    expectTypeOf<Query<Thing>["limit"]>().toEqualTypeOf<number | string | null | undefined>();
+    expectTypeOf<Query<Thing>["offset"]>().toEqualTypeOf<number | string | null | undefined>();
+  });
+
+  test("a query is checked where it is written, and gives records of its schema", () => {
+    const things = createCollection(Thing, []);
+    expectTypeOf(things.query({ sortBy: "secret", sortOrder: "ASC", limit: "5" })).toEqualTypeOf<
+      RecordOf<Thing>[]
+    >();
+    expectTypeOf(things.query()).toEqualTypeOf<RecordOf<Thing>[]>();
+    expectTypeOf(things.count()).toBeNumber();
+    expectTypeOf(things.at(0)).toEqualTypeOf<RecordOf<Thing> | undefined>();
+    // @ts-expect-error there is no such field
+    things.query({ sortBy: "nothing" });
+    // @ts-expect-error the order is written in capitals
+    things.query({ sortOrder: "asc" });
+    // @ts-expect-error there is no such parameter
+    things.query({ sort: "name" });
+    // @ts-expect-error an offset is no bigint
+    things.query({ offset: 5n });
+  });
+});
+
+describe("createCollection", () => {
+  test("takes input records and gives a collection of their schema", () => {
+    const things = createCollection(Thing, [
+      { id: 1, name: "a" },
+      { id: 2n, name: "b", size: "5", when: null, note: undefined, kind: "blue", extra: "x" },
+    ]);
+    expectTypeOf(things).toEqualTypeOf<Collection<Thing>>();
+    expectTypeOf(createCollection(Thing, new Set<InputOf<Thing>>())).toEqualTypeOf<
+      Collection<Thing>
+    >();
+  });
+
+  // Never called: these are errors at run time too.
+  test("refuses what is no input record", () => {
+    const refused = () => {
+      // @ts-expect-error name is missing
+      createCollection(Thing, [{ id: 1 }]);
+      // @ts-expect-error id is no boolean
+      createCollection(Thing, [{ id: true, name: "a" }]);
+      // @ts-expect-error size may not be null
+      createCollection(Thing, [{ id: 1, name: "a", size: null }]);
+      // @ts-expect-error name is no number
+      createCollection(Thing, [{ id: 1, name: 5 }]);
+      // @ts-expect-error kind takes only the values of its list
+      createCollection(Thing, [{ id: 1, name: "a", kind: "green" }]);
+      // @ts-expect-error there is no such field
+      createCollection(Thing, [{ id: 1, name: "a", nothing: 1 }]);
+    };
+    expectTypeOf(refused).toBeFunction();
+  });
+
+  test("records can't be written to", () => {
+    const write = (record: RecordOf<Thing>) => {
+      // @ts-expect-error records are read-only
+      record.name = "b";
+    };
+    expectTypeOf(write).toBeFunction();
+  });
+});
+
+describe("the service", () => {
+  test("FileRecord is what the contract lists", () => {
+    expectTypeOf<FileRecord>().toEqualTypeOf<{
+      readonly id: string;
+      readonly folder_id: string;
+      readonly basename: string;
+      readonly extension: string;
+      readonly size: string;
+      readonly creation_time: string;
+      readonly image_width: string;
+      readonly image_height: string;
+      readonly mime_type: string;
+      readonly last_modified_time: string;
+      readonly last_modified_user_id: string;
+      readonly name: string;
+      readonly url: string;
+    }>();
+  });
+
+  test("ContactRecord is what the contract lists, null exactly where V5 allows it", () => {
+    expectTypeOf<ContactRecord>().toEqualTypeOf<{
+      readonly send_id: string;
+      readonly contact_id: string;
+      readonly contact_email: string;
+      readonly unsubscribe_email: string | null;
+      readonly unsubscribe_time: string | null;
+      readonly unsubscribe_id: string | null;
+      readonly unsubscribe_count: string | null;
+      readonly updated_profile_count: string;
+      readonly send_status: "pending" | "completed" | "failed" | "split_sms";
+      readonly send_time: string;
+      readonly open_type: "not_opened" | "html" | "text" | "sms";
+      readonly open_count: string;
+      readonly open_country: string | null;
+      readonly bounce_smtp_error_code: string | null;
+      readonly bounce_description: string | null;
+      readonly is_temporary_bounce: string;
+      readonly first_open_time: string;
+      readonly last_open_time: string;
+      readonly first_updated_profile_time: string;
+      readonly first_unsubscribe_time: string;
+      readonly first_permanent_bounce_time: string;
+      readonly first_temporary_bounce_time: string;
+      readonly first_bounce_time: string;
+      readonly links_clicked: string;
+    }>();
+  });
+
+  test("a File's input has its name, or its base name and extension", () => {
+    expectTypeOf<{ id: 1; folder_id: 1; name: "a.b" }>().toExtend<FileInput>();
+    expectTypeOf<{
+      id: 1n;
+      folder_id: "1";
+      basename: "a";
+      extension: "b";
+      size: 5;
+    }>().toExtend<FileInput>();
+    expectTypeOf<{ id: 1; folder_id: 1 }>().not.toExtend<FileInput>();
+    expectTypeOf<{ id: 1; folder_id: 1; basename: "a" }>().not.toExtend<FileInput>();
+    expectTypeOf<{ id: 1; name: "a.b" }>().not.toExtend<FileInput>();
+    expectTypeOf<{ id: 1; folder_id: 1; name: null }>().not.toExtend<FileInput>();
+  });
+
+  test("its methods give the operations' results", () => {
+    expectTypeOf<ReturnType<Service["searchFiles"]>>().toEqualTypeOf<FileRecord[]>();
+    expectTypeOf<ReturnType<Service["getBatchContacts"]>>().toEqualTypeOf<BatchContacts>();
+    expectTypeOf<BatchContacts>().toEqualTypeOf<Record<string, ContactRecord[]>>();
+    expectTypeOf<ReturnType<Service["dispatch"]>>().toEqualTypeOf<Response>();
+    expectTypeOf<Parameters<Service["dispatch"]>>().toEqualTypeOf<[request: unknown]>();
+    expectTypeOf<ReturnType<Service["dispatchJson"]>>().toBeString();
+    expectTypeOf<Response["id"]>().toEqualTypeOf<number | null>();
+    expectTypeOf<NonNullable<Response["error"]>["code"]>().toEqualTypeOf<
+      100 | 104 | 107 | 300 | 308 | 310 | 311
+    >();
+  });
+
+  test("its methods' parameters are checked", () => {
+    const calls = (service: Service) => {
+      service.searchFiles([["name", "contains", "a"]], "5", null, "size", "ASC");
+      service.getBatchContacts("7", [["First Name", "exactly", "Zoë"]], 5, 0, "Email", "DESC");
+      // @ts-expect-error there is no such File field
+      service.searchFiles([["Email", "exactly", "a"]]);
+      // @ts-expect-error there is no such File field to sort by
+      service.searchFiles(null, 5, 0, "Email");
+      // @ts-expect-error a File's name can't be compared by number
+      service.searchFiles([["name", "less_than", 5]]);
+      // @ts-expect-error the Batch is missing
+      service.getBatchContacts();
+      // @ts-expect-error there is no such operator
+      service.getBatchContacts(7, [["Email", "like", "a"]]);
+      // @ts-expect-error the order is written in capitals
+      service.getBatchContacts(7, null, 5, 0, "Email", "desc");
+    };
+    expectTypeOf(calls).toBeFunction();
+  });
+});
