@@ -10,3 +10,8 @@ export function createBitset(rows: number): Bitset {
 export function addRows(bits: Bitset, rows: Uint32Array): void {
   for (const row of rows) bits[row >>> 5]! |= 1 << (row & 31);
 }
+
+/** Removes from a set what is not in another. */
+export function intersectInto(bits: Bitset, other: Bitset): void {
+  for (let word = 0; word < bits.length; word++) bits[word]! &= other[word]!;
+}

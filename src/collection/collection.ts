@@ -10,7 +10,7 @@ import {
   type Schema,
 } from "../schema/schema.ts";
 import { explain, type QueryPlan } from "./explain.ts";
-import { run, type RunContext } from "./execute.ts";
+import { RowList, run, type RunContext } from "./execute.ts";
 import { Indexes, type IndexesOptions, type IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
 import { planQuery, plansOf, type Plan } from "./plan.ts";
@@ -119,12 +119,16 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
    * @throws CriteriaError
    */
   count(criteria?: Criteria<S> | null): number {
-    return this.select({
+    const plan = planQuery(this.#context, {
       criteria: parseCriteria(this.schema, criteria, this.#options),
       sort: undefined,
       offset: 0,
       limit: Infinity,
-    }).length;
+    });
+    if (plan.filters.length === 0 && plan.source.path !== "union") return plan.source.rows;
+    let count = 0;
+    run(this.#context, plan, (_, from, to) => (count += to - from));
+    return count;
   }
 
   /**
@@ -150,7 +154,8 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
       }
     }
     const { sort = [], match = [], contains = [] } = preparation;
-    for (const field of [...sort, ...match]) this.#indexes.buildSort(field);
+    for (const field of sort) this.#indexes.buildSort(field);
+    for (const field of match) this.#indexes.buildSort(field).prepareLookup();
     for (const field of contains) this.#indexes.buildContains(field);
     return this;
   }
@@ -174,20 +179,31 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
   /** @internal The records of a page. */
   page(query: ParsedQuery): RecordOf<S>[] {
     const records = this.#records;
-    const rows = this.select(query);
-    const page = new Array<RecordOf<S>>(rows.length);
-    for (let i = 0; i < rows.length; i++) page[i] = records[rows[i]!]!;
+    const page: RecordOf<S>[] = [];
+    run(this.#context, planQuery(this.#context, query), (rows, from, to) => {
+      for (let i = from; i < to; i++) page.push(records[rows[i]!]!);
+    });
     return page;
   }
 
-  /** @internal The positions of the records of a page. */
-  select(query: ParsedQuery): Uint32Array {
-    return run(this.#context, planQuery(this.#context, query));
+  /** @internal Visits the records of a page, each with its position in insertion order. */
+  forEachSelected(
+    query: ParsedQuery,
+    visit: (record: RecordOf<S>, position: number) => void,
+  ): void {
+    const records = this.#records;
+    run(this.#context, planQuery(this.#context, query), (rows, from, to) => {
+      for (let i = from; i < to; i++) visit(records[rows[i]!]!, rows[i]!);
+    });
   }
 
   /** @internal The answer of every plan that the query has, for tests that they agree. */
   selectByEveryPlan(query: ParsedQuery): { plan: Plan; rows: Uint32Array }[] {
-    return plansOf(this.#context, query).map((plan) => ({ plan, rows: run(this.#context, plan) }));
+    return plansOf(this.#context, query).map((plan) => {
+      const list = new RowList();
+      run(this.#context, plan, list.add);
+      return { plan, rows: list.rows() };
+    });
   }
 
   get #records(): readonly RecordOf<S>[] {

@@ -9,6 +9,8 @@ export const costs = Object.freeze({
   codeTest: 3,
   /** Reading a row's value from its record and testing it. */
   valueTest: 60,
+  /** What that costs more where each row is a miss of every cache. */
+  scatteredTest: 300,
   /** Testing a distinct value of an index. */
   distinctTest: 40,
   /** Finding the candidates of a trigram search, for each row of the shortest posting. */

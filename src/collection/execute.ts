@@ -19,81 +19,131 @@ export interface Watcher {
   filter(filter: Filter, position: number): Filter;
 }
 
-/** The row numbers of the page that a plan asks for, in its order. */
-export function run(context: RunContext, plan: Plan, watcher?: Watcher): Uint32Array {
+/** Receives rows: those of `rows` from position `from` up to `to`, which are valid during the call. */
+export type Sink = (rows: Uint32Array, from: number, to: number) => void;
+
+/** Hands the row numbers of the page that a plan asks for to the sink, in the page's order. */
+export function run(context: RunContext, plan: Plan, sink: Sink, watcher?: Watcher): void {
   const { offset, limit } = plan;
-  if (limit === 0) return new Uint32Array();
-  if (plan.order === "source") return pull(context, plan, offset, limit, watcher);
-  const rows = pull(context, plan, 0, Infinity, watcher);
-  return plan.order === "select" ? selectPage(context, plan, rows) : sortPage(context, plan, rows);
+  if (limit === 0) return;
+  if (plan.order === "source") {
+    pull(context, plan, offset, limit, sink, watcher);
+    return;
+  }
+  const list = new RowList();
+  pull(context, plan, 0, Infinity, list.add, watcher);
+  const page =
+    plan.order === "select"
+      ? selectPage(context, plan, list.rows())
+      : sortPage(context, plan, list.rows());
+  sink(page, 0, page.length);
 }
 
-/** The row numbers of everything that a plan selects, in the order of its source. */
-export function collect(context: PlanContext, plan: Plan): Uint32Array {
-  return pull(context, plan, 0, Infinity);
+/** Hands the row numbers of everything that a plan selects to the sink, in the order of its source. */
+export function runUnordered(context: PlanContext, plan: Plan, sink: Sink): void {
+  pull(context, plan, 0, Infinity, sink);
+}
+
+/** Rows that are collected: a sink with a memory. */
+export class RowList {
+  #rows = new Uint32Array(64);
+  #length = 0;
+
+  readonly add: Sink = (rows, from, to) => {
+    const length = this.#length + to - from;
+    if (length > this.#rows.length) {
+      const larger = new Uint32Array(2 * length);
+      larger.set(this.#rows);
+      this.#rows = larger;
+    }
+    this.#rows.set(rows.subarray(from, to), this.#length);
+    this.#length = length;
+  };
+
+  rows(): Uint32Array {
+    return this.#rows.subarray(0, this.#length);
+  }
 }
 
 const LARGEST_BATCH = 4096;
 const SMALLEST_BATCH = 64;
 
-/** Plans run one after the other and to their end, so all of them can use one batch. */
-const batch = new Uint32Array(LARGEST_BATCH);
+/**
+ * A batch that is free. Sinks may run plans of their own, unions do, so that a batch that is in use
+ * is not there for another.
+ */
+let spareBatch: Uint32Array | undefined = new Uint32Array(LARGEST_BATCH);
 
 function pull(
   context: PlanContext,
   plan: Plan,
   offset: number,
   limit: number,
+  sink: Sink,
   watcher?: Watcher,
-): Uint32Array {
-  let source = plan.source.open();
-  if (watcher !== undefined) source = watcher.source(source);
-  if (plan.filters.length === 0) {
-    if (offset > 0) source.skip(offset);
-    const most = Math.max(0, plan.source.rows - offset);
-    const rows = new Uint32Array(Math.min(limit, most));
-    return rows.subarray(0, source.next(rows, rows.length));
+): void {
+  const batch = spareBatch ?? new Uint32Array(LARGEST_BATCH);
+  spareBatch = undefined;
+  try {
+    let source = plan.source.open();
+    if (watcher !== undefined) source = watcher.source(source);
+    if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink);
+    else pullFiltered(context, plan, source, batch, offset, limit, sink, watcher);
+  } finally {
+    spareBatch = batch;
   }
+}
 
-  // All are opened before the first batch: opening a union runs other plans.
+function pullAll(
+  source: Source,
+  batch: Uint32Array,
+  offset: number,
+  limit: number,
+  sink: Sink,
+): void {
+  if (offset > 0) source.skip(offset);
+  for (let left = limit; left > 0;) {
+    const length = source.next(batch, Math.min(left, LARGEST_BATCH));
+    if (length === 0) break;
+    sink(batch, 0, length);
+    left -= length;
+  }
+}
+
+function pullFiltered(
+  context: PlanContext,
+  plan: Plan,
+  source: Source,
+  batch: Uint32Array,
+  offset: number,
+  limit: number,
+  sink: Sink,
+  watcher: Watcher | undefined,
+): void {
   const filters = plan.filters.map((filter, position) => {
     const opened = filter.open();
     return watcher === undefined ? opened : watcher.filter(opened, position);
   });
-  let rows = new Uint32Array(Math.min(limit, SMALLEST_BATCH));
-  let length = 0;
   let skip = offset;
+  let left = limit;
   let judged = 0;
   // Batches grow, so that a small page reads little and a large one in long stretches.
   let capacity = limit === Infinity ? LARGEST_BATCH : SMALLEST_BATCH;
-  for (;;) {
+  while (left > 0) {
     let kept = source.next(batch, capacity);
     if (kept === 0) break;
     judged += kept;
     for (const filter of filters) kept = filter.keep(batch, kept);
     const from = Math.min(skip, kept);
     skip -= from;
-    const taken = Math.min(kept - from, limit - length);
-    if (length + taken > rows.length) rows = grown(rows, length + taken, limit);
-    rows.set(batch.subarray(from, from + taken), length);
-    length += taken;
-    if (length === limit) break;
+    const to = Math.min(kept, from + left);
+    if (to > from) sink(batch, from, to);
+    left -= to - from;
     capacity = Math.min(2 * capacity, LARGEST_BATCH);
   }
   for (const { missing, perRow } of plan.filters) {
     for (const { kind, field } of missing) context.indexes.charge(kind, field, judged * perRow);
   }
-  return rows.subarray(0, length);
-}
-
-function grown(
-  rows: Uint32Array<ArrayBuffer>,
-  need: number,
-  most: number,
-): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.min(most, Math.max(need, 2 * rows.length)));
-  larger.set(rows);
-  return larger;
 }
 
 /** Selects a page by the codes of the sort index. */

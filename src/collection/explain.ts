@@ -69,8 +69,9 @@ export function explain(context: RunContext, plan: Plan, analyze: boolean): Quer
   const access: Measured = { rows: 0, milliseconds: 0 };
   const filters: Measured[] = plan.filters.map(() => ({ rows: 0, milliseconds: 0 }));
   const start = performance.now();
-  const page = run(context, plan, watch(access, filters));
-  const whole: Measured = { rows: page.length, milliseconds: performance.now() - start };
+  let rows = 0;
+  run(context, plan, (_, from, to) => (rows += to - from), watch(access, filters));
+  const whole: Measured = { rows, milliseconds: performance.now() - start };
   return describePlan(plan, { access, whole }, filters);
 }
 
@@ -165,6 +166,7 @@ const ACCESS: Readonly<Record<SourcePath, string>> = {
 
 const FILTER: Readonly<Record<FilterPath, string>> = {
   codes: "keep by code",
+  trigrams: "keep by trigrams",
   test: "keep by testing the value",
   predicate: "keep by the predicate",
   union: "keep what is in the union",

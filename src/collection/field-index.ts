@@ -31,53 +31,15 @@ export class FieldIndex {
   /** Indexes a field of `rows` rows. Expected linear in the characters of its values. */
   constructor(type: FieldType, rows: number, read: (row: number) => WireValue) {
     this.type = type;
-    const column = new Array<WireValue>(rows);
-    for (let row = 0; row < rows; row++) column[row] = read(row);
-    const few = distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
-    if (few === undefined) {
-      const nulls = rowsOf(column, (value) => value === null);
-      const rest = rowsOf(column, (value) => value !== null);
-      const sorted = sortValues(
-        type,
-        Array.from(rest, (row) => column[row] ?? ""),
-      );
-      this.order = new Uint32Array(rows);
-      this.order.set(nulls);
-      for (let i = 0; i < sorted.length; i++) this.order[nulls.length + i] = rest[sorted[i]!]!;
-      const values: WireValue[] = [null];
-      const starts: number[] = [0];
-      const codes = new Uint32Array(rows);
-      for (let i = nulls.length; i < rows; i++) {
-        const row = this.order[i]!;
-        const value = column[row]!;
-        if (value !== values[values.length - 1]) {
-          values.push(value);
-          starts.push(i);
-        }
-        codes[row] = values.length - 1;
-      }
-      starts.push(rows);
-      this.values = values;
-      this.starts = Uint32Array.from(starts);
-      this.codes = narrowed(codes, values.length);
-    } else {
-      const { values, numbers } = few;
-      const sorted = sortValues(type, values);
-      this.values = [null, ...Array.from(sorted, (number) => values[number]!)];
-      // Number 0 is null, and so is code 0.
-      const codeOf = new Uint32Array(values.length + 1);
-      for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
-      const codes = numbers.map((number) => codeOf[number]!);
-      this.codes = narrowed(codes, this.values.length);
-      this.starts = new Uint32Array(this.values.length + 1);
-      for (const code of codes) this.starts[code + 1]!++;
-      for (let code = 0; code < this.values.length; code++) {
-        this.starts[code + 1]! += this.starts[code]!;
-      }
-      const next = this.starts.slice();
-      this.order = new Uint32Array(rows);
-      for (let row = 0; row < rows; row++) this.order[next[codes[row]!]!++] = row;
-    }
+    const column: WireValue[] = [];
+    for (let row = 0; row < rows; row++) column.push(read(row));
+    const few =
+      type === "int" ? undefined : distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
+    const parts = few === undefined ? bySortingRows(type, column) : bySortingValues(few);
+    this.values = parts.values;
+    this.order = parts.order;
+    this.starts = parts.starts;
+    this.codes = narrowed(parts.codes, parts.values.length);
   }
 
   get rows(): number {
@@ -107,8 +69,16 @@ export class FieldIndex {
   /** The code of a value, or −1. */
   codeOf(value: WireValue): number {
     if (value === null) return 0;
-    this.#table ??= new ValueTable(this.values);
-    return this.#table.find(value);
+    return this.prepareLookup().find(value);
+  }
+
+  /** Makes ready what finds a value's code; otherwise the first use does. */
+  prepareLookup(): ValueTable {
+    // In the order of the rows the strings stand one after the other in memory.
+    return (this.#table ??=
+      this.values.length > this.rows >>> 2
+        ? new ValueTable(this.values, this.codes)
+        : new ValueTable(this.values, this.values.keys()));
   }
 
   /**
@@ -170,18 +140,85 @@ export class FieldIndex {
   }
 }
 
-function sortValues(type: FieldType, values: readonly string[]): Uint32Array {
-  return type === "int" ? sortIntegers(Float64Array.from(values, Number)) : sortStrings(values);
+type Parts = Pick<FieldIndex, "values" | "order" | "starts"> & { readonly codes: Uint32Array };
+
+/** The index of a field with many values: sorts all rows, then reads off where the value changes. */
+function bySortingRows(type: FieldType, column: readonly WireValue[]): Parts {
+  const order = new Uint32Array(column.length);
+  const rows = new Uint32Array(column.length);
+  const rest: string[] = [];
+  let nulls = 0;
+  for (let row = 0; row < column.length; row++) {
+    const value = column[row] ?? null;
+    if (value === null) {
+      order[nulls++] = row;
+    } else {
+      rows[rest.length] = row;
+      rest.push(value);
+    }
+  }
+  const sorted = sortValues(type, rest);
+  const values: WireValue[] = [null];
+  const starts = new Uint32Array(rest.length + 2);
+  const codes = new Uint32Array(column.length);
+  let last: string | undefined;
+  for (let i = 0; i < sorted.length; i++) {
+    const position = sorted[i]!;
+    const value = rest[position]!;
+    if (value !== last) {
+      starts[values.length] = nulls + i;
+      values.push(value);
+      last = value;
+    }
+    const row = rows[position]!;
+    order[nulls + i] = row;
+    codes[row] = values.length - 1;
+  }
+  starts[values.length] = column.length;
+  return { values, order, codes, starts: starts.slice(0, values.length + 1) };
 }
 
-/**
- * The distinct values but null, and for each row the number of its value, counted from 1, 0 for
- * null; `undefined` where there are more than `most`.
- */
-function distinctIfFew(
-  column: readonly WireValue[],
-  most: number,
-): { values: string[]; numbers: Uint32Array } | undefined {
+/** The index of a field with few values: sorts those, then counts the rows of each. */
+function bySortingValues({ values, numbers }: FewValues): Parts {
+  const rows = numbers.length;
+  const sorted = sortStrings(values);
+  // Number 0 is null, and so is code 0.
+  const codeOf = new Uint32Array(values.length + 1);
+  for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
+  const codes = new Uint32Array(rows);
+  const starts = new Uint32Array(values.length + 2);
+  for (let row = 0; row < rows; row++) {
+    const code = codeOf[numbers[row]!]!;
+    codes[row] = code;
+    starts[code + 1]!++;
+  }
+  for (let code = 0; code <= values.length; code++) starts[code + 1]! += starts[code]!;
+  const next = starts.slice();
+  const order = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) order[next[codes[row]!]!++] = row;
+  return {
+    values: [null, ...Array.from(sorted, (number) => values[number]!)],
+    order,
+    codes,
+    starts,
+  };
+}
+
+function sortValues(type: FieldType, values: readonly string[]): Uint32Array {
+  if (type === "string") return sortStrings(values);
+  const numbers = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) numbers[i] = Number(values[i]);
+  return sortIntegers(numbers);
+}
+
+interface FewValues {
+  readonly values: readonly string[];
+  /** For each row the number of its value, counted from 1; 0 for null. */
+  readonly numbers: Uint32Array;
+}
+
+/** The distinct values but null; `undefined` where there are more than `most`. */
+function distinctIfFew(column: readonly WireValue[], most: number): FewValues | undefined {
   const values: string[] = [];
   const numbers = new Uint32Array(column.length);
   const numberOf = new Map<string, number>();
@@ -199,18 +236,10 @@ function distinctIfFew(
   return { values, numbers };
 }
 
-function rowsOf(column: readonly WireValue[], belongs: (value: WireValue) => boolean): Uint32Array {
-  const rows = new Uint32Array(column.length);
-  let length = 0;
-  for (let row = 0; row < column.length; row++)
-    if (belongs(column[row] ?? null)) rows[length++] = row;
-  return rows.subarray(0, length);
-}
-
 /** The codes in the narrowest array that holds them: a byte a row for most fields. */
 function narrowed(codes: Uint32Array, distinct: number): Codes {
-  if (distinct <= 1 << 8) return Uint8Array.from(codes);
-  if (distinct <= 1 << 16) return Uint16Array.from(codes);
+  if (distinct <= 1 << 8) return new Uint8Array(codes);
+  if (distinct <= 1 << 16) return new Uint16Array(codes);
   return codes;
 }
 

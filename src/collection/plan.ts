@@ -4,9 +4,9 @@
 import { predicateOf } from "../criteria/compile.ts";
 import type { ParsedCriteria, ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
-import { addRows, createBitset, type Bitset } from "./bitset.ts";
+import { addRows, createBitset, intersectInto, type Bitset } from "./bitset.ts";
 import { costs } from "./costs.ts";
-import { collect } from "./execute.ts";
+import { runUnordered } from "./execute.ts";
 import type { CodeRanges, FieldIndex } from "./field-index.ts";
 import { bitsetFilter, codeFilter, predicateFilter, testFilter, type Filter } from "./filter.ts";
 import type { Indexes, IndexKind } from "./indexes.ts";
@@ -57,15 +57,21 @@ export interface SourcePlan {
   readonly open: () => Source;
 }
 
-/** How a filter judges a row: by the code of its value, by its value, by all criteria, by a set. */
-export type FilterPath = "codes" | "test" | "predicate" | "union";
+/**
+ * How a filter judges a row: by the code of its value; by having the trigrams of a text; by testing
+ * its value; by the predicate of all criteria; by being in the union of other plans.
+ */
+export type FilterPath = "codes" | "trigrams" | "test" | "predicate" | "union";
 
 export interface FilterPlan {
   readonly path: FilterPath;
   readonly criteria: readonly ParsedCriterion[];
   readonly selectivity: number;
   readonly setUp: number;
+  /** Nanoseconds a row, where rows come one after the other. */
   readonly perRow: number;
+  /** Nanoseconds more for rows that come from all over the collection. */
+  readonly scattered: number;
   /** The indexes that would have saved its work. */
   readonly missing: readonly Missing[];
   readonly open: () => Filter;
@@ -130,7 +136,7 @@ function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], p
   }
 
   const filtersBut = (without: Access | undefined) =>
-    accesses.flatMap((access) => (access === without ? [] : [access.filter]));
+    accesses.flatMap((access) => (access === without ? [] : access.filters));
   const plans = [
     finish(context, scan(context), filtersBut(undefined), page, page.sort === undefined, sortIndex),
   ];
@@ -144,9 +150,8 @@ function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], p
   const bySubstring = accesses.filter(({ postings }) => postings !== undefined);
   if (bySubstring.length > 0) {
     const source = trigramSource(bySubstring);
-    plans.push(
-      finish(context, source, filtersBut(undefined), page, page.sort === undefined, sortIndex),
-    );
+    const verifying = filtersBut(undefined).filter(({ path }) => path !== "trigrams");
+    plans.push(finish(context, source, verifying, page, page.sort === undefined, sortIndex));
   }
   if (page.sort !== undefined && sortIndex !== undefined) {
     const { field, order } = page.sort;
@@ -163,7 +168,7 @@ function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], p
 /** How a criterion can be answered. */
 interface Access {
   readonly criterion: ParsedCriterion;
-  readonly filter: FilterPlan;
+  readonly filters: readonly FilterPlan[];
   /** The codes of the values for which it holds. */
   readonly codes?: CodeSet | undefined;
   /** The postings of which its rows are in all. */
@@ -176,6 +181,9 @@ interface CodeSet {
   readonly rows: number;
 }
 
+/** What share of the rows that have all trigrams of a text is taken to have the text. */
+const TRUE_CANDIDATES = 0.8;
+
 /** What share of the rows a criterion is taken to select where no index can tell. */
 const GUESS = 0.1;
 
@@ -184,7 +192,7 @@ function accessOf(context: PlanContext, criterion: ParsedCriterion, page: Page):
   const { field, reach } = criterion;
   const index = indexes.sort(field);
   if (index === undefined) {
-    return { criterion, filter: testPlan(context, criterion, GUESS, { kind: "sort", field }) };
+    return { criterion, filters: [testPlan(context, criterion, GUESS, { kind: "sort", field })] };
   }
   let ranges = index.reach(criterion);
   if (ranges === undefined) {
@@ -196,12 +204,12 @@ function accessOf(context: PlanContext, criterion: ParsedCriterion, page: Page):
     if (index.values.length * costs.distinctTest > scanned * costs.valueTest) {
       const missing =
         text.length < TRIGRAM_LENGTH ? undefined : { kind: "contains" as const, field };
-      return { criterion, filter: testPlan(context, criterion, GUESS, missing) };
+      return { criterion, filters: [testPlan(context, criterion, GUESS, missing)] };
     }
     ranges = index.test(criterion);
   }
   const codes: CodeSet = { index, ranges, rows: index.count(ranges) };
-  return { criterion, codes, filter: codePlan(context, criterion, codes) };
+  return { criterion, codes, filters: [codePlan(context, criterion, codes)] };
 }
 
 function substringAccess(
@@ -211,8 +219,21 @@ function substringAccess(
   text: string,
 ): Access {
   const postings = trigrams.postings(text);
-  const selectivity = (postings[0]?.count ?? 0) / Math.max(1, context.size);
-  return { criterion, postings, filter: testPlan(context, criterion, selectivity, undefined) };
+  const { count, rows } = postings[0]!;
+  const narrowing: FilterPlan = {
+    path: "trigrams",
+    criteria: [criterion],
+    selectivity: count / Math.max(1, context.size),
+    setUp:
+      (rows === undefined ? 0 : count * costs.trigramRow) +
+      postings.length * context.size * costs.bitsetRow,
+    perRow: costs.codeTest,
+    scattered: 0,
+    missing: [],
+    open: () => bitsetFilter(candidates(context, postings)),
+  };
+  const verifying = testPlan(context, criterion, TRUE_CANDIDATES, undefined);
+  return { criterion, postings, filters: [narrowing, verifying] };
 }
 
 function codePlan(context: PlanContext, criterion: ParsedCriterion, codes: CodeSet): FilterPlan {
@@ -222,6 +243,7 @@ function codePlan(context: PlanContext, criterion: ParsedCriterion, codes: CodeS
     selectivity: codes.rows / Math.max(1, context.size),
     setUp: codes.ranges.length > 2 ? codes.index.values.length * costs.bitsetRow : 0,
     perRow: costs.codeTest,
+    scattered: 0,
     missing: [],
     open: () => codeFilter(codes.index, codes.ranges),
   };
@@ -239,6 +261,7 @@ function testPlan(
     selectivity,
     setUp: 0,
     perRow: costs.valueTest,
+    scattered: costs.scatteredTest,
     missing: missing === undefined ? [] : [missing],
     open: () => testFilter(context.readerOf(criterion.field), criterion.test),
   };
@@ -258,12 +281,15 @@ function plansOfUnion(context: PlanContext, criteria: ParsedCriteria, page: Page
     selectivity: share,
     setUp: 0,
     perRow: criteria.groups.length * costs.valueTest,
+    scattered: criteria.groups.length * costs.scatteredTest,
     missing: parts.flatMap(({ filters }) => filters.flatMap(({ missing }) => missing)),
     open: () => predicateFilter(predicateOf(criteria, context.readerOf)),
   };
   const unite = (): Bitset => {
     const bits = createBitset(context.size);
-    for (const part of parts) addRows(bits, collect(context, part));
+    for (const part of parts) {
+      runUnordered(context, part, (rows, from, to) => addRows(bits, rows.subarray(from, to)));
+    }
     return bits;
   };
   const setUp = parts.reduce(
@@ -296,6 +322,7 @@ function plansOfUnion(context: PlanContext, criteria: ParsedCriteria, page: Page
       selectivity: share,
       setUp,
       perRow: costs.codeTest,
+      scattered: 0,
       missing: [],
       open: () => bitsetFilter(unite()),
     };
@@ -396,13 +423,20 @@ function trigramSource(accesses: readonly Access[]): SourcePlan {
     rows: shortest.count,
     setUp: shortest.rows === undefined ? 0 : shortest.count * costs.trigramRow,
     perRow: costs.trigramRow,
-    open: () => {
-      const [first, ...rest] = bitsetsOf(postings);
-      return shortest.rows === undefined && first !== undefined
-        ? new BitsetSource([first, ...rest])
-        : new ListSource(intersectLists(postings));
-    },
+    open: () =>
+      shortest.bits === undefined
+        ? new ListSource(intersectLists(postings))
+        : new BitsetSource([shortest.bits, ...bitsetsOf(postings.slice(1))]),
   };
+}
+
+/** The rows that are in all postings, or a few more, as a set. */
+function candidates({ size }: PlanContext, postings: readonly Posting[]): Bitset {
+  const { bits } = postings[0]!;
+  const set = bits?.slice() ?? createBitset(size);
+  if (bits === undefined) addRows(set, intersectLists(postings));
+  else for (const other of bitsetsOf(postings)) intersectInto(set, other);
+  return set;
 }
 
 function walk(
@@ -439,14 +473,8 @@ function finish(
   sortIndex: FieldIndex | undefined,
 ): Plan {
   const filters = unordered.length < 2 ? unordered : [...unordered].sort(byRank);
-  // Trigram candidates were chosen by the very criteria that are still to be verified.
-  const selectivity = filters.reduce(
-    (product, filter) =>
-      source.path === "trigrams" && source.criteria.includes(filter.criteria[0]!)
-        ? product
-        : product * filter.selectivity,
-    1,
-  );
+  const selectivity = filters.reduce((product, filter) => product * filter.selectivity, 1);
+  const isScattered = source.path === "walk" || source.rows * 8 < context.size;
   const rows = source.rows * selectivity;
   const order: OrderPath = inOrder ? "source" : sortIndex === undefined ? "sort" : "select";
   let visited = source.rows;
@@ -457,7 +485,7 @@ function finish(
   let cost = source.setUp + visited * source.perRow;
   let reaching = visited;
   for (const filter of filters) {
-    cost += filter.setUp + reaching * filter.perRow;
+    cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
     reaching *= filter.selectivity;
   }
   if (!inOrder) cost += rows * (order === "select" ? costs.selectRow : costs.sortRow);

@@ -3,7 +3,7 @@
 import { parseCriteria, type Criteria, type ParsedCriteria } from "../criteria/parse.ts";
 import type { CriteriaOptions } from "../criteria/parse.ts";
 import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
-import { toWireInteger } from "../schema/integer.ts";
+import { isCanonicalInteger } from "../schema/integer.ts";
 import { fieldOf, type FieldName, type Schema } from "../schema/schema.ts";
 
 /** What to select, in which order, and which page of it. */
@@ -34,13 +34,13 @@ export interface ParsedQuery {
 /** The parameters of a query, in the order in which they are checked. */
 export type QueryParameter = "criteria" | "limit" | "offset" | "sortBy" | "sortOrder";
 
-const PARAMETERS: readonly QueryParameter[] = [
+const PARAMETERS: ReadonlySet<string> = new Set<QueryParameter>([
   "criteria",
   "limit",
   "offset",
   "sortBy",
   "sortOrder",
-];
+]);
 
 /** A limit, offset, sort field or sort order that is not valid, or a query that is not an object. */
 export class QueryError extends TercetError {
@@ -66,37 +66,45 @@ export function parseQuery(
   query: unknown,
   options: CriteriaOptions | undefined,
 ): ParsedQuery {
-  if (query === undefined) return parseParameters(schema, [], options);
+  if (query === undefined) return parseParameters(schema, options);
   if (typeof query !== "object" || query === null || Array.isArray(query)) {
     throw new QueryError(null, `must be an object, not ${describe(query)}`);
   }
-  const values: unknown[] = [];
-  let reading: QueryParameter | null = null;
+  const { criteria, limit, offset, sortBy, sortOrder } = readMembers(query);
+  return parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder);
+}
+
+/** Reads each member of a query once; an unknown one is an error. */
+function readMembers(query: object): Partial<Record<QueryParameter, unknown>> {
   try {
     for (const name of Object.keys(query)) {
-      if (!PARAMETERS.some((known) => known === name)) {
-        throw new QueryError(null, `has no member ${quote(name)}; use ${alternatives(PARAMETERS)}`);
+      if (!PARAMETERS.has(name)) {
+        const known = alternatives([...PARAMETERS]);
+        throw new QueryError(null, `has no member ${quote(name)}; use ${known}`);
       }
     }
     const members: Partial<Record<QueryParameter, unknown>> = query;
-    for (reading of PARAMETERS) values.push(members[reading]);
+    const { criteria, limit, offset, sortBy, sortOrder } = members;
+    return { criteria, limit, offset, sortBy, sortOrder };
   } catch (error) {
     if (error instanceof QueryError) throw error;
-    throw new QueryError(reading, "could not be read", { cause: error });
+    throw new QueryError(null, "could not be read", { cause: error });
   }
-  return parseParameters(schema, values, options);
 }
 
 /**
  * Checks the values of a query's parameters, in their order; the first that is not valid throws.
  *
- * @param values criteria, limit, offset, sort field, sort order
  * @throws CriteriaError, QueryError
  */
 export function parseParameters(
   schema: Schema,
-  [criteria, limit, offset, sortBy, sortOrder]: readonly unknown[],
   options: CriteriaOptions | undefined,
+  criteria?: unknown,
+  limit?: unknown,
+  offset?: unknown,
+  sortBy?: unknown,
+  sortOrder?: unknown,
 ): ParsedQuery {
   const parsedCriteria = parseCriteria(schema, criteria, options);
   const parsedLimit = parseCount("limit", limit) ?? Infinity;
@@ -118,14 +126,12 @@ function isOmitted(value: unknown): value is undefined | null | "" {
 
 function parseCount(parameter: "limit" | "offset", value: unknown): number | undefined {
   if (isOmitted(value)) return undefined;
-  const wire = typeof value === "bigint" ? undefined : toWireInteger(value);
-  if (wire === undefined || wire.startsWith("-")) {
-    throw new QueryError(
-      parameter,
-      `must be a non-negative safe integer or its canonical decimal string, not ${describe(value)}`,
-    );
-  }
-  return Number(wire);
+  const count = typeof value === "string" && isCanonicalInteger(value) ? Number(value) : value;
+  if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count + 0;
+  throw new QueryError(
+    parameter,
+    `must be a non-negative safe integer or its canonical decimal string, not ${describe(value)}`,
+  );
 }
 
 function parseSortBy(schema: Schema, value: unknown): string | undefined {

@@ -8,16 +8,20 @@ export class ValueTable {
   /** Position + 1 of the string in each slot; 0 where the slot is free. At most half are taken. */
   readonly #slots: Uint32Array;
 
-  constructor(values: readonly (string | null)[]) {
+  /**
+   * @param positions the positions in the order in which to add them; each may be there repeatedly,
+   *   and all must be there
+   */
+  constructor(values: readonly (string | null)[], positions: Iterable<number>) {
     let size = 4;
     while (size < 2 * values.length) size *= 2;
     const slots = new Uint32Array(size);
     const mask = size - 1;
-    for (let position = 0; position < values.length; position++) {
+    for (const position of positions) {
       const value = values[position] ?? null;
       if (value === null) continue;
       let slot = hash(value) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      while (slots[slot] !== 0 && slots[slot] !== position + 1) slot = (slot + 1) & mask;
       slots[slot] = position + 1;
     }
     this.#values = values;

@@ -43,7 +43,7 @@ const searchFiles: Method<FileRecord[]> = ({ files }, parameters, options) =>
 const getBatchContacts: Method<BatchContacts> = ({ batches }, parameters, options) => {
   const [batchId, ...page] = parameters;
   const batch = findBatch(batches, batchId);
-  return groupByList(batch, batch.contacts.select(parsePage(batch.contacts.schema, page, options)));
+  return groupByList(batch, parsePage(batch.contacts.schema, page, options));
 };
 
 /** The operations by name. Each throws a ServiceError where a parameter is not valid. */
@@ -76,7 +76,8 @@ function parsePage(
   options: MethodOptions,
 ): ParsedQuery {
   try {
-    const query = parseParameters(schema, parameters, options);
+    const [criteria, limit, offset, sortBy, sortOrder] = parameters;
+    const query = parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder);
     if (parameters.length > PAGE_PARAMETERS) {
       throw new ServiceError(310, "there are more parameters than the method has");
     }
@@ -103,13 +104,11 @@ function findBatch(batches: ReadonlyMap<string, Batch>, batchId: unknown): Batch
   return batch;
 }
 
-/** Groups the rows of a page, in its order, by the List in whose stretch of the Batch they stand. */
-function groupByList({ contacts, lists }: Batch, rows: Uint32Array): BatchContacts {
+/** Groups the records of a page, in its order, by the List in whose stretch of the Batch they stand. */
+function groupByList({ contacts, lists }: Batch, query: ParsedQuery): BatchContacts {
   const groups = lists.map((): ContactRecord[] => []);
-  for (const row of rows) {
-    const record = contacts.at(row);
-    const group = groups[lists.findIndex(({ end }) => row < end)];
-    if (record !== undefined) group?.push(record);
-  }
+  contacts.forEachSelected(query, (record, position) => {
+    groups[lists.findIndex(({ end }) => position < end)]?.push(record);
+  });
   return Object.fromEntries(lists.map(({ id }, position) => [id, groups[position] ?? []]));
 }

@@ -170,6 +170,7 @@ test("every access path that the planner has ran in that property", () => {
     "filter codes",
     "filter predicate",
     "filter test",
+    "filter trigrams",
     "filter union",
     "order select",
     "order sort",
