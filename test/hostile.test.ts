@@ -83,6 +83,7 @@ const MEMBERS = [
 /** Values that JSON can't hold, and some that it can, made anew for each use. */
 const EXOTIC: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
+  null: () => null,
   "a symbol": () => Symbol("x"),
   "a registered symbol": () => Symbol.iterator,
   "a bigint": () => 10n,

@@ -8,7 +8,10 @@ export function createBitset(rows: number): Bitset {
 }
 
 export function addRows(bits: Bitset, rows: Uint32Array): void {
-  for (const row of rows) bits[row >>> 5]! |= 1 << (row & 31);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    bits[row >>> 5]! |= 1 << (row & 31);
+  }
 }
 
 /** Removes from a set what is not in another. */

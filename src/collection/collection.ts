@@ -1,7 +1,13 @@
 // The face of a collection: records in memory that can be counted, filtered, sorted and paged.
 
-import { parseCriteria, type Criteria, type CriteriaOptions } from "../criteria/parse.ts";
-import { alternatives, describe, quote } from "../schema/errors.ts";
+import {
+  DEFAULT_MAX_CRITERIA,
+  parseCriteria,
+  type Criteria,
+  type CriteriaOptions,
+} from "../criteria/parse.ts";
+import { alternatives, describe, quote, RecordError } from "../schema/errors.ts";
+import { isCount, readMembers } from "../schema/input.ts";
 import {
   fieldOf,
   type FieldName,
@@ -41,16 +47,35 @@ export interface Preparation<S extends Schema = Schema> {
  * Makes a collection. Every record is checked and copied into wire form; the input is not kept.
  *
  * @param records input records, each as the schema's `InputOf` says
- * @throws RecordError with the path of the first offending member, such as `records[3].size`
+ * @throws RecordError with the path of the first offending member, such as `records[3].size` or
+ *   `options.indexes`
  */
 export function createCollection<const S extends Schema>(
   schema: S,
   records: Iterable<InputOf<S>>,
   options: CollectionOptions = {},
 ): Collection<S> {
+  const settings = readOptions(options);
   const loader = new Loader(schema);
   loader.add(records);
-  return Collection.of(schema, loader.finish(), options);
+  return Collection.of(schema, loader.finish(), settings);
+}
+
+function readOptions(options: unknown): CriteriaOptions & IndexesOptions {
+  const { maxCriteria = DEFAULT_MAX_CRITERIA, indexes = "auto" } = readMembers(options, "options", [
+    "maxCriteria",
+    "indexes",
+  ]);
+  if (!isCount(maxCriteria)) {
+    throw new RecordError(
+      "options.maxCriteria",
+      `must be a non-negative integer, not ${describe(maxCriteria)}`,
+    );
+  }
+  if (indexes !== "auto" && indexes !== "none") {
+    throw new RecordError("options.indexes", `must be "auto" or "none", not ${describe(indexes)}`);
+  }
+  return { maxCriteria, indexes };
 }
 
 /**

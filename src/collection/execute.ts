@@ -121,7 +121,7 @@ function pullFiltered(
   watcher: Watcher | undefined,
 ): void {
   const filters = plan.filters.map((filter, position) => {
-    const opened = filter.open();
+    const opened = filter.open(plan.scatteredRows);
     return watcher === undefined ? opened : watcher.filter(opened, position);
   });
   let skip = offset;

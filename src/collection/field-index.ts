@@ -31,8 +31,8 @@ export class FieldIndex {
   /** Indexes a field of `rows` rows. Expected linear in the characters of its values. */
   constructor(type: FieldType, rows: number, read: (row: number) => WireValue) {
     this.type = type;
-    const column: WireValue[] = [];
-    for (let row = 0; row < rows; row++) column.push(read(row));
+    const column = new Array<WireValue>(rows);
+    for (let row = 0; row < rows; row++) column[row] = read(row);
     const few =
       type === "int" ? undefined : distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
     const parts = few === undefined ? bySortingRows(type, column) : bySortingValues(few);

@@ -4,6 +4,7 @@
 
 import { describe, member, quote, RecordError, TercetError } from "../schema/errors.ts";
 import { explainRefusal, toWire, type Field, type WireValue } from "../schema/field.ts";
+import { isMembers, iterate } from "../schema/input.ts";
 import type { Schema, WireRecord } from "../schema/schema.ts";
 import type { Rows } from "./rows.ts";
 
@@ -207,29 +208,4 @@ export class Loader {
       this.#values[position] = wire;
     }
   }
-}
-
-/** The value as an object whose members can be read, or an error that says what it is instead. */
-export function membersOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  if (!isMembers(value)) throw new RecordError(path, `must be an object, not ${describe(value)}`);
-  return value;
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value as something to iterate over, or an error that says what it is instead. */
-export function iterate(value: unknown, path: string): Iterable<unknown> {
-  if (!isIterable(value)) throw new RecordError(path, `must be iterable, not ${describe(value)}`);
-  return value;
-}
-
-function isIterable(value: unknown): value is Iterable<unknown> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    Symbol.iterator in value &&
-    typeof value[Symbol.iterator] === "function"
-  );
 }

@@ -74,7 +74,8 @@ export interface FilterPlan {
   readonly scattered: number;
   /** The indexes that would have saved its work. */
   readonly missing: readonly Missing[];
-  readonly open: () => Filter;
+  /** @param scatteredRows how many rows from all over the collection it will have to judge */
+  readonly open: (scatteredRows: number) => Filter;
 }
 
 export interface Missing {
@@ -93,6 +94,8 @@ export interface Plan {
   readonly filters: readonly FilterPlan[];
   readonly order: OrderPath;
   readonly sort: ParsedQuery["sort"];
+  /** How many rows its filters will have to judge that come from all over the collection. */
+  readonly scatteredRows: number;
   readonly offset: number;
   readonly limit: number;
   /** How many rows are estimated to match, before paging. */
@@ -245,7 +248,11 @@ function codePlan(context: PlanContext, criterion: ParsedCriterion, codes: CodeS
     perRow: costs.codeTest,
     scattered: 0,
     missing: [],
-    open: () => codeFilter(codes.index, codes.ranges),
+    open: (scatteredRows) =>
+      // A bitset stays in the nearest cache where the codes of all rows do not.
+      scatteredRows > codes.rows
+        ? bitsetFilter(bitsetOfRuns(codes.index, codes.ranges))
+        : codeFilter(codes.index, codes.ranges),
   };
 }
 
@@ -390,24 +397,30 @@ function isOneCode(ranges: CodeRanges): boolean {
 /** From this share of the rows on, a bitset puts them in order faster than a sort. */
 const DENSE = 1 / 64;
 
-function openRuns({ order, starts }: FieldIndex, ranges: CodeRanges, rows: number): Source {
-  const runs: Uint32Array[] = [];
-  for (let i = 0; i < ranges.length; i += 2) {
-    runs.push(order.subarray(starts[ranges[i]!], starts[ranges[i + 1]!]));
-  }
-  if (isOneCode(ranges)) return new ListSource(runs[0]!);
-  if (rows > order.length * DENSE) {
-    const bits = createBitset(order.length);
-    for (const run of runs) addRows(bits, run);
-    return new BitsetSource([bits]);
-  }
+function openRuns(index: FieldIndex, ranges: CodeRanges, rows: number): Source {
+  if (isOneCode(ranges)) return new ListSource(runsOf(index, ranges)[0]!);
+  if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfRuns(index, ranges)]);
   const list = new Uint32Array(rows);
   let length = 0;
-  for (const run of runs) {
+  for (const run of runsOf(index, ranges)) {
     list.set(run, length);
     length += run.length;
   }
   return new ListSource(list.sort());
+}
+
+function runsOf({ order, starts }: FieldIndex, ranges: CodeRanges): Uint32Array[] {
+  const runs: Uint32Array[] = [];
+  for (let i = 0; i < ranges.length; i += 2) {
+    runs.push(order.subarray(starts[ranges[i]!], starts[ranges[i + 1]!]));
+  }
+  return runs;
+}
+
+function bitsetOfRuns(index: FieldIndex, ranges: CodeRanges): Bitset {
+  const bits = createBitset(index.rows);
+  for (const run of runsOf(index, ranges)) addRows(bits, run);
+  return bits;
 }
 
 function trigramSource(accesses: readonly Access[]): SourcePlan {
@@ -489,7 +502,8 @@ function finish(
     reaching *= filter.selectivity;
   }
   if (!inOrder) cost += rows * (order === "select" ? costs.selectRow : costs.sortRow);
-  return { source, filters, order, sort, offset, limit, rows, cost };
+  const scatteredRows = isScattered ? visited : 0;
+  return { source, filters, order, sort, scatteredRows, offset, limit, rows, cost };
 }
 
 /** Filters that remove much for little come first. */

@@ -3,6 +3,7 @@
 import { parseCriteria, type Criteria, type ParsedCriteria } from "../criteria/parse.ts";
 import type { CriteriaOptions } from "../criteria/parse.ts";
 import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
+import { isCount, isMembers } from "../schema/input.ts";
 import { isCanonicalInteger } from "../schema/integer.ts";
 import { fieldOf, type FieldName, type Schema } from "../schema/schema.ts";
 
@@ -67,16 +68,16 @@ export function parseQuery(
   options: CriteriaOptions | undefined,
 ): ParsedQuery {
   if (query === undefined) return parseParameters(schema, options);
-  if (typeof query !== "object" || query === null || Array.isArray(query)) {
-    throw new QueryError(null, `must be an object, not ${describe(query)}`);
-  }
   const { criteria, limit, offset, sortBy, sortOrder } = readMembers(query);
   return parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder);
 }
 
 /** Reads each member of a query once; an unknown one is an error. */
-function readMembers(query: object): Partial<Record<QueryParameter, unknown>> {
+function readMembers(query: unknown): Partial<Record<QueryParameter, unknown>> {
   try {
+    if (!isMembers(query)) {
+      throw new QueryError(null, `must be an object, not ${describe(query)}`);
+    }
     for (const name of Object.keys(query)) {
       if (!PARAMETERS.has(name)) {
         const known = alternatives([...PARAMETERS]);
@@ -127,7 +128,7 @@ function isOmitted(value: unknown): value is undefined | null | "" {
 function parseCount(parameter: "limit" | "offset", value: unknown): number | undefined {
   if (isOmitted(value)) return undefined;
   const count = typeof value === "string" && isCanonicalInteger(value) ? Number(value) : value;
-  if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count + 0;
+  if (isCount(count)) return count + 0;
   throw new QueryError(
     parameter,
     `must be a non-negative safe integer or its canonical decimal string, not ${describe(value)}`,

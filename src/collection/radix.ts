@@ -82,7 +82,8 @@ function sortFrom(values: readonly string[], order: Uint32Array, depth: number):
   const window = readWindow(values, order, depth);
   const { words, units, ambiguous } = window;
   const sorted = radixSort(words, order.length);
-  order.set(sorted.map((local) => order[local]!));
+  const before = depth === 0 ? undefined : order.slice();
+  for (let i = 0; i < sorted.length; i++) order[i] = before?.[sorted[i]!] ?? sorted[i]!;
 
   const last = words[WINDOW_WORDS - 1]!;
   const unitMask = units === 4 ? 0xff : 0xffff;

@@ -51,8 +51,8 @@ export function completeNames(input: unknown): unknown {
   const file: { name?: unknown; basename?: unknown; extension?: unknown } = { ...input };
   if (typeof file.name === "string") {
     const { basename, extension } = splitName(file.name);
-    file.basename ??= basename;
-    file.extension ??= extension;
+    if (file.basename === undefined) file.basename = basename;
+    if (file.extension === undefined) file.extension = extension;
   }
   if (typeof file.extension === "string") file.extension = dotted(file.extension);
   if (

@@ -1,17 +1,11 @@
 // From the service's input, Files and Batches, to the collections it answers from (rule V8).
 
 import { Collection } from "../collection/collection.ts";
-import { iterate, Loader, membersOf } from "../collection/load.ts";
+import { Loader } from "../collection/load.ts";
 import type { CriteriaOptions } from "../criteria/parse.ts";
-import {
-  alternatives,
-  describe,
-  member,
-  quote,
-  RecordError,
-  TercetError,
-} from "../schema/errors.ts";
+import { describe, member, RecordError } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
+import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import {
   Contact,
@@ -90,12 +84,13 @@ function loadBatch(input: unknown, path: string, options: CriteriaOptions): Batc
     const { id: rawId, fields: rawFields, contacts } = readMembers(list, listPath, LIST_MEMBERS);
     const listId = toId(rawId, listPath);
     if (sources.some((other) => other.id === listId)) throw duplicate(listPath, "List", listId);
-    const fields = reading(`${listPath}.fields`, () => readListFields(rawFields, listPath));
+    const fieldsPath = `${listPath}.fields`;
+    const fields = reading(fieldsPath, () => readListFields(rawFields, fieldsPath));
     for (const [name, type] of fields) {
       const earlier = listFields.get(name) ?? type;
       if (earlier !== type) {
         throw new RecordError(
-          member(`${listPath}.fields`, name),
+          member(fieldsPath, name),
           `is "${type}" here and "${earlier}" in an earlier List of the Batch`,
         );
       }
@@ -125,24 +120,34 @@ function loadBatch(input: unknown, path: string, options: CriteriaOptions): Batc
 function readListFields(input: unknown, path: string): ListFieldTypes {
   const fields = new Map<string, FieldType>();
   if (input === undefined) return fields;
-  const here = `${path}.fields`;
-  const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(input)
-    ? Array.from(input, (name: unknown) => [name, "string"] as const)
-    : Object.entries(membersOf(input, here));
-  for (const [name, type] of entries) {
-    if (typeof name !== "string") {
-      throw new RecordError(here, `must hold field names, not ${describe(name)}`);
+  if (Array.isArray(input)) {
+    for (const name of iterate(input, path)) addListField(fields, name, "string", path);
+  } else {
+    for (const [name, type] of Object.entries(membersOf(input, path))) {
+      addListField(fields, name, type, path);
     }
-    if (Object.hasOwn(Contact.fields, name)) {
-      throw new RecordError(member(here, name), "is the name of a Contact field");
-    }
-    if (fields.has(name)) throw new RecordError(member(here, name), "is there twice");
-    if (type !== "int" && type !== "string") {
-      throw new RecordError(member(here, name), `must be "int" or "string", not ${describe(type)}`);
-    }
-    fields.set(name, type);
   }
   return fields;
+}
+
+function addListField(
+  fields: Map<string, FieldType>,
+  name: unknown,
+  type: unknown,
+  path: string,
+): void {
+  if (typeof name !== "string") {
+    throw new RecordError(path, `must hold field names, not ${describe(name)}`);
+  }
+  const place = member(path, name);
+  if (Object.hasOwn(Contact.fields, name)) {
+    throw new RecordError(place, "is the name of a Contact field");
+  }
+  if (fields.has(name)) throw new RecordError(place, "is there twice");
+  if (type !== "int" && type !== "string") {
+    throw new RecordError(place, `must be "int" or "string", not ${describe(type)}`);
+  }
+  fields.set(name, type);
 }
 
 function toId(value: unknown, path: string): string {
@@ -156,34 +161,4 @@ function toId(value: unknown, path: string): string {
 
 function duplicate(path: string, what: string, id: string): RecordError {
   return new RecordError(`${path}.id`, `${what} ${id} is there twice`);
-}
-
-/** Reads each of the members once; an unknown one is an error. */
-export function readMembers<const Name extends string>(
-  input: unknown,
-  path: string,
-  names: readonly Name[],
-): Readonly<Partial<Record<Name, unknown>>> {
-  return reading(path, () => {
-    const members = membersOf(input, path);
-    const found: Partial<Record<Name, unknown>> = {};
-    for (const key of Object.keys(members)) {
-      const name = names.find((known) => known === key);
-      if (name === undefined) {
-        throw new RecordError(path, `has no member ${quote(key)}; use ${alternatives(names)}`);
-      }
-      found[name] = members[key];
-    }
-    return found;
-  });
-}
-
-/** What `read` returns; whatever it throws that is not ours was thrown by the input itself. */
-function reading<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof TercetError) throw error;
-    throw new RecordError(path, "could not be read", { cause: error });
-  }
 }

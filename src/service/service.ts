@@ -4,6 +4,7 @@ import type { Collection } from "../collection/collection.ts";
 import type { SortOrder } from "../collection/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
 import { describe, quote, RecordError } from "../schema/errors.ts";
+import { isCount, readMembers } from "../schema/input.ts";
 import type { FieldName } from "../schema/schema.ts";
 import type { ContactCriteria } from "./contact.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { File, FileCriteria, FileInput, FileRecord } from "./file.ts";
-import { loadBatches, loadFiles, readMembers, type Batch, type BatchInput } from "./load.ts";
+import { loadBatches, loadFiles, type Batch, type BatchInput } from "./load.ts";
 import { methods, type BatchContacts, type MethodOptions, type ServiceState } from "./methods.ts";
 
 export interface ServiceOptions {
@@ -207,7 +208,7 @@ function readOptions(input: unknown): Settings {
     "zeroLimit",
   ]);
   const maxCriteria = given.maxCriteria ?? DEFAULT_MAX_CRITERIA;
-  if (typeof maxCriteria !== "number" || !Number.isSafeInteger(maxCriteria) || maxCriteria < 0) {
+  if (!isCount(maxCriteria)) {
     throw new RecordError(
       "options.maxCriteria",
       `must be a non-negative integer, not ${describe(maxCriteria)}`,

@@ -8,7 +8,7 @@ import { Collection } from "../../src/collection/collection.ts";
 import { Loader } from "../../src/collection/load.ts";
 import { parseQuery } from "../../src/collection/query.ts";
 import { compileCriteria, defineSchema, int, string, type InputOf } from "../../src/index.ts";
-import { compareValues } from "../../src/schema/order.ts";
+import { compareCodePoints } from "../../src/schema/order.ts";
 
 const Row = defineSchema({
   id: int(),
@@ -143,9 +143,13 @@ test("every plan of a query gives the predicate's answer, in order", () => {
         const predicate = compileCriteria(Row, criteria);
         const expected = flat.filter((row) => predicate(row));
         if (sortBy !== undefined) {
-          const compare = compareValues(Row.fields[sortBy].type);
+          const isInt = Row.fields[sortBy].type === "int";
           const sign = sortOrder === "ASC" ? 1 : -1;
-          expected.sort((a, b) => sign * compare(a[sortBy], b[sortBy]));
+          expected.sort((a, b) => {
+            const [x, y] = [a[sortBy], b[sortBy]];
+            if (x === null || y === null) return sign * (Number(x !== null) - Number(y !== null));
+            return sign * (isInt ? Number(x) - Number(y) : compareCodePoints(x, y));
+          });
         }
         const first = offset ?? 0;
         const page = expected.slice(first, limit === undefined ? undefined : first + limit);
