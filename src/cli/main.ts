@@ -103,7 +103,8 @@ function addSearchOptions(command: Command): Command {
     .option("--order <ASC|DESC>", "the order of sorting (default: DESC)")
     .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all with --json)`)
     .option("--offset <N>", "how many to skip (default: 0)")
-    .option("--json", "print the result as JSON instead of a table");
+    .option("--json", "print the result as JSON instead of a table")
+    .option("--explain", "print how the query is answered, and how long it takes, instead");
 }
 
 function addGenerateOptions(command: Command): Command {

@@ -1,6 +1,12 @@
 // `tercet files` and `tercet contacts`: the two operations on a real directory and on a Batch's file.
 
-import { type BatchContacts, type FileRecord, type Service } from "../index.ts";
+import {
+  formatPlan,
+  type BatchContacts,
+  type FileRecord,
+  type QueryPlan,
+  type Service,
+} from "../index.ts";
 import { openService, parseJson, readJson } from "./input.ts";
 import { jsonArray, send, sendAll, table, type Column, type WireRecord } from "./output.ts";
 import { scanDirectory } from "./scan.ts";
@@ -13,6 +19,7 @@ export interface SearchOptions {
   readonly limit?: string;
   readonly offset?: string;
   readonly json?: true;
+  readonly explain?: true;
 }
 
 /** How many rows a table has where no limit is given. */
@@ -46,6 +53,10 @@ export async function searchDirectory(directory: string, options: SearchOptions)
   const files = await scanDirectory(directory);
   const service = openService({ files: { place: directory, content: files } });
   const records = searchFiles(service, parameters);
+  if (options.explain) {
+    await sendPlan(explain(service.files, parameters), options);
+    return;
+  }
   if (options.json) {
     await sendAll(process.stdout, jsonArray(records));
     await send(process.stdout, "\n");
@@ -63,6 +74,11 @@ export async function searchBatch(place: string, options: SearchOptions): Promis
   const service = openService({ batches: [{ place, content }] });
   const id = idOf(content);
   const contacts = getBatchContacts(service, [id, ...parameters]);
+  if (options.explain) {
+    const [batch] = Object.values(service.batches);
+    if (batch !== undefined) await sendPlan(explain(batch.contacts, parameters), options);
+    return;
+  }
   if (options.json) {
     await sendAll(process.stdout, jsonOfLists(contacts));
     return;
@@ -74,6 +90,23 @@ export async function searchBatch(place: string, options: SearchOptions): Promis
   const total = count(getBatchContacts(service, [id]));
   await sendAll(process.stdout, table(withNamed(contactColumns, parameters, records[0]), records));
   await send(process.stdout, summary(records.length, matching, total, "Contacts", options));
+}
+
+/** A collection of any schema. */
+interface Explaining {
+  explain(query: object, options: { readonly analyze: boolean }): QueryPlan;
+}
+
+/** What the collection does for parameters that the service has accepted, and how long it takes. */
+function explain(
+  collection: Explaining,
+  [criteria, limit, offset, sortBy, sortOrder]: readonly unknown[],
+): QueryPlan {
+  return collection.explain({ criteria, limit, offset, sortBy, sortOrder }, { analyze: true });
+}
+
+async function sendPlan(plan: QueryPlan, { json }: SearchOptions): Promise<void> {
+  await send(process.stdout, `${json ? JSON.stringify(plan, null, 2) : formatPlan(plan)}\n`);
 }
 
 /** The parameters that both operations share, in their order. */

@@ -167,8 +167,13 @@ export class Loader {
       }
       seen.set(value, path.text());
     }
-    for (const { position, values: column } of this.#columns) column.push(wire[position] ?? null);
-    this.#records.push(Object.freeze(this.#create(wire)));
+    const row = this.#records.length;
+    const columns = this.#columns;
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i]!;
+      column.values[row] = wire[column.position]!;
+    }
+    this.#records[row] = Object.freeze(this.#create(wire));
   }
 
   #complete(values: (WireValue | undefined)[], path: Path): readonly WireValue[] {
@@ -187,10 +192,12 @@ export class Loader {
       throw new RecordError(path.text(), `must be an object, not ${describe(input)}`);
     }
     const names = Object.keys(input);
+    // Reads every member once, getters included, and much faster than one by one by its name.
+    const given: readonly unknown[] = Object.values(input);
+    if (given.length !== names.length) throw new RecordError(path.text(), "changes while it is read");
     const positions = part.positionsOf(names, path);
     for (let i = 0; i < names.length; i++) {
-      const name = names[i]!;
-      const value = input[name];
+      const value = given[i];
       if (value === undefined) continue;
       const position = positions[i]!;
       if (position === NESTED) {
@@ -203,7 +210,7 @@ export class Loader {
       const field = this.#fields[position]!;
       const wire = value === "0" && field.type === "int" ? value : toWire(field, value);
       if (wire === undefined) {
-        throw new RecordError(path.text(name), explainRefusal(field, value));
+        throw new RecordError(path.text(names[i]), explainRefusal(field, value));
       }
       this.#values[position] = wire;
     }
