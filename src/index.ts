@@ -1,6 +1,6 @@
 // The public names of tercet, and nothing else.
 
-export { RecordError, SchemaError, TercetError } from "./schema/errors.ts";
+export { InputError, SchemaError, TercetError } from "./schema/errors.ts";
 export {
   int,
   string,
@@ -22,7 +22,14 @@ export {
 } from "./schema/schema.ts";
 
 export { compileCriteria, type Predicate } from "./criteria/compile.ts";
-export type { OperandValue, OperatorFor, OperatorName, ValueFor } from "./criteria/operators.ts";
+export type {
+  OperandValue,
+  OperatorFor,
+  OperatorName,
+  Reach,
+  ValueFor,
+  ValueTest,
+} from "./criteria/operators.ts";
 export {
   CriteriaError,
   parseCriteria,
@@ -58,6 +65,6 @@ export {
 export type { Response, ResponseError } from "./service/envelope.ts";
 export { ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
-export type { BatchInput, ListInput } from "./service/load.ts";
+export type { Batch, BatchInput, BatchList, ListInput } from "./service/load.ts";
 export type { BatchContacts } from "./service/methods.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";

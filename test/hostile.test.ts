@@ -9,7 +9,7 @@ import {
   createService,
   File,
   parseCriteria,
-  RecordError,
+  InputError,
   ServiceError,
   TercetError,
 } from "../src/index.ts";
@@ -511,7 +511,7 @@ describe("createService", () => {
         return Reflect.get(target, key) as unknown;
       },
     });
-    const error = thrownBy(RecordError, () => createService(untyped(inList({ fields }))));
+    const error = thrownBy(InputError, () => createService(untyped(inList({ fields }))));
     expect(error.path).toBe("batches[0].lists[0].fields");
     expect(reads).toBe(1);
   });

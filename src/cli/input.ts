@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import {
   createService,
-  RecordError,
+  InputError,
   type BatchInput,
   type FileInput,
   type Service,
@@ -68,7 +68,7 @@ export function openService({ files, batches = [] }: Sources): Service {
       batches: batches.map(({ content }) => content as BatchInput),
     });
   } catch (thrown) {
-    if (!(thrown instanceof RecordError)) throw thrown;
+    if (!(thrown instanceof InputError)) throw thrown;
     const [, root, index = "0", path = ""] =
       /^(?:(files)|batches\[(\d+)\])\.?(.*)$/s.exec(thrown.path) ?? [];
     const source = root === "files" ? files : batches[Number(index)];

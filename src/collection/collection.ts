@@ -1,15 +1,16 @@
 // The face of a collection: records in memory that can be counted, filtered, sorted and paged.
 
 import {
-  DEFAULT_MAX_CRITERIA,
-  parseCriteria,
+  readCriteria,
+  readCriteriaOptions,
   type Criteria,
   type CriteriaOptions,
 } from "../criteria/parse.ts";
-import { alternatives, describe, quote, RecordError } from "../schema/errors.ts";
-import { isCount, readMembers } from "../schema/input.ts";
+import { describe, InputError } from "../schema/errors.ts";
+import { iterate, readMembers } from "../schema/input.ts";
 import {
   fieldOf,
+  requireSchema,
   type FieldName,
   type InputOf,
   type RecordOf,
@@ -20,7 +21,7 @@ import { RowList, run, type RunContext } from "./execute.ts";
 import { Indexes, type IndexesOptions, type IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
 import { planQuery, plansOf, type Plan } from "./plan.ts";
-import { parseQuery, QueryError, type ParsedQuery, type Query } from "./query.ts";
+import { parseQuery, type ParsedQuery, type Query } from "./query.ts";
 import { readerOf, type Rows } from "./rows.ts";
 
 export interface CollectionOptions {
@@ -47,7 +48,7 @@ export interface Preparation<S extends Schema = Schema> {
  * Makes a collection. Every record is checked and copied into wire form; the input is not kept.
  *
  * @param records input records, each as the schema's `InputOf` says
- * @throws RecordError with the path of the first offending member, such as `records[3].size` or
+ * @throws InputError with the path of the first offending member, such as `records[3].size` or
  *   `options.indexes`
  */
 export function createCollection<const S extends Schema>(
@@ -55,28 +56,26 @@ export function createCollection<const S extends Schema>(
   records: Iterable<InputOf<S>>,
   options: CollectionOptions = {},
 ): Collection<S> {
+  requireSchema(schema);
   const settings = readOptions(options);
   const loader = new Loader(schema);
   loader.add(records);
   return Collection.of(schema, loader.finish(), settings);
 }
 
-function readOptions(options: unknown): CriteriaOptions & IndexesOptions {
-  const { maxCriteria = DEFAULT_MAX_CRITERIA, indexes = "auto" } = readMembers(options, "options", [
+function readOptions(options: unknown): CollectionSettings {
+  const { indexes = "auto", ...criteria } = readMembers(options, "options", [
     "maxCriteria",
     "indexes",
   ]);
-  if (!isCount(maxCriteria)) {
-    throw new RecordError(
-      "options.maxCriteria",
-      `must be a non-negative integer, not ${describe(maxCriteria)}`,
-    );
-  }
   if (indexes !== "auto" && indexes !== "none") {
-    throw new RecordError("options.indexes", `must be "auto" or "none", not ${describe(indexes)}`);
+    throw new InputError("options.indexes", `must be "auto" or "none", not ${describe(indexes)}`);
   }
-  return { maxCriteria, indexes };
+  return { ...readCriteriaOptions(criteria), indexes };
 }
+
+/** @internal What a collection is set to. */
+export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {}
 
 /**
  * Records of one schema, in insertion order. Immutable: no query changes it, and neither does
@@ -88,9 +87,9 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
   readonly #rows: Rows;
   readonly #indexes: Indexes;
   readonly #context: RunContext;
-  readonly #options: CriteriaOptions;
+  readonly #options: Required<CriteriaOptions>;
 
-  private constructor(schema: S, rows: Rows, options: CriteriaOptions & IndexesOptions) {
+  private constructor(schema: S, rows: Rows, options: CollectionSettings) {
     this.schema = schema;
     this.#rows = rows;
     this.#options = options;
@@ -105,11 +104,7 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
   }
 
   /** @internal */
-  static of<S extends Schema>(
-    schema: S,
-    rows: Rows,
-    options: CriteriaOptions & IndexesOptions,
-  ): Collection<S> {
+  static of<S extends Schema>(schema: S, rows: Rows, options: CollectionSettings): Collection<S> {
     return new Collection(schema, rows, options);
   }
 
@@ -145,7 +140,7 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
    */
   count(criteria?: Criteria<S> | null): number {
     const plan = planQuery(this.#context, {
-      criteria: parseCriteria(this.schema, criteria, this.#options),
+      criteria: readCriteria(this.schema, criteria, this.#options),
       sort: undefined,
       offset: 0,
       limit: Infinity,
@@ -162,23 +157,18 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
    * strings, and as much again for its substrings.
    *
    * @returns the collection itself
-   * @throws QueryError where a name is not that of a field
+   * @throws InputError where a name is not that of a field; nothing is built then
    */
   prepare(preparation: Preparation<S>): this {
-    for (const [use, names] of Object.entries(preparation)) {
-      if (use !== "sort" && use !== "match" && use !== "contains") {
-        throw new QueryError(
-          null,
-          `prepare has no member ${quote(use)}; use ${alternatives(["sort", "match", "contains"])}`,
-        );
-      }
-      for (const name of names) {
-        if (typeof name !== "string" || fieldOf(this.schema, name) === undefined) {
-          throw new QueryError(null, `prepare.${use}: unknown field ${describe(name)}`);
-        }
-      }
-    }
-    const { sort = [], match = [], contains = [] } = preparation;
+    const uses = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
+    const fieldsOf = (use: "sort" | "match" | "contains"): string[] => {
+      const names = Array.from(iterate(uses[use] ?? [], `prepare.${use}`));
+      return names.map((name) => {
+        if (typeof name === "string" && fieldOf(this.schema, name) !== undefined) return name;
+        throw new InputError(`prepare.${use}`, `unknown field ${describe(name)}`);
+      });
+    };
+    const [sort, match, contains] = [fieldsOf("sort"), fieldsOf("match"), fieldsOf("contains")];
     for (const field of sort) this.#indexes.buildSort(field);
     for (const field of match) this.#indexes.buildSort(field).prepareLookup();
     for (const field of contains) this.#indexes.buildContains(field);
@@ -192,8 +182,9 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
    * @throws CriteriaError, QueryError
    */
   explain(query?: Query<S>, options: { readonly analyze?: boolean } = {}): QueryPlan {
+    const { analyze = false } = readMembers(options, "options", ["analyze"]);
     const plan = planQuery(this.#context, parseQuery(this.schema, query, this.#options));
-    return explain(this.#context, plan, options.analyze ?? false);
+    return explain(this.#context, plan, analyze === true);
   }
 
   /** The indexes that there are, with the bytes that each holds besides the records' own strings. */

@@ -161,7 +161,7 @@ const ACCESS: Readonly<Record<SourcePath, string>> = {
   trigrams: "find candidates by trigrams",
   walk: "walk the index",
   union: "unite",
-  nothing: "nothing: no row can match",
+  nothing: "read nothing, no row can match",
 };
 
 const FILTER: Readonly<Record<FilterPath, string>> = {
@@ -180,38 +180,43 @@ const SORT: Readonly<Record<OrderPath, string>> = {
 
 /** A plan as an indented tree: what happens last stands first. */
 export function formatPlan(plan: QueryPlan): string {
-  return linesOf(plan, 0).join("\n");
+  const { offset, limit, estimatedMilliseconds, milliseconds, actualRows } = plan;
+  const page = `page: ${limit === null ? "all rows" : rowCount(limit)} at offset ${number(offset)}`;
+  const took =
+    milliseconds === undefined
+      ? ""
+      : `, took ${time(milliseconds)} for ${rowCount(actualRows ?? 0)}`;
+  const estimated = `, estimated ${time(estimatedMilliseconds)}`;
+  return [page + estimated + took, ...linesOf(plan, 1)].join("\n");
 }
 
-function linesOf(plan: QueryPlan, depth: number): string[] {
-  const { access, filters, sort, offset, limit } = plan;
-  const lines: string[] = [];
-  let level = depth;
-  const add = (text: string) => lines.push("  ".repeat(level++) + text);
-  add(
-    `page: ${limit ?? "all"} rows at offset ${offset}, estimated ${time(plan.estimatedMilliseconds)}` +
-      (plan.milliseconds === undefined
-        ? ""
-        : `, took ${time(plan.milliseconds)} for ${number(plan.actualRows ?? 0)} rows`),
-  );
-  if (sort !== undefined) add(`sort by ${sort.field} ${sort.order}: ${SORT[sort.path]}`);
+function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] {
+  const steps: string[] = [];
+  if (sort !== undefined) steps.push(`sort by ${sort.field} ${sort.order}: ${SORT[sort.path]}`);
   for (const filter of filters.toReversed()) {
     const missing =
       filter.missingIndexes.length === 0 ? "" : `; no index ${filter.missingIndexes.join(", ")}`;
-    add(`${FILTER[filter.path]}: ${filter.criteria.join(" | ")} — ${rows(filter)}${missing}`);
+    steps.push(
+      `${FILTER[filter.path]}: ${filter.criteria.join(" | ")} — ${progress(filter)}${missing}`,
+    );
   }
   const field = access.field === undefined ? "" : ` of ${access.field}`;
   const criteria = access.criteria.length === 0 ? "" : `: ${access.criteria.join(" | ")}`;
-  add(`${ACCESS[access.path]}${field}${criteria} — ${rows(access)}`);
-  for (const part of access.parts) lines.push(...linesOf(part, level));
+  steps.push(`${ACCESS[access.path]}${field}${criteria} — ${progress(access)}`);
+  const lines = steps.map((step, level) => "  ".repeat(depth + level) + step);
+  for (const part of access.parts) lines.push(...linesOf(part, depth + steps.length));
   return lines;
 }
 
-function rows(step: AccessStep | FilterStep): string {
-  const estimated = `about ${number(step.estimatedRows)} rows`;
+function progress(step: AccessStep | FilterStep): string {
+  const estimated = `about ${rowCount(step.estimatedRows)}`;
   return step.actualRows === undefined
     ? estimated
     : `${estimated}, actually ${number(step.actualRows)} in ${time(step.milliseconds ?? 0)}`;
+}
+
+function rowCount(value: number): string {
+  return `${number(value)} ${value === 1 ? "row" : "rows"}`;
 }
 
 function number(value: number): string {

@@ -4,6 +4,7 @@
 
 import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
+import { parseCanonicalInteger } from "../schema/integer.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { sortIntegers, sortStrings } from "./radix.ts";
 import { ValueTable } from "./value-table.ts";
@@ -75,10 +76,8 @@ export class FieldIndex {
   /** Makes ready what finds a value's code; otherwise the first use does. */
   prepareLookup(): ValueTable {
     // In the order of the rows the strings stand one after the other in memory.
-    return (this.#table ??=
-      this.values.length > this.rows >>> 2
-        ? new ValueTable(this.values, this.codes)
-        : new ValueTable(this.values, this.values.keys()));
+    const isMany = this.values.length > this.rows >>> 2;
+    return (this.#table ??= new ValueTable(this.values, isMany ? this.codes : undefined));
   }
 
   /**
@@ -98,9 +97,9 @@ export class FieldIndex {
         return reach.inside ? rangesOf(codes) : complement(rangesOf(codes), end);
       }
       case "above":
-        return [this.#firstCode((value) => Number(value) > reach.bound), end];
+        return [this.#firstCode((value) => parseCanonicalInteger(value) > reach.bound), end];
       case "below":
-        return [1, this.#firstCode((value) => Number(value) >= reach.bound)];
+        return [1, this.#firstCode((value) => parseCanonicalInteger(value) >= reach.bound)];
       case "prefix": {
         if (this.type === "int") return undefined;
         const { text } = reach;
@@ -207,7 +206,7 @@ function bySortingValues({ values, numbers }: FewValues): Parts {
 function sortValues(type: FieldType, values: readonly string[]): Uint32Array {
   if (type === "string") return sortStrings(values);
   const numbers = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) numbers[i] = Number(values[i]);
+  for (let i = 0; i < values.length; i++) numbers[i] = parseCanonicalInteger(values[i]!);
   return sortIntegers(numbers);
 }
 

@@ -2,7 +2,7 @@
 // defaults, and unique fields are held unique (rules V1 to V8). Nothing is half-loaded: an error
 // leaves the rows unmade.
 
-import { describe, member, quote, RecordError, TercetError } from "../schema/errors.ts";
+import { describe, member, quote, InputError, TercetError } from "../schema/errors.ts";
 import { explainRefusal, toWire, type Field, type WireValue } from "../schema/field.ts";
 import { isMembers, iterate } from "../schema/input.ts";
 import type { Schema, WireRecord } from "../schema/schema.ts";
@@ -41,7 +41,7 @@ class Part {
       this.#last = names.map((name) => {
         const position = this.#positions.get(name);
         if (position !== undefined) return position;
-        throw new RecordError(path.text(), `has the unknown field ${quote(name)}`);
+        throw new InputError(path.text(), `has the unknown field ${quote(name)}`);
       });
       this.#names = names;
     }
@@ -111,7 +111,7 @@ export class Loader {
   /**
    * Adds the records of a source.
    *
-   * @throws RecordError with the path of the offending member; the loader is then spent
+   * @throws InputError with the path of the offending member; the loader is then spent
    */
   add(source: unknown, options: SourceOptions = {}): void {
     const path = new Path(options.path ?? "records");
@@ -152,7 +152,7 @@ export class Loader {
       this.#read(input, part, path, nestUnder);
     } catch (error) {
       if (error instanceof TercetError) throw error;
-      throw new RecordError(path.text(), "could not be read", { cause: error });
+      throw new InputError(path.text(), "could not be read", { cause: error });
     }
     path.member = undefined;
     const wire = this.#complete(values, path);
@@ -160,7 +160,7 @@ export class Loader {
       const value = wire[position] ?? null;
       const earlier = seen.get(value);
       if (earlier !== undefined) {
-        throw new RecordError(
+        throw new InputError(
           path.text(this.#name(position)),
           `${describe(value)} is already that of ${earlier}`,
         );
@@ -181,7 +181,7 @@ export class Loader {
       if (values[position] !== undefined) continue;
       const otherwise = this.#fields[position]!.default;
       if (otherwise === undefined)
-        throw new RecordError(path.text(this.#name(position)), "is missing");
+        throw new InputError(path.text(this.#name(position)), "is missing");
       values[position] = otherwise;
     }
     return values as readonly WireValue[];
@@ -189,12 +189,13 @@ export class Loader {
 
   #read(input: unknown, part: Part, path: Path, nestUnder: string | undefined): void {
     if (!isMembers(input)) {
-      throw new RecordError(path.text(), `must be an object, not ${describe(input)}`);
+      throw new InputError(path.text(), `must be an object, not ${describe(input)}`);
     }
     const names = Object.keys(input);
     // Reads every member once, getters included, and much faster than one by one by its name.
     const given: readonly unknown[] = Object.values(input);
-    if (given.length !== names.length) throw new RecordError(path.text(), "changes while it is read");
+    if (given.length !== names.length)
+      throw new InputError(path.text(), "changes while it is read");
     const positions = part.positionsOf(names, path);
     for (let i = 0; i < names.length; i++) {
       const value = given[i];
@@ -210,7 +211,7 @@ export class Loader {
       const field = this.#fields[position]!;
       const wire = value === "0" && field.type === "int" ? value : toWire(field, value);
       if (wire === undefined) {
-        throw new RecordError(path.text(names[i]), explainRefusal(field, value));
+        throw new InputError(path.text(names[i]), explainRefusal(field, value));
       }
       this.#values[position] = wire;
     }

@@ -487,7 +487,6 @@ function finish(
 ): Plan {
   const filters = unordered.length < 2 ? unordered : [...unordered].sort(byRank);
   const selectivity = filters.reduce((product, filter) => product * filter.selectivity, 1);
-  const isScattered = source.path === "walk" || source.rows * 8 < context.size;
   const rows = source.rows * selectivity;
   const order: OrderPath = inOrder ? "source" : sortIndex === undefined ? "sort" : "select";
   let visited = source.rows;
@@ -498,11 +497,12 @@ function finish(
   let cost = source.setUp + visited * source.perRow;
   let reaching = visited;
   for (const filter of filters) {
+    const isScattered = source.path === "walk" || reaching * 8 < context.size;
     cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
     reaching *= filter.selectivity;
   }
   if (!inOrder) cost += rows * (order === "select" ? costs.selectRow : costs.sortRow);
-  const scatteredRows = isScattered ? visited : 0;
+  const scatteredRows = source.path === "walk" ? visited : 0;
   return { source, filters, order, sort, scatteredRows, offset, limit, rows, cost };
 }
 

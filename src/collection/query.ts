@@ -1,6 +1,6 @@
 // From an unknown query to a parsed one: criteria, sort, offset and limit, each checked.
 
-import { parseCriteria, type Criteria, type ParsedCriteria } from "../criteria/parse.ts";
+import { readCriteria, type Criteria, type ParsedCriteria } from "../criteria/parse.ts";
 import type { CriteriaOptions } from "../criteria/parse.ts";
 import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
 import { isCount, isMembers } from "../schema/input.ts";
@@ -65,7 +65,7 @@ export class QueryError extends TercetError {
 export function parseQuery(
   schema: Schema,
   query: unknown,
-  options: CriteriaOptions | undefined,
+  options: Required<CriteriaOptions>,
 ): ParsedQuery {
   if (query === undefined) return parseParameters(schema, options);
   const { criteria, limit, offset, sortBy, sortOrder } = readMembers(query);
@@ -100,14 +100,14 @@ function readMembers(query: unknown): Partial<Record<QueryParameter, unknown>> {
  */
 export function parseParameters(
   schema: Schema,
-  options: CriteriaOptions | undefined,
+  options: Required<CriteriaOptions>,
   criteria?: unknown,
   limit?: unknown,
   offset?: unknown,
   sortBy?: unknown,
   sortOrder?: unknown,
 ): ParsedQuery {
-  const parsedCriteria = parseCriteria(schema, criteria, options);
+  const parsedCriteria = readCriteria(schema, criteria, options);
   const parsedLimit = parseCount("limit", limit) ?? Infinity;
   const parsedOffset = parseCount("offset", offset) ?? 0;
   const field = parseSortBy(schema, sortBy);

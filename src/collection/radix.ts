@@ -26,11 +26,14 @@ function radixSort(words: readonly Uint32Array[], length: number): Uint32Array {
   const counts = new Uint32Array(DIGITS);
   for (let w = words.length - 1; w >= 0; w--) {
     const word = words[w]!;
+    // A digit that is the same in all keys orders nothing.
+    let differing = 0;
+    for (let i = 0; i < length; i++) differing |= word[i]! ^ word[0]!;
     for (let pass = 0; pass < PASSES_PER_WORD; pass++) {
       const shift = pass * DIGIT_BITS;
+      if (((differing >>> shift) & DIGIT_MASK) === 0) continue;
       counts.fill(0);
       for (let i = 0; i < length; i++) counts[(word[i]! >>> shift) & DIGIT_MASK]!++;
-      if (counts[(word[0]! >>> shift) & DIGIT_MASK] === length) continue;
       let start = 0;
       for (let digit = 0; digit < DIGITS; digit++) {
         const count = counts[digit]!;

@@ -9,23 +9,26 @@ export class ValueTable {
   readonly #slots: Uint32Array;
 
   /**
-   * @param positions the positions in the order in which to add them; each may be there repeatedly,
-   *   and all must be there
+   * @param positions the order in which to add positions: each at least once. Strings are hashed
+   *   fastest in the order in which they stand in memory. Default: ascending
    */
-  constructor(values: readonly (string | null)[], positions: Iterable<number>) {
+  constructor(values: readonly (string | null)[], positions?: ArrayLike<number>) {
     let size = 4;
     while (size < 2 * values.length) size *= 2;
-    const slots = new Uint32Array(size);
-    const mask = size - 1;
-    for (const position of positions) {
-      const value = values[position] ?? null;
-      if (value === null) continue;
-      let slot = hash(value) & mask;
-      while (slots[slot] !== 0 && slots[slot] !== position + 1) slot = (slot + 1) & mask;
-      slots[slot] = position + 1;
-    }
     this.#values = values;
-    this.#slots = slots;
+    this.#slots = new Uint32Array(size);
+    const length = positions?.length ?? values.length;
+    for (let i = 0; i < length; i++) this.#add(positions?.[i] ?? i);
+  }
+
+  #add(position: number): void {
+    const value = this.#values[position] ?? null;
+    if (value === null) return;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hash(value) & mask;
+    while (slots[slot] !== 0 && slots[slot] !== position + 1) slot = (slot + 1) & mask;
+    slots[slot] = position + 1;
   }
 
   /** The position of the string, or −1. Expected constant time, worst case linear. */

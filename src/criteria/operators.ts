@@ -2,7 +2,7 @@
 // they hold. Types, parsing, messages and evaluation follow from the table; adding an operator is
 // adding a row.
 
-import { isCanonicalInteger } from "../schema/integer.ts";
+import { isCanonicalInteger, parseCanonicalInteger } from "../schema/integer.ts";
 import type { WireValue } from "../schema/field.ts";
 
 /** Whether a criterion holds for the value of its field. */
@@ -146,13 +146,13 @@ export const operators = {
   greater_than: operator(
     "int",
     integer,
-    (bound) => (value) => value !== null && Number(value) > bound,
+    (bound) => (value) => value !== null && parseCanonicalInteger(value) > bound,
     (bound) => ({ kind: "above", bound }),
   ),
   less_than: operator(
     "int",
     integer,
-    (bound) => (value) => value !== null && Number(value) < bound,
+    (bound) => (value) => value !== null && parseCanonicalInteger(value) < bound,
     (bound) => ({ kind: "below", bound }),
   ),
   in: operator(

@@ -1,8 +1,9 @@
 // From unknown input to parsed criteria. Every reason for which criteria are not valid, error 311
 // of the service, is born here.
 
-import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
-import { fieldOf, type Schema, type SearchableName } from "../schema/schema.ts";
+import { alternatives, describe, InputError, quote, TercetError } from "../schema/errors.ts";
+import { isCount, readMembers } from "../schema/input.ts";
+import { fieldOf, requireSchema, type Schema, type SearchableName } from "../schema/schema.ts";
 import {
   isOperatorName,
   operatorNames,
@@ -85,12 +86,42 @@ const everything: ParsedCriteria = Object.freeze({ groups: Object.freeze([Object
  *
  * @param input criteria as anyone may have sent them; `undefined`, `null` and `[]` mean every record
  * @returns the parsed form, deeply frozen
- * @throws CriteriaError with the position of the offending criterion and the reason
+ * @throws CriteriaError with the position of the offending criterion and the reason; SchemaError or
+ *   InputError where the schema is none or an option is not valid
  */
 export function parseCriteria(
   schema: Schema,
   input: unknown,
   options: CriteriaOptions = {},
+): ParsedCriteria {
+  requireSchema(schema);
+  return readCriteria(schema, input, readCriteriaOptions(options));
+}
+
+/** The options of criteria, checked. */
+export function readCriteriaOptions(options: unknown): Required<CriteriaOptions> {
+  const given = readMembers(options, "options", ["maxCriteria", "unknownOperator"]);
+  const { maxCriteria = DEFAULT_MAX_CRITERIA, unknownOperator = "error" } = given;
+  if (!isCount(maxCriteria)) {
+    throw new InputError(
+      "options.maxCriteria",
+      `must be a non-negative integer, not ${describe(maxCriteria)}`,
+    );
+  }
+  if (unknownOperator !== "error" && unknownOperator !== "exactly") {
+    throw new InputError(
+      "options.unknownOperator",
+      `must be "error" or "exactly", not ${describe(unknownOperator)}`,
+    );
+  }
+  return { maxCriteria, unknownOperator };
+}
+
+/** {@link parseCriteria} for those who have checked schema and options. */
+export function readCriteria(
+  schema: Schema,
+  input: unknown,
+  options: Required<CriteriaOptions>,
 ): ParsedCriteria {
   if (input === undefined || input === null) return everything;
   let position: number | null = null;
@@ -101,7 +132,7 @@ export function parseCriteria(
     const list: readonly unknown[] = input;
     const length = list.length;
     if (length === 0) return everything;
-    const maxCriteria = options.maxCriteria ?? DEFAULT_MAX_CRITERIA;
+    const { maxCriteria } = options;
     // Before the walk: a sparse array of four billion holes must cost nothing.
     if (length > 2 * maxCriteria) throw tooMany(maxCriteria);
 
@@ -133,11 +164,13 @@ function parseCriterion(
   schema: Schema,
   input: unknown,
   position: number,
-  options: CriteriaOptions,
+  options: Required<CriteriaOptions>,
 ): ParsedCriterion {
   const fail = (reason: string) => new CriteriaError(position, reason);
   if (!Array.isArray(input)) {
-    throw fail(`must be [field, operator, value] or "OR", not ${describe(input)}`);
+    throw fail(
+      `must be [field, operator, value] or "OR", not ${describe(input)}; criteria are a list of such triples`,
+    );
   }
   const triple: readonly unknown[] = input;
   const length = triple.length;

@@ -12,11 +12,11 @@ export class SchemaError extends TercetError {
 }
 
 /**
- * Input that is no valid record, or no valid list of them.
- * `path` names the place, such as `records[3].size`; `reason` says what is wrong there.
+ * Input that is not valid: a record, a list of them, or options. `path` names the place, such as
+ * `records[3].size` or `options.indexes`; `reason` says what is wrong there.
  */
-export class RecordError extends TercetError {
-  override readonly name = "RecordError";
+export class InputError extends TercetError {
+  override readonly name = "InputError";
   readonly path: string;
   readonly reason: string;
 
@@ -40,9 +40,18 @@ export function describe(value: unknown): string {
     case "undefined":
       return String(value);
     case "object":
-      return value === null ? "null" : "an object or array";
+      if (value === null) return "null";
+      return isArray(value) ? "an array" : "an object";
     default:
       return `a ${typeof value}`;
+  }
+}
+
+function isArray(value: object): boolean {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false; // a revoked proxy
   }
 }
 

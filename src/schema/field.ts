@@ -24,7 +24,7 @@ export interface Field<
   readonly searchable: Searchable;
   /** Whether returned records carry the field. One that is not stored is still searched and sorted. */
   readonly stored: Stored;
-  /** Whether no two records of a collection may have the same value. */
+  /** Whether no two records of a collection may have the same value, `null` included. */
   readonly unique: boolean;
   /** The only values it takes, or `undefined` where any will do. */
   readonly oneOf: readonly Value[] | undefined;
@@ -105,6 +105,7 @@ function createField<Type extends FieldType>(type: Type, options: StringOptions)
     oneOf: options.oneOf === undefined ? undefined : Object.freeze([...options.oneOf]),
     default: options.default ?? (nullable ? null : undefined),
   });
+  if (field.oneOf?.length === 0) throw new SchemaError("oneOf: needs at least one value");
   if (field.default !== undefined && toWire(field, field.default) === undefined) {
     throw new SchemaError(`default: ${explainRefusal(field, field.default)}`);
   }

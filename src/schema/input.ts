@@ -1,11 +1,11 @@
 // Reading what a caller passed in, whatever it is: getters and proxies may throw, iterators may fail.
-// What goes wrong there becomes a RecordError that names the place.
+// What goes wrong there becomes a InputError that names the place.
 
-import { alternatives, describe, quote, RecordError, TercetError } from "./errors.ts";
+import { alternatives, describe, quote, InputError, TercetError } from "./errors.ts";
 
 /** The value as an object whose members can be read, or an error that says what it is instead. */
 export function membersOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  if (!isMembers(value)) throw new RecordError(path, `must be an object, not ${describe(value)}`);
+  if (!isMembers(value)) throw new InputError(path, `must be an object, not ${describe(value)}`);
   return value;
 }
 
@@ -26,7 +26,7 @@ export function readMembers<const Name extends string>(
     for (const key of Object.keys(members)) {
       const name = names.find((known) => known === key);
       if (name === undefined) {
-        throw new RecordError(path, `has no member ${quote(key)}; use ${alternatives(names)}`);
+        throw new InputError(path, `has no member ${quote(key)}; use ${alternatives(names)}`);
       }
       found[name] = members[key];
     }
@@ -40,7 +40,7 @@ export function reading<T>(path: string, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof TercetError) throw error;
-    throw new RecordError(path, "could not be read", { cause: error });
+    throw new InputError(path, "could not be read", { cause: error });
   }
 }
 
@@ -48,12 +48,12 @@ export function reading<T>(path: string, read: () => T): T {
 export function* iterate(value: unknown, path: string): Generator<unknown, void> {
   try {
     if (!isIterable(value)) {
-      throw new RecordError(path, `must be iterable, not ${describe(value)}`);
+      throw new InputError(path, `must be iterable, not ${describe(value)}`);
     }
     for (const each of value) yield each;
   } catch (error) {
     if (error instanceof TercetError) throw error;
-    throw new RecordError(path, "could not be read", { cause: error });
+    throw new InputError(path, "could not be read", { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 // What a record type is: named fields, and the TypeScript types that follow from them.
 
-import { member, SchemaError } from "./errors.ts";
+import { describe, member, SchemaError } from "./errors.ts";
 import { isField, type Field, type FieldType, type WireValue } from "./field.ts";
 
 /** Fields by name. */
@@ -86,7 +86,17 @@ export function defineSchema<const F extends Fields>(fields: F): Schema<F> {
  * them five times as fast as the general one.
  */
 export function schemaOf<const F extends Fields>(fields: F, create: CreateRecord): Schema<F> {
-  return Object.freeze({ fields: Object.freeze({ ...fields }), create });
+  const schema = Object.freeze({ fields: Object.freeze({ ...fields }), create });
+  schemas.add(schema);
+  return schema;
+}
+
+const schemas = new WeakSet();
+
+/** @internal Refuses what is not a schema: its fields, most often, that nobody called defineSchema on. */
+export function requireSchema(schema: unknown): void {
+  if (typeof schema === "object" && schema !== null && schemas.has(schema)) return;
+  throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);
 }
 
 function recordMaker(fields: Fields): CreateRecord {

@@ -3,7 +3,7 @@
 import { Collection } from "../collection/collection.ts";
 import { Loader } from "../collection/load.ts";
 import type { CriteriaOptions } from "../criteria/parse.ts";
-import { describe, member, RecordError } from "../schema/errors.ts";
+import { describe, member, InputError } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { toWireInteger } from "../schema/integer.ts";
@@ -44,7 +44,10 @@ export interface BatchList {
   readonly end: number;
 }
 
-export function loadFiles(input: unknown, options: CriteriaOptions): Collection<typeof File> {
+export function loadFiles(
+  input: unknown,
+  options: Required<CriteriaOptions>,
+): Collection<typeof File> {
   const loader = new Loader(File);
   loader.add(completed(iterate(input, "files")), { path: "files" });
   return Collection.of(File, loader.finish(), options);
@@ -58,7 +61,10 @@ function* completed(inputs: Iterable<unknown>): Iterable<unknown> {
   }
 }
 
-export function loadBatches(input: unknown, options: CriteriaOptions): ReadonlyMap<string, Batch> {
+export function loadBatches(
+  input: unknown,
+  options: Required<CriteriaOptions>,
+): ReadonlyMap<string, Batch> {
   const batches = new Map<string, Batch>();
   let index = 0;
   for (const each of iterate(input, "batches")) {
@@ -73,7 +79,7 @@ export function loadBatches(input: unknown, options: CriteriaOptions): ReadonlyM
 const BATCH_MEMBERS = ["id", "lists"] as const;
 const LIST_MEMBERS = ["id", "fields", "contacts"] as const;
 
-function loadBatch(input: unknown, path: string, options: CriteriaOptions): Batch {
+function loadBatch(input: unknown, path: string, options: Required<CriteriaOptions>): Batch {
   const given = readMembers(input, path, BATCH_MEMBERS);
   const id = toId(given.id, path);
   const sources: { id: string; path: string; fields: ListFieldTypes; contacts: unknown }[] = [];
@@ -89,7 +95,7 @@ function loadBatch(input: unknown, path: string, options: CriteriaOptions): Batc
     for (const [name, type] of fields) {
       const earlier = listFields.get(name) ?? type;
       if (earlier !== type) {
-        throw new RecordError(
+        throw new InputError(
           member(fieldsPath, name),
           `is "${type}" here and "${earlier}" in an earlier List of the Batch`,
         );
@@ -137,15 +143,15 @@ function addListField(
   path: string,
 ): void {
   if (typeof name !== "string") {
-    throw new RecordError(path, `must hold field names, not ${describe(name)}`);
+    throw new InputError(path, `must hold field names, not ${describe(name)}`);
   }
   const place = member(path, name);
   if (Object.hasOwn(Contact.fields, name)) {
-    throw new RecordError(place, "is the name of a Contact field");
+    throw new InputError(place, "is the name of a Contact field");
   }
-  if (fields.has(name)) throw new RecordError(place, "is there twice");
+  if (fields.has(name)) throw new InputError(place, "is there twice");
   if (type !== "int" && type !== "string") {
-    throw new RecordError(place, `must be "int" or "string", not ${describe(type)}`);
+    throw new InputError(place, `must be "int" or "string", not ${describe(type)}`);
   }
   fields.set(name, type);
 }
@@ -153,12 +159,12 @@ function addListField(
 function toId(value: unknown, path: string): string {
   const id = toWireInteger(value);
   if (id !== undefined) return id;
-  throw new RecordError(
+  throw new InputError(
     `${path}.id`,
     value === undefined ? "is missing" : `must be an integer, not ${describe(value)}`,
   );
 }
 
-function duplicate(path: string, what: string, id: string): RecordError {
-  return new RecordError(`${path}.id`, `${what} ${id} is there twice`);
+function duplicate(path: string, what: string, id: string): InputError {
+  return new InputError(`${path}.id`, `${what} ${id} is there twice`);
 }

@@ -22,9 +22,9 @@ export interface ServiceState {
   readonly batches: ReadonlyMap<string, Batch>;
 }
 
-export interface MethodOptions extends CriteriaOptions {
-  /** What a limit of 0 means (rule E12). Default `"nothing"`. */
-  readonly zeroLimit?: "nothing" | "unlimited";
+export interface MethodOptions extends Required<CriteriaOptions> {
+  /** What a limit of 0 means (rule E12). */
+  readonly zeroLimit: "nothing" | "unlimited";
 }
 
 /** The Contacts of a page by List id; every List of the Batch has its key. */

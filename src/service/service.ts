@@ -3,7 +3,7 @@
 import type { Collection } from "../collection/collection.ts";
 import type { SortOrder } from "../collection/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
-import { describe, quote, RecordError } from "../schema/errors.ts";
+import { describe, quote, InputError } from "../schema/errors.ts";
 import { isCount, readMembers } from "../schema/input.ts";
 import type { FieldName } from "../schema/schema.ts";
 import type { ContactCriteria } from "./contact.ts";
@@ -94,7 +94,7 @@ export interface Service {
  * Makes a service over Files and Batches. Everything is checked and copied at once; the input is
  * not kept.
  *
- * @throws RecordError with the path of the first offending member, such as `files[3].size`
+ * @throws InputError with the path of the first offending member, such as `files[3].size`
  */
 export function createService(options: ServiceOptions = {}): Service {
   const { authenticate, onInternalError, files, batches, methodOptions } = readOptions(options);
@@ -179,7 +179,10 @@ export function createService(options: ServiceOptions = {}): Service {
     dispatch,
     dispatchJson,
     files: state.files,
-    batches: Object.freeze(Object.fromEntries(state.batches)),
+    // No prototype: `constructor` is not the id of a Batch.
+    batches: Object.freeze(
+      Object.setPrototypeOf(Object.fromEntries(state.batches), null) as Record<string, Batch>,
+    ),
   });
 }
 
@@ -209,7 +212,7 @@ function readOptions(input: unknown): Settings {
   ]);
   const maxCriteria = given.maxCriteria ?? DEFAULT_MAX_CRITERIA;
   if (!isCount(maxCriteria)) {
-    throw new RecordError(
+    throw new InputError(
       "options.maxCriteria",
       `must be a non-negative integer, not ${describe(maxCriteria)}`,
     );
@@ -231,7 +234,7 @@ function readOptions(input: unknown): Settings {
 
 function functionOrNone(given: unknown, name: string): AnyFunction | undefined {
   if (given === undefined || isFunction(given)) return given;
-  throw new RecordError(`options.${name}`, `must be a function, not ${describe(given)}`);
+  throw new InputError(`options.${name}`, `must be a function, not ${describe(given)}`);
 }
 
 type AnyFunction = (...given: unknown[]) => unknown;
@@ -247,7 +250,7 @@ function oneOrNone<Value extends string>(
 ): Value | undefined {
   if (given === undefined) return undefined;
   if (given === legal) return legal;
-  throw new RecordError(
+  throw new InputError(
     `options.compatibility.${name}`,
     `must be ${quote(legal)}, not ${describe(given)}`,
   );

@@ -38,7 +38,7 @@ export interface SyntheticBatch<
  * A Batch whose Contacts are in arrays: about 3 µs and half a kilobyte each. The first List has the List Fields
  * Email, First Name and Last Name; others have others as well. No Contact is in two Lists.
  *
- * @throws RecordError where an option is not valid
+ * @throws InputError where an option is not valid
  */
 export function generateBatch(options: BatchOptions): SyntheticBatch {
   return batchOf(options, (stretch) => [...contactsOf(stretch)]);
@@ -48,7 +48,7 @@ export function generateBatch(options: BatchOptions): SyntheticBatch {
  * The same Batch as {@link generateBatch}, its Contacts made anew each time that they are iterated
  * over: no memory, so it may be larger than what would fit. `JSON.stringify` leaves the Contacts out.
  *
- * @throws RecordError where an option is not valid
+ * @throws InputError where an option is not valid
  */
 export function generateLazyBatch(
   options: BatchOptions,

@@ -26,7 +26,7 @@ export interface ContactOptions {
  * for: about 1 µs each, and no memory. Fewer Contacts of a seed are the first of more. No two have
  * the same email address, `send_id` or `contact_id`. They are those of a generated Batch of one List.
  *
- * @throws RecordError where an option is not valid
+ * @throws InputError where an option is not valid
  */
 export function generateContacts(options: ContactOptions): Generator<SyntheticContact> {
   const { count, seed } = readOptions(options, ["count", "seed"]);

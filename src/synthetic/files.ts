@@ -17,7 +17,7 @@ export interface FileOptions {
  * Files, made one by one as they are asked for: about 1 µs each, and no memory. Fewer Files of a seed
  * are the first of more. Ids ascend with gaps; names repeat.
  *
- * @throws RecordError where an option is not valid
+ * @throws InputError where an option is not valid
  */
 export function generateFiles(options: FileOptions): Generator<FileRecord> {
   const { count, seed } = readOptions(options, ["count", "seed"]);

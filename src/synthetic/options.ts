@@ -1,7 +1,7 @@
 // Checks the options of the generators. They are checked when a generator is called, not when its
 // first item is asked for.
 
-import { RecordError } from "../index.ts";
+import { InputError } from "../index.ts";
 
 /** The options under `names`; an unknown one is an error, since a misspelt `seed` would go unseen. */
 export function readOptions<const Name extends string>(
@@ -9,14 +9,14 @@ export function readOptions<const Name extends string>(
   names: readonly Name[],
 ): Readonly<Partial<Record<Name, unknown>>> {
   if (typeof options !== "object" || options === null) {
-    throw new RecordError("options", `must be an object, not ${describe(options)}`);
+    throw new InputError("options", `must be an object, not ${describe(options)}`);
   }
   const found: Partial<Record<Name, unknown>> = {};
   const entries: [string, unknown][] = Object.entries(options);
   for (const [key, value] of entries) {
     const name = names.find((known) => known === key);
     if (name === undefined) {
-      throw new RecordError("options", `has no member "${key}"; use ${names.join(", ")}`);
+      throw new InputError("options", `has no member "${key}"; use ${names.join(", ")}`);
     }
     found[name] = value;
   }
@@ -55,8 +55,8 @@ function isSafeInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-function refusal(name: string, wanted: string, given: unknown): RecordError {
-  return new RecordError(`options.${name}`, `must be ${wanted}, not ${describe(given)}`);
+function refusal(name: string, wanted: string, given: unknown): InputError {
+  return new InputError(`options.${name}`, `must be ${wanted}, not ${describe(given)}`);
 }
 
 function describe(value: unknown): string {

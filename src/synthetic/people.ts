@@ -45,9 +45,11 @@ const familySlots = new Slots(SLOTS, families);
 const domains = new Slots(
   4096,
   byRank(
-    `gmail.com yahoo.com hotmail.com outlook.com icloud.com gmx.de web.de mail.ru qq.com orange.fr
-      aol.com libero.it live.com 163.com bluewin.ch proton.me naver.com comcast.net wanadoo.fr
-      example.com example.org example.net`.split(/\s+/),
+    // Under the top-level domain that RFC 2606 reserves: nobody can have such an address.
+    `gmail yahoo hotmail outlook icloud gmx web mail qq orange aol libero live 163 bluewin proton
+      naver comcast wanadoo`
+      .split(/\s+/)
+      .map((domain) => `${domain}.example`),
     0,
   ),
 );

@@ -20,6 +20,8 @@ const Row = defineSchema({
 });
 type RowInput = InputOf<typeof Row>;
 
+const strict = { maxCriteria: 1000, unknownOperator: "error" } as const;
+
 /** Prefixes of each other, the ends of the planes, astral and combining characters, NUL. */
 const words = fc.oneof(
   fc.constantFrom("", "a", "ab", "abc", "abcd", "abca", "bcd", "\u0000", "a\u0000", "0", "10", "9"),
@@ -129,7 +131,7 @@ test("every plan of a query gives the predicate's answer, in order", () => {
       ({ rows, criteria, sortBy, sortOrder, limit, offset, prepared, trigrams }) => {
         const loader = new Loader(Row);
         loader.add(rows);
-        const collection = Collection.of(Row, loader.finish(), { fewValues: 3 });
+        const collection = Collection.of(Row, loader.finish(), { ...strict, fewValues: 3 });
         collection.prepare({ match: prepared, contains: trigrams });
 
         const flat = rows.map((row) => ({
@@ -155,7 +157,7 @@ test("every plan of a query gives the predicate's answer, in order", () => {
         const page = expected.slice(first, limit === undefined ? undefined : first + limit);
         const ids = page.map(({ id }) => Number(id));
 
-        const query = parseQuery(Row, { criteria, sortBy, sortOrder, limit, offset }, {});
+        const query = parseQuery(Row, { criteria, sortBy, sortOrder, limit, offset }, strict);
         for (const { plan, rows: answer } of collection.selectByEveryPlan(query)) {
           expect([...answer], `${plan.source.path} → ${plan.order}`).toEqual(ids);
           pathsThatRan.add(`source ${plan.source.path}`);

@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from "vitest";
 import {
   createService,
-  RecordError,
+  InputError,
   ServiceError,
   type Response,
   type Service,
@@ -437,7 +437,7 @@ describe("E8", () => {
   test.each([null, true, "key", {}])(
     "E8 an authenticate option that is %o is refused",
     (authenticate) => {
-      const error = thrownBy(RecordError, () => aService({ authenticate: untyped(authenticate) }));
+      const error = thrownBy(InputError, () => aService({ authenticate: untyped(authenticate) }));
       expect(error.path).toBe("options.authenticate");
     },
   );
@@ -559,7 +559,7 @@ describe("E11", () => {
       expect(codeOf(ask(service, "getBatchContacts", 7, [[name, "exactly", null]]))).toBe(311);
       expect(codeOf(ask(service, "getBatchContacts", 7, null, null, null, name))).toBe(310);
       expect(idsOf(ask(service, "searchFiles", [["name", "exactly", name]]))).toEqual([]);
-      thrownBy(RecordError, () => createService(untyped(withOwn(name, []))));
+      thrownBy(InputError, () => createService(untyped(withOwn(name, []))));
     },
   );
 
@@ -607,7 +607,7 @@ describe("E11", () => {
   });
 
   test("E11 nothing leaks into other objects' prototype", () => {
-    thrownBy(RecordError, () =>
+    thrownBy(InputError, () =>
       createService({ files: [untyped(JSON.parse('{"id":1,"__proto__":{"polluted":1}}'))] }),
     );
     aService().dispatchJson(
@@ -663,14 +663,14 @@ describe("E12", () => {
     [{ unknownOperators: "exactly" }, "options.compatibility"],
     [5, "options.compatibility"],
   ])("E12 the compatibility option %j is refused", (compatibility, path) => {
-    const error = thrownBy(RecordError, () => aService({ compatibility: untyped(compatibility) }));
+    const error = thrownBy(InputError, () => aService({ compatibility: untyped(compatibility) }));
     expect(error.path).toBe(path);
   });
 
   test.each([-1, 1.5, NaN, "1000", Infinity])(
     "E12 and so is the option maxCriteria %j",
     (maxCriteria) => {
-      const error = thrownBy(RecordError, () =>
+      const error = thrownBy(InputError, () =>
         createService({ files: [aFile(1)], maxCriteria: untyped(maxCriteria) }),
       );
       expect(error.path).toBe("options.maxCriteria");

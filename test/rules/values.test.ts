@@ -8,7 +8,7 @@ import {
   defineSchema,
   File,
   int,
-  RecordError,
+  InputError,
   string,
   type FileRecord,
 } from "../../src/index.ts";
@@ -119,7 +119,7 @@ describe("V2", () => {
     Symbol("1"),
     new Date(0),
   ])("V2 an int field refuses %o", (given) => {
-    const error = thrownBy(RecordError, () => createCollection(Number1, [untyped({ n: given })]));
+    const error = thrownBy(InputError, () => createCollection(Number1, [untyped({ n: given })]));
     expect(error.path).toBe("records[0].n");
   });
 });
@@ -135,18 +135,18 @@ describe("V3", () => {
   test.each(["\ud800", "\udfff", "a\udc00b", "\ude00\ud83d", "\ud83d"])(
     "V3 a string field refuses the lone surrogate in %j",
     (text) => {
-      const error = thrownBy(RecordError, () => createCollection(Text1, [{ s: text }]));
+      const error = thrownBy(InputError, () => createCollection(Text1, [{ s: text }]));
       expect(error.path).toBe("records[0].s");
       expect(error.reason).toContain("surrogate");
-      thrownBy(RecordError, () => loadFile(aFile(1, { name: text })));
-      thrownBy(RecordError, () => loadContact(aContact(1, { fields: { Email: text } }), ["Email"]));
+      thrownBy(InputError, () => loadFile(aFile(1, { name: text })));
+      thrownBy(InputError, () => loadContact(aContact(1, { fields: { Email: text } }), ["Email"]));
     },
   );
 
   test.each([1, 1n, true, {}, [], new String("a"), Symbol("a"), () => "a"])(
     "V3 a string field refuses %o, which is no string",
     (given) => {
-      thrownBy(RecordError, () => createCollection(Text1, [untyped({ s: given })]));
+      thrownBy(InputError, () => createCollection(Text1, [untyped({ s: given })]));
     },
   );
 });
@@ -165,7 +165,7 @@ describe("V4", () => {
       expect(loadFile({ ...aFile(1), [name]: good })).toMatchObject({
         [name]: name === "extension" ? ".twelve" : String(good),
       });
-      const error = thrownBy(RecordError, () => loadFile({ ...aFile(1), [name]: bad }));
+      const error = thrownBy(InputError, () => loadFile({ ...aFile(1), [name]: bad }));
       expect(error.path).toBe(`files[0].${name}`);
     },
   );
@@ -188,7 +188,7 @@ describe("V5", () => {
   test.each(CONTACT_FIELDS.filter(([, , , nullable]) => !nullable).map(([name]) => name))(
     "V5 the Contact field %s may not be null",
     (name) => {
-      const error = thrownBy(RecordError, () => loadContact({ ...aContact(1), [name]: null }));
+      const error = thrownBy(InputError, () => loadContact({ ...aContact(1), [name]: null }));
       expect(error.path).toBe(`batches[0].lists[0].contacts[0].${name}`);
     },
   );
@@ -196,7 +196,7 @@ describe("V5", () => {
   test.each(FILE_FIELDS.map(([name]) => name))("V5 the File field %s may not be null", (name) => {
     // All three names are there, so that completing them is no way round the null.
     const complete = { ...aFile(1), basename: "file1", extension: ".txt" };
-    const error = thrownBy(RecordError, () => loadFile({ ...complete, [name]: null }));
+    const error = thrownBy(InputError, () => loadFile({ ...complete, [name]: null }));
     expect(error.path).toBe(`files[0].${name}`);
   });
 
@@ -259,7 +259,7 @@ describe("V6", () => {
 
   test.each(["id", "folder_id", "name"] as const)("V6 a File may not leave out %s", (name) => {
     const rest = Object.fromEntries(Object.entries(aFile(1)).filter(([key]) => key !== name));
-    const error = thrownBy(RecordError, () => loadFile(rest));
+    const error = thrownBy(InputError, () => loadFile(rest));
     // Without any of its three names, the first of them is the one that is missing.
     expect(error.path).toBe(`files[0].${name === "name" ? "basename" : name}`);
   });
@@ -268,7 +268,7 @@ describe("V6", () => {
     "V6 a Contact may not leave out %s",
     (name) => {
       const rest = Object.fromEntries(Object.entries(aContact(1)).filter(([key]) => key !== name));
-      const error = thrownBy(RecordError, () => loadContact(rest));
+      const error = thrownBy(InputError, () => loadContact(rest));
       expect(error.path).toBe(`batches[0].lists[0].contacts[0].${name}`);
     },
   );
@@ -339,7 +339,7 @@ describe("V7", () => {
     ["open_type", "toString"],
     ["open_type", 0],
   ])("V7 %s refuses %j", (field, value) => {
-    const error = thrownBy(RecordError, () => loadContact({ ...aContact(1), [field]: value }));
+    const error = thrownBy(InputError, () => loadContact({ ...aContact(1), [field]: value }));
     expect(error.path).toBe(`batches[0].lists[0].contacts[0].${field}`);
   });
 
@@ -494,7 +494,7 @@ describe("V8", () => {
     ],
     ["an unknown option", { authentication: () => true }, "options", '"authentication"'],
   ])("V8 %s is refused with its place", (_what, options, path, reason) => {
-    const error = thrownBy(RecordError, () => createService(untyped(options)));
+    const error = thrownBy(InputError, () => createService(untyped(options)));
     expect(error.path).toBe(path);
     expect(error.reason).toContain(reason);
     expect(error.message).toBe(`${error.path}: ${error.reason}`);
@@ -505,7 +505,7 @@ describe("V8", () => {
       { id: 1, fields: ["Own"], contacts: [] },
       { id: 2, fields: ["Other"], contacts: [aContact(1, { fields: { Own: "x" } })] },
     ];
-    const error = thrownBy(RecordError, () => createService({ batches: [{ id: 1, lists }] }));
+    const error = thrownBy(InputError, () => createService({ batches: [{ id: 1, lists }] }));
     expect(error.path).toBe("batches[0].lists[1].contacts[0].fields");
   });
 
@@ -514,13 +514,13 @@ describe("V8", () => {
       { id: 1, fields: { Age: "int" }, contacts: [] },
       { id: 2, fields: { Age: "string" }, contacts: [] },
     ] as const;
-    const error = thrownBy(RecordError, () => createService({ batches: [{ id: 1, lists }] }));
+    const error = thrownBy(InputError, () => createService({ batches: [{ id: 1, lists }] }));
     expect(error.path).toBe("batches[0].lists[1].fields.Age");
   });
 
   test.each(INHERITED_NAMES)("V8 %s is an ordinary unknown field of a record", (name) => {
     const own = { ...aFile(1), ...withOwn(name, "x") };
-    const error = thrownBy(RecordError, () => loadFile(own));
+    const error = thrownBy(InputError, () => loadFile(own));
     expect(error.path).toBe("files[0]");
     expect(error.reason).toContain(`"${name}"`);
   });
@@ -529,19 +529,19 @@ describe("V8", () => {
     "V8 the inherited %s makes no field of a record",
     (name) => {
       const schema = defineSchema({ [name]: string(), other: string() });
-      thrownBy(RecordError, () => createCollection(schema, [untyped({ other: "x" })]));
+      thrownBy(InputError, () => createCollection(schema, [untyped({ other: "x" })]));
     },
   );
 
   test("V8 nothing is half-loaded: one bad last record is enough for there to be nothing", () => {
     let collection: unknown;
-    thrownBy(RecordError, () => {
+    thrownBy(InputError, () => {
       collection = createCollection(Number1, [{ n: 1 }, { n: 2 }, { n: untyped("x") }]);
     });
     expect(collection).toBeUndefined();
 
     let service: unknown;
-    thrownBy(RecordError, () => {
+    thrownBy(InputError, () => {
       const contacts = [aContact(1), untyped({ ...aContact(2), send_status: "lost" })];
       service = createService({
         files: [aFile(1)],
