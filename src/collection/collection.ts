@@ -20,7 +20,8 @@ import { explain, type QueryPlan } from "./explain.ts";
 import { RowList, run, type RunContext } from "./execute.ts";
 import { Indexes, type IndexesOptions, type IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
-import { planQuery, plansOf, type Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import { planQuery, plansOf } from "./planner.ts";
 import { parseQuery, type ParsedQuery, type Query } from "./query.ts";
 import { readerOf, type Rows } from "./rows.ts";
 

@@ -3,9 +3,8 @@
 //
 // Source: P. Boncz, M. Zukowski, N. Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 
-import type { Bitset } from "./bitset.ts";
-import type { FieldIndex } from "./field-index.ts";
-import type { Posting } from "./trigram-index.ts";
+import { addRows, createBitset, type Bitset } from "./bitset.ts";
+import type { CodeRanges, FieldIndex } from "./field-index.ts";
 
 export interface Source {
   /** Writes the next rows to the batch, at most `capacity`, at least 32. Returns how many; 0 at the end. */
@@ -166,7 +165,39 @@ export class DescendingSource implements Source {
   }
 }
 
-/** The bitsets of postings, where all of them are dense. */
-export function bitsetsOf(postings: readonly Posting[]): readonly Bitset[] {
-  return postings.flatMap(({ bits }) => (bits === undefined ? [] : [bits]));
+/** Whether it is the range of a single code, whose rows are in insertion order as they stand. */
+export function isOneCode(ranges: CodeRanges): boolean {
+  const [low = 0, high = 0] = ranges;
+  return ranges.length === 2 && high === low + 1;
+}
+
+/** From this share of the rows on, a bitset puts them in order faster than a sort. */
+const DENSE = 1 / 64;
+
+/** The rows of some codes of an index, in insertion order. */
+export function openRuns(index: FieldIndex, ranges: CodeRanges, rows: number): Source {
+  if (isOneCode(ranges)) return new ListSource(runsOf(index, ranges)[0]!);
+  if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfRuns(index, ranges)]);
+  const list = new Uint32Array(rows);
+  let length = 0;
+  for (const run of runsOf(index, ranges)) {
+    list.set(run, length);
+    length += run.length;
+  }
+  return new ListSource(list.sort());
+}
+
+function runsOf({ order, starts }: FieldIndex, ranges: CodeRanges): Uint32Array[] {
+  const runs: Uint32Array[] = [];
+  for (let i = 0; i < ranges.length; i += 2) {
+    runs.push(order.subarray(starts[ranges[i]!], starts[ranges[i + 1]!]));
+  }
+  return runs;
+}
+
+/** The rows of some codes of an index, as a set. */
+export function bitsetOfRuns(index: FieldIndex, ranges: CodeRanges): Bitset {
+  const bits = createBitset(index.rows);
+  for (const run of runsOf(index, ranges)) addRows(bits, run);
+  return bits;
 }

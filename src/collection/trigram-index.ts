@@ -140,3 +140,8 @@ export function intersectLists(postings: readonly Posting[]): Uint32Array {
   }
   return rows;
 }
+
+/** The bitsets among postings. */
+export function bitsetsOf(postings: readonly Posting[]): readonly Bitset[] {
+  return postings.flatMap(({ bits }) => (bits === undefined ? [] : [bits]));
+}

@@ -1,0 +1,183 @@
+// The planner: from parsed criteria, a sort and a page to every plan that answers them, each with
+// what it is estimated to cost. The cheapest is run.
+
+import { predicateOf } from "../criteria/compile.ts";
+import type { ParsedCriteria, ParsedCriterion } from "../criteria/parse.ts";
+import { accessOf, type Access } from "./access.ts";
+import { addRows, createBitset, type Bitset } from "./bitset.ts";
+import { costs } from "./costs.ts";
+import { runUnordered } from "./execute.ts";
+import type { FieldIndex } from "./field-index.ts";
+import { bitsetFilter, predicateFilter } from "./filter.ts";
+import type { FilterPlan, OrderPath, Page, Plan, PlanContext, SourcePlan } from "./plan.ts";
+import type { ParsedQuery } from "./query.ts";
+import { nothing, runsSource, scan, trigramSource, walk } from "./source-plan.ts";
+import { BitsetSource } from "./source.ts";
+
+const EVERYTHING: Page = { sort: undefined, offset: 0, limit: Infinity };
+
+/** The cheapest plan. */
+export function planQuery(context: PlanContext, query: ParsedQuery): Plan {
+  return cheapest(plansOf(context, query));
+}
+
+/** Every plan that answers the query. */
+export function plansOf(context: PlanContext, query: ParsedQuery): Plan[] {
+  const { groups } = query.criteria;
+  const [group] = groups;
+  return groups.length === 1 && group !== undefined
+    ? plansOfGroup(context, group, query)
+    : plansOfUnion(context, query.criteria, query);
+}
+
+function cheapest(plans: readonly Plan[]): Plan {
+  let best = plans[0]!;
+  for (const plan of plans) if (plan.cost < best.cost) best = plan;
+  return best;
+}
+
+// One group: all its criteria must hold.
+
+function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], page: Page): Plan[] {
+  const sortIndex = page.sort === undefined ? undefined : context.indexes.sort(page.sort.field);
+  const accesses = group.map((criterion) => accessOf(context, criterion, page));
+  const impossible = accesses.find(({ codes }) => codes?.rows === 0);
+  if (impossible !== undefined) {
+    return [finish(context, nothing(impossible.criterion), [], page, true, sortIndex)];
+  }
+
+  const filtersBut = (without: Access | undefined) =>
+    accesses.flatMap((access) => (access === without ? [] : access.filters));
+  const plans = [
+    finish(context, scan(context), filtersBut(undefined), page, page.sort === undefined, sortIndex),
+  ];
+  for (const access of accesses) {
+    if (access.codes === undefined) continue;
+    const source = runsSource(context, access.criterion, access.codes);
+    plans.push(
+      finish(context, source, filtersBut(access), page, page.sort === undefined, sortIndex),
+    );
+  }
+  const bySubstring = accesses.filter(({ postings }) => postings !== undefined);
+  if (bySubstring.length > 0) {
+    const source = trigramSource(bySubstring);
+    const verifying = filtersBut(undefined).filter(({ path }) => path !== "trigrams");
+    plans.push(finish(context, source, verifying, page, page.sort === undefined, sortIndex));
+  }
+  if (page.sort !== undefined && sortIndex !== undefined) {
+    const { field, order } = page.sort;
+    // A stretch of the sort index that a criterion on the same field selects is all there is to walk.
+    const restricting = accesses.find(
+      ({ criterion, codes }) => criterion.field === field && codes?.ranges.length === 2,
+    );
+    const source = walk(field, order === "DESC", sortIndex, restricting);
+    plans.push(finish(context, source, filtersBut(restricting), page, true, sortIndex));
+  }
+  return plans;
+}
+
+// Several groups: one of them must hold.
+
+function plansOfUnion(context: PlanContext, criteria: ParsedCriteria, page: Page): Plan[] {
+  const sortIndex = page.sort === undefined ? undefined : context.indexes.sort(page.sort.field);
+  const parts = criteria.groups.map((group) => cheapest(plansOfGroup(context, group, EVERYTHING)));
+  const all = criteria.groups.flat();
+  const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (context.size || 1)), 1);
+
+  const predicate: FilterPlan = {
+    path: "predicate",
+    criteria: all,
+    selectivity: share,
+    setUp: 0,
+    perRow: criteria.groups.length * costs.valueTest,
+    scattered: criteria.groups.length * costs.scatteredTest,
+    missing: parts.flatMap(({ filters }) => filters.flatMap(({ missing }) => missing)),
+    open: () => predicateFilter(predicateOf(criteria, context.readerOf)),
+  };
+  const unite = (): Bitset => {
+    const bits = createBitset(context.size);
+    for (const part of parts) {
+      runUnordered(context, part, (rows, from, to) => addRows(bits, rows.subarray(from, to)));
+    }
+    return bits;
+  };
+  const setUp = parts.reduce(
+    (sum, { cost, rows }) => sum + cost + rows * costs.codeTest,
+    context.size * costs.bitsetRow,
+  );
+  const union: SourcePlan = {
+    path: "union",
+    field: undefined,
+    criteria: all,
+    parts,
+    rows: Math.min(
+      context.size,
+      parts.reduce((sum, { source }) => sum + source.rows, 0),
+    ),
+    setUp,
+    perRow: costs.scanRow,
+    open: () => new BitsetSource([unite()]),
+  };
+
+  const plans = [
+    finish(context, scan(context), [predicate], page, page.sort === undefined, sortIndex),
+    finish(context, union, [], page, page.sort === undefined, sortIndex),
+  ];
+  if (page.sort !== undefined && sortIndex !== undefined) {
+    const source = walk(page.sort.field, page.sort.order === "DESC", sortIndex, undefined);
+    const inUnion: FilterPlan = {
+      path: "union",
+      criteria: all,
+      selectivity: share,
+      setUp,
+      perRow: costs.codeTest,
+      scattered: 0,
+      missing: [],
+      open: () => bitsetFilter(unite()),
+    };
+    plans.push(
+      finish(context, source, [predicate], page, true, sortIndex),
+      finish(context, source, [inUnion], page, true, sortIndex),
+    );
+  }
+  return plans;
+}
+
+/** Puts a plan together and estimates its cost. */
+function finish(
+  context: PlanContext,
+  source: SourcePlan,
+  unordered: readonly FilterPlan[],
+  { sort, offset, limit }: Page,
+  inOrder: boolean,
+  sortIndex: FieldIndex | undefined,
+): Plan {
+  const filters = unordered.length < 2 ? unordered : [...unordered].sort(byRank);
+  const selectivity = filters.reduce((product, filter) => product * filter.selectivity, 1);
+  const rows = source.rows * selectivity;
+  const order: OrderPath = inOrder ? "source" : sortIndex === undefined ? "sort" : "select";
+  let visited = source.rows;
+  if (inOrder) {
+    const need = filters.length === 0 ? limit : (offset + limit) / Math.max(selectivity, 1e-9);
+    visited = Math.min(visited, need);
+  }
+  let cost = source.setUp + visited * source.perRow;
+  let reaching = visited;
+  for (const filter of filters) {
+    const isScattered = source.path === "walk" || reaching * 8 < context.size;
+    cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
+    reaching *= filter.selectivity;
+  }
+  if (!inOrder) cost += rows * (order === "select" ? costs.selectRow : costs.sortRow);
+  const scatteredRows = source.path === "walk" ? visited : 0;
+  return { source, filters, order, sort, scatteredRows, offset, limit, rows, cost };
+}
+
+/** Filters that remove much for little come first. */
+function byRank(a: FilterPlan, b: FilterPlan): number {
+  return rank(a) - rank(b);
+}
+
+function rank({ perRow, selectivity }: FilterPlan): number {
+  return perRow / Math.max(1 - selectivity, 1e-9);
+}
