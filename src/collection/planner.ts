@@ -3,7 +3,7 @@
 
 import { predicateOf } from "../criteria/compile.ts";
 import type { ParsedCriteria, ParsedCriterion } from "../criteria/parse.ts";
-import { accessOf, type Access } from "./access.ts";
+import { accessOf, type Access, type CodeSet } from "./access.ts";
 import { addRows, createBitset, type Bitset } from "./bitset.ts";
 import { costs } from "./costs.ts";
 import { runUnordered } from "./execute.ts";
@@ -51,8 +51,7 @@ function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], p
   const plans = [
     finish(context, scan(context), filtersBut(undefined), page, page.sort === undefined, sortIndex),
   ];
-  for (const access of accesses) {
-    if (access.codes === undefined) continue;
+  for (const access of mostSelective(accesses)) {
     const source = runsSource(context, access.criterion, access.codes);
     plans.push(
       finish(context, source, filtersBut(access), page, page.sort === undefined, sortIndex),
@@ -74,6 +73,19 @@ function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], p
     plans.push(finish(context, source, filtersBut(restricting), page, true, sortIndex));
   }
   return plans;
+}
+
+/** How many criteria are tried as the source: with a thousand of them, all would be a million filters. */
+const MOST_SOURCES = 3;
+
+type CodeAccess = Access & { readonly codes: CodeSet };
+
+/** The accesses by codes that select the fewest rows. */
+function mostSelective(accesses: readonly Access[]): CodeAccess[] {
+  const byCodes = accesses.filter((access): access is CodeAccess => access.codes !== undefined);
+  return byCodes.length <= MOST_SOURCES
+    ? byCodes
+    : byCodes.sort((a, b) => a.codes.rows - b.codes.rows).slice(0, MOST_SOURCES);
 }
 
 // Several groups: one of them must hold.
