@@ -6,7 +6,7 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import { parseCanonicalInteger } from "../schema/integer.ts";
 import { compareCodePoints } from "../schema/order.ts";
-import { sortIntegers, sortStrings } from "./radix.ts";
+import { sortIntegers, sortStrings, type Repeated } from "./radix.ts";
 import { ValueTable } from "./value-table.ts";
 
 /** A set of codes: pairs [low, high), ascending and disjoint, one after the other. */
@@ -144,43 +144,40 @@ type Parts = Pick<FieldIndex, "values" | "order" | "starts"> & { readonly codes:
 /** The index of a field with many values: sorts all rows, then reads off where the value changes. */
 function bySortingRows(type: FieldType, column: readonly WireValue[]): Parts {
   const order = new Uint32Array(column.length);
-  const rows = new Uint32Array(column.length);
-  const rest: string[] = [];
   let nulls = 0;
-  for (let row = 0; row < column.length; row++) {
-    const value = column[row] ?? null;
-    if (value === null) {
-      order[nulls++] = row;
-    } else {
-      rows[rest.length] = row;
-      rest.push(value);
-    }
-  }
-  const sorted = sortValues(type, rest);
+  for (let row = 0; row < column.length; row++) if (column[row] === null) order[nulls++] = row;
+  let length = nulls;
+  for (let row = 0; row < column.length; row++) if (column[row] !== null) order[length++] = row;
+  const repeated = sortRows(type, column, order.subarray(nulls));
+
   const values: WireValue[] = [null];
-  const starts = new Uint32Array(rest.length + 2);
+  const starts = new Uint32Array(column.length - nulls + 2);
   const codes = new Uint32Array(column.length);
-  let last: string | undefined;
-  for (let i = 0; i < sorted.length; i++) {
-    const position = sorted[i]!;
-    const value = rest[position]!;
-    if (value !== last) {
-      starts[values.length] = nulls + i;
-      values.push(value);
-      last = value;
+  for (let i = nulls; i < order.length; i++) {
+    const row = order[i]!;
+    if (repeated[i - nulls] === 0) {
+      starts[values.length] = i;
+      values.push(column[row] ?? null);
     }
-    const row = rows[position]!;
-    order[nulls + i] = row;
     codes[row] = values.length - 1;
   }
   starts[values.length] = column.length;
   return { values, order, codes, starts: starts.slice(0, values.length + 1) };
 }
 
+/** Sorts rows by their values, none of which is null. */
+function sortRows(type: FieldType, column: readonly WireValue[], rows: Uint32Array): Repeated {
+  if (type === "string") return sortStrings(column, rows);
+  const numbers = new Float64Array(column.length);
+  for (const row of rows) numbers[row] = parseCanonicalInteger(column[row]!);
+  return sortIntegers(numbers, rows);
+}
+
 /** The index of a field with few values: sorts those, then counts the rows of each. */
 function bySortingValues({ values, numbers }: FewValues): Parts {
   const rows = numbers.length;
-  const sorted = sortStrings(values);
+  const sorted = new Uint32Array(values.keys());
+  sortStrings(values, sorted);
   // Number 0 is null, and so is code 0.
   const codeOf = new Uint32Array(values.length + 1);
   for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
@@ -201,13 +198,6 @@ function bySortingValues({ values, numbers }: FewValues): Parts {
     codes,
     starts,
   };
-}
-
-function sortValues(type: FieldType, values: readonly string[]): Uint32Array {
-  if (type === "string") return sortStrings(values);
-  const numbers = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) numbers[i] = parseCanonicalInteger(values[i]!);
-  return sortIntegers(numbers);
 }
 
 interface FewValues {

@@ -50,54 +50,74 @@ function radixSort(words: readonly Uint32Array[], length: number): Uint32Array {
   return order;
 }
 
-/** The positions of safe integers in ascending order. */
-export function sortIntegers(numbers: Float64Array): Uint32Array {
-  const { length } = numbers;
+/**
+ * Which elements of a sorted array are equal to the one before: 1 at the position of each that is.
+ * The sort knows most of it, and asking afterwards would mean a look at every value.
+ */
+export type Repeated = Uint8Array;
+
+/** Sorts positions of safe integers, in place. */
+export function sortIntegers(numbers: Float64Array, positions: Uint32Array): Repeated {
+  const { length } = positions;
   const high = new Uint32Array(length);
   const low = new Uint32Array(length);
   for (let i = 0; i < length; i++) {
-    const upper = Math.floor(numbers[i]! / 2 ** 32);
+    const number = numbers[positions[i]!]!;
+    const upper = Math.floor(number / 2 ** 32);
     high[i] = upper + 2 ** 21;
-    low[i] = numbers[i]! - upper * 2 ** 32;
+    low[i] = number - upper * 2 ** 32;
   }
-  return length === 0 ? new Uint32Array() : radixSort([high, low], length);
+  rearrange(positions, radixSort([high, low], length));
+  const repeated = new Uint8Array(length);
+  for (let i = 1; i < length; i++) {
+    if (numbers[positions[i]!] === numbers[positions[i - 1]!]) repeated[i] = 1;
+  }
+  return repeated;
 }
 
-const WINDOW_WORDS = 4;
+/** Puts the elements into an order that is given by their positions. */
+function rearrange(elements: Uint32Array, order: Uint32Array): void {
+  const before = elements.slice();
+  for (let i = 0; i < order.length; i++) elements[i] = before[order[i]!]!;
+}
+
+/** More words would sort more at once, but further apart in memory than the cache reaches. */
+const WINDOW_WORDS = 2;
 /** Below this many strings, counting digits costs more than comparing. */
 const SMALL = 400;
 const TINY = 24;
 
-/** The positions of well-formed strings in ascending order by code point. */
-export function sortStrings(values: readonly string[]): Uint32Array {
-  const order = new Uint32Array(values.length);
-  for (let i = 0; i < order.length; i++) order[i] = i;
-  sortFrom(values, order, 0);
-  return order;
+/** Strings, and perhaps other elements at positions that are not sorted. */
+type Strings = readonly (string | null)[];
+
+/** Sorts positions of well-formed strings by code point, in place. */
+export function sortStrings(values: Strings, positions: Uint32Array): Repeated {
+  const repeated = new Uint8Array(positions.length);
+  sortFrom(values, positions, repeated, 0);
+  return repeated;
 }
 
 /** Sorts positions of strings that are equal in their first `depth` units, in place. */
-function sortFrom(values: readonly string[], order: Uint32Array, depth: number): void {
+function sortFrom(values: Strings, order: Uint32Array, repeated: Repeated, depth: number): void {
   if (order.length <= SMALL) {
-    sortByComparing(values, order, depth);
+    sortByComparing(values, order, repeated, depth);
     return;
   }
-  const window = readWindow(values, order, depth);
-  const { words, units, ambiguous } = window;
+  const { words, units, ambiguous } = readWindow(values, order, depth);
   const sorted = radixSort(words, order.length);
-  const before = depth === 0 ? undefined : order.slice();
-  for (let i = 0; i < sorted.length; i++) order[i] = before?.[sorted[i]!] ?? sorted[i]!;
+  rearrange(order, sorted);
 
   const last = words[WINDOW_WORDS - 1]!;
   const unitMask = units === 4 ? 0xff : 0xffff;
   for (let from = 0, to = 1; to <= sorted.length; to++) {
     if (to < sorted.length && sameKey(words, sorted[from]!, sorted[to]!)) continue;
-    // Equal strings that end within the window are equal altogether.
-    const ended = (last[sorted[from]!]! & unitMask) === 0;
-    if (to - from > 1 && (!ended || ambiguous)) {
+    if (to - from > 1) {
       const group = order.subarray(from, to);
-      if (ambiguous) sortByComparing(values, group, depth);
-      else sortFrom(values, group, depth + units * WINDOW_WORDS);
+      const groupRepeated = repeated.subarray(from, to);
+      if (ambiguous) sortByComparing(values, group, groupRepeated, depth);
+      // Equal strings that end within the window are equal altogether.
+      else if ((last[sorted[from]!]! & unitMask) === 0) groupRepeated.fill(1, 1);
+      else sortFrom(values, group, groupRepeated, depth + units * WINDOW_WORDS);
     }
     from = to;
   }
@@ -117,7 +137,7 @@ interface Window {
 }
 
 /** The next characters of each string as a key of four words; 0 stands for the end of the string. */
-function readWindow(values: readonly string[], order: Uint32Array, depth: number): Window {
+function readWindow(values: Strings, order: Uint32Array, depth: number): Window {
   const words = Array.from({ length: WINDOW_WORDS }, () => new Uint32Array(order.length));
   return (
     readNarrow(values, order, depth, words) ?? {
@@ -130,7 +150,7 @@ function readWindow(values: readonly string[], order: Uint32Array, depth: number
 
 /** Four characters a word, or `undefined` where one of them does not fit in a byte. */
 function readNarrow(
-  values: readonly string[],
+  values: Strings,
   order: Uint32Array,
   depth: number,
   words: readonly Uint32Array[],
@@ -154,7 +174,7 @@ function readNarrow(
 
 /** Two characters a word. Returns whether two different characters had to share a key. */
 function readWide(
-  values: readonly string[],
+  values: Strings,
   order: Uint32Array,
   depth: number,
   words: readonly Uint32Array[],
@@ -183,13 +203,25 @@ function codePointRank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-function sortByComparing(values: readonly string[], order: Uint32Array, depth: number): void {
-  if (order.length > TINY) {
+function sortByComparing(
+  values: Strings,
+  order: Uint32Array,
+  repeated: Repeated,
+  depth: number,
+): void {
+  if (order.length <= TINY) {
+    sortByInsertion(values, order, depth);
+  } else {
     const sorted = Array.from(order);
     sorted.sort((a, b) => compareCodePoints(values[a]!, values[b]!, depth));
     order.set(sorted);
-    return;
   }
+  for (let i = 1; i < order.length; i++) {
+    if (values[order[i]!] === values[order[i - 1]!]) repeated[i] = 1;
+  }
+}
+
+function sortByInsertion(values: Strings, order: Uint32Array, depth: number): void {
   for (let i = 1; i < order.length; i++) {
     const moving = order[i]!;
     const value = values[moving]!;

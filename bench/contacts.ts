@@ -1,0 +1,95 @@
+// The data of every measurement: synthetic Contacts as a client gets them from the wire, and the
+// same as flat records for the peers. Both share their strings.
+
+import type { FieldType } from "../src/index.ts";
+import { Contact } from "../src/index.ts";
+import { generateLazyBatch, type SyntheticContact } from "../src/synthetic/index.ts";
+
+/** A Contact's 24 fields and its three List Fields, side by side. */
+export type FlatContact = Omit<SyntheticContact, "fields"> &
+  Readonly<Record<"Email" | "First Name" | "Last Name", string | null>>;
+
+export const LIST_FIELDS = {
+  Email: "string",
+  "First Name": "string",
+  "Last Name": "string",
+} as const satisfies Readonly<Record<string, FieldType>>;
+
+/** The 27 fields of a flat record with their types. */
+export const FIELD_TYPES: ReadonlyMap<string, FieldType> = new Map([
+  ...Object.entries(Contact.fields).map(([name, { type }]) => [name, type] as const),
+  ...Object.entries(LIST_FIELDS),
+]);
+
+/** The first `count` Contacts of seed 1, made as they are read; each went through JSON. */
+export function* wireContacts(count: number): Generator<SyntheticContact> {
+  const [list] = generateLazyBatch({ count, lists: 1, seed: 1 }).lists;
+  for (const contact of list?.contacts ?? []) {
+    // The generator's strings are concatenations; those of parsed JSON are flat.
+    yield JSON.parse(JSON.stringify(contact)) as SyntheticContact;
+  }
+}
+
+/** A Batch of one List, as `createService` takes it. */
+export function batchOf(contacts: Iterable<SyntheticContact>) {
+  return { id: 1, lists: [{ id: 101, fields: LIST_FIELDS, contacts }] };
+}
+
+/** A flat record. One literal, so that all have one shape and none becomes a dictionary. */
+export function flatten({ fields, ...c }: SyntheticContact): FlatContact {
+  return {
+    send_id: c.send_id,
+    contact_id: c.contact_id,
+    contact_email: c.contact_email,
+    unsubscribe_email: c.unsubscribe_email,
+    unsubscribe_time: c.unsubscribe_time,
+    unsubscribe_id: c.unsubscribe_id,
+    unsubscribe_count: c.unsubscribe_count,
+    updated_profile_count: c.updated_profile_count,
+    send_status: c.send_status,
+    send_time: c.send_time,
+    open_type: c.open_type,
+    open_count: c.open_count,
+    open_country: c.open_country,
+    bounce_smtp_error_code: c.bounce_smtp_error_code,
+    bounce_description: c.bounce_description,
+    is_temporary_bounce: c.is_temporary_bounce,
+    first_open_time: c.first_open_time,
+    last_open_time: c.last_open_time,
+    first_updated_profile_time: c.first_updated_profile_time,
+    first_unsubscribe_time: c.first_unsubscribe_time,
+    first_permanent_bounce_time: c.first_permanent_bounce_time,
+    first_temporary_bounce_time: c.first_temporary_bounce_time,
+    first_bounce_time: c.first_bounce_time,
+    links_clicked: c.links_clicked,
+    Email: fields.Email ?? null,
+    "First Name": fields["First Name"] ?? null,
+    "Last Name": fields["Last Name"] ?? null,
+  };
+}
+
+/**
+ * A needle of 12 characters that is in about 0.04 % of the email addresses: of the substrings of
+ * the first 50,000, the one whose count over all of them comes closest.
+ */
+export function findSelectiveNeedle(contacts: readonly FlatContact[]): string {
+  const wanted = 0.000_395;
+  const counts = new Map<string, number>();
+  const sample = contacts.slice(0, 50_000);
+  for (const { contact_email: email } of sample) {
+    for (let at = 0; at + 12 <= email.length; at++) {
+      const needle = email.slice(at, at + 12);
+      counts.set(needle, (counts.get(needle) ?? 0) + 1);
+    }
+  }
+  const distance = (count: number, size: number) => Math.abs(count / size - wanted);
+  const candidates = [...counts]
+    .sort(([, a], [, b]) => distance(a, sample.length) - distance(b, sample.length))
+    .slice(0, 20)
+    .map(([needle]) => ({
+      needle,
+      count: contacts.reduce((sum, c) => sum + Number(c.contact_email.includes(needle)), 0),
+    }))
+    .sort((a, b) => distance(a.count, contacts.length) - distance(b.count, contacts.length));
+  return candidates[0]?.needle ?? "example.invalid";
+}

@@ -1,0 +1,83 @@
+// The plain loop that one writes by hand: over the array with an early stop, or all of it and the
+// engine's own stable sort. Each query's test and order are written out, so that property reads are
+// as fast as they get; only their call is shared. It is also the reference of all answers.
+
+import type { FlatContact } from "../contacts.ts";
+import type { BenchQuery } from "../queries.ts";
+import type { Peer, Run } from "./peer.ts";
+
+type Test = (contact: FlatContact, values: readonly string[]) => boolean;
+type Compare = (a: FlatContact, b: FlatContact) => number;
+
+const everything: Test = () => true;
+const emailContains: Test = (c, [part = ""]) => c.contact_email.includes(part);
+const statusIs: Test = (c, [status]) => c.send_status === status;
+
+const tests: Readonly<Record<number, Test>> = {
+  1: (c, [email]) => c.contact_email === email,
+  2: statusIs,
+  3: statusIs,
+  4: emailContains,
+  5: emailContains,
+  6: (c, [part = "", country = ""]) =>
+    c.contact_email.includes(part) && c.open_country?.includes(country) === true,
+  7: (c, [status, type, part = ""]) =>
+    c.send_status === status && c.open_type === type && c.contact_email.includes(part),
+  10: (c, [type]) => c.open_type === type,
+};
+
+const byLastOpen: Compare = (a, b) => Number(b.last_open_time) - Number(a.last_open_time);
+
+// Of these strings all are ASCII and none is null, so `<` is their order by code point.
+const orders: Readonly<Record<number, Compare>> = {
+  6: byLastOpen,
+  7: byLastOpen,
+  8: (a, b) => Number(b.send_time) - Number(a.send_time),
+  9: (a, b) => (a.contact_email < b.contact_email ? -1 : 1),
+  10: (a, b) => ((a.Email ?? "") < (b.Email ?? "") ? -1 : 1),
+};
+
+export function loopOver(contacts: readonly FlatContact[], query: BenchQuery): Run {
+  const test = tests[query.id] ?? everything;
+  const compare = orders[query.id];
+  const { offset, limit } = query;
+  const end = offset + limit;
+  if (compare !== undefined) {
+    return (values) =>
+      contacts
+        .filter((contact) => test(contact, values))
+        .sort(compare)
+        .slice(offset, end);
+  }
+  if (test === everything) return () => contacts.slice(offset, end);
+  return (values) => {
+    const page: FlatContact[] = [];
+    let skip = offset;
+    for (const contact of contacts) {
+      if (!test(contact, values)) continue;
+      if (skip > 0) {
+        skip--;
+        continue;
+      }
+      page.push(contact);
+      if (page.length === limit) break;
+    }
+    return page;
+  };
+}
+
+/** How many contacts match, before paging. */
+export function countMatches(contacts: readonly FlatContact[], query: BenchQuery): number {
+  const test = tests[query.id] ?? everything;
+  const values = query.values[0] ?? [];
+  return contacts.reduce((sum, contact) => sum + Number(test(contact, values)), 0);
+}
+
+export function createLoop(): Peer {
+  let contacts: readonly FlatContact[] = [];
+  return {
+    name: "loop",
+    load: (given) => void (contacts = given),
+    compile: (query) => loopOver(contacts, query),
+  };
+}
