@@ -33,7 +33,7 @@ export interface CodeSet {
 }
 
 /** What share of the rows that have all trigrams of a text is taken to have the text. */
-const TRUE_CANDIDATES = 0.8;
+const TRUE_CANDIDATES = 0.95;
 
 /** What share of the rows a criterion is taken to select where no index can tell. */
 const GUESS = 0.1;
@@ -119,7 +119,7 @@ function testPlan(
     perRow: costs.valueTest,
     scattered: costs.scatteredTest,
     missing: missing === undefined ? [] : [missing],
-    open: () => testFilter(context.readerOf(criterion.field), criterion.test),
+    open: () => testFilter(context.rows, criterion),
   };
 }
 

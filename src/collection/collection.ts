@@ -98,6 +98,7 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
     this.#context = {
       schema,
       size: rows.records.length,
+      rows,
       readerOf: readerOf(rows),
       indexes: this.#indexes,
     };
@@ -196,9 +197,11 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
   /** @internal The records of a page. */
   page(query: ParsedQuery): RecordOf<S>[] {
     const records = this.#records;
-    const page: RecordOf<S>[] = [];
-    run(this.#context, planQuery(this.#context, query), (rows, from, to) => {
-      for (let i = from; i < to; i++) page.push(records[rows[i]!]!);
+    const plan = planQuery(this.#context, query);
+    const page = new Array<RecordOf<S>>(knownLength(plan));
+    let length = 0;
+    run(this.#context, plan, (rows, from, to) => {
+      for (let i = from; i < to; i++) page[length++] = records[rows[i]!]!;
     });
     return page;
   }
@@ -226,4 +229,10 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
   get #records(): readonly RecordOf<S>[] {
     return this.#rows.records as readonly RecordOf<S>[];
   }
+}
+
+/** How many rows the page of a plan has, where that is known beforehand; else 0. */
+function knownLength({ source, filters, offset, limit }: Plan): number {
+  if (filters.length > 0 || source.path === "union") return 0;
+  return Math.min(limit, Math.max(0, source.rows - offset));
 }

@@ -110,6 +110,13 @@ function pullAll(
   }
 }
 
+/** As many rows as the page is estimated to need; after that batches grow. */
+function firstBatch({ source, rows }: Plan, wanted: number): number {
+  if (wanted === Infinity) return LARGEST_BATCH;
+  const need = Math.ceil((wanted * source.rows * 1.02) / Math.max(rows, 1));
+  return Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, need));
+}
+
 function pullFiltered(
   context: PlanContext,
   plan: Plan,
@@ -127,8 +134,7 @@ function pullFiltered(
   let skip = offset;
   let left = limit;
   let judged = 0;
-  // Batches grow, so that a small page reads little and a large one in long stretches.
-  let capacity = limit === Infinity ? LARGEST_BATCH : SMALLEST_BATCH;
+  let capacity = firstBatch(plan, offset + limit);
   while (left > 0) {
     let kept = source.next(batch, capacity);
     if (kept === 0) break;

@@ -1,10 +1,12 @@
 // What removes rows from a batch. Each filter keeps the rows that it accepts at the front, in their
 // order, and returns how many there are.
 
-import type { ValueTest } from "../criteria/operators.ts";
+import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
+import type { WireRecord } from "../schema/schema.ts";
 import type { Bitset } from "./bitset.ts";
 import type { CodeRanges, FieldIndex } from "./field-index.ts";
+import type { Rows } from "./rows.ts";
 
 export interface Filter {
   keep(batch: Uint32Array, length: number): number;
@@ -59,9 +61,38 @@ export function bitsetFilter(bits: Bitset): Filter {
   };
 }
 
-/** Keeps the rows whose value passes a test. */
-export function testFilter(read: (row: number) => WireValue, test: ValueTest): Filter {
-  return predicateFilter((row) => test(read(row)));
+/** Keeps the rows for whose value a criterion holds. */
+export function testFilter(rows: Rows, { field, test, reach }: ParsedCriterion): Filter {
+  const column = rows.columns.get(field);
+  if (column !== undefined) return predicateFilter((row) => test(column[row] ?? null));
+  const { records } = rows;
+  // A scan spends its time here: equality is worth a loop without a call.
+  if (reach.kind === "values" && reach.inside && reach.values.length === 1) {
+    return equalityFilter(records, field, reach.values[0] ?? null);
+  }
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (test(records[row]![field] ?? null)) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}
+
+function equalityFilter(records: readonly WireRecord[], field: string, wanted: WireValue): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (records[row]![field] === wanted) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
 }
 
 /** Keeps the rows that a predicate accepts. */

@@ -6,12 +6,14 @@ import type { WireValue } from "../schema/field.ts";
 import type { Filter } from "./filter.ts";
 import type { Indexes, IndexKind } from "./indexes.ts";
 import type { ParsedQuery } from "./query.ts";
+import type { Rows } from "./rows.ts";
 import type { Source } from "./source.ts";
 
 /** What plans are made from. */
 export interface PlanContext {
   /** How many rows the collection has. */
   readonly size: number;
+  readonly rows: Rows;
   readonly readerOf: (field: string) => (row: number) => WireValue;
   readonly indexes: Indexes;
 }

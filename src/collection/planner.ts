@@ -12,14 +12,38 @@ import { bitsetFilter, predicateFilter } from "./filter.ts";
 import type { FilterPlan, OrderPath, Page, Plan, PlanContext, SourcePlan } from "./plan.ts";
 import type { ParsedQuery } from "./query.ts";
 import { nothing, runsSource, scan, trigramSource, walk } from "./source-plan.ts";
-import { BitsetSource } from "./source.ts";
+import { BitsetSource, isOneCode } from "./source.ts";
 
 const EVERYTHING: Page = { sort: undefined, offset: 0, limit: Infinity };
 
 /** The cheapest plan. */
 export function planQuery(context: PlanContext, query: ParsedQuery): Plan {
-  return cheapest(plansOf(context, query));
+  return obviousPlan(context, query) ?? cheapest(plansOf(context, query));
 }
+
+/**
+ * The plan that nothing can beat, where there is one: reading a page off an index or off the rows
+ * takes less time than weighing the alternatives.
+ */
+function obviousPlan(context: PlanContext, query: ParsedQuery): Plan | undefined {
+  const { criteria, sort } = query;
+  const [group] = criteria.groups;
+  if (group === undefined || criteria.groups.length > 1 || group.length > 1) return undefined;
+  const [criterion] = group;
+  if (criterion === undefined) {
+    if (sort === undefined) return finish(context, scan(context), NONE, query, true, undefined);
+    const index = context.indexes.sort(sort.field);
+    if (index === undefined) return undefined;
+    const source = walk(sort.field, sort.order === "DESC", index, undefined);
+    return finish(context, source, NONE, query, true, index);
+  }
+  if (sort !== undefined) return undefined;
+  const { codes } = accessOf(context, criterion, query);
+  if (codes === undefined || !isOneCode(codes.ranges)) return undefined;
+  return finish(context, runsSource(context, criterion, codes), NONE, query, true, undefined);
+}
+
+const NONE: readonly FilterPlan[] = [];
 
 /** Every plan that answers the query. */
 export function plansOf(context: PlanContext, query: ParsedQuery): Plan[] {
@@ -46,21 +70,17 @@ function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], p
     return [finish(context, nothing(impossible.criterion), [], page, true, sortIndex)];
   }
 
-  const filtersBut = (without: Access | undefined) =>
-    accesses.flatMap((access) => (access === without ? [] : access.filters));
-  const plans = [
-    finish(context, scan(context), filtersBut(undefined), page, page.sort === undefined, sortIndex),
-  ];
+  const filters = filtersOf(accesses);
+  const plans = [finish(context, scan(context), filters, page, page.sort === undefined, sortIndex)];
   for (const access of mostSelective(accesses)) {
     const source = runsSource(context, access.criterion, access.codes);
-    plans.push(
-      finish(context, source, filtersBut(access), page, page.sort === undefined, sortIndex),
-    );
+    const others = filtersOf(accesses, access);
+    plans.push(finish(context, source, others, page, page.sort === undefined, sortIndex));
   }
   const bySubstring = accesses.filter(({ postings }) => postings !== undefined);
   if (bySubstring.length > 0) {
     const source = trigramSource(bySubstring);
-    const verifying = filtersBut(undefined).filter(({ path }) => path !== "trigrams");
+    const verifying = filters.filter(({ path }) => path !== "trigrams");
     plans.push(finish(context, source, verifying, page, page.sort === undefined, sortIndex));
   }
   if (page.sort !== undefined && sortIndex !== undefined) {
@@ -70,9 +90,16 @@ function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], p
       ({ criterion, codes }) => criterion.field === field && codes?.ranges.length === 2,
     );
     const source = walk(field, order === "DESC", sortIndex, restricting);
-    plans.push(finish(context, source, filtersBut(restricting), page, true, sortIndex));
+    plans.push(finish(context, source, filtersOf(accesses, restricting), page, true, sortIndex));
   }
   return plans;
+}
+
+/** The filters of all accesses, or of all but the one that is the source. */
+function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
+  const filters: FilterPlan[] = [];
+  for (const access of accesses) if (access !== source) filters.push(...access.filters);
+  return filters;
 }
 
 /** How many criteria are tried as the source: with a thousand of them, all would be a million filters. */

@@ -106,6 +106,6 @@ export function walk(
     open: () =>
       descending
         ? new DescendingSource(index, from, to)
-        : new ListSource(index.order.subarray(index.starts[from], index.starts[to])),
+        : new ListSource(index.order, index.starts[from], index.starts[to]),
   };
 }

@@ -34,25 +34,29 @@ export class ScanSource implements Source {
   }
 }
 
-/** Rows that are listed. */
+/** Rows that are listed, or a stretch of them. */
 export class ListSource implements Source {
-  #position = 0;
   readonly #rows: Uint32Array;
+  #position: number;
+  readonly #end: number;
 
-  constructor(rows: Uint32Array) {
+  constructor(rows: Uint32Array, from = 0, to = rows.length) {
     this.#rows = rows;
+    this.#position = from;
+    this.#end = to;
   }
 
   next(batch: Uint32Array, capacity: number): number {
+    const rows = this.#rows;
     const from = this.#position;
-    const length = Math.min(capacity, this.#rows.length - from);
-    for (let i = 0; i < length; i++) batch[i] = this.#rows[from + i]!;
+    const length = Math.min(capacity, this.#end - from);
+    for (let i = 0; i < length; i++) batch[i] = rows[from + i]!;
     this.#position = from + length;
     return length;
   }
 
   skip(count: number): void {
-    this.#position = Math.min(this.#rows.length, this.#position + count);
+    this.#position = Math.min(this.#end, this.#position + count);
   }
 }
 
@@ -176,7 +180,10 @@ const DENSE = 1 / 64;
 
 /** The rows of some codes of an index, in insertion order. */
 export function openRuns(index: FieldIndex, ranges: CodeRanges, rows: number): Source {
-  if (isOneCode(ranges)) return new ListSource(runsOf(index, ranges)[0]!);
+  if (isOneCode(ranges)) {
+    const code = ranges[0]!;
+    return new ListSource(index.order, index.starts[code], index.starts[code + 1]);
+  }
   if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfRuns(index, ranges)]);
   const list = new Uint32Array(rows);
   let length = 0;

@@ -104,9 +104,7 @@ function operator<Fields extends "any" | "int", Input, Normal extends OperandVal
     accepts: operand.accepts,
     bind: (input) => {
       const value = operand.normalize(input);
-      return value === undefined
-        ? undefined
-        : { value, test: holds(value), reach: Object.freeze(reach(value)) };
+      return value === undefined ? undefined : { value, test: holds(value), reach: reach(value) };
     },
   };
 }
@@ -117,13 +115,13 @@ export const operators = {
     "any",
     textOrNull,
     (wanted) => (value) => value === wanted,
-    (wanted) => ({ kind: "values", values: Object.freeze([wanted]), inside: true }),
+    (wanted) => ({ kind: "values", values: [wanted], inside: true }),
   ),
   not: operator(
     "any",
     textOrNull,
     (unwanted) => (value) => value !== unwanted,
-    (unwanted) => ({ kind: "values", values: Object.freeze([unwanted]), inside: false }),
+    (unwanted) => ({ kind: "values", values: [unwanted], inside: false }),
   ),
   contains: operator(
     "any",

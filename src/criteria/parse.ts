@@ -95,7 +95,17 @@ export function parseCriteria(
   options: CriteriaOptions = {},
 ): ParsedCriteria {
   requireSchema(schema);
-  return readCriteria(schema, input, readCriteriaOptions(options));
+  const criteria = readCriteria(schema, input, readCriteriaOptions(options));
+  for (const group of criteria.groups) {
+    for (const criterion of group) {
+      if (criterion.reach.kind === "values") Object.freeze(criterion.reach.values);
+      Object.freeze(criterion.reach);
+      Object.freeze(criterion);
+    }
+    Object.freeze(group);
+  }
+  Object.freeze(criteria.groups);
+  return Object.freeze(criteria);
 }
 
 /** The options of criteria, checked. */
@@ -117,7 +127,7 @@ export function readCriteriaOptions(options: unknown): Required<CriteriaOptions>
   return { maxCriteria, unknownOperator };
 }
 
-/** {@link parseCriteria} for those who have checked schema and options. */
+/** {@link parseCriteria} for those who have checked schema and options, and keep the result to themselves. */
 export function readCriteria(
   schema: Schema,
   input: unknown,
@@ -151,8 +161,7 @@ export function readCriteria(
         group.push(parseCriterion(schema, element, position, options));
       }
     }
-    for (const each of groups) Object.freeze(each);
-    return Object.freeze({ groups: Object.freeze(groups) });
+    return { groups };
   } catch (error) {
     if (error instanceof CriteriaError) throw error;
     // A getter or a proxy threw, or a list of values was too long for the engine.
@@ -203,14 +212,8 @@ function parseCriterion(
   if (bound === undefined) {
     throw fail(`${operator} takes ${row.accepts}, not ${describe(value)}`);
   }
-  return Object.freeze({
-    position,
-    field: name,
-    operator,
-    value: bound.value,
-    test: bound.test,
-    reach: bound.reach,
-  });
+  const { test, reach } = bound;
+  return { position, field: name, operator, value: bound.value, test, reach };
 }
 
 function tooMany(maxCriteria: number): CriteriaError {
