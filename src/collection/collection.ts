@@ -198,10 +198,16 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
   page(query: ParsedQuery): RecordOf<S>[] {
     const records = this.#records;
     const plan = planQuery(this.#context, query);
+    const { source, filters, order, offset, limit } = plan;
+    if (source.path === "scan" && filters.length === 0 && order === "source") {
+      return records.slice(offset, offset + limit);
+    }
     const page = new Array<RecordOf<S>>(knownLength(plan));
     let length = 0;
     run(this.#context, plan, (rows, from, to) => {
-      for (let i = from; i < to; i++) page[length++] = records[rows[i]!]!;
+      const shift = length - from;
+      for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
+      length = to + shift;
     });
     return page;
   }

@@ -23,9 +23,10 @@ export class ScanSource implements Source {
   }
 
   next(batch: Uint32Array, capacity: number): number {
-    const length = Math.min(capacity, this.#end - this.#row);
-    for (let i = 0; i < length; i++) batch[i] = this.#row + i;
-    this.#row += length;
+    const from = this.#row;
+    const length = Math.min(capacity, this.#end - from);
+    for (let i = 0; i < length; i++) batch[i] = from + i;
+    this.#row = from + length;
     return length;
   }
 
@@ -128,12 +129,18 @@ export class DescendingSource implements Source {
   next(batch: Uint32Array, capacity: number): number {
     const order = this.#order;
     const starts = this.#starts;
+    const low = this.#low;
+    let code = this.#code;
+    let position = this.#position;
     let length = 0;
-    while (length < capacity && this.#code >= this.#low) {
-      const end = starts[this.#code + 1]!;
-      while (length < capacity && this.#position < end) batch[length++] = order[this.#position++]!;
-      if (this.#position === end) this.#enter(this.#code - 1);
+    while (code >= low) {
+      const end = Math.min(starts[code + 1]!, position + capacity - length);
+      while (position < end) batch[length++] = order[position++]!;
+      if (length === capacity) break;
+      if (--code >= low) position = starts[code]!;
     }
+    this.#code = code;
+    this.#position = position;
     return length;
   }
 
@@ -161,11 +168,6 @@ export class DescendingSource implements Source {
     }
     this.#code = low;
     this.#position = starts[low]! + (starts[low + 1]! - rest);
-  }
-
-  #enter(code: number): void {
-    this.#code = code;
-    if (code >= this.#low) this.#position = this.#starts[code]!;
   }
 }
 
