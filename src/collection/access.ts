@@ -119,7 +119,7 @@ function testPlan(
     perRow: costs.valueTest,
     scattered: costs.scatteredTest,
     missing: missing === undefined ? [] : [missing],
-    open: () => testFilter(context.rows, criterion),
+    open: () => testFilter(context.schema, context.rows, criterion),
   };
 }
 

@@ -17,10 +17,10 @@ import {
   type Schema,
 } from "../schema/schema.ts";
 import { explain, type QueryPlan } from "./explain.ts";
-import { RowList, run, type RunContext } from "./execute.ts";
+import { RowList, run } from "./execute.ts";
 import { Indexes, type IndexesOptions, type IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan, PlanContext } from "./plan.ts";
 import { planQuery, plansOf } from "./planner.ts";
 import { parseQuery, type ParsedQuery, type Query } from "./query.ts";
 import { readerOf, type Rows } from "./rows.ts";
@@ -87,7 +87,7 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
   readonly schema: S;
   readonly #rows: Rows;
   readonly #indexes: Indexes;
-  readonly #context: RunContext;
+  readonly #context: PlanContext;
   readonly #options: Required<CriteriaOptions>;
 
   private constructor(schema: S, rows: Rows, options: CollectionSettings) {
@@ -99,7 +99,7 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
       schema,
       size: rows.records.length,
       rows,
-      readerOf: readerOf(rows),
+      readerOf: readerOf(schema, rows),
       indexes: this.#indexes,
     };
     Object.freeze(this);

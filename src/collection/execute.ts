@@ -1,17 +1,12 @@
 // The executor: runs a plan to the row numbers of its page (rule P1: filter, sort, skip, take).
 
-import { fieldOf, type Schema } from "../schema/schema.ts";
+import { fieldOf } from "../schema/schema.ts";
 import { FieldIndex } from "./field-index.ts";
 import type { Filter } from "./filter.ts";
 import type { Plan, PlanContext } from "./plan.ts";
 import { costs } from "./costs.ts";
 import { selectRange } from "./select.ts";
 import { DescendingSource, ListSource, type Source } from "./source.ts";
-
-/** What a run of a plan needs to know of the collection. */
-export interface RunContext extends PlanContext {
-  readonly schema: Schema;
-}
 
 /** Watches a plan run: may wrap the parts that are opened. */
 export interface Watcher {
@@ -23,7 +18,7 @@ export interface Watcher {
 export type Sink = (rows: Uint32Array, from: number, to: number) => void;
 
 /** Hands the row numbers of the page that a plan asks for to the sink, in the page's order. */
-export function run(context: RunContext, plan: Plan, sink: Sink, watcher?: Watcher): void {
+export function run(context: PlanContext, plan: Plan, sink: Sink, watcher?: Watcher): void {
   const { offset, limit } = plan;
   if (limit === 0) return;
   if (plan.order === "source") {
@@ -110,11 +105,16 @@ function pullAll(
   }
 }
 
-/** As many rows as the page is estimated to need; after that batches grow. */
-function firstBatch({ source, rows }: Plan, wanted: number): number {
-  if (wanted === Infinity) return LARGEST_BATCH;
-  const need = Math.ceil((wanted * source.rows * 1.02) / Math.max(rows, 1));
-  return Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, need));
+/**
+ * How many rows to read next: as many as the page still needs, judging from how many were kept so
+ * far, and a few more.
+ */
+function nextBatch(wanted: number, judged: number, kept: number): number {
+  if (kept === 0) return Math.min(LARGEST_BATCH, 2 * judged);
+  return Math.min(
+    LARGEST_BATCH,
+    Math.max(SMALLEST_BATCH, Math.ceil((wanted * judged * 1.05) / kept)),
+  );
 }
 
 function pullFiltered(
@@ -134,18 +134,20 @@ function pullFiltered(
   let skip = offset;
   let left = limit;
   let judged = 0;
-  let capacity = firstBatch(plan, offset + limit);
+  let passed = 0;
+  let capacity = limit === Infinity ? LARGEST_BATCH : SMALLEST_BATCH;
   while (left > 0) {
     let kept = source.next(batch, capacity);
     if (kept === 0) break;
     judged += kept;
     for (const filter of filters) kept = filter.keep(batch, kept);
+    passed += kept;
     const from = Math.min(skip, kept);
     skip -= from;
     const to = Math.min(kept, from + left);
     if (to > from) sink(batch, from, to);
     left -= to - from;
-    capacity = Math.min(2 * capacity, LARGEST_BATCH);
+    capacity = nextBatch(skip + left, judged, passed);
   }
   for (const { missing, perRow } of plan.filters) {
     for (const { kind, field } of missing) context.indexes.charge(kind, field, judged * perRow);
@@ -177,7 +179,7 @@ function selectPage(
 
 /** Sorts rows of a field that has no index, by making one of just these rows. */
 function sortPage(
-  { schema, readerOf, indexes }: RunContext,
+  { schema, readerOf, indexes }: PlanContext,
   { sort, offset, limit }: Plan,
   rows: Uint32Array,
 ): Uint32Array {

@@ -2,8 +2,8 @@
 
 import type { ParsedCriterion } from "../criteria/parse.ts";
 import { quote } from "../schema/errors.ts";
-import { run, type RunContext, type Watcher } from "./execute.ts";
-import type { FilterPath, OrderPath, Plan, SourcePath } from "./plan.ts";
+import { run, type Watcher } from "./execute.ts";
+import type { FilterPath, OrderPath, Plan, PlanContext, SourcePath } from "./plan.ts";
 import type { SortOrder } from "./query.ts";
 
 /** Where the rows of a plan come from. */
@@ -64,7 +64,7 @@ interface Measured {
 }
 
 /** Describes a plan; with `analyze` also runs it and says what happened. */
-export function explain(context: RunContext, plan: Plan, analyze: boolean): QueryPlan {
+export function explain(context: PlanContext, plan: Plan, analyze: boolean): QueryPlan {
   if (!analyze) return describePlan(plan, undefined, []);
   const access: Measured = { rows: 0, milliseconds: 0 };
   const filters: Measured[] = plan.filters.map(() => ({ rows: 0, milliseconds: 0 }));

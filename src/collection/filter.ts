@@ -3,7 +3,7 @@
 
 import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
-import type { WireRecord } from "../schema/schema.ts";
+import type { RecordReader, Schema, WireRecord } from "../schema/schema.ts";
 import type { Bitset } from "./bitset.ts";
 import type { CodeRanges, FieldIndex } from "./field-index.ts";
 import type { Rows } from "./rows.ts";
@@ -62,33 +62,41 @@ export function bitsetFilter(bits: Bitset): Filter {
 }
 
 /** Keeps the rows for whose value a criterion holds. */
-export function testFilter(rows: Rows, { field, test, reach }: ParsedCriterion): Filter {
-  const column = rows.columns.get(field);
+export function testFilter(
+  schema: Schema,
+  { records, columns }: Rows,
+  { field, test, reach }: ParsedCriterion,
+): Filter {
+  const column = columns.get(field);
   if (column !== undefined) return predicateFilter((row) => test(column[row] ?? null));
-  const { records } = rows;
+  const read = schema.readerOf(field);
   // A scan spends its time here: equality is worth a loop without a call.
   if (reach.kind === "values" && reach.inside && reach.values.length === 1) {
-    return equalityFilter(records, field, reach.values[0] ?? null);
+    return equalityFilter(records, read, reach.values[0] ?? null);
   }
   return {
     keep(batch, length) {
       let kept = 0;
       for (let i = 0; i < length; i++) {
         const row = batch[i]!;
-        if (test(records[row]![field] ?? null)) batch[kept++] = row;
+        if (test(read(records[row]!))) batch[kept++] = row;
       }
       return kept;
     },
   };
 }
 
-function equalityFilter(records: readonly WireRecord[], field: string, wanted: WireValue): Filter {
+function equalityFilter(
+  records: readonly WireRecord[],
+  read: RecordReader,
+  wanted: WireValue,
+): Filter {
   return {
     keep(batch, length) {
       let kept = 0;
       for (let i = 0; i < length; i++) {
         const row = batch[i]!;
-        if (records[row]![field] === wanted) batch[kept++] = row;
+        if (read(records[row]!) === wanted) batch[kept++] = row;
       }
       return kept;
     },

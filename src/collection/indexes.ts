@@ -117,6 +117,6 @@ export class Indexes {
   }
 
   #reader(field: string): (row: number) => WireValue {
-    return readerOf(this.#rows)(field);
+    return readerOf(this.#schema, this.#rows)(field);
   }
 }

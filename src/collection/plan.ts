@@ -6,6 +6,7 @@ import type { WireValue } from "../schema/field.ts";
 import type { Filter } from "./filter.ts";
 import type { Indexes, IndexKind } from "./indexes.ts";
 import type { ParsedQuery } from "./query.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { Rows } from "./rows.ts";
 import type { Source } from "./source.ts";
 
@@ -13,6 +14,7 @@ import type { Source } from "./source.ts";
 export interface PlanContext {
   /** How many rows the collection has. */
   readonly size: number;
+  readonly schema: Schema;
   readonly rows: Rows;
   readonly readerOf: (field: string) => (row: number) => WireValue;
   readonly indexes: Indexes;

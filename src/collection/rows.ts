@@ -2,7 +2,7 @@
 // that records do not carry. A row is named by its number, counted from 0.
 
 import type { WireValue } from "../schema/field.ts";
-import type { WireRecord } from "../schema/schema.ts";
+import type { Schema, WireRecord } from "../schema/schema.ts";
 
 export interface Rows {
   /** The frozen records, as queries return them. */
@@ -12,11 +12,14 @@ export interface Rows {
 }
 
 /** Reads a field's value by row number. */
-export function readerOf(rows: Rows): (field: string) => (row: number) => WireValue {
+export function readerOf(
+  schema: Schema,
+  { records, columns }: Rows,
+): (field: string) => (row: number) => WireValue {
   return (field) => {
-    const column = rows.columns.get(field);
+    const column = columns.get(field);
     if (column !== undefined) return (row) => column[row] ?? null;
-    const { records } = rows;
-    return (row) => records[row]![field] ?? null;
+    const read = schema.readerOf(field);
+    return (row) => read(records[row]!);
   };
 }

