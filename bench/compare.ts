@@ -27,6 +27,19 @@ export interface Loaded {
   readonly prepare: number;
 }
 
+/** The peers that can't be loaded at this size, with the largest at which each can. */
+export async function tooLarge(
+  names: readonly string[],
+  nested: readonly SyntheticContact[],
+): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const name of names) {
+    const most = (await PEERS[name]?.create(nested))?.most?.contacts ?? Infinity;
+    if (nested.length > most) sizes.set(name, most);
+  }
+  return sizes;
+}
+
 /** Loads the peers that are named; one that cannot be is told of and left out. */
 export async function loadPeers(
   names: readonly string[],

@@ -1,16 +1,17 @@
 // The benchmark: `npm run bench -- --help`.
 
 import { Command, InvalidArgumentError } from "commander";
-import { compare, loadPeers, type Comparison } from "./compare.ts";
-import { flatten, wireContacts } from "./contacts.ts";
+import { compare, loadPeers, tooLarge, type Comparison } from "./compare.ts";
+import { flatten, wireContacts, type FlatContact } from "./contacts.ts";
 import { envelope } from "./figures/envelope.ts";
 import { first } from "./figures/first.ts";
 import { growth } from "./figures/growth.ts";
 import { load } from "./figures/load.ts";
 import { measureMemory, memory } from "./figures/memory.ts";
 import { PEERS } from "./peers/index.ts";
+import type { Peer } from "./peers/peer.ts";
 import type { TercetPeer } from "./peers/tercet.ts";
-import { queriesFor } from "./queries.ts";
+import { queriesFor, type BenchQuery } from "./queries.ts";
 import {
   count,
   endProgress,
@@ -74,23 +75,48 @@ async function main(): Promise<void> {
 
   if (wants("load")) await load(loaded, nested);
   if (wants("first")) await first(nested, queries);
+  const rounds = options.quick ? { rounds: 3, milliseconds: 60 } : { rounds: 3, milliseconds: 300 };
   const tercet = peers.find((peer): peer is TercetPeer => peer.name === "tercet");
   const lookup = queries[0];
   if (wants("envelope") && tercet !== undefined && lookup !== undefined) {
     await envelope(tercet.service, lookup);
   }
 
-  const rounds = options.quick ? { rounds: 3, milliseconds: 60 } : { rounds: 3, milliseconds: 300 };
-  const comparisons: Comparison[] = [];
-  for (const query of queries) {
-    if (!options.queries.includes(query.id) || peers.length === 0) continue;
-    comparisons.push(await compare(peers, contacts, query, rounds));
+  const compareAll = async (
+    among: readonly Peer[],
+    records: readonly FlatContact[],
+    asked: readonly BenchQuery[],
+  ) => {
+    const comparisons: Comparison[] = [];
+    for (const query of asked) {
+      if (!options.queries.includes(query.id) || among.length === 0) continue;
+      comparisons.push(await compare(among, records, query, rounds));
+    }
+    endProgress();
+    const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+    print(`\n${count(records.length)} contacts, ${rounds.rounds} rounds, after ${minutes} minutes`);
+    if (comparisons.length > 0) {
+      printComparisons(
+        comparisons,
+        among.map(({ name }) => name),
+      );
+    }
+    printWhereBehind(comparisons);
+  };
+  await compareAll(peers, contacts, queries);
+
+  // A peer that can't be loaded at this size is compared at the largest at which it can.
+  for (const [name, most] of await tooLarge(options.peers, nested)) {
+    const fewer = nested.slice(0, most);
+    const fewerContacts = contacts.slice(0, most);
+    const both = await loadPeers(["tercet", "loop", name], fewer, fewerContacts);
+    names.push(name);
+    await compareAll(
+      both.map(({ peer }) => peer),
+      fewerContacts,
+      queriesFor(fewerContacts),
+    );
   }
-  endProgress();
-  const minutes = ((performance.now() - started) / 60_000).toFixed(1);
-  print(`\n${count(size)} contacts, ${rounds.rounds} rounds, ${minutes} minutes in all`);
-  if (comparisons.length > 0) printComparisons(comparisons, names);
-  printWhereBehind(comparisons);
   printMachine(names);
 }
 

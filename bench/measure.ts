@@ -36,7 +36,7 @@ export async function timeInTurns<Name>(
       const each = entries[(i + round) % entries.length];
       if (each === undefined) continue;
       tell(each.name, round);
-      each.samples.push(...(await sample(each.run, milliseconds)));
+      for (const time of await sample(each.run, milliseconds)) each.samples.push(time);
     }
   }
   return new Map(entries.map(({ name, samples }) => [name, timingOf(samples)]));

@@ -37,7 +37,8 @@ function obviousPlan(context: PlanContext, query: ParsedQuery): Plan | undefined
     const source = walk(sort.field, sort.order === "DESC", index, undefined);
     return finish(context, source, NONE, query, true, index);
   }
-  if (sort !== undefined) return undefined;
+  const { reach } = criterion;
+  if (sort !== undefined || reach.kind !== "values" || reach.values.length > 1) return undefined;
   const { codes } = accessOf(context, criterion, query);
   if (codes === undefined || !isOneCode(codes.ranges)) return undefined;
   return finish(context, runsSource(context, criterion, codes), NONE, query, true, undefined);

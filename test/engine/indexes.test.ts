@@ -1,0 +1,134 @@
+// When indexes are built, and what `explain` says of them: none before the scans that it would have
+// saved have cost what building it costs.
+
+import { describe, expect, test } from "vitest";
+import {
+  createCollection,
+  defineSchema,
+  formatPlan,
+  InputError,
+  int,
+  string,
+  type CollectionOptions,
+} from "../../src/index.ts";
+import { costs } from "../../src/collection/costs.ts";
+
+const Item = defineSchema({ id: int({ unique: true }), name: string(), kind: string() });
+const SIZE = 10_000;
+
+function items(options?: CollectionOptions) {
+  const records = Array.from({ length: SIZE }, (_, id) => ({
+    id,
+    name: `item ${(id * 7919) % SIZE} of many`,
+    kind: id % 4 === 0 ? "rare" : "common",
+  }));
+  return createCollection(Item, records, options);
+}
+
+/** The scans that it takes to earn an index, by the cost model. */
+const scansFor = (price: number) => Math.ceil(price / costs.valueTest);
+
+describe("the account", () => {
+  test("builds an index for equality once scans have cost as much, and not before", () => {
+    const collection = items();
+    const query = { criteria: [["name", "exactly", "item 5 of many"]] } as const;
+    for (let scan = 0; scan < scansFor(costs.buildIndex.string); scan++) {
+      expect(collection.query(query)).toHaveLength(1);
+      expect(collection.indexes(), `after ${scan + 1} scans`).toEqual([]);
+    }
+    expect(collection.query(query)).toHaveLength(1);
+    expect(collection.indexes()).toMatchObject([{ field: "name", kind: "sort" }]);
+  });
+
+  test("builds a trigram index for substrings of many values, after the index of values", () => {
+    const collection = items();
+    const query = { criteria: [["name", "contains", "m 77"]] } as const;
+    const [{ length }] = [collection.query(query)];
+    const before = scansFor(costs.buildIndex.string) + scansFor(costs.buildTrigrams);
+    for (let scan = 1; scan < before; scan++) collection.query(query);
+    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort"]);
+    expect(collection.query(query)).toHaveLength(length);
+    expect(collection.query(query)).toHaveLength(length);
+    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort", "contains"]);
+  });
+
+  test("builds an index for sorting once sorts have cost as much", () => {
+    const collection = items();
+    const first = collection.query({ sortBy: "id", limit: 3 });
+    expect(collection.indexes()).toEqual([]);
+    expect(collection.query({ sortBy: "id", limit: 3 })).toEqual(first);
+    expect(collection.indexes()).toMatchObject([{ field: "id", kind: "sort" }]);
+  });
+
+  test("a page that stops early earns next to nothing", () => {
+    const collection = items();
+    for (let i = 0; i < 50; i++) {
+      collection.query({ criteria: [["kind", "exactly", "common"]], limit: 10 });
+    }
+    expect(collection.indexes()).toEqual([]);
+  });
+
+  test('with indexes: "none" only prepare builds', () => {
+    const collection = items({ indexes: "none" });
+    for (let i = 0; i < 40; i++) collection.count([["name", "contains", "m 77"]]);
+    expect(collection.indexes()).toEqual([]);
+    collection.prepare({ contains: ["name"], sort: ["id"], match: ["kind"] });
+    const built = collection.indexes().map(({ field, kind }) => `${kind}(${field})`);
+    expect(built.sort()).toEqual(["contains(name)", "sort(id)", "sort(kind)", "sort(name)"]);
+    for (const { bytes } of collection.indexes()) expect(bytes).toBeGreaterThan(SIZE);
+  });
+
+  test("prepare refuses an unknown field, and then builds nothing", () => {
+    const collection = items();
+    const prepare = () => collection.prepare({ sort: ["id"], match: ["nmae" as "name"] });
+    expect(prepare).toThrow(InputError);
+    expect(prepare).toThrow('prepare.match: unknown field "nmae"');
+    expect(collection.indexes()).toEqual([]);
+  });
+});
+
+describe("explain", () => {
+  const collection = items().prepare({ match: ["kind"], sort: ["id"], contains: ["name"] });
+
+  test("is deeply frozen, and plain", () => {
+    const plan = collection.explain({ criteria: [["kind", "exactly", "rare"]], sortBy: "id" });
+    const visit = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      expect(Object.isFrozen(value)).toBe(true);
+      expect([Object.prototype, Array.prototype]).toContain(Object.getPrototypeOf(value));
+      Object.values(value).forEach(visit);
+    };
+    visit(plan);
+  });
+
+  test("knows the rows of an indexed criterion exactly", () => {
+    const plan = collection.explain({ criteria: [["kind", "exactly", "rare"]] });
+    expect(plan.access).toMatchObject({ path: "run", field: "kind", estimatedRows: SIZE / 4 });
+    expect(plan.filters).toEqual([]);
+  });
+
+  test("with analyze says how many rows each step had", () => {
+    const criteria = [
+      ["name", "contains", "m 77"],
+      ["kind", "exactly", "rare"],
+    ] as const;
+    const expected = collection.query({ criteria }).length;
+    const plan = collection.explain({ criteria }, { analyze: true });
+    expect(plan.actualRows).toBe(expected);
+    expect(plan.filters.at(-1)?.actualRows).toBe(expected);
+    expect(plan.access.actualRows).toBeGreaterThanOrEqual(expected);
+    expect(plan.milliseconds).toBeGreaterThan(0);
+    expect(formatPlan(plan)).toContain('name contains "m 77"');
+  });
+
+  test("names the index that is missing", () => {
+    const plan = items().explain({ criteria: [["kind", "exactly", "rare"]] });
+    expect(plan.filters[0]?.missingIndexes).toEqual(["sort(kind)"]);
+    expect(formatPlan(plan)).toContain("no index sort(kind)");
+  });
+
+  test("an impossible criterion reads nothing", () => {
+    const plan = collection.explain({ criteria: [["kind", "exactly", "none"]] });
+    expect(plan.access).toMatchObject({ path: "nothing", estimatedRows: 0 });
+  });
+});
