@@ -1,4 +1,4 @@
-// The cost model: nanoseconds a row, measured on 1,000,000 contacts (bench/), rounded. Only their
+// The cost model: nanoseconds a row, of the order seen with 1,000,000 contacts. Only their
 // ratios matter, and those only where two plans are close.
 
 export const costs = Object.freeze({

@@ -63,10 +63,7 @@ export class RowList {
 const LARGEST_BATCH = 4096;
 const SMALLEST_BATCH = 64;
 
-/**
- * A batch that is free. Sinks may run plans of their own, unions do, so that a batch that is in use
- * is not there for another.
- */
+/** A batch that is free; none while one is in use: opening a union runs plans within a plan. */
 let spareBatch: Uint32Array | undefined = new Uint32Array(LARGEST_BATCH);
 
 function pull(

@@ -70,7 +70,7 @@ export function testFilter(
   const column = columns.get(field);
   if (column !== undefined) return predicateFilter((row) => test(column[row] ?? null));
   const read = schema.readerOf(field);
-  // A scan spends its time here: equality is worth a loop without a call.
+  // A scan spends its time here: equality is worth a loop with one call less.
   if (reach.kind === "values" && reach.inside && reach.values.length === 1) {
     return equalityFilter(records, read, reach.values[0] ?? null);
   }

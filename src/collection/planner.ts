@@ -46,7 +46,7 @@ function obviousPlan(context: PlanContext, query: ParsedQuery): Plan | undefined
 
 const NONE: readonly FilterPlan[] = [];
 
-/** Every plan that answers the query. */
+/** The plans that can answer the query; never none. */
 export function plansOf(context: PlanContext, query: ParsedQuery): Plan[] {
   const { groups } = query.criteria;
   const [group] = groups;

@@ -86,6 +86,8 @@ const WINDOW_WORDS = 4;
 /** Below this many strings, counting digits costs more than comparing. */
 const SMALL = 400;
 const TINY = 24;
+/** After this many equal characters too: long common prefixes must not exhaust the stack. */
+const DEEPEST = 512;
 
 /** Strings, and perhaps other elements at positions that are not sorted. */
 type Strings = readonly (string | null)[];
@@ -99,7 +101,7 @@ export function sortStrings(values: Strings, positions: Uint32Array): Repeated {
 
 /** Sorts positions of strings that are equal in their first `depth` units, in place. */
 function sortFrom(values: Strings, order: Uint32Array, repeated: Repeated, depth: number): void {
-  if (order.length <= SMALL) {
+  if (order.length <= SMALL || depth >= DEEPEST) {
     sortByComparing(values, order, repeated, depth);
     return;
   }

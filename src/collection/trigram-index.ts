@@ -45,7 +45,7 @@ export class TrigramIndex {
       }
     }
 
-    // A bitset is smaller than a list from one row in 32 on, and faster to intersect before that.
+    // From one row in 32 on, a bitset is smaller than a list.
     const dense = new Map<number, { count: number; bits: Bitset }>();
     const starts = new Uint32Array(trigrams + 1);
     for (let trigram = 0; trigram < trigrams; trigram++) {

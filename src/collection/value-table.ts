@@ -1,6 +1,5 @@
-// From a string to its position in an array of distinct strings: open addressing in one typed array,
-// a fifth of the memory of a Map and built in a tenth of the time, because it keeps no second
-// pointer to the strings.
+// From a string to its position in an array of distinct strings: open addressing in one typed array
+// of positions, which holds no second pointer to the strings.
 
 /** The positions of distinct strings; an element that is `null` is left out. */
 export class ValueTable {

@@ -2,9 +2,9 @@
 
 import type { Collection } from "../collection/collection.ts";
 import type { SortOrder } from "../collection/query.ts";
-import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
+import { readCriteriaOptions } from "../criteria/parse.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";
-import { isCount, readMembers } from "../schema/input.ts";
+import { readMembers } from "../schema/input.ts";
 import type { FieldName } from "../schema/schema.ts";
 import type { ContactCriteria } from "./contact.ts";
 import {
@@ -210,13 +210,6 @@ function readOptions(input: unknown): Settings {
     "unknownOperator",
     "zeroLimit",
   ]);
-  const maxCriteria = given.maxCriteria ?? DEFAULT_MAX_CRITERIA;
-  if (!isCount(maxCriteria)) {
-    throw new InputError(
-      "options.maxCriteria",
-      `must be a non-negative integer, not ${describe(maxCriteria)}`,
-    );
-  }
   const unknownOperator = oneOrNone(compatibility.unknownOperator, "exactly", "unknownOperator");
   const zeroLimit = oneOrNone(compatibility.zeroLimit, "unlimited", "zeroLimit");
   return {
@@ -225,8 +218,7 @@ function readOptions(input: unknown): Settings {
     authenticate: functionOrNone(given.authenticate, "authenticate"),
     onInternalError: functionOrNone(given.onInternalError, "onInternalError"),
     methodOptions: {
-      maxCriteria,
-      unknownOperator: unknownOperator ?? "error",
+      ...readCriteriaOptions({ maxCriteria: given.maxCriteria, unknownOperator }),
       zeroLimit: zeroLimit ?? "nothing",
     },
   };

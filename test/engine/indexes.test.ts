@@ -87,6 +87,17 @@ describe("the account", () => {
   });
 });
 
+test("strings with a long common prefix are sorted without exhausting the stack", () => {
+  const prefix = "p".repeat(300_000);
+  const records = Array.from({ length: 450 }, (_, id) => ({
+    id,
+    name: prefix + String((id * 7) % 450).padStart(3, "0"),
+    kind: "long",
+  }));
+  const sorted = createCollection(Item, records).query({ sortBy: "name", sortOrder: "ASC" });
+  expect(sorted.map(({ name }) => Number(name.slice(-3)))).toEqual([...records.keys()]);
+});
+
 describe("explain", () => {
   const collection = items().prepare({ match: ["kind"], sort: ["id"], contains: ["name"] });
 
