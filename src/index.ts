@@ -42,22 +42,27 @@ export {
 
 export {
   createCollection,
+  type Changed,
   type Collection,
   type CollectionOptions,
+  type DraftOf,
   type Preparation,
 } from "./collection/collection.ts";
 export {
   formatPlan,
   type AccessStep,
+  type DeltaStep,
   type FilterStep,
   type QueryPlan,
   type SortStep,
 } from "./collection/explain.ts";
-export type { IndexKind, IndexReport } from "./collection/indexes.ts";
+export type { IndexKind, IndexName, IndexReport } from "./collection/indexes.ts";
+export type { Patch, Patches } from "./collection/patch.ts";
 export { QueryError, type Query, type QueryParameter, type SortOrder } from "./collection/query.ts";
 
 export {
   Contact,
+  type BatchContactInput,
   type ContactCriteria,
   type ContactInput,
   type ContactRecord,
@@ -65,6 +70,13 @@ export {
 export type { Response, ResponseError } from "./service/envelope.ts";
 export { ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
-export type { Batch, BatchInput, BatchList, ListInput } from "./service/load.ts";
+export type {
+  Batch,
+  BatchContactCollection,
+  BatchInput,
+  Files,
+  ListInput,
+} from "./service/load.ts";
 export type { BatchContacts } from "./service/methods.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";
+export type { ServiceChange, ServiceDraft, Subscriber } from "./service/store.ts";

@@ -13,6 +13,7 @@ import {
   ServiceError,
   TercetError,
 } from "../src/index.ts";
+import { settings } from "./property.ts";
 import { aContact, aFile, aService, thrownBy, untyped } from "./rules/fixtures.ts";
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -317,7 +318,7 @@ describe("dispatch", () => {
       fc.property(anyValue, fc.constantFrom(...REQUEST_PLACES), (value, [, put]) => {
         expect(faultOf(service.dispatch(put(value)))).toBe("");
       }),
-      { numRuns: 3000 },
+      settings(3000),
     );
   });
 
@@ -329,7 +330,7 @@ describe("dispatch", () => {
       fc.property(criteria, fc.constantFrom(search, contacts), (value, ask) => {
         expect(faultOf(service.dispatch(ask(value)))).toBe("");
       }),
-      { numRuns: 1000 },
+      settings(1000),
     );
   });
 });
@@ -358,7 +359,7 @@ describe("dispatchJson", () => {
       fc.property(text, (value) => {
         expect(faultOfText(value)).toBe("");
       }),
-      { numRuns: 2000 },
+      settings(2000),
     );
   });
 
@@ -369,7 +370,7 @@ describe("dispatchJson", () => {
       fc.property(at, fc.nat({ max: 5 }), fc.string({ maxLength: 3 }), (start, cut, put) => {
         expect(faultOfText(good.slice(0, start) + put + good.slice(start + cut))).toBe("");
       }),
-      { numRuns: 1000 },
+      settings(1000),
     );
   });
 
@@ -409,7 +410,7 @@ describe("plain calls", () => {
       fc.property(anyValue, fc.constantFrom(...places), (value, [, run]) => {
         expect(faultThrown(ServiceError, () => run(value))).toBe("");
       }),
-      { numRuns: 2000 },
+      settings(2000),
     );
   });
 });
@@ -448,7 +449,7 @@ describe("criteria, queries and collections", () => {
       fc.property(anyValue, fc.constantFrom(...places), (value, [, run]) => {
         expect(faultThrown(TercetError, () => run(value))).toBe("");
       }),
-      { numRuns: 2000 },
+      settings(2000),
     );
   });
 });
@@ -521,7 +522,7 @@ describe("createService", () => {
       fc.property(anyValue, fc.constantFrom(...places), (value, [, put]) => {
         expect(faultThrown(TercetError, () => createService(untyped(put(value))))).toBe("");
       }),
-      { numRuns: 3000 },
+      settings(3000),
     );
   });
 });

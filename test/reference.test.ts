@@ -11,6 +11,7 @@ import {
   string,
   type Query,
 } from "../src/index.ts";
+import { settings } from "./property.ts";
 import { aContact, untyped } from "./rules/fixtures.ts";
 
 type Wire = string | null;
@@ -251,11 +252,11 @@ function agrees({ records, pages }: Case): void {
 
 describe("a collection answers as a filter, a sort and a slice over the records do", () => {
   test("on small collections", () => {
-    fc.assert(fc.property(aCase(12), agrees), { numRuns: 800 });
+    fc.assert(fc.property(aCase(12), agrees), settings(800));
   });
 
   test("on collections of some hundred records", () => {
-    fc.assert(fc.property(aCase(300), agrees), { numRuns: 60 });
+    fc.assert(fc.property(aCase(300), agrees), settings(60));
   });
 
   test("on one collection of thousands of records that is asked hundreds of questions", () => {
@@ -274,7 +275,7 @@ describe("a collection answers as a filter, a sort and a slice over the records 
         const total = records.filter((record) => selects(record, asked.criteria)).length;
         expect(collection.count(untyped(asked.criteria))).toBe(total);
       }),
-      { numRuns: 400 },
+      settings(400),
     );
   });
 });
@@ -385,7 +386,7 @@ describe("getBatchContacts answers as a filter, a sort and a slice over the whol
           }
         },
       ),
-      { numRuns: 500 },
+      settings(500),
     );
   });
 });

@@ -6,7 +6,9 @@ import { addRows, createBitset, intersectInto, type Bitset } from "./bitset.ts";
 import { costs } from "./costs.ts";
 import type { CodeRanges, FieldIndex } from "./field-index.ts";
 import { bitsetFilter, codeFilter, testFilter } from "./filter.ts";
-import type { FilterPlan, Missing, Page, PlanContext } from "./plan.ts";
+import type { IndexName } from "./indexes.ts";
+import type { FilterPlan, Page } from "./plan.ts";
+import type { Segment } from "./segment.ts";
 import { bitsetOfRuns } from "./source.ts";
 import {
   intersectLists,
@@ -39,35 +41,35 @@ const TRUE_CANDIDATES = 0.95;
 const GUESS = 0.1;
 
 /** How a criterion can be answered with the indexes that there are, or that are due. */
-export function accessOf(context: PlanContext, criterion: ParsedCriterion, page: Page): Access {
-  const { indexes, size } = context;
+export function accessOf(segment: Segment, criterion: ParsedCriterion, page: Page): Access {
+  const { indexes, size } = segment;
   const { field, reach } = criterion;
   const index = indexes.sort(field);
   if (index === undefined) {
-    return { criterion, filters: [testPlan(context, criterion, GUESS, { kind: "sort", field })] };
+    return { criterion, filters: [testPlan(segment, criterion, GUESS, { kind: "sort", field })] };
   }
   let ranges = index.reach(criterion);
   if (ranges === undefined) {
     const text = reach.kind === "substring" || reach.kind === "prefix" ? reach.text : "";
     const trigrams = text.length < TRIGRAM_LENGTH ? undefined : indexes.contains(field);
-    if (trigrams !== undefined) return substringAccess(context, criterion, trigrams, text);
+    if (trigrams !== undefined) return substringAccess(segment, criterion, trigrams, text);
     const need = page.sort === undefined ? page.offset + page.limit : Infinity;
     const scanned = Math.min(size, need / GUESS);
     const testing = index.values.length * costs.distinctTest;
     const missing = text.length < TRIGRAM_LENGTH ? undefined : { kind: "contains" as const, field };
     // In sort order values are scattered in memory: it pays to test them where they are much fewer.
     if (testing * 4 > scanned * costs.valueTest) {
-      return { criterion, filters: [testPlan(context, criterion, GUESS, missing)] };
+      return { criterion, filters: [testPlan(segment, criterion, GUESS, missing)] };
     }
     if (missing !== undefined) indexes.charge("contains", field, testing);
     ranges = index.test(criterion);
   }
   const codes: CodeSet = { index, ranges, rows: index.count(ranges) };
-  return { criterion, codes, filters: [codePlan(context, criterion, codes)] };
+  return { criterion, codes, filters: [codePlan(segment, criterion, codes)] };
 }
 
 function substringAccess(
-  context: PlanContext,
+  segment: Segment,
   criterion: ParsedCriterion,
   trigrams: TrigramIndex,
   text: string,
@@ -77,24 +79,24 @@ function substringAccess(
   const narrowing: FilterPlan = {
     path: "trigrams",
     criteria: [criterion],
-    selectivity: count / Math.max(1, context.size),
+    selectivity: count / Math.max(1, segment.size),
     setUp:
       (rows === undefined ? 0 : count * costs.trigramRow) +
-      postings.length * context.size * costs.bitsetRow,
+      postings.length * segment.size * costs.bitsetRow,
     perRow: costs.codeTest,
     scattered: 0,
     missing: [],
-    open: () => bitsetFilter(candidates(context, postings)),
+    open: () => bitsetFilter(candidates(segment, postings)),
   };
-  const verifying = testPlan(context, criterion, TRUE_CANDIDATES, undefined);
+  const verifying = testPlan(segment, criterion, TRUE_CANDIDATES, undefined);
   return { criterion, postings, filters: [narrowing, verifying] };
 }
 
-function codePlan(context: PlanContext, criterion: ParsedCriterion, codes: CodeSet): FilterPlan {
+function codePlan(segment: Segment, criterion: ParsedCriterion, codes: CodeSet): FilterPlan {
   return {
     path: "codes",
     criteria: [criterion],
-    selectivity: codes.rows / Math.max(1, context.size),
+    selectivity: codes.rows / Math.max(1, segment.size),
     setUp: codes.ranges.length > 2 ? codes.index.values.length * costs.bitsetRow : 0,
     perRow: costs.codeTest,
     scattered: 0,
@@ -108,10 +110,10 @@ function codePlan(context: PlanContext, criterion: ParsedCriterion, codes: CodeS
 }
 
 function testPlan(
-  context: PlanContext,
+  segment: Segment,
   criterion: ParsedCriterion,
   selectivity: number,
-  missing: Missing | undefined,
+  missing: IndexName | undefined,
 ): FilterPlan {
   return {
     path: "test",
@@ -121,12 +123,12 @@ function testPlan(
     perRow: costs.valueTest,
     scattered: costs.scatteredTest,
     missing: missing === undefined ? [] : [missing],
-    open: () => testFilter(context.schema, context.rows, criterion),
+    open: () => testFilter(segment.schema, segment.rows, criterion),
   };
 }
 
 /** The rows that are in all postings, or a few more, as a set. */
-function candidates({ size }: PlanContext, postings: readonly Posting[]): Bitset {
+function candidates({ size }: Segment, postings: readonly Posting[]): Bitset {
   const { bits } = postings[0]!;
   const set = bits?.slice() ?? createBitset(size);
   if (bits === undefined) addRows(set, intersectLists(postings));

@@ -15,15 +15,28 @@ import {
   type InputOf,
   type RecordOf,
   type Schema,
+  type SearchRecordOf,
 } from "../schema/schema.ts";
+import { applyPatches, insert, remove, update } from "./change.ts";
 import { explain, type QueryPlan } from "./explain.ts";
-import { RowList, run } from "./execute.ts";
-import { Indexes, type IndexesOptions, type IndexReport } from "./indexes.ts";
+import { run } from "./execute.ts";
+import { Format } from "./format.ts";
+import { countRows, forEachRow, type Choose } from "./gather.ts";
+import type { IndexKind, IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
-import type { Plan, PlanContext } from "./plan.ts";
+import {
+  patchesBetween,
+  readPatches,
+  type Patch,
+  type Patches,
+  type PlacedPatch,
+} from "./patch.ts";
+import type { Plan } from "./plan.ts";
 import { planQuery, plansOf } from "./planner.ts";
 import { parseQuery, type ParsedQuery, type Query } from "./query.ts";
-import { readerOf, type Rows } from "./rows.ts";
+import type { Rows } from "./rows.ts";
+import { Segment, type SegmentOptions } from "./segment.ts";
+import { Snapshot } from "./snapshot.ts";
 
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */
@@ -59,9 +72,10 @@ export function createCollection<const S extends Schema>(
 ): Collection<S> {
   requireSchema(schema);
   const settings = readOptions(options);
-  const loader = new Loader(schema);
+  const format = new Format(schema);
+  const loader = new Loader(format);
   loader.add(records);
-  return Collection.of(schema, loader.finish(), settings);
+  return Collection.of(schema, format, loader.finish(), settings);
 }
 
 function readOptions(options: unknown): CollectionSettings {
@@ -76,53 +90,70 @@ function readOptions(options: unknown): CollectionSettings {
 }
 
 /** @internal What a collection is set to. */
-export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {}
+export interface CollectionSettings extends Required<CriteriaOptions>, SegmentOptions {}
+
+/**
+ * A record as recipes see it: every field in wire form, and the other members that its input may
+ * have. What a recipe leaves is checked as an input record is.
+ */
+export type DraftOf<S extends Schema, Input = InputOf<S>> = {
+  -readonly [K in keyof SearchRecordOf<S>]: SearchRecordOf<S>[K];
+} & { -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Input[K] };
+
+/** A changed collection, and the patches between it and the one before. */
+export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
+  readonly collection: Collection<S, Input>;
+}
 
 /**
  * Records of one schema, in insertion order. Immutable: no query changes it, and neither does
- * anything that the caller does afterwards with what it passed in. Indexes are built on the way and
- * change no answer.
+ * anything that the caller does afterwards with what it passed in. A change makes a new collection,
+ * which shares with this one what did not change. Indexes are built on the way and change no answer.
  */
-export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<S>> {
+export class Collection<S extends Schema = Schema, Input = InputOf<S>> implements Iterable<
+  RecordOf<S>
+> {
   readonly schema: S;
-  readonly #rows: Rows;
-  readonly #indexes: Indexes;
-  readonly #context: PlanContext;
-  readonly #options: Required<CriteriaOptions>;
+  readonly #snapshot: Snapshot;
+  readonly #format: Format;
+  readonly #options: CollectionSettings;
 
-  private constructor(schema: S, rows: Rows, options: CollectionSettings) {
+  private constructor(schema: S, format: Format, snapshot: Snapshot, options: CollectionSettings) {
     this.schema = schema;
-    this.#rows = rows;
+    this.#format = format;
+    this.#snapshot = snapshot;
     this.#options = options;
-    this.#indexes = new Indexes(schema, rows, options);
-    this.#context = {
-      schema,
-      size: rows.records.length,
-      rows,
-      readerOf: readerOf(schema, rows),
-      indexes: this.#indexes,
-    };
     Object.freeze(this);
   }
 
   /** @internal */
-  static of<S extends Schema>(schema: S, rows: Rows, options: CollectionSettings): Collection<S> {
-    return new Collection(schema, rows, options);
+  static of<S extends Schema, Input>(
+    schema: S,
+    format: Format,
+    rows: Rows,
+    options: CollectionSettings,
+  ): Collection<S, Input> {
+    const base = Segment.of(schema, rows, undefined, options);
+    return new Collection(schema, format, new Snapshot([base], base.size), options);
   }
 
   /** How many records there are. */
   get size(): number {
-    return this.#rows.records.length;
+    return this.#snapshot.size;
   }
 
   /** The record at a position in insertion order, from the end where it is negative. */
   at(position: number): RecordOf<S> | undefined {
-    return this.#records.at(position);
+    const records = this.#records;
+    if (records !== undefined) return records.at(position);
+    const whole = Math.trunc(position) || 0;
+    const offset = whole < 0 ? whole + this.size : whole;
+    return offset < 0 ? undefined : this.query({ offset, limit: 1 })[0];
   }
 
   /** All records in insertion order. */
   [Symbol.iterator](): IterableIterator<RecordOf<S>> {
-    return this.#records.values();
+    return (this.#records ?? this.query()).values();
   }
 
   /**
@@ -141,16 +172,103 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
    * @throws CriteriaError
    */
   count(criteria?: Criteria<S> | null): number {
-    const plan = planQuery(this.#context, {
-      criteria: readCriteria(this.schema, criteria, this.#options),
-      sort: undefined,
-      offset: 0,
-      limit: Infinity,
-    });
-    if (plan.filters.length === 0 && plan.source.path !== "union") return plan.source.rows;
-    let count = 0;
-    run(this.#context, plan, (_, from, to) => (count += to - from));
-    return count;
+    return countRows(this.#snapshot.segments, this.#everyRow(criteria));
+  }
+
+  /**
+   * The collection with more records, after those that it has.
+   * Cost: that of loading the records.
+   *
+   * @throws InputError with the path of the first offending member, such as `records[3].size`
+   */
+  insert(records: Iterable<Input>): Collection<S, Input> {
+    return this.#with(insert(this.#snapshot, this.#format, records));
+  }
+
+  /**
+   * The collection with the records that the criteria select changed by a recipe. Each keeps its
+   * place. This collection, if the recipe changes nothing.
+   * Cost: that of the query, and some microseconds for each record.
+   *
+   * @param recipe an Immer recipe: changes the draft of a record, or returns another record; run on
+   *   each of them
+   * @throws CriteriaError; InputError with the path of the first offending member, such as
+   *   `rows[3].size`, where a row is called by the key that patches have for it; whatever the recipe
+   *   throws
+   */
+  update(
+    criteria: Criteria<S> | null | undefined,
+    recipe: (draft: DraftOf<S, Input>) => unknown,
+  ): Collection<S, Input> {
+    if (typeof recipe !== "function") {
+      throw new InputError("recipe", `must be a function, not ${describe(recipe)}`);
+    }
+    const run = recipe as (draft: unknown) => unknown;
+    return this.#with(update(this.#snapshot, this.#format, this.#everyRow(criteria), run));
+  }
+
+  /**
+   * The collection without the records that the criteria select. This collection, if there are none.
+   *
+   * @throws CriteriaError
+   */
+  remove(criteria: Criteria<S> | null | undefined): Collection<S, Input> {
+    return this.#with(remove(this.#snapshot, this.#format, this.#everyRow(criteria)));
+  }
+
+  /** {@link Collection.insert}, with what changed. */
+  insertWithPatches(records: Iterable<Input>): Changed<S, Input> {
+    return this.#changed(this.insert(records));
+  }
+
+  /** {@link Collection.update}, with what changed. */
+  updateWithPatches(
+    criteria: Criteria<S> | null | undefined,
+    recipe: (draft: DraftOf<S, Input>) => unknown,
+  ): Changed<S, Input> {
+    return this.#changed(this.update(criteria, recipe));
+  }
+
+  /** {@link Collection.remove}, with what changed. */
+  removeWithPatches(criteria: Criteria<S> | null | undefined): Changed<S, Input> {
+    return this.#changed(this.remove(criteria));
+  }
+
+  /**
+   * The collection with patches applied, all of them or none. They may come from any collection
+   * whose rows have the same keys: a row has the number of its insertion for life.
+   *
+   * @throws InputError with the number of the patch that is none or does not fit, or with the path of
+   *   the first offending member of what the patches make
+   */
+  applyPatches(patches: Iterable<Patch>): Collection<S, Input> {
+    return this.applyPlaced(readPatches(patches));
+  }
+
+  /** @internal */
+  applyPlaced(patches: Iterable<PlacedPatch>): Collection<S, Input> {
+    return this.#with(applyPatches(this.#snapshot, this.#format, patches));
+  }
+
+  /**
+   * The same records with what has changed merged into one whole, and the indexes that there were
+   * built anew. It happens by itself when enough has changed; this is to choose the time.
+   * Cost: that of the indexes.
+   */
+  compact(): Collection<S, Input> {
+    const snapshot = this.#snapshot.compact();
+    for (const { indexes } of snapshot.segments) indexes.buildDue();
+    return this.#with(snapshot);
+  }
+
+  /** @internal The patches that turn another collection of the same format into this one. */
+  patchesFrom(before: Collection<S, Input>): Patches {
+    return patchesBetween(before.#snapshot, this.#snapshot, this.#format);
+  }
+
+  /** @internal Whether a value is a collection that this one could have become. */
+  isRelated(other: unknown): other is Collection<S, Input> {
+    return other instanceof Collection && #format in other && other.#format === this.#format;
   }
 
   /**
@@ -171,40 +289,60 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
       });
     };
     const [sort, match, contains] = [fieldsOf("sort"), fieldsOf("match"), fieldsOf("contains")];
-    for (const field of sort) this.#indexes.buildSort(field);
-    for (const field of match) this.#indexes.buildSort(field).prepareLookup();
-    for (const field of contains) this.#indexes.buildContains(field);
+    for (const { indexes } of this.#snapshot.segments) {
+      for (const field of sort) indexes.buildSort(field);
+      for (const field of match) indexes.buildSort(field).prepareLookup();
+      for (const field of contains) indexes.buildContains(field);
+    }
     return this;
   }
 
   /**
-   * How a query is answered: the access path of its criteria and of its sort, with estimated rows.
+   * How a query is answered: the access path of its criteria and of its sort, with estimated rows,
+   * and what changes since the indexes were built add to that.
    *
    * @param options `analyze`: run it and say how many rows each step had, and how long it took
    * @throws CriteriaError, QueryError
    */
   explain(query?: Query<S>, options: { readonly analyze?: boolean } = {}): QueryPlan {
     const { analyze = false } = readMembers(options, "options", ["analyze"]);
-    const plan = planQuery(this.#context, parseQuery(this.schema, query, this.#options));
-    return explain(this.#context, plan, analyze === true);
+    const parsed = parseQuery(this.schema, query, this.#options);
+    return explain(this.#snapshot, parsed, analyze === true);
   }
 
   /** The indexes that there are, with the bytes that each holds besides the records' own strings. */
   indexes(): IndexReport[] {
-    return this.#indexes.report();
+    const bytesOf: Record<IndexKind, Map<string, number>> = {
+      sort: new Map(),
+      contains: new Map(),
+    };
+    for (const { indexes } of this.#snapshot.segments) {
+      for (const { kind, field, bytes } of indexes.report()) {
+        bytesOf[kind].set(field, (bytesOf[kind].get(field) ?? 0) + bytes);
+      }
+    }
+    return (["sort", "contains"] as const).flatMap((kind) =>
+      Array.from(bytesOf[kind], ([field, bytes]) => ({ field, kind, bytes })),
+    );
   }
 
   /** @internal The records of a page. */
   page(query: ParsedQuery): RecordOf<S>[] {
-    const records = this.#records;
-    const plan = planQuery(this.#context, query);
+    const [base, ...others] = this.#snapshot.segments;
+    if (others.length > 0) {
+      const page: RecordOf<S>[] = [];
+      this.forEachSelected(query, (record) => page.push(record));
+      return page;
+    }
+    const records = base.rows.records as readonly RecordOf<S>[];
+    const plan = planQuery(base, query);
     const { source, filters, order, offset, limit } = plan;
     if (source.path === "scan" && filters.length === 0 && order === "source") {
-      return records.slice(offset, offset + limit);
+      if (base.dead.count === 0) return records.slice(offset, offset + limit);
     }
     const page = new Array<RecordOf<S>>(knownLength(plan));
     let length = 0;
-    run(this.#context, plan, (rows, from, to) => {
+    run(base, plan, (rows, from, to) => {
       const shift = length - from;
       for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
       length = to + shift;
@@ -212,28 +350,59 @@ export class Collection<S extends Schema = Schema> implements Iterable<RecordOf<
     return page;
   }
 
-  /** @internal Visits the records of a page, each with its position in insertion order. */
-  forEachSelected(
-    query: ParsedQuery,
-    visit: (record: RecordOf<S>, position: number) => void,
-  ): void {
-    const records = this.#records;
-    run(this.#context, planQuery(this.#context, query), (rows, from, to) => {
-      for (let i = from; i < to; i++) visit(records[rows[i]!]!, rows[i]!);
+  /** @internal Visits the records of a page, each with the number of its group. */
+  forEachSelected(query: ParsedQuery, visit: (record: RecordOf<S>, group: number) => void): void {
+    forEachRow(this.#snapshot, query, ({ rows: { records, groups } }, rows, from, to) => {
+      const own = records as readonly RecordOf<S>[];
+      for (let i = from; i < to; i++) {
+        const row = rows[i]!;
+        visit(own[row]!, groups === undefined ? 0 : groups[row]!);
+      }
     });
   }
 
   /** @internal The answer of every plan that the query has, for tests that they agree. */
-  selectByEveryPlan(query: ParsedQuery): { plan: Plan; rows: Uint32Array }[] {
-    return plansOf(this.#context, query).map((plan) => {
-      const list = new RowList();
-      run(this.#context, plan, list.add);
-      return { plan, rows: list.rows() };
+  selectByEveryPlan(query: ParsedQuery): { plan: Plan; records: RecordOf<S>[] }[] {
+    const [base] = this.#snapshot.segments;
+    return plansOf(base, query).map((plan, choice) => {
+      const records: RecordOf<S>[] = [];
+      const choose: Choose = (segment, part) => {
+        const plans = plansOf(segment, part);
+        return plans[Math.min(choice, plans.length - 1)]!;
+      };
+      const visit = (segment: Segment, rows: Uint32Array, from: number, to: number) => {
+        const own = segment.rows.records as readonly RecordOf<S>[];
+        for (let i = from; i < to; i++) records.push(own[rows[i]!]!);
+      };
+      forEachRow(this.#snapshot, query, visit, choose);
+      return { plan, records };
     });
   }
 
-  get #records(): readonly RecordOf<S>[] {
-    return this.#rows.records as readonly RecordOf<S>[];
+  /** The records as one array, where they are. */
+  get #records(): readonly RecordOf<S>[] | undefined {
+    const { segments } = this.#snapshot;
+    const [{ rows, dead }] = segments;
+    if (segments.length > 1 || dead.count > 0) return undefined;
+    return rows.records as readonly RecordOf<S>[];
+  }
+
+  #everyRow(criteria: unknown): ParsedQuery {
+    return {
+      criteria: readCriteria(this.schema, criteria, this.#options),
+      sort: undefined,
+      offset: 0,
+      limit: Infinity,
+    };
+  }
+
+  #with(snapshot: Snapshot): Collection<S, Input> {
+    if (snapshot === this.#snapshot) return this;
+    return new Collection(this.schema, this.#format, snapshot, this.#options);
+  }
+
+  #changed(collection: Collection<S, Input>): Changed<S, Input> {
+    return { collection, ...collection.patchesFrom(this) };
   }
 }
 

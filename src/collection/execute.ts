@@ -1,12 +1,14 @@
 // The executor: runs a plan to the row numbers of its page (rule P1: filter, sort, skip, take).
 
 import { fieldOf } from "../schema/schema.ts";
+import { DeadRows } from "./dead-rows.ts";
 import { FieldIndex } from "./field-index.ts";
 import type { Filter } from "./filter.ts";
-import type { Plan, PlanContext } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import type { Segment } from "./segment.ts";
 import { costs } from "./costs.ts";
 import { selectRange } from "./select.ts";
-import { DescendingSource, ListSource, type Source } from "./source.ts";
+import { DescendingSource, StretchSource, type Source } from "./source.ts";
 
 /** Watches a plan run: may wrap the parts that are opened. */
 export interface Watcher {
@@ -18,25 +20,25 @@ export interface Watcher {
 export type Sink = (rows: Uint32Array, from: number, to: number) => void;
 
 /** Hands the row numbers of the page that a plan asks for to the sink, in the page's order. */
-export function run(context: PlanContext, plan: Plan, sink: Sink, watcher?: Watcher): void {
+export function run(segment: Segment, plan: Plan, sink: Sink, watcher?: Watcher): void {
   const { offset, limit } = plan;
   if (limit === 0) return;
   if (plan.order === "source") {
-    pull(context, plan, offset, limit, sink, watcher);
+    pull(segment, plan, offset, limit, sink, watcher);
     return;
   }
   const list = new RowList();
-  pull(context, plan, 0, Infinity, list.add, watcher);
+  pull(segment, plan, 0, Infinity, list.add, watcher);
   const page =
     plan.order === "select"
-      ? selectPage(context, plan, list.rows())
-      : sortPage(context, plan, list.rows());
+      ? selectPage(segment, plan, list.rows())
+      : sortPage(segment, plan, list.rows());
   sink(page, 0, page.length);
 }
 
 /** Hands the row numbers of everything that a plan selects to the sink, in the order of its source. */
-export function runUnordered(context: PlanContext, plan: Plan, sink: Sink): void {
-  pull(context, plan, 0, Infinity, sink);
+export function runUnordered(segment: Segment, plan: Plan, sink: Sink): void {
+  pull(segment, plan, 0, Infinity, sink);
 }
 
 /** Rows that are collected: a sink with a memory. */
@@ -67,7 +69,7 @@ const SMALLEST_BATCH = 64;
 let spareBatch: Uint32Array | undefined = new Uint32Array(LARGEST_BATCH);
 
 function pull(
-  context: PlanContext,
+  segment: Segment,
   plan: Plan,
   offset: number,
   limit: number,
@@ -80,7 +82,7 @@ function pull(
     let source = plan.source.open();
     if (watcher !== undefined) source = watcher.source(source);
     if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink);
-    else pullFiltered(context, plan, source, batch, offset, limit, sink, watcher);
+    else pullFiltered(segment, plan, source, batch, offset, limit, sink, watcher);
   } finally {
     spareBatch = batch;
   }
@@ -115,7 +117,7 @@ function nextBatch(wanted: number, judged: number, kept: number): number {
 }
 
 function pullFiltered(
-  context: PlanContext,
+  segment: Segment,
   plan: Plan,
   source: Source,
   batch: Uint32Array,
@@ -147,13 +149,13 @@ function pullFiltered(
     capacity = nextBatch(skip + left, judged, passed);
   }
   for (const { missing, perRow } of plan.filters) {
-    for (const { kind, field } of missing) context.indexes.charge(kind, field, judged * perRow);
+    for (const { kind, field } of missing) segment.indexes.charge(kind, field, judged * perRow);
   }
 }
 
 /** Selects a page by the codes of the sort index. */
 function selectPage(
-  { indexes, size }: PlanContext,
+  { indexes, size }: Segment,
   { sort, offset, limit }: Plan,
   rows: Uint32Array,
 ): Uint32Array {
@@ -176,7 +178,7 @@ function selectPage(
 
 /** Sorts rows of a field that has no index, by making one of just these rows. */
 function sortPage(
-  { schema, readerOf, indexes }: PlanContext,
+  { schema, readerOf, indexes }: Segment,
   { sort, offset, limit }: Plan,
   rows: Uint32Array,
 ): Uint32Array {
@@ -188,7 +190,7 @@ function sortPage(
   const source =
     sort.order === "DESC"
       ? new DescendingSource(index, 0, index.values.length)
-      : new ListSource(index.order);
+      : new StretchSource(index, 0, rows.length, DeadRows.NONE);
   source.skip(offset);
   const page = new Uint32Array(Math.min(limit, Math.max(0, rows.length - offset)));
   const length = source.next(page, page.length);

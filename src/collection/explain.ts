@@ -3,8 +3,12 @@
 import type { ParsedCriterion } from "../criteria/parse.ts";
 import { quote } from "../schema/errors.ts";
 import { run, type Watcher } from "./execute.ts";
-import type { FilterPath, OrderPath, Plan, PlanContext, SourcePath } from "./plan.ts";
-import type { SortOrder } from "./query.ts";
+import { countRows, forEachRow } from "./gather.ts";
+import type { FilterPath, OrderPath, Plan, SourcePath } from "./plan.ts";
+import type { Segment } from "./segment.ts";
+import { planQuery } from "./planner.ts";
+import type { ParsedQuery, SortOrder } from "./query.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** Where the rows of a plan come from. */
 export interface AccessStep {
@@ -41,12 +45,27 @@ export interface SortStep {
   readonly order: SortOrder;
 }
 
+/** What changed since the indexes were built: it is searched apart, and merged in. */
+export interface DeltaStep {
+  /** How many records were changed or added. */
+  readonly changedRows: number;
+  /** How many rows of the indexes are passed over: their records were changed or removed. */
+  readonly deadRows: number;
+  /** In how many parts the changed records are; the predicate judges those of few rows. */
+  readonly segments: number;
+  /** With `analyze`: how many of the changed records the criteria select. */
+  readonly actualRows: number | undefined;
+  readonly milliseconds: number | undefined;
+}
+
 /** How a query is answered. Plain and frozen. */
 export interface QueryPlan {
   readonly access: AccessStep;
   /** In the order in which they are applied. */
   readonly filters: readonly FilterStep[];
   readonly sort: SortStep | undefined;
+  /** `undefined` where nothing has changed. */
+  readonly delta: DeltaStep | undefined;
   readonly offset: number;
   /** `null` where there is none. */
   readonly limit: number | null;
@@ -63,16 +82,39 @@ interface Measured {
   milliseconds: number;
 }
 
-/** Describes a plan; with `analyze` also runs it and says what happened. */
-export function explain(context: PlanContext, plan: Plan, analyze: boolean): QueryPlan {
-  if (!analyze) return describePlan(plan, undefined, []);
-  const access: Measured = { rows: 0, milliseconds: 0 };
-  const filters: Measured[] = plan.filters.map(() => ({ rows: 0, milliseconds: 0 }));
-  const start = performance.now();
-  let rows = 0;
-  run(context, plan, (_, from, to) => (rows += to - from), watch(access, filters));
-  const whole: Measured = { rows, milliseconds: performance.now() - start };
-  return describePlan(plan, { access, whole }, filters);
+interface Measurements {
+  readonly access: Measured;
+  readonly filters: readonly Measured[];
+  readonly delta: Measured;
+  readonly whole: Measured;
+}
+
+/** Describes how a query is answered; with `analyze` also answers it and says what happened. */
+export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean): QueryPlan {
+  const [base, ...others] = snapshot.segments;
+  const plan = planQuery(base, query);
+  const measured = analyze ? measureAll(snapshot, query, plan) : undefined;
+  return describePlan(plan, describeDelta(base, others, measured?.delta), measured);
+}
+
+function measureAll(snapshot: Snapshot, query: ParsedQuery, plan: Plan): Measurements {
+  const nothing = (): Measured => ({ rows: 0, milliseconds: 0 });
+  const [access, delta, whole] = [nothing(), nothing(), nothing()];
+  const filters = plan.filters.map(nothing);
+  const [base, ...others] = snapshot.segments;
+  measure(whole, () => {
+    let rows = 0;
+    const add = (from: number, to: number) => (rows += to - from);
+    if (others.length > 0)
+      forEachRow(snapshot, query, (_segment, _rows, from, to) => add(from, to));
+    else run(base, plan, (_rows, from, to) => add(from, to), watch(access, filters));
+    return rows;
+  });
+  if (others.length > 0) {
+    run(base, plan, () => undefined, watch(access, filters));
+    measure(delta, () => countRows(others, query));
+  }
+  return { access, filters, delta, whole };
 }
 
 function watch(access: Measured, filters: readonly Measured[]): Watcher {
@@ -96,10 +138,25 @@ function measure(measured: Measured, step: () => number): number {
   return rows;
 }
 
+function describeDelta(
+  { dead }: Segment,
+  others: readonly Segment[],
+  measured: Measured | undefined,
+): DeltaStep | undefined {
+  if (dead.count === 0 && others.length === 0) return undefined;
+  return Object.freeze({
+    changedRows: others.reduce((sum, { live }) => sum + live, 0),
+    deadRows: dead.count,
+    segments: others.length,
+    actualRows: measured?.rows,
+    milliseconds: measured?.milliseconds,
+  });
+}
+
 function describePlan(
   plan: Plan,
-  measured: { readonly access: Measured; readonly whole: Measured } | undefined,
-  measuredFilters: readonly Measured[],
+  delta: DeltaStep | undefined,
+  measured: Measurements | undefined,
 ): QueryPlan {
   const { source, filters, sort, limit } = plan;
   let passing = source.rows;
@@ -111,7 +168,7 @@ function describePlan(
       estimatedRows: Math.round(source.rows),
       actualRows: measured?.access.rows,
       milliseconds: measured?.access.milliseconds,
-      parts: Object.freeze(source.parts.map((part) => describePlan(part, undefined, []))),
+      parts: Object.freeze(source.parts.map((part) => describePlan(part, undefined, undefined))),
     }),
     filters: Object.freeze(
       filters.map((filter, position) => {
@@ -120,8 +177,8 @@ function describePlan(
           path: filter.path,
           criteria: texts(filter.criteria),
           estimatedRows: Math.round(passing),
-          actualRows: measuredFilters[position]?.rows,
-          milliseconds: measuredFilters[position]?.milliseconds,
+          actualRows: measured?.filters[position]?.rows,
+          milliseconds: measured?.filters[position]?.milliseconds,
           missingIndexes: Object.freeze(
             filter.missing.map(({ kind, field }) => `${kind}(${field})`),
           ),
@@ -132,6 +189,7 @@ function describePlan(
       sort === undefined
         ? undefined
         : Object.freeze({ path: plan.order, field: sort.field, order: sort.order }),
+    delta,
     offset: plan.offset,
     limit: limit === Infinity ? null : limit,
     estimatedRows: Math.round(plan.rows),
@@ -170,6 +228,7 @@ const FILTER: Readonly<Record<FilterPath, string>> = {
   test: "keep by testing the value",
   predicate: "keep by the predicate",
   union: "keep what is in the union",
+  alive: "keep what has not changed since",
 };
 
 const SORT: Readonly<Record<OrderPath, string>> = {
@@ -187,7 +246,17 @@ export function formatPlan(plan: QueryPlan): string {
       ? ""
       : `, took ${time(milliseconds)} for ${rowCount(actualRows ?? 0)}`;
   const estimated = `, estimated ${time(estimatedMilliseconds)}`;
-  return [page + estimated + took, ...linesOf(plan, 1)].join("\n");
+  const delta = plan.delta === undefined ? [] : [`  ${deltaLine(plan.delta)}`];
+  return [page + estimated + took, ...delta, ...linesOf(plan, 1 + delta.length)].join("\n");
+}
+
+function deltaLine({ changedRows, deadRows, segments, actualRows, milliseconds }: DeltaStep) {
+  const parts = `${number(segments)} ${segments === 1 ? "segment" : "segments"}`;
+  const selected =
+    actualRows === undefined
+      ? ""
+      : `: ${number(actualRows)} of them selected in ${time(milliseconds ?? 0)}`;
+  return `merge with what changed since: ${rowCount(changedRows)} in ${parts}${selected}; ${rowCount(deadRows)} of the indexes dead`;
 }
 
 function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] {

@@ -67,6 +67,20 @@ export class FieldIndex {
     return count;
   }
 
+  /** Where a row stands in `order`. */
+  positionOf(row: number): number {
+    const code = this.codes[row]!;
+    let low = this.starts[code]!;
+    let high = this.starts[code + 1]!;
+    // Invariant: rows left of `low` are lower than the row, those from `high` on are not.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.order[middle]! < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** The code of a value, or −1. */
   codeOf(value: WireValue): number {
     if (value === null) return 0;

@@ -14,10 +14,13 @@ import { TrigramIndex } from "./trigram-index.ts";
 /** What a field's index serves: `sort` for order and equality, `contains` for substrings. */
 export type IndexKind = "sort" | "contains";
 
-/** An index and what it takes. */
-export interface IndexReport {
-  readonly field: string;
+export interface IndexName {
   readonly kind: IndexKind;
+  readonly field: string;
+}
+
+/** An index and what it takes. */
+export interface IndexReport extends IndexName {
   readonly bytes: number;
 }
 
@@ -44,11 +47,13 @@ export class Indexes {
     contains: new Map(),
   };
 
-  constructor(schema: Schema, rows: Rows, options: IndexesOptions) {
+  /** @param due the indexes to build as soon as they are of use, whatever the account says */
+  constructor(schema: Schema, rows: Rows, options: IndexesOptions, due: readonly IndexName[] = []) {
     this.#schema = schema;
     this.#rows = rows;
     this.#automatic = options.indexes !== "none";
     this.#fewValues = options.fewValues ?? FEW_VALUES;
+    for (const { kind, field } of due) this.#spent[kind].set(field, Infinity);
   }
 
   /** The index of a field, if there is one or the account pays for one. */
@@ -102,6 +107,21 @@ export class Indexes {
         bytes,
       })),
     ];
+  }
+
+  /** Builds the indexes that are due. */
+  buildDue(): void {
+    for (const { kind, field } of this.names()) this[kind](field);
+  }
+
+  /** The indexes that there are, or that are due. */
+  names(): IndexName[] {
+    const namesOf = (kind: IndexKind, built: ReadonlyMap<string, unknown>): IndexName[] => {
+      const due = Array.from(this.#spent[kind]).filter(([, spent]) => spent === Infinity);
+      const fields = new Set([...built.keys(), ...due.map(([field]) => field)]);
+      return Array.from(fields, (field) => ({ kind, field }));
+    };
+    return [...namesOf("sort", this.#sort), ...namesOf("contains", this.#contains)];
   }
 
   get #size(): number {

@@ -2,23 +2,10 @@
 // order. All plans of a query give the predicate's answer; they differ in what they cost.
 
 import type { ParsedCriterion } from "../criteria/parse.ts";
-import type { WireValue } from "../schema/field.ts";
 import type { Filter } from "./filter.ts";
-import type { Indexes, IndexKind } from "./indexes.ts";
+import type { IndexName } from "./indexes.ts";
 import type { ParsedQuery } from "./query.ts";
-import type { Schema } from "../schema/schema.ts";
-import type { Rows } from "./rows.ts";
 import type { Source } from "./source.ts";
-
-/** What plans are made from. */
-export interface PlanContext {
-  /** How many rows the collection has. */
-  readonly size: number;
-  readonly schema: Schema;
-  readonly rows: Rows;
-  readonly readerOf: (field: string) => (row: number) => WireValue;
-  readonly indexes: Indexes;
-}
 
 /**
  * How a source comes by its rows: all rows; the run of one value; the runs of several; candidates
@@ -35,8 +22,10 @@ export interface SourcePlan {
   readonly criteria: readonly ParsedCriterion[];
   /** The plans that it unites. */
   readonly parts: readonly Plan[];
-  /** How many rows it has, at most. */
+  /** How many rows it has, at most; exactly so many, where it passes over dead rows by itself. */
   readonly rows: number;
+  /** Whether it may hand out rows that are dead. */
+  readonly hasDead: boolean;
   /** Nanoseconds before its first row, and for each row. */
   readonly setUp: number;
   readonly perRow: number;
@@ -45,9 +34,9 @@ export interface SourcePlan {
 
 /**
  * How a filter judges a row: by the code of its value; by having the trigrams of a text; by testing
- * its value; by the predicate of all criteria; by being in the union of other plans.
+ * its value; by the predicate of all criteria; by being in the union of other plans; by being alive.
  */
-export type FilterPath = "codes" | "trigrams" | "test" | "predicate" | "union";
+export type FilterPath = "codes" | "trigrams" | "test" | "predicate" | "union" | "alive";
 
 export interface FilterPlan {
   readonly path: FilterPath;
@@ -59,14 +48,9 @@ export interface FilterPlan {
   /** Nanoseconds more for rows that come from all over the collection. */
   readonly scattered: number;
   /** The indexes that would have saved its work. */
-  readonly missing: readonly Missing[];
+  readonly missing: readonly IndexName[];
   /** @param scatteredRows how many rows from all over the collection it will have to judge */
   readonly open: (scatteredRows: number) => Filter;
-}
-
-export interface Missing {
-  readonly kind: IndexKind;
-  readonly field: string;
 }
 
 /**

@@ -8,8 +8,9 @@ import { addRows, createBitset, type Bitset } from "./bitset.ts";
 import { costs } from "./costs.ts";
 import { runUnordered } from "./execute.ts";
 import type { FieldIndex } from "./field-index.ts";
-import { bitsetFilter, predicateFilter } from "./filter.ts";
-import type { FilterPlan, OrderPath, Page, Plan, PlanContext, SourcePlan } from "./plan.ts";
+import { aliveFilter, bitsetFilter, predicateFilter } from "./filter.ts";
+import type { FilterPlan, OrderPath, Page, Plan, SourcePlan } from "./plan.ts";
+import type { Segment } from "./segment.ts";
 import type { ParsedQuery } from "./query.ts";
 import { nothing, runsSource, scan, trigramSource, walk } from "./source-plan.ts";
 import { BitsetSource, isOneCode } from "./source.ts";
@@ -17,42 +18,42 @@ import { BitsetSource, isOneCode } from "./source.ts";
 const EVERYTHING: Page = { sort: undefined, offset: 0, limit: Infinity };
 
 /** The cheapest plan. */
-export function planQuery(context: PlanContext, query: ParsedQuery): Plan {
-  return obviousPlan(context, query) ?? cheapest(plansOf(context, query));
+export function planQuery(segment: Segment, query: ParsedQuery): Plan {
+  return obviousPlan(segment, query) ?? cheapest(plansOf(segment, query));
 }
 
 /**
  * The plan that nothing can beat, where there is one: reading a page off an index or off the rows
  * takes less time than weighing the alternatives.
  */
-function obviousPlan(context: PlanContext, query: ParsedQuery): Plan | undefined {
+function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { criteria, sort } = query;
   const [group] = criteria.groups;
   if (group === undefined || criteria.groups.length > 1 || group.length > 1) return undefined;
   const [criterion] = group;
   if (criterion === undefined) {
-    if (sort === undefined) return finish(context, scan(context), NONE, query, true, undefined);
-    const index = context.indexes.sort(sort.field);
+    if (sort === undefined) return finish(segment, scan(segment), NONE, query, true, undefined);
+    const index = segment.indexes.sort(sort.field);
     if (index === undefined) return undefined;
-    const source = walk(sort.field, sort.order === "DESC", index, undefined);
-    return finish(context, source, NONE, query, true, index);
+    const source = walk(segment, sort.field, sort.order === "DESC", index, undefined);
+    return finish(segment, source, NONE, query, true, index);
   }
   const { reach } = criterion;
   if (sort !== undefined || reach.kind !== "values" || reach.values.length > 1) return undefined;
-  const { codes } = accessOf(context, criterion, query);
+  const { codes } = accessOf(segment, criterion, query);
   if (codes === undefined || !isOneCode(codes.ranges)) return undefined;
-  return finish(context, runsSource(context, criterion, codes), NONE, query, true, undefined);
+  return finish(segment, runsSource(segment, criterion, codes), NONE, query, true, undefined);
 }
 
 const NONE: readonly FilterPlan[] = [];
 
 /** The plans that can answer the query; never none. */
-export function plansOf(context: PlanContext, query: ParsedQuery): Plan[] {
+export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
   const { groups } = query.criteria;
   const [group] = groups;
   return groups.length === 1 && group !== undefined
-    ? plansOfGroup(context, group, query)
-    : plansOfUnion(context, query.criteria, query);
+    ? plansOfGroup(segment, group, query)
+    : plansOfUnion(segment, query.criteria, query);
 }
 
 function cheapest(plans: readonly Plan[]): Plan {
@@ -63,26 +64,26 @@ function cheapest(plans: readonly Plan[]): Plan {
 
 // One group: all its criteria must hold.
 
-function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], page: Page): Plan[] {
-  const sortIndex = page.sort === undefined ? undefined : context.indexes.sort(page.sort.field);
-  const accesses = group.map((criterion) => accessOf(context, criterion, page));
+function plansOfGroup(segment: Segment, group: readonly ParsedCriterion[], page: Page): Plan[] {
+  const sortIndex = page.sort === undefined ? undefined : segment.indexes.sort(page.sort.field);
+  const accesses = group.map((criterion) => accessOf(segment, criterion, page));
   const impossible = accesses.find(({ codes }) => codes?.rows === 0);
   if (impossible !== undefined) {
-    return [finish(context, nothing(impossible.criterion), [], page, true, sortIndex)];
+    return [finish(segment, nothing(impossible.criterion), [], page, true, sortIndex)];
   }
 
   const filters = filtersOf(accesses);
-  const plans = [finish(context, scan(context), filters, page, page.sort === undefined, sortIndex)];
+  const plans = [finish(segment, scan(segment), filters, page, page.sort === undefined, sortIndex)];
   for (const access of mostSelective(accesses)) {
-    const source = runsSource(context, access.criterion, access.codes);
+    const source = runsSource(segment, access.criterion, access.codes);
     const others = filtersOf(accesses, access);
-    plans.push(finish(context, source, others, page, page.sort === undefined, sortIndex));
+    plans.push(finish(segment, source, others, page, page.sort === undefined, sortIndex));
   }
   const bySubstring = accesses.filter(({ postings }) => postings !== undefined);
   if (bySubstring.length > 0) {
     const source = trigramSource(bySubstring);
     const verifying = filters.filter(({ path }) => path !== "trigrams");
-    plans.push(finish(context, source, verifying, page, page.sort === undefined, sortIndex));
+    plans.push(finish(segment, source, verifying, page, page.sort === undefined, sortIndex));
   }
   if (page.sort !== undefined && sortIndex !== undefined) {
     const { field, order } = page.sort;
@@ -90,8 +91,8 @@ function plansOfGroup(context: PlanContext, group: readonly ParsedCriterion[], p
     const restricting = accesses.find(
       ({ criterion, codes }) => criterion.field === field && codes?.ranges.length === 2,
     );
-    const source = walk(field, order === "DESC", sortIndex, restricting);
-    plans.push(finish(context, source, filtersOf(accesses, restricting), page, true, sortIndex));
+    const source = walk(segment, field, order === "DESC", sortIndex, restricting);
+    plans.push(finish(segment, source, filtersOf(accesses, restricting), page, true, sortIndex));
   }
   return plans;
 }
@@ -118,11 +119,11 @@ function mostSelective(accesses: readonly Access[]): CodeAccess[] {
 
 // Several groups: one of them must hold.
 
-function plansOfUnion(context: PlanContext, criteria: ParsedCriteria, page: Page): Plan[] {
-  const sortIndex = page.sort === undefined ? undefined : context.indexes.sort(page.sort.field);
-  const parts = criteria.groups.map((group) => cheapest(plansOfGroup(context, group, EVERYTHING)));
+function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): Plan[] {
+  const sortIndex = page.sort === undefined ? undefined : segment.indexes.sort(page.sort.field);
+  const parts = criteria.groups.map((group) => cheapest(plansOfGroup(segment, group, EVERYTHING)));
   const all = criteria.groups.flat();
-  const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (context.size || 1)), 1);
+  const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (segment.size || 1)), 1);
 
   const predicate: FilterPlan = {
     path: "predicate",
@@ -132,18 +133,18 @@ function plansOfUnion(context: PlanContext, criteria: ParsedCriteria, page: Page
     perRow: criteria.groups.length * costs.valueTest,
     scattered: criteria.groups.length * costs.scatteredTest,
     missing: parts.flatMap(({ filters }) => filters.flatMap(({ missing }) => missing)),
-    open: () => predicateFilter(predicateOf(criteria, context.readerOf)),
+    open: () => predicateFilter(predicateOf(criteria, segment.readerOf)),
   };
   const unite = (): Bitset => {
-    const bits = createBitset(context.size);
+    const bits = createBitset(segment.size);
     for (const part of parts) {
-      runUnordered(context, part, (rows, from, to) => addRows(bits, rows.subarray(from, to)));
+      runUnordered(segment, part, (rows, from, to) => addRows(bits, rows.subarray(from, to)));
     }
     return bits;
   };
   const setUp = parts.reduce(
     (sum, { cost, rows }) => sum + cost + rows * costs.codeTest,
-    context.size * costs.bitsetRow,
+    segment.size * costs.bitsetRow,
   );
   const union: SourcePlan = {
     path: "union",
@@ -151,20 +152,21 @@ function plansOfUnion(context: PlanContext, criteria: ParsedCriteria, page: Page
     criteria: all,
     parts,
     rows: Math.min(
-      context.size,
+      segment.size,
       parts.reduce((sum, { source }) => sum + source.rows, 0),
     ),
+    hasDead: false,
     setUp,
     perRow: costs.scanRow,
     open: () => new BitsetSource([unite()]),
   };
 
   const plans = [
-    finish(context, scan(context), [predicate], page, page.sort === undefined, sortIndex),
-    finish(context, union, [], page, page.sort === undefined, sortIndex),
+    finish(segment, scan(segment), [predicate], page, page.sort === undefined, sortIndex),
+    finish(segment, union, [], page, page.sort === undefined, sortIndex),
   ];
   if (page.sort !== undefined && sortIndex !== undefined) {
-    const source = walk(page.sort.field, page.sort.order === "DESC", sortIndex, undefined);
+    const source = walk(segment, page.sort.field, page.sort.order === "DESC", sortIndex, undefined);
     const inUnion: FilterPlan = {
       path: "union",
       criteria: all,
@@ -176,8 +178,8 @@ function plansOfUnion(context: PlanContext, criteria: ParsedCriteria, page: Page
       open: () => bitsetFilter(unite()),
     };
     plans.push(
-      finish(context, source, [predicate], page, true, sortIndex),
-      finish(context, source, [inUnion], page, true, sortIndex),
+      finish(segment, source, [predicate], page, true, sortIndex),
+      finish(segment, source, [inUnion], page, true, sortIndex),
     );
   }
   return plans;
@@ -185,14 +187,16 @@ function plansOfUnion(context: PlanContext, criteria: ParsedCriteria, page: Page
 
 /** Puts a plan together and estimates its cost. */
 function finish(
-  context: PlanContext,
+  segment: Segment,
   source: SourcePlan,
   unordered: readonly FilterPlan[],
   { sort, offset, limit }: Page,
   inOrder: boolean,
   sortIndex: FieldIndex | undefined,
 ): Plan {
-  const filters = unordered.length < 2 ? unordered : [...unordered].sort(byRank);
+  const filters = inOrderOfRank(
+    source.hasDead && segment.dead.count > 0 ? [...unordered, alive(segment)] : unordered,
+  );
   const selectivity = filters.reduce((product, filter) => product * filter.selectivity, 1);
   const rows = source.rows * selectivity;
   const order: OrderPath = inOrder ? "source" : sortIndex === undefined ? "sort" : "select";
@@ -204,7 +208,7 @@ function finish(
   let cost = source.setUp + visited * source.perRow;
   let reaching = visited;
   for (const filter of filters) {
-    const isScattered = source.path === "walk" || reaching * 8 < context.size;
+    const isScattered = source.path === "walk" || reaching * 8 < segment.size;
     cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
     reaching *= filter.selectivity;
   }
@@ -213,9 +217,23 @@ function finish(
   return { source, filters, order, sort, scatteredRows, offset, limit, rows, cost };
 }
 
+/** What removes the dead rows that a source hands out. */
+function alive({ dead, size }: Segment): FilterPlan {
+  return {
+    path: "alive",
+    criteria: [],
+    selectivity: 1 - dead.count / size,
+    setUp: 0,
+    perRow: costs.codeTest,
+    scattered: 0,
+    missing: [],
+    open: () => aliveFilter(dead),
+  };
+}
+
 /** Filters that remove much for little come first. */
-function byRank(a: FilterPlan, b: FilterPlan): number {
-  return rank(a) - rank(b);
+function inOrderOfRank(filters: readonly FilterPlan[]): readonly FilterPlan[] {
+  return filters.length < 2 ? filters : [...filters].sort((a, b) => rank(a) - rank(b));
 }
 
 function rank({ perRow, selectivity }: FilterPlan): number {

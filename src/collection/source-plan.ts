@@ -4,7 +4,9 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { Access, CodeSet } from "./access.ts";
 import { costs } from "./costs.ts";
 import type { FieldIndex } from "./field-index.ts";
-import type { PlanContext, SourcePlan } from "./plan.ts";
+import type { SourcePlan } from "./plan.ts";
+import type { Segment } from "./segment.ts";
+import { filledIn } from "./gaps.ts";
 import {
   BitsetSource,
   DescendingSource,
@@ -12,20 +14,22 @@ import {
   ListSource,
   openRuns,
   ScanSource,
+  StretchSource,
 } from "./source.ts";
 import { bitsetsOf, intersectLists } from "./trigram-index.ts";
 
-/** All rows, in insertion order. */
-export function scan({ size }: PlanContext): SourcePlan {
+/** All live rows, in insertion order. */
+export function scan({ size, dead }: Segment): SourcePlan {
   return {
     path: "scan",
     field: undefined,
     criteria: [],
     parts: [],
-    rows: size,
+    rows: size - dead.count,
+    hasDead: false,
     setUp: 0,
     perRow: costs.scanRow,
-    open: () => new ScanSource(size),
+    open: () => new ScanSource(size, dead),
   };
 }
 
@@ -37,6 +41,7 @@ export function nothing(criterion: ParsedCriterion): SourcePlan {
     criteria: [criterion],
     parts: [],
     rows: 0,
+    hasDead: false,
     setUp: 0,
     perRow: 0,
     open: () => new ScanSource(0),
@@ -45,20 +50,33 @@ export function nothing(criterion: ParsedCriterion): SourcePlan {
 
 /** The rows of some values, in insertion order. */
 export function runsSource(
-  { size }: PlanContext,
+  { size, dead }: Segment,
   criterion: ParsedCriterion,
   { index, ranges, rows }: CodeSet,
 ): SourcePlan {
-  const isRun = isOneCode(ranges);
+  if (isOneCode(ranges)) {
+    const from = index.starts[ranges[0]!]!;
+    const to = from + rows;
+    return {
+      path: "run",
+      field: criterion.field,
+      criteria: [criterion],
+      parts: [],
+      rows: filledIn(dead.gaps(index), from, to),
+      hasDead: false,
+      setUp: 0,
+      perRow: costs.scanRow,
+      open: () => new StretchSource(index, from, to, dead),
+    };
+  }
   return {
-    path: isRun ? "run" : "runs",
+    path: "runs",
     field: criterion.field,
     criteria: [criterion],
     parts: [],
     rows,
-    setUp: isRun
-      ? 0
-      : Math.min(rows * costs.gatherRow * 8, rows * costs.gatherRow + size * costs.bitsetRow),
+    hasDead: true,
+    setUp: Math.min(rows * costs.gatherRow * 8, rows * costs.gatherRow + size * costs.bitsetRow),
     perRow: costs.scanRow,
     open: () => openRuns(index, ranges, rows),
   };
@@ -76,6 +94,7 @@ export function trigramSource(accesses: readonly Access[]): SourcePlan {
     criteria: accesses.map(({ criterion }) => criterion),
     parts: [],
     rows: shortest.count,
+    hasDead: true,
     setUp: shortest.rows === undefined ? 0 : shortest.count * costs.trigramRow,
     perRow: costs.trigramRow,
     open: () =>
@@ -85,8 +104,9 @@ export function trigramSource(accesses: readonly Access[]): SourcePlan {
   };
 }
 
-/** The rows in the order of an index, or of the stretch of it that a criterion selects. */
+/** The live rows in the order of an index, or of the stretch of it that a criterion selects. */
 export function walk(
+  { dead }: Segment,
   field: string,
   descending: boolean,
   index: FieldIndex,
@@ -100,12 +120,13 @@ export function walk(
     field,
     criteria: restricting === undefined ? [] : [restricting.criterion],
     parts: [],
-    rows: index.count([from, to]),
+    rows: filledIn(dead.gaps(index), index.starts[from]!, index.starts[to]!),
+    hasDead: false,
     setUp: 0,
     perRow: costs.walkRow,
     open: () =>
       descending
-        ? new DescendingSource(index, from, to)
-        : new ListSource(index.order, index.starts[from], index.starts[to]),
+        ? new DescendingSource(index, from, to, dead)
+        : new StretchSource(index, index.starts[from]!, index.starts[to]!, dead),
   };
 }

@@ -4,7 +4,9 @@
 // Source: P. Boncz, M. Zukowski, N. Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 
 import { addRows, createBitset, type Bitset } from "./bitset.ts";
+import { DeadRows } from "./dead-rows.ts";
 import type { CodeRanges, FieldIndex } from "./field-index.ts";
+import { filledIn, passFilled } from "./gaps.ts";
 
 export interface Source {
   /** Writes the next rows to the batch, at most `capacity`, at least 32. Returns how many; 0 at the end. */
@@ -13,16 +15,31 @@ export interface Source {
   skip(count: number): void;
 }
 
-/** All rows in insertion order. */
+/** All live rows in insertion order. */
 export class ScanSource implements Source {
   #row = 0;
   readonly #end: number;
+  readonly #dead: DeadRows;
 
-  constructor(rows: number) {
+  constructor(rows: number, dead = DeadRows.NONE) {
     this.#end = rows;
+    this.#dead = dead;
   }
 
   next(batch: Uint32Array, capacity: number): number {
+    const dead = this.#dead;
+    if (dead.count === 0) return this.#nextOfAll(batch, capacity);
+    let row = this.#row;
+    let length = 0;
+    for (; row < this.#end && length < capacity; row++) {
+      batch[length] = row;
+      length += dead.has(row) ? 0 : 1;
+    }
+    this.#row = row;
+    return length;
+  }
+
+  #nextOfAll(batch: Uint32Array, capacity: number): number {
     const from = this.#row;
     const length = Math.min(capacity, this.#end - from);
     for (let i = 0; i < length; i++) batch[i] = from + i;
@@ -31,20 +48,59 @@ export class ScanSource implements Source {
   }
 
   skip(count: number): void {
-    this.#row = Math.min(this.#end, this.#row + count);
+    this.#row = Math.min(this.#end, passFilled(this.#dead.gaps(undefined), this.#row, count));
   }
 }
 
-/** Rows that are listed, or a stretch of them. */
-export class ListSource implements Source {
-  readonly #rows: Uint32Array;
+/** The live rows of a stretch of an index, in its order. */
+export class StretchSource implements Source {
+  readonly #index: FieldIndex;
   #position: number;
   readonly #end: number;
+  readonly #dead: DeadRows;
 
-  constructor(rows: Uint32Array, from = 0, to = rows.length) {
-    this.#rows = rows;
+  constructor(index: FieldIndex, from: number, to: number, dead: DeadRows) {
+    this.#index = index;
     this.#position = from;
     this.#end = to;
+    this.#dead = dead;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const { order } = this.#index;
+    const dead = this.#dead;
+    const end = this.#end;
+    let position = this.#position;
+    let length = 0;
+    if (dead.count === 0) {
+      const stop = Math.min(end, position + capacity);
+      while (position < stop) batch[length++] = order[position++]!;
+    } else {
+      while (position < end && length < capacity) {
+        const row = order[position++]!;
+        batch[length] = row;
+        length += dead.has(row) ? 0 : 1;
+      }
+    }
+    this.#position = position;
+    return length;
+  }
+
+  skip(count: number): void {
+    const gaps = this.#dead.gaps(this.#index);
+    this.#position = Math.min(this.#end, passFilled(gaps, this.#position, count));
+  }
+}
+
+/** Rows that are listed. */
+export class ListSource implements Source {
+  readonly #rows: Uint32Array;
+  #position = 0;
+  readonly #end: number;
+
+  constructor(rows: Uint32Array) {
+    this.#rows = rows;
+    this.#end = rows.length;
   }
 
   next(batch: Uint32Array, capacity: number): number {
@@ -109,33 +165,41 @@ export class BitsetSource implements Source {
   }
 }
 
-/** The rows of a stretch of codes in descending order of value; rows of one value in insertion order. */
+/**
+ * The live rows of a stretch of codes in descending order of value; rows of one value in insertion
+ * order.
+ */
 export class DescendingSource implements Source {
-  readonly #order: Uint32Array;
-  readonly #starts: Uint32Array;
+  readonly #index: FieldIndex;
   readonly #low: number;
+  readonly #dead: DeadRows;
   /** The code whose run is being read, and the next position in it. */
   #code: number;
   #position: number;
 
-  constructor({ order, starts }: FieldIndex, low: number, high: number) {
-    this.#order = order;
-    this.#starts = starts;
+  constructor(index: FieldIndex, low: number, high: number, dead = DeadRows.NONE) {
+    this.#index = index;
     this.#low = low;
+    this.#dead = dead;
     this.#code = high - 1;
-    this.#position = starts[Math.max(low, high - 1)]!;
+    this.#position = index.starts[Math.max(low, high - 1)]!;
   }
 
   next(batch: Uint32Array, capacity: number): number {
-    const order = this.#order;
-    const starts = this.#starts;
+    const { order, starts } = this.#index;
+    const dead = this.#dead;
+    const hasDead = dead.count > 0;
     const low = this.#low;
     let code = this.#code;
     let position = this.#position;
     let length = 0;
     while (code >= low) {
-      const end = Math.min(starts[code + 1]!, position + capacity - length);
-      while (position < end) batch[length++] = order[position++]!;
+      const end = starts[code + 1]!;
+      while (position < end && length < capacity) {
+        const row = order[position++]!;
+        batch[length] = row;
+        length += hasDead && dead.has(row) ? 0 : 1;
+      }
       if (length === capacity) break;
       if (--code >= low) position = starts[code]!;
     }
@@ -146,28 +210,31 @@ export class DescendingSource implements Source {
 
   skip(count: number): void {
     if (this.#code < this.#low) return;
-    const starts = this.#starts;
-    const left = starts[this.#code + 1]! - this.#position;
+    const { starts } = this.#index;
+    const gaps = this.#dead.gaps(this.#index);
+    const left = filledIn(gaps, this.#position, starts[this.#code + 1]!);
     if (count < left) {
-      this.#position += count;
+      this.#position = passFilled(gaps, this.#position, count);
       return;
     }
-    // The rows passed end where what is left of the stretch, counted from its low end, starts.
-    const rest = starts[this.#code]! - (count - left);
-    if (rest <= starts[this.#low]!) {
+    // What is left of the stretch after the rows passed, counted from its low end.
+    const first = starts[this.#low]!;
+    const rest = filledIn(gaps, first, starts[this.#code]!) - (count - left);
+    if (rest <= 0) {
       this.#code = this.#low - 1;
       return;
     }
-    // The run that holds position rest − 1, the last one that is not passed altogether.
+    // The run that holds the last row that is left: the last one that is not passed altogether.
     let low = this.#low;
     let high = this.#code - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (starts[middle]! < rest) low = middle;
+      if (filledIn(gaps, first, starts[middle]!) < rest) low = middle;
       else high = middle - 1;
     }
     this.#code = low;
-    this.#position = starts[low]! + (starts[low + 1]! - rest);
+    const passed = filledIn(gaps, first, starts[low + 1]!) - rest;
+    this.#position = passFilled(gaps, starts[low]!, passed);
   }
 }
 
@@ -180,12 +247,8 @@ export function isOneCode(ranges: CodeRanges): boolean {
 /** From this share of the rows on, a bitset puts them in order faster than a sort. */
 const DENSE = 1 / 64;
 
-/** The rows of some codes of an index, in insertion order. */
+/** The rows of several codes of an index, dead ones included, in insertion order. */
 export function openRuns(index: FieldIndex, ranges: CodeRanges, rows: number): Source {
-  if (isOneCode(ranges)) {
-    const code = ranges[0]!;
-    return new ListSource(index.order, index.starts[code], index.starts[code + 1]);
-  }
   if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfRuns(index, ranges)]);
   const list = new Uint32Array(rows);
   let length = 0;

@@ -70,3 +70,9 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
+
+export type AnyFunction = (...given: unknown[]) => unknown;
+
+export function isFunction(value: unknown): value is AnyFunction {
+  return typeof value === "function";
+}

@@ -111,6 +111,12 @@ export type ContactInput = InputOf<typeof Contact> & {
   readonly fields?: Readonly<Record<string, string | number | bigint | null | undefined>>;
 };
 
+/** The member of a Contact's input that holds the id of its List. */
+export const LIST_MEMBER = "list";
+
+/** A Contact as it is given to a Batch of several Lists, with the id of its own. */
+export type BatchContactInput = ContactInput & { readonly list?: string | number | bigint };
+
 /** A Contact field or List Field criterion; List Fields are known only when a Batch is loaded. */
 export type ContactCriteria = readonly (
   | readonly [

@@ -1,6 +1,7 @@
 // From the service's input, Files and Batches, to the collections it answers from (rule V8).
 
 import { Collection } from "../collection/collection.ts";
+import { Format } from "../collection/format.ts";
 import { Loader } from "../collection/load.ts";
 import type { CriteriaOptions } from "../criteria/parse.ts";
 import { describe, member, InputError } from "../schema/errors.ts";
@@ -11,10 +12,12 @@ import {
   Contact,
   defineBatchContact,
   LIST_FIELDS_MEMBER,
+  LIST_MEMBER,
+  type BatchContactInput,
   type ContactInput,
   type ListFieldTypes,
 } from "./contact.ts";
-import { completeNames, File } from "./file.ts";
+import { completeNames, File, type FileInput } from "./file.ts";
 
 /** A Batch as it is given. */
 export interface BatchInput {
@@ -31,47 +34,35 @@ export interface ListInput {
   readonly contacts: Iterable<ContactInput>;
 }
 
+/** The Files of a service. */
+export type Files = Collection<typeof File, FileInput>;
+
+/** The Contacts of a Batch. */
+export type BatchContactCollection = Collection<typeof Contact, BatchContactInput>;
+
 /** A Batch: one collection, the Contacts of its Lists one after the other (rule P7). */
 export interface Batch {
   readonly id: string;
-  readonly contacts: Collection<typeof Contact>;
-  readonly lists: readonly BatchList[];
+  readonly contacts: BatchContactCollection;
+  /** The ids of its Lists. */
+  readonly lists: readonly string[];
 }
 
-/** A List of a Batch, and where its Contacts stand: from the end of the one before to `end`. */
-export interface BatchList {
-  readonly id: string;
-  readonly end: number;
+export function loadFiles(input: unknown, options: Required<CriteriaOptions>): Files {
+  const format = new Format(File, { complete: completeNames });
+  const loader = new Loader(format);
+  loader.add(input, "files");
+  return Collection.of(File, format, loader.finish(), options);
 }
 
-export function loadFiles(
-  input: unknown,
-  options: Required<CriteriaOptions>,
-): Collection<typeof File> {
-  const loader = new Loader(File);
-  loader.add(completed(iterate(input, "files")), { path: "files" });
-  return Collection.of(File, loader.finish(), options);
-}
-
-function* completed(inputs: Iterable<unknown>): Iterable<unknown> {
-  let index = 0;
-  for (const input of inputs) {
-    const path = `files[${index++}]`;
-    yield reading(path, () => completeNames(input));
-  }
-}
-
-export function loadBatches(
-  input: unknown,
-  options: Required<CriteriaOptions>,
-): ReadonlyMap<string, Batch> {
-  const batches = new Map<string, Batch>();
+export function loadBatches(input: unknown, options: Required<CriteriaOptions>): Batch[] {
+  const batches: Batch[] = [];
   let index = 0;
   for (const each of iterate(input, "batches")) {
     const path = `batches[${index++}]`;
     const batch = loadBatch(each, path, options);
-    if (batches.has(batch.id)) throw duplicate(path, "Batch", batch.id);
-    batches.set(batch.id, batch);
+    if (batches.some(({ id }) => id === batch.id)) throw duplicate(path, "Batch", batch.id);
+    batches.push(batch);
   }
   return batches;
 }
@@ -106,19 +97,25 @@ function loadBatch(input: unknown, path: string, options: Required<CriteriaOptio
   }
 
   const schema = defineBatchContact(listFields);
-  const loader = new Loader(schema);
-  const lists = sources.map(({ id: listId, path: contactsPath, fields, contacts }) => {
-    loader.add(contacts, {
-      path: contactsPath,
-      nestUnder: LIST_FIELDS_MEMBER,
-      nested: fields.keys(),
-    });
-    return Object.freeze({ id: listId, end: loader.size });
+  const lists = sources.map(({ id: listId, fields }) => ({
+    id: listId,
+    nested: new Set(fields.keys()),
+  }));
+  const format = new Format(schema, {
+    nestUnder: LIST_FIELDS_MEMBER,
+    groups: { name: "List", member: LIST_MEMBER, all: lists },
   });
+  const loader = new Loader(format);
+  sources.forEach((source, list) => loader.add(source.contacts, source.path, list));
   return Object.freeze({
     id,
-    contacts: Collection.of(schema, loader.finish(), options),
-    lists: Object.freeze(lists),
+    contacts: Collection.of<typeof Contact, BatchContactInput>(
+      schema,
+      format,
+      loader.finish(),
+      options,
+    ),
+    lists: Object.freeze(lists.map(({ id: listId }) => listId)),
   });
 }
 

@@ -1,6 +1,5 @@
 // The two operations: their parameters, checked from left to right, and their results.
 
-import type { Collection } from "../collection/collection.ts";
 import {
   parseParameters,
   QueryError,
@@ -13,14 +12,9 @@ import { toWireInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ContactRecord } from "./contact.ts";
 import { ServiceError } from "./errors.ts";
-import type { File, FileRecord } from "./file.ts";
+import type { FileRecord } from "./file.ts";
 import type { Batch } from "./load.ts";
-
-/** What the operations answer from. */
-export interface ServiceState {
-  readonly files: Collection<typeof File>;
-  readonly batches: ReadonlyMap<string, Batch>;
-}
+import type { ServiceState } from "./store.ts";
 
 export interface MethodOptions extends Required<CriteriaOptions> {
   /** What a limit of 0 means (rule E12). */
@@ -94,21 +88,19 @@ function parsePage(
   }
 }
 
-function findBatch(batches: ReadonlyMap<string, Batch>, batchId: unknown): Batch {
+function findBatch(batches: ServiceState["batches"], batchId: unknown): Batch {
   const id = typeof batchId === "bigint" ? undefined : toWireInteger(batchId);
   if (id === undefined) {
     throw new ServiceError(308, `batch_id: must be an integer, not ${describe(batchId)}`);
   }
-  const batch = batches.get(id);
+  const batch = batches[id];
   if (batch === undefined) throw new ServiceError(308, `batch_id: there is no Batch ${id}`);
   return batch;
 }
 
-/** Groups the records of a page, in its order, by the List in whose stretch of the Batch they stand. */
+/** Groups the records of a page, in its order, by their Lists. */
 function groupByList({ contacts, lists }: Batch, query: ParsedQuery): BatchContacts {
   const groups = lists.map((): ContactRecord[] => []);
-  contacts.forEachSelected(query, (record, position) => {
-    groups[lists.findIndex(({ end }) => position < end)]?.push(record);
-  });
-  return Object.fromEntries(lists.map(({ id }, position) => [id, groups[position] ?? []]));
+  contacts.forEachSelected(query, (record, list) => groups[list]?.push(record));
+  return Object.fromEntries(lists.map((id, list) => [id, groups[list] ?? []]));
 }

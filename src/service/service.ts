@@ -1,10 +1,10 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
-import type { Collection } from "../collection/collection.ts";
+import type { Patch } from "../collection/patch.ts";
 import type { SortOrder } from "../collection/query.ts";
 import { readCriteriaOptions } from "../criteria/parse.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";
-import { readMembers } from "../schema/input.ts";
+import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
 import type { FieldName } from "../schema/schema.ts";
 import type { ContactCriteria } from "./contact.ts";
 import {
@@ -17,8 +17,9 @@ import {
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { File, FileCriteria, FileInput, FileRecord } from "./file.ts";
-import { loadBatches, loadFiles, type Batch, type BatchInput } from "./load.ts";
-import { methods, type BatchContacts, type MethodOptions, type ServiceState } from "./methods.ts";
+import { loadBatches, loadFiles, type Batch, type BatchInput, type Files } from "./load.ts";
+import { methods, type BatchContacts, type MethodOptions } from "./methods.ts";
+import { stateOf, Store, type ServiceChange, type ServiceDraft, type Subscriber } from "./store.ts";
 
 export interface ServiceOptions {
   /** The Files. Default: none. */
@@ -30,7 +31,7 @@ export interface ServiceOptions {
    * **Without it every non-empty string is accepted.**
    */
   readonly authenticate?: ((apiKey: string) => boolean) | undefined;
-  /** Receives what an unexpected failure threw; the caller sees only error 100. */
+  /** Receives what an unexpected failure or a subscriber threw; the caller sees at most error 100. */
   readonly onInternalError?: ((thrown: unknown) => void) | undefined;
   /** How many criteria a request may have. Default 1,000. */
   readonly maxCriteria?: number | undefined;
@@ -83,11 +84,39 @@ export interface Service {
   /** {@link Service.dispatch} from JSON text to JSON text. Never throws. */
   dispatchJson(text: string): string;
 
-  /** The Files, to be prepared, explained, or queried as any collection. */
-  readonly files: Collection<typeof File>;
+  /** The Files as they are now, to be prepared, explained, or queried as any collection. */
+  readonly files: Files;
 
   /** The Batches by id; each holds the Contacts of all its Lists as one collection. */
   readonly batches: Readonly<Record<string, Batch>>;
+
+  /**
+   * Changes what the service answers from, as a whole or not at all. Then tells the subscribers.
+   *
+   * @param recipe an Immer recipe: puts changed collections in the place of the Files and of the
+   *   Contacts of Batches
+   * @returns what changed
+   * @throws InputError where the recipe leaves something else there, or returns a promise; whatever
+   *   the recipe throws
+   */
+  update(recipe: (draft: ServiceDraft) => unknown): ServiceChange;
+
+  /**
+   * Applies patches of a change, all of them or none, as when one is undone by its
+   * `inversePatches` or repeated on another service of the same data. Then tells the subscribers.
+   *
+   * @returns what changed
+   * @throws InputError with the number of the patch that does not fit
+   */
+  applyPatches(patches: Iterable<Patch>): ServiceChange;
+
+  /**
+   * Has a function called after each change, in the order of changes. What it throws goes to
+   * `onInternalError`, and concerns nobody else.
+   *
+   * @returns a function that ends this
+   */
+  subscribe(subscriber: Subscriber): () => void;
 }
 
 /**
@@ -98,10 +127,10 @@ export interface Service {
  */
 export function createService(options: ServiceOptions = {}): Service {
   const { authenticate, onInternalError, files, batches, methodOptions } = readOptions(options);
-  const state: ServiceState = {
-    files: loadFiles(files, methodOptions),
-    batches: loadBatches(batches, methodOptions),
-  };
+  const store = new Store(
+    stateOf(loadFiles(files, methodOptions), loadBatches(batches, methodOptions)),
+    (thrown) => void internalError(thrown),
+  );
 
   /** Reports what an unexpected failure threw, and hides it behind code 100 (rule E9). */
   function internalError(thrown: unknown): ServiceError {
@@ -141,7 +170,7 @@ export function createService(options: ServiceOptions = {}): Service {
       const method = methods[parseMethod(request.method)];
       const [apiKey, ...parameters] = request.params;
       authorize(apiKey);
-      return succeed(request.id, method(state, parameters, methodOptions));
+      return succeed(request.id, method(store.state, parameters, methodOptions));
     } catch (thrown) {
       return fail(request.id, toServiceError(thrown));
     }
@@ -173,16 +202,20 @@ export function createService(options: ServiceOptions = {}): Service {
 
   return Object.freeze({
     searchFiles: (...parameters: unknown[]) =>
-      plain(() => methods.searchFiles(state, parameters, methodOptions)),
+      plain(() => methods.searchFiles(store.state, parameters, methodOptions)),
     getBatchContacts: (...parameters: unknown[]) =>
-      plain(() => methods.getBatchContacts(state, parameters, methodOptions)),
+      plain(() => methods.getBatchContacts(store.state, parameters, methodOptions)),
     dispatch,
     dispatchJson,
-    files: state.files,
-    // No prototype: `constructor` is not the id of a Batch.
-    batches: Object.freeze(
-      Object.setPrototypeOf(Object.fromEntries(state.batches), null) as Record<string, Batch>,
-    ),
+    get files() {
+      return store.state.files;
+    },
+    get batches() {
+      return store.state.batches;
+    },
+    update: (recipe: unknown) => store.update(recipe),
+    applyPatches: (patches: unknown) => store.applyPatches(patches),
+    subscribe: (subscriber: unknown) => store.subscribe(subscriber),
   });
 }
 
@@ -227,12 +260,6 @@ function readOptions(input: unknown): Settings {
 function functionOrNone(given: unknown, name: string): AnyFunction | undefined {
   if (given === undefined || isFunction(given)) return given;
   throw new InputError(`options.${name}`, `must be a function, not ${describe(given)}`);
-}
-
-type AnyFunction = (...given: unknown[]) => unknown;
-
-function isFunction(value: unknown): value is AnyFunction {
-  return typeof value === "function";
 }
 
 function oneOrNone<Value extends string>(

@@ -1,0 +1,95 @@
+// Which rows of a segment are dead: removed, or replaced by a later version in another segment.
+// Sets of them are persistent: one with more rows shares all but the chunks that change.
+
+import type { FieldIndex } from "./field-index.ts";
+import { mergeGaps, NO_GAPS, type Gaps } from "./gaps.ts";
+
+/** A chunk is a bitset of 1,024 rows. */
+const CHUNK_BITS = 10;
+const CHUNK_WORDS = (1 << CHUNK_BITS) >>> 5;
+const CHUNK_MASK = (1 << CHUNK_BITS) - 1;
+
+type Chunk = Uint32Array | undefined;
+
+/** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
+type Order = FieldIndex | undefined;
+
+/** Where few die, what is known of the order of those before is carried over. */
+const FEW = 64;
+
+export class DeadRows {
+  static readonly NONE = new DeadRows([], 0, new Map());
+
+  /** How many rows are dead. */
+  readonly count: number;
+  readonly #chunks: readonly Chunk[];
+  readonly #gaps: Map<Order, Gaps>;
+
+  private constructor(chunks: readonly Chunk[], count: number, gaps: Map<Order, Gaps>) {
+    this.#chunks = chunks;
+    this.count = count;
+    this.#gaps = gaps;
+  }
+
+  has(row: number): boolean {
+    const chunk = this.#chunks[row >>> CHUNK_BITS];
+    return chunk !== undefined && ((chunk[(row & CHUNK_MASK) >>> 5]! >>> (row & 31)) & 1) === 1;
+  }
+
+  /**
+   * These rows and more, none of which is among them.
+   * Cost: that of the chunks of the new rows, and a pointer for each 1,024 rows of the segment.
+   */
+  with(rows: Uint32Array): DeadRows {
+    const chunks = this.#chunks.slice();
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      const number = row >>> CHUNK_BITS;
+      while (chunks.length <= number) chunks.push(undefined);
+      let chunk = chunks[number];
+      if (chunk === undefined || chunk === this.#chunks[number]) {
+        chunk = chunk?.slice() ?? new Uint32Array(CHUNK_WORDS);
+        chunks[number] = chunk;
+      }
+      chunk[(row & CHUNK_MASK) >>> 5]! |= 1 << (row & 31);
+    }
+    const gaps = new Map<Order, Gaps>();
+    if (rows.length <= FEW) {
+      for (const [order, known] of this.#gaps)
+        gaps.set(order, mergeGaps(known, sorted(order, rows)));
+    }
+    return new DeadRows(chunks, this.count + rows.length, gaps);
+  }
+
+  /** Where the dead rows stand in an order of the rows, ascending. */
+  gaps(order: Order): Gaps {
+    if (this.count === 0) return NO_GAPS;
+    let gaps = this.#gaps.get(order);
+    if (gaps === undefined) {
+      gaps = sorted(order, this.but(DeadRows.NONE));
+      this.#gaps.set(order, gaps);
+    }
+    return gaps;
+  }
+
+  /** The rows that are in this set and not in another one, ascending. */
+  but(other: DeadRows): Uint32Array {
+    const rows: number[] = [];
+    for (let number = 0; number < this.#chunks.length; number++) {
+      const chunk = this.#chunks[number];
+      const others = other.#chunks[number];
+      if (chunk === undefined || chunk === others) continue;
+      for (let word = 0; word < CHUNK_WORDS; word++) {
+        let bits = chunk[word]! & ~(others?.[word] ?? 0);
+        for (; bits !== 0; bits &= bits - 1) {
+          rows.push((number << CHUNK_BITS) + (word << 5) + 31 - Math.clz32(bits & -bits));
+        }
+      }
+    }
+    return Uint32Array.from(rows);
+  }
+}
+
+function sorted(order: Order, rows: Uint32Array): Gaps {
+  return (order === undefined ? rows.slice() : rows.map((row) => order.positionOf(row))).sort();
+}

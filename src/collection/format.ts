@@ -1,0 +1,165 @@
+// How the records of a collection are written: as they are given, as recipes draft them, and as
+// patches carry them. Fields that records do not carry may be nested under a member of their own,
+// and a member may name the group that a record belongs to.
+
+import { describe, InputError, quote } from "../schema/errors.ts";
+import type { Field, WireValue } from "../schema/field.ts";
+import { toWireInteger } from "../schema/integer.ts";
+import type { CreateRecord, Schema } from "../schema/schema.ts";
+import type { Rows } from "./rows.ts";
+
+export interface FormatOptions {
+  /** Completes a record before it is checked. */
+  readonly complete?: (input: unknown) => unknown;
+  /** The member that holds the fields that are not stored. Default: they stand beside the others. */
+  readonly nestUnder?: string;
+  readonly groups?: Groups;
+}
+
+/** A division of the records, such as the Lists of a Batch. */
+export interface Groups {
+  /** What a group is called in errors. */
+  readonly name: string;
+  /** The member of a record that holds the id of its group. */
+  readonly member: string;
+  readonly all: readonly Group[];
+}
+
+export interface Group {
+  /** A canonical integer. */
+  readonly id: string;
+  /** Those of the nested fields that its records have. */
+  readonly nested: ReadonlySet<string>;
+}
+
+/** Members of an input record that are not fields, in place of a field's position. */
+export const NESTED = -1;
+export const GROUP = -2;
+
+/** A part of an input record: the members that it may have. */
+export class Part {
+  readonly #positions: ReadonlyMap<string, number>;
+  /** The members of the record before and their positions: most records have the same. */
+  #names: readonly string[] = [];
+  #last: readonly number[] = [];
+
+  constructor(positions: ReadonlyMap<string, number>) {
+    this.#positions = positions;
+  }
+
+  /** The position of each of these members: of a field, NESTED or GROUP. */
+  positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
+    if (!isSame(names, this.#names)) {
+      this.#last = names.map((name) => {
+        const position = this.#positions.get(name);
+        if (position !== undefined) return position;
+        throw new InputError(path.text(), `has the unknown field ${quote(name)}`);
+      });
+      this.#names = names;
+    }
+    return this.#last;
+  }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** A field's position in the schema, under its name. */
+export interface Place {
+  readonly name: string;
+  readonly position: number;
+}
+
+export class Format {
+  readonly schema: Schema;
+  readonly create: CreateRecord;
+  readonly names: readonly string[];
+  readonly fields: readonly Field[];
+  /** The fields that records do not carry. */
+  readonly unstored: readonly Place[];
+  readonly unique: readonly Place[];
+  readonly complete: ((input: unknown) => unknown) | undefined;
+  readonly nestUnder: string | undefined;
+  readonly groups: Groups | undefined;
+  /** A whole record, and one whose group is known from elsewhere. */
+  readonly whole: Part;
+  readonly ungrouped: Part;
+  /** What is nested in the records of each group; of all records, where there are no groups. */
+  readonly #nested: readonly Part[];
+
+  constructor(schema: Schema, { complete, nestUnder, groups }: FormatOptions = {}) {
+    const places = Object.keys(schema.fields).map((name, position) => ({ name, position }));
+    this.schema = schema;
+    this.create = schema.create;
+    this.names = places.map(({ name }) => name);
+    this.fields = Object.values(schema.fields);
+    this.unstored = places.filter(({ position }) => this.fields[position]?.stored === false);
+    this.unique = places.filter(({ position }) => this.fields[position]?.unique === true);
+    this.complete = complete;
+    this.nestUnder = nestUnder;
+    this.groups = groups;
+
+    const outer =
+      nestUnder === undefined ? places : places.filter((place) => !this.unstored.includes(place));
+    const members = positionsOf(outer);
+    if (nestUnder !== undefined) members.set(nestUnder, NESTED);
+    this.ungrouped = new Part(members);
+    this.whole =
+      groups === undefined ? this.ungrouped : new Part(new Map(members).set(groups.member, GROUP));
+    this.#nested =
+      groups === undefined
+        ? [new Part(positionsOf(this.unstored))]
+        : groups.all.map(
+            ({ nested }) =>
+              new Part(positionsOf(this.unstored.filter(({ name }) => nested.has(name)))),
+          );
+  }
+
+  nameOf(position: number): string {
+    return this.names[position] ?? "";
+  }
+
+  /** What may be nested in a record of a group. */
+  nestedIn(group: number): Part {
+    return this.#nested[group] ?? this.whole;
+  }
+
+  /** The number of the group that a record names, or an error that says what it may name. */
+  groupOf(given: unknown, path: { text(name?: string): string }): number {
+    if (this.groups === undefined) return 0;
+    const { name, member, all } = this.groups;
+    if (given === undefined && all.length === 1) return 0;
+    const id = toWireInteger(given);
+    const group = all.findIndex((other) => other.id === id);
+    if (group >= 0) return group;
+    throw new InputError(
+      path.text(member),
+      given === undefined
+        ? `is missing: the record's ${name} must be named`
+        : `must be the id of a ${name} of the Batch, not ${describe(given)}`,
+    );
+  }
+
+  /** A row as a whole record would be given, in wire form; frozen only where it is the record itself. */
+  write({ records, columns, groups }: Rows, row: number): Readonly<Record<string, unknown>> {
+    const record = records[row]!;
+    if (this.groups === undefined && this.unstored.length === 0) return record;
+    const group = groups === undefined ? undefined : this.groups?.all[groups[row]!];
+    const unstored: Record<string, WireValue> = {};
+    for (const { name } of this.unstored) {
+      if (group?.nested.has(name) !== false) unstored[name] = columns.get(name)?.[row] ?? null;
+    }
+    return {
+      ...record,
+      ...(this.nestUnder === undefined ? unstored : { [this.nestUnder]: unstored }),
+      ...(group === undefined ? {} : { [this.groups!.member]: group.id }),
+    };
+  }
+}
+
+function positionsOf(places: readonly Place[]): Map<string, number> {
+  return new Map(places.map(({ name, position }) => [name, position]));
+}

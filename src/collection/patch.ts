@@ -1,0 +1,267 @@
+// Patches: what turned one collection into another, as plain JSON in the form that Immer's users
+// know. A path starts with the key of a row, which is its own for life.
+
+import { alternatives, describe, InputError } from "../schema/errors.ts";
+import { iterate, readMembers, reading } from "../schema/input.ts";
+import type { WireRecord } from "../schema/schema.ts";
+import type { Format } from "./format.ts";
+import type { Segment } from "./segment.ts";
+import type { Location, Snapshot } from "./snapshot.ts";
+
+/**
+ * A change: a record that was added, removed or replaced, at the path `[key]`; or a field of a
+ * record, at the path `[key, field]`.
+ */
+export interface Patch {
+  readonly op: "add" | "remove" | "replace";
+  readonly path: readonly (string | number)[];
+  /** A record as a whole, or the value of a field; in wire form. */
+  readonly value?: unknown;
+}
+
+export interface Patches {
+  /** Turn the collection before into the one after. */
+  readonly patches: readonly Patch[];
+  /** Turn it back. */
+  readonly inversePatches: readonly Patch[];
+}
+
+/** A record as {@link Format.write} writes it. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/**
+ * The patches between two snapshots.
+ * Cost: what they share counts nothing, so it grows with the rows of segments that only one holds.
+ */
+export function patchesBetween(before: Snapshot, after: Snapshot, format: Format): Patches {
+  const patches: Patch[] = [];
+  const inversePatches: Patch[] = [];
+  const write = ({ segment: { rows }, row }: Location): Document => format.write(rows, row);
+  for (const { key, old, young } of differences(before, after)) {
+    if (old !== undefined && young !== undefined) {
+      addChanges(write(old), write(young), [key], patches, inversePatches);
+    } else if (young !== undefined) {
+      patches.push({ op: "add", path: [key], value: write(young) });
+      inversePatches.push({ op: "remove", path: [key] });
+    } else if (old !== undefined) {
+      patches.push({ op: "remove", path: [key] });
+      inversePatches.push({ op: "add", path: [key], value: write(old) });
+    }
+  }
+  return { patches, inversePatches };
+}
+
+interface Difference {
+  readonly key: number;
+  readonly old: Location | undefined;
+  readonly young: Location | undefined;
+}
+
+/** The rows that are not the same in two snapshots, in the order of keys. */
+function* differences(before: Snapshot, after: Snapshot): Generator<Difference> {
+  const gone = rowsOnlyIn(before, after);
+  const come = rowsOnlyIn(after, before);
+  let old = gone.next().value;
+  let young = come.next().value;
+  while (old !== undefined || young !== undefined) {
+    const key = Math.min(keyOf(old), keyOf(young));
+    const difference = {
+      key,
+      old: keyOf(old) === key ? old : undefined,
+      young: keyOf(young) === key ? young : undefined,
+    };
+    // A version of a record is an object of its own, wherever it is moved to.
+    if (recordOf(difference.old) !== recordOf(difference.young)) yield difference;
+    if (difference.old !== undefined) old = gone.next().value;
+    if (difference.young !== undefined) young = come.next().value;
+  }
+}
+
+function keyOf(location: Location | undefined): number {
+  return location === undefined ? Infinity : location.segment.keyOf(location.row);
+}
+
+function recordOf(location: Location | undefined): WireRecord | undefined {
+  return location?.segment.rows.records[location.row];
+}
+
+/** The live rows of a snapshot that another does not hold at the same place, in the order of keys. */
+function* rowsOnlyIn(snapshot: Snapshot, other: Snapshot): Generator<Location, undefined> {
+  const others = new Map(other.segments.map((segment) => [segment.rows, segment]));
+  const heads = snapshot.segments.map((segment) => {
+    const shared = others.get(segment.rows);
+    const rows = shared === undefined ? liveRows(segment) : shared.dead.but(segment.dead).values();
+    return { segment, rows, row: rows.next().value };
+  });
+  for (;;) {
+    let first: (typeof heads)[number] | undefined;
+    let lowest = Infinity;
+    for (const head of heads) {
+      if (head.row === undefined) continue;
+      const key = head.segment.keyOf(head.row);
+      if (key > lowest) continue;
+      first = head;
+      lowest = key;
+    }
+    if (first?.row === undefined) return undefined;
+    yield { segment: first.segment, row: first.row };
+    first.row = first.rows.next().value;
+  }
+}
+
+function* liveRows({ size, dead }: Segment): Generator<number, undefined> {
+  for (let row = 0; row < size; row++) if (!dead.has(row)) yield row;
+  return undefined;
+}
+
+/** The patches between two documents, and back. */
+function addChanges(
+  before: Document,
+  after: Document,
+  path: readonly (string | number)[],
+  patches: Patch[],
+  inversePatches: Patch[],
+): void {
+  if (before === after) return;
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, young] = [before[name], after[name]];
+    const place = [...path, name];
+    if (old === young) continue;
+    if (isDocument(old) && isDocument(young)) {
+      addChanges(old, young, place, patches, inversePatches);
+    } else {
+      patches.push(fieldPatch(place, old, young));
+      inversePatches.push(fieldPatch(place, young, old));
+    }
+  }
+}
+
+function fieldPatch(path: readonly (string | number)[], old: unknown, young: unknown): Patch {
+  if (young === undefined) return { op: "remove", path };
+  return { op: old === undefined ? "add" : "replace", path, value: young };
+}
+
+function isDocument(value: unknown): value is Document {
+  return typeof value === "object" && value !== null;
+}
+
+/** A row that patches name: where it stands, and what they make of it. */
+export interface PatchedRow {
+  readonly key: number;
+  readonly location: Location | undefined;
+  /** `undefined` where it is removed. */
+  document: unknown;
+}
+
+/** Keys above are refused, so that there is always room for the next ones. */
+const HIGHEST_KEY = 2 ** 52;
+
+/** A patch that was read, and what it is called in errors. */
+export interface PlacedPatch {
+  readonly place: string;
+  readonly op: Patch["op"];
+  readonly path: readonly unknown[];
+  readonly value: unknown;
+}
+
+/**
+ * Reads patches, each member once.
+ *
+ * @throws InputError with the number of the first that is none
+ */
+export function* readPatches(input: unknown): Generator<PlacedPatch, void> {
+  let index = 0;
+  for (const each of iterate(input, "patches")) {
+    const place = `patches[${index++}]`;
+    const { op, path, value } = readMembers(each, place, ["op", "path", "value"]);
+    if (op !== "add" && op !== "remove" && op !== "replace") {
+      throw new InputError(
+        `${place}.op`,
+        `must be ${alternatives(["add", "remove", "replace"])}, not ${describe(op)}`,
+      );
+    }
+    yield { place, op, path: readPath(path, `${place}.path`), value };
+  }
+}
+
+/** The longest path that there is: into the fields of a Contact of a Batch. */
+const LONGEST_PATH = 6;
+
+function readPath(path: unknown, place: string): readonly unknown[] {
+  return reading(place, () => {
+    if (!Array.isArray(path))
+      throw new InputError(place, `must be an array, not ${describe(path)}`);
+    if (path.length > LONGEST_PATH) throw new InputError(place, "is too long");
+    return Array.from(path as readonly unknown[]);
+  });
+}
+
+/**
+ * What patches make of the rows that they name, in the order of keys.
+ *
+ * @throws InputError with the number of the first patch that names what is not there
+ */
+export function patchedRows(
+  patches: Iterable<PlacedPatch>,
+  snapshot: Snapshot,
+  format: Format,
+): PatchedRow[] {
+  const rows = new Map<number, PatchedRow>();
+  for (const { place, op, path, value } of patches) {
+    const { key, names } = readRowPath(path, `${place}.path`);
+    let row = rows.get(key);
+    if (row === undefined) {
+      const location = snapshot.find(key);
+      const document = location && format.write(location.segment.rows, location.row);
+      row = { key, location, document };
+      rows.set(key, row);
+    }
+    const isNew = op === "add" && names.length === 0;
+    if ((row.document === undefined) !== isNew) {
+      const reason = isNew ? `there is a row ${key} already` : `there is no row ${key}`;
+      throw new InputError(`${place}.path`, reason);
+    }
+    if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
+    row.document = changed(row.document, names, op === "remove" ? undefined : value, place);
+  }
+  return [...rows.values()].sort((a, b) => a.key - b.key);
+}
+
+function readRowPath(
+  [key, ...names]: readonly unknown[],
+  place: string,
+): { key: number; names: readonly string[] } {
+  if (!isKey(key)) {
+    throw new InputError(place, `must lead to the key of a row, not to ${describe(key)}`);
+  }
+  const texts = names.filter((name) => typeof name === "string");
+  if (texts.length < names.length) {
+    throw new InputError(place, "must go on from the key with the name of a field");
+  }
+  return { key, names: texts };
+}
+
+function isKey(key: unknown): key is number {
+  return typeof key === "number" && Number.isInteger(key) && key >= 0 && key <= HIGHEST_KEY;
+}
+
+/** A document with the value at a path replaced, or removed where it is undefined. */
+function changed(
+  document: unknown,
+  [name, ...rest]: readonly string[],
+  value: unknown,
+  place: string,
+): unknown {
+  if (name === undefined) return value;
+  if (!isDocument(document)) {
+    throw new InputError(`${place}.path`, `leads to ${describe(document)}, which has no fields`);
+  }
+  return reading(place, () => {
+    // No prototype: `__proto__` is a member as any other.
+    const copy = Object.assign(Object.create(null) as Record<string, unknown>, document);
+    const next = changed(copy[name], rest, value, place);
+    if (next === undefined) Reflect.deleteProperty(copy, name);
+    else copy[name] = next;
+    return copy;
+  });
+}

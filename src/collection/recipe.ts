@@ -1,0 +1,45 @@
+// Recipes: functions that change a draft of one record, as Immer's do. A recipe sees nothing of the
+// collection, and what it makes is checked as an input record is.
+
+import { Immer } from "immer";
+import { describe, InputError } from "../schema/errors.ts";
+
+/** Freezing is left to whoever keeps what a recipe makes. */
+const immer = new Immer({ autoFreeze: false });
+
+/**
+ * What a recipe makes of a document: the same one, if it changes nothing.
+ *
+ * @param place where the document stands, for errors
+ * @throws whatever the recipe throws; InputError where it returns a promise, or both changes its
+ *   draft and returns something else
+ */
+export function runRecipe(
+  document: unknown,
+  recipe: (draft: unknown) => unknown,
+  place: string,
+): unknown {
+  let thrown: { readonly error: unknown } | undefined;
+  try {
+    return immer.produce<unknown, unknown>(document, (draft) => {
+      try {
+        return refusePromise(recipe(draft), place);
+      } catch (error) {
+        thrown = { error };
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (thrown !== undefined) throw thrown.error;
+    const reason = error instanceof Error ? error.message : describe(error);
+    throw new InputError(place, `could not be changed by the recipe: ${reason}`, { cause: error });
+  }
+}
+
+function refusePromise(result: unknown, place: string): unknown {
+  if (typeof result !== "object" || result === null) return result;
+  if (!("then" in result) || typeof result.then !== "function") return result;
+  // Its draft is gone when the promise goes on: what it then throws is already answered here.
+  void Promise.resolve(result).catch(() => undefined);
+  throw new InputError(place, "the recipe returned a promise; it must change its draft at once");
+}

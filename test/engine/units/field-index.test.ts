@@ -1,0 +1,168 @@
+// The index of a field, beside what it is said to be: the distinct values in order, each row's
+// position among them, and the rows by position.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FieldIndex } from "../../../src/collection/field-index.ts";
+import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
+import { settings } from "../../property.ts";
+
+type Column = readonly (string | null)[];
+
+const Row = defineSchema({ text: string({ nullable: true }), number: int({ nullable: true }) });
+
+const FIELD_OF = { string: "text", int: "number" } as const;
+
+function indexOf(type: "int" | "string", column: Column): FieldIndex {
+  return new FieldIndex(type, column.length, (row) => column[row] ?? null);
+}
+
+/** Sorted as the type wants: code points compared as UTF-8 bytes are, integers by number. */
+function distinct(type: "int" | "string", column: Column): string[] {
+  const values = [...new Set(column)].filter((value) => value !== null);
+  return type === "int"
+    ? values.sort((a, b) => Number(a) - Number(b))
+    : values.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+function expectIndexed(type: "int" | "string", column: Column): void {
+  const index = indexOf(type, column);
+  const values = [null, ...distinct(type, column)];
+  expect(index.values).toEqual(values);
+  expect(Array.from(index.codes)).toEqual(column.map((value) => values.indexOf(value)));
+  const codeOf = (row: number) => index.codes[row] ?? -1;
+  const rows = [...column.keys()];
+  expect(Array.from(index.order)).toEqual(rows.toSorted((a, b) => codeOf(a) - codeOf(b)));
+  expect(Array.from(index.starts)).toEqual(
+    [...values, undefined].map((_, code) => rows.filter((row) => codeOf(row) < code).length),
+  );
+  expect(index.rows).toBe(column.length);
+  for (const [code, value] of values.entries()) {
+    expect(index.codeOf(value)).toBe(code);
+    expect(index.count([code, code + 1])).toBe(column.filter((each) => each === value).length);
+  }
+  expect(index.codeOf("no such value")).toBe(-1);
+  expect(index.count([])).toBe(0);
+  expect(index.count([0, values.length])).toBe(column.length);
+}
+
+const strings = fc.oneof(
+  fc.string({ unit: fc.constantFrom("a", "b", "\uffff", "\u{10000}", "é"), maxLength: 5 }),
+  fc.string({ unit: "binary", maxLength: 3 }).filter((text) => text.isWellFormed()),
+);
+const integers = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.maxSafeInteger()).map(String);
+
+/** All kinds of columns: values all distinct, from a few, or one; with nulls or without. */
+const columnsOf = (value: fc.Arbitrary<string>): fc.Arbitrary<Column> => {
+  const orNull = fc.option(value, { nil: null, freq: 6 });
+  return fc.oneof(
+    fc.array(orNull, { maxLength: 60 }),
+    fc
+      .array(orNull, { minLength: 1, maxLength: 4 })
+      .chain((few) => fc.array(fc.constantFrom(...few), { maxLength: 200 })),
+  );
+};
+
+describe.each([
+  ["string", columnsOf(strings)],
+  ["int", columnsOf(integers)],
+] as const)("the index of a field of type %s", (type, columns) => {
+  test("is what it is said to be", () => {
+    fc.assert(
+      fc.property(columns, (column) => expectIndexed(type, column)),
+      settings(300),
+    );
+  });
+
+  test("of no rows, of nulls only, and of one value", () => {
+    const value = "7";
+    for (const column of [[], [null], [null, null], [value], [value, null, value]]) {
+      expectIndexed(type, column);
+    }
+  });
+
+  test.each([255, 256, 257, 65_535, 65_536])("tells %d values apart", (count) => {
+    const column = Array.from({ length: count }, (_, row) => String((row * 7919) % count));
+    const index = indexOf(type, column);
+    expect(index.values).toHaveLength(count + 1);
+    expect(column.every((value, row) => index.values[index.codes[row] ?? -1] === value)).toBe(true);
+    const bytes = count + 1 <= 2 ** 8 ? 1 : count + 1 <= 2 ** 16 ? 2 : 4;
+    expect(index.codes.BYTES_PER_ELEMENT).toBe(bytes);
+  });
+
+  const operators =
+    type === "int"
+      ? ["exactly", "not", "in", "greater_than", "less_than", "starts_with", "contains"]
+      : ["exactly", "not", "in", "starts_with", "contains", "ends_with"];
+
+  test("reaches the values for which a criterion holds", () => {
+    fc.assert(
+      fc.property(
+        columns.chain((column) => {
+          const known = fc.constantFrom(...distinct(type, column), type === "int" ? "0" : "");
+          const other = type === "int" ? integers : strings;
+          return fc.record({
+            column: fc.constant(column),
+            operator: fc.constantFrom(...operators),
+            values: fc.array(fc.oneof(known, other), { minLength: 1, maxLength: 4 }),
+          });
+        }),
+        ({ column, operator, values }) => {
+          const index = indexOf(type, column);
+          const criterion = parseCriteria(Row, [
+            [FIELD_OF[type], operator, operator === "in" ? values : values[0]],
+          ]).groups[0]?.[0];
+          if (criterion === undefined) throw new Error("there is one criterion");
+          const holding = [...index.values.keys()].filter((code) =>
+            criterion.test(index.values[code] ?? null),
+          );
+          const codesIn = (ranges: readonly number[]) =>
+            [...index.values.keys()].filter((code) =>
+              ranges.some((low, i) => i % 2 === 0 && low <= code && code < (ranges[i + 1] ?? 0)),
+            );
+          const tested = index.test(criterion);
+          expect(codesIn(tested)).toEqual(holding);
+          expect(tested).toEqual(tested.toSorted((a, b) => a - b));
+          const reached = index.reach(criterion);
+          const isTold =
+            criterion.reach.kind !== "substring" &&
+            !(type === "int" && criterion.reach.kind === "prefix");
+          expect(reached === undefined).toBe(!isTold);
+          if (reached !== undefined) {
+            expect(codesIn(reached)).toEqual(holding);
+            expect(index.count(reached)).toBe(
+              column.filter((value) => criterion.test(value)).length,
+            );
+          }
+        },
+      ),
+      settings(600),
+    );
+  });
+});
+
+test("neighbouring codes are one range, and every set of values is told by the fewest ranges", () => {
+  const index = indexOf("string", ["a", "b", "c", "d", "e", null]);
+  const reach = (...criterion: unknown[]) =>
+    parseCriteria(Row, [["text", ...criterion]])
+      .groups.flat()
+      .map((each) => index.reach(each));
+  expect(reach("in", ["b", "a", "e", "b", "x"])).toEqual([[1, 3, 5, 6]]);
+  expect(reach("in", [null, "a"])).toEqual([[0, 2]]);
+  expect(reach("in", [])).toEqual([[]]);
+  expect(reach("not", "c")).toEqual([[0, 3, 4, 6]]);
+  expect(reach("not", null)).toEqual([[1, 6]]);
+  expect(reach("not", "e")).toEqual([[0, 5]]);
+  expect(reach("not", "x")).toEqual([[0, 6]]);
+  expect(reach("starts_with", "")).toEqual([[1, 6]]);
+  expect(reach("starts_with", "c")).toEqual([[3, 4]]);
+});
+
+test("its bytes are those of its arrays, and of the table of values once that is there", () => {
+  const index = indexOf("string", ["a", "b", "a", null]);
+  const arrays = index.codes.byteLength + index.order.byteLength + index.starts.byteLength;
+  expect(index.bytes).toBe(8 * 3 + arrays);
+  index.codeOf("a");
+  expect(index.bytes).toBe(8 * 3 + arrays + index.prepareLookup().bytes);
+  expect(index.prepareLookup().bytes).toBeGreaterThan(0);
+});

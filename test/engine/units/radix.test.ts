@@ -1,0 +1,151 @@
+// Sorting row numbers: the same order as the engine's own stable sort with an obvious comparison.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sortIntegers, sortStrings } from "../../../src/collection/radix.ts";
+import { settings } from "../../property.ts";
+
+/** UTF-8 writes code points so that their bytes are in their order. */
+const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+function expectSorted<Value>(
+  values: readonly Value[],
+  positions: readonly number[],
+  order: (a: Value, b: Value) => number,
+  sort: (positions: Uint32Array) => Uint8Array,
+): void {
+  const valueAt = (position: number) => values[position] as Value;
+  const expected = positions.toSorted((a, b) => order(valueAt(a), valueAt(b)));
+  const sorted = Uint32Array.from(positions);
+  const repeated = sort(sorted);
+  expect(Array.from(sorted)).toEqual(expected);
+  expect(Array.from(repeated)).toEqual(
+    expected.map((position, i) =>
+      i > 0 && valueAt(position) === valueAt(expected[i - 1] ?? -1) ? 1 : 0,
+    ),
+  );
+}
+
+const expectStringsSorted = (values: readonly (string | null)[]): void => {
+  const positions = [...values.keys()].filter((position) => values[position] !== null);
+  const order = (a: string | null, b: string | null) => compare(a ?? "", b ?? "");
+  expectSorted(values, positions, order, (sorted) => sortStrings(values, sorted));
+};
+
+const expectIntegersSorted = (values: readonly number[]): void => {
+  const numbers = Float64Array.from(values);
+  const order = (a: number, b: number) => a - b;
+  expectSorted(values, [...values.keys()], order, (sorted) => sortIntegers(numbers, sorted));
+};
+
+/** `count` numbers in a fixed order that looks like none. */
+const shuffled = (count: number): number[] =>
+  Array.from({ length: count }, (_, i) => (i * 7919) % count);
+
+/** Enough elements for radix passes, and for groups of equal windows that are themselves many. */
+const MANY = 1201;
+
+describe("integers", () => {
+  test.each([0, 1, 2, 3, MANY])("%d integers are sorted", (count) => {
+    expectIntegersSorted(shuffled(count).map((number) => number - count / 2));
+  });
+
+  test("the ends of the range, and what differs in one digit only", () => {
+    const powers = Array.from({ length: 53 }, (_, bit) => 2 ** bit);
+    const edges = [0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1];
+    const positive = [...edges, ...powers, ...powers.map((power) => power - 1)];
+    const all = [...positive, ...positive.map((number) => 0 - number)];
+    expectIntegersSorted([...all, ...all.toReversed()]);
+  });
+
+  test("equal integers keep their order", () => {
+    expectIntegersSorted(shuffled(MANY).map((number) => (number % 5) - 2));
+  });
+
+  test("any integers are sorted", () => {
+    const integers = fc.array(fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -9, max: 9 })));
+    fc.assert(fc.property(integers, expectIntegersSorted), settings(200));
+  });
+
+  test("positions that are not given stay out", () => {
+    const positions = Uint32Array.of(4, 0, 2);
+    const repeated = sortIntegers(Float64Array.of(7, -1, -7, -1, 7), positions);
+    expect(Array.from(positions)).toEqual([2, 4, 0]);
+    expect(Array.from(repeated)).toEqual([0, 0, 1]);
+  });
+});
+
+describe("strings", () => {
+  const letters = {
+    "of one byte": ["a", "b", "\u0000", "\u007f", "é", "\u00fd"],
+    "of the last bytes that a narrow key holds and the first that it does not": ["þ", "ÿ", "a"],
+    "of two bytes": ["a", "Ā", "λ", "\ud7ff", "\ue000", "\ufffc"],
+    "above the basic plane": ["a", "\u{10000}", "\u{1f600}", "\u{10ffff}", "\ue000"],
+    "that share the highest key": ["\ufffd", "\ufffe", "\uffff", "\u{10ffff}", "a"],
+  };
+
+  describe.each(Object.entries(letters))("with characters %s", (_, alphabet) => {
+    const word = (number: number, length: number): string =>
+      Array.from(
+        { length },
+        (_each, i) => alphabet[Math.floor(number / alphabet.length ** i) % alphabet.length] ?? "",
+      ).join("");
+
+    test.each([0, 1, 2, 23, 24, 25, 399, 400, 401, MANY])("%d strings are sorted", (count) => {
+      expectStringsSorted(shuffled(count).map((number) => word(number, number % 9)));
+    });
+
+    test.each([1, 3, 4, 7, 8, 15, 16, 17, 33])(
+      "strings that are equal in the first %d characters are sorted",
+      (depth) => {
+        const prefix = (alphabet[1] ?? "").repeat(depth);
+        expectStringsSorted(shuffled(MANY).map((number) => prefix + word(number, number % 6)));
+      },
+    );
+
+    test("strings of which some are prefixes of others, many times each", () => {
+      const longest = word(987_654_321, 40);
+      expectStringsSorted(shuffled(MANY).map((number) => longest.slice(0, number % 41)));
+    });
+  });
+
+  test("equal strings keep their order, whether they end within a window or at its end", () => {
+    for (const length of [0, 7, 8, 15, 16, 17, 32]) {
+      expectStringsSorted(shuffled(MANY).map((number) => "x".repeat(length + (number % 2))));
+    }
+  });
+
+  test("characters beyond a byte that come only late", () => {
+    expectStringsSorted(
+      shuffled(MANY).map(
+        (number) => "y".repeat(20) + (number % 2 === 0 ? "λ" : "l") + String(number),
+      ),
+    );
+  });
+
+  test("long common prefixes", () => {
+    const prefix = "p".repeat(700);
+    expectStringsSorted(shuffled(450).map((number) => prefix + String(number)));
+  });
+
+  test("positions of null stay out", () => {
+    expectStringsSorted(shuffled(MANY).map((number) => (number % 3 === 0 ? null : String(number))));
+  });
+
+  test("any well-formed strings are sorted", () => {
+    const unit = fc.constantFrom(
+      "a",
+      "b",
+      "\u0000",
+      "é",
+      "ÿ",
+      "λ",
+      "\ue000",
+      "\uffff",
+      "\u{1f600}",
+    );
+    const few = fc.array(fc.string({ unit, maxLength: 20 }), { minLength: 1, maxLength: 40 });
+    const many = few.map((values) => shuffled(MANY).map((i) => values[i % values.length] ?? ""));
+    fc.assert(fc.property(fc.oneof(few, many), expectStringsSorted), settings(200));
+  });
+});

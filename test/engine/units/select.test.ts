@@ -1,0 +1,72 @@
+// Selection: the stretch that a full sort would put there, smaller keys left of it, larger right.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { selectRange } from "../../../src/collection/select.ts";
+import { settings } from "../../property.ts";
+
+function expectSelected(keys: readonly number[], from: number, to: number): void {
+  const sorted = keys.toSorted((a, b) => a - b);
+  const selected = Float64Array.from(keys);
+  selectRange(selected, from, to);
+  expect(Array.from(selected.subarray(from, to))).toEqual(sorted.slice(from, to));
+  if (from >= Math.min(to, keys.length)) return;
+  expect(Array.from(selected.subarray(0, from)).toSorted((a, b) => a - b)).toEqual(
+    sorted.slice(0, from),
+  );
+  expect(Array.from(selected.subarray(to)).toSorted((a, b) => a - b)).toEqual(sorted.slice(to));
+}
+
+const ARRANGEMENTS: readonly (readonly number[])[] = [
+  [],
+  [1],
+  [2, 1],
+  [1, 2, 3, 4, 5, 6, 7, 8],
+  [8, 7, 6, 5, 4, 3, 2, 1],
+  [5, 1, 4, 2, 3],
+  [3, 1, 2],
+  [2, 3, 1],
+  [1, 3, 2],
+  [-3, 7, 0, -9, 2 ** 53 - 1, 4],
+];
+
+test.each(ARRANGEMENTS.map((keys) => [keys]))("every stretch of %j", (keys) => {
+  for (let from = 0; from <= keys.length + 1; from++) {
+    for (let to = 0; to <= keys.length + 1; to++) expectSelected(keys, from, to);
+  }
+});
+
+test("any stretch of any distinct keys", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.maxSafeInteger(), { maxLength: 200 }),
+      fc.nat({ max: 210 }),
+      fc.nat({ max: 210 }),
+      expectSelected,
+    ),
+    settings(300),
+  );
+});
+
+test("an empty stretch leaves the keys as they are", () => {
+  const keys = Float64Array.of(3, 1, 2);
+  for (const [from, to] of [
+    [1, 1],
+    [2, 1],
+    [3, 9],
+    [7, 9],
+  ] as const)
+    selectRange(keys, from, to);
+  expect(Array.from(keys)).toEqual([3, 1, 2]);
+});
+
+test("the time is linear, also in sorted keys", () => {
+  const keys = Float64Array.from({ length: 300_000 }, (_, i) => i);
+  const start = performance.now();
+  selectRange(keys, 100_000, 100_010);
+  expect(Array.from(keys.subarray(100_000, 100_010))).toEqual(
+    Array.from({ length: 10 }, (_, i) => 100_000 + i),
+  );
+  // Quadratic time would be minutes.
+  expect(performance.now() - start).toBeLessThan(5_000);
+});

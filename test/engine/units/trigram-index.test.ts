@@ -1,0 +1,146 @@
+// The trigram index names every row whose value has a text in it, and perhaps a few more.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addRows, createBitset } from "../../../src/collection/bitset.ts";
+import { BitsetSource } from "../../../src/collection/source.ts";
+import {
+  bitsetsOf,
+  intersectLists,
+  TrigramIndex,
+  type Posting,
+} from "../../../src/collection/trigram-index.ts";
+import { settings } from "../../property.ts";
+
+const indexOf = (values: readonly (string | null)[]) =>
+  new TrigramIndex(values.length, (row) => values[row] ?? null);
+
+function rowsOf({ rows, bits }: Posting): number[] {
+  if (rows !== undefined) return Array.from(rows);
+  const batch = new Uint32Array(32 * bits.length + 1);
+  return Array.from(batch.subarray(0, new BitsetSource([bits]).next(batch, batch.length)));
+}
+
+const rowsWith = (values: readonly (string | null)[], text: string): number[] =>
+  [...values.keys()].filter((row) => values[row]?.includes(text) === true);
+
+/** Long runs in common, so that trigrams are in many rows, in few and in one. */
+const alphabet = fc.constantFrom("a", "b", "c", "é", "\u{1f600}");
+const columns = fc
+  .array(fc.option(fc.string({ unit: alphabet, maxLength: 8 }), { nil: null, freq: 8 }), {
+    minLength: 1,
+    maxLength: 20,
+  })
+  .chain((few) =>
+    fc.array(fc.constantFrom(...few), { maxLength: 300 }).map((more) => [...few, ...more]),
+  );
+
+describe("postings", () => {
+  test("each is ascending, has its count, and has every row with the text", () => {
+    fc.assert(
+      fc.property(
+        columns,
+        fc.string({ unit: alphabet, minLength: 3, maxLength: 6 }),
+        (column, text) => {
+          const postings = indexOf(column).postings(text);
+          expect(postings.length).toBeGreaterThan(0);
+          for (const posting of postings) {
+            const rows = rowsOf(posting);
+            expect(rows).toHaveLength(posting.count);
+            expect(rows).toEqual([...new Set(rows)].sort((a, b) => a - b));
+            expect(rows).toEqual(expect.arrayContaining(rowsWith(column, text)));
+          }
+          const counts = postings.map(({ count }) => count);
+          expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+        },
+      ),
+      settings(300),
+    );
+  });
+
+  test("of a trigram are exactly the rows that have it, where no characters are alike", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.option(fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 })), {
+          maxLength: 120,
+        }),
+        fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 3, maxLength: 3 }),
+        (column, text) => {
+          const rows = rowsWith(column, text);
+          const postings = indexOf(column).postings(text);
+          expect(postings.map(rowsOf)).toEqual([rows]);
+          expect(postings.map(({ count }) => count)).toEqual([rows.length]);
+        },
+      ),
+      settings(300),
+    );
+  });
+
+  test("a text has one posting for each of its trigrams, repeated or not", () => {
+    const index = indexOf(["abcde", "abcabc", "abc"]);
+    expect(index.postings("abc")).toHaveLength(1);
+    expect(index.postings("abcd")).toHaveLength(2);
+    expect(index.postings("abcabc").map(rowsOf)).toEqual([[1], [1], [0, 1, 2]]);
+  });
+
+  test("a trigram that no row has ends the search", () => {
+    const index = indexOf(["abcde", "abcabc", null, "ab"]);
+    expect(index.postings("abcx")).toEqual([{ count: 0, rows: new Uint32Array() }]);
+    expect(indexOf([]).postings("abc")).toEqual([{ count: 0, rows: new Uint32Array() }]);
+  });
+
+  test("a row is named once, however often its value has the trigram", () => {
+    expect(indexOf(["aaaaaa", "baaab"]).postings("aaa").map(rowsOf)).toEqual([[0, 1]]);
+  });
+
+  test("of many rows are a bitset, of few a list", () => {
+    const values = Array.from({ length: 3200 }, (_, row) =>
+      row < 100 ? "many" : row < 199 ? "few." : "no",
+    );
+    const index = indexOf(values);
+    expect(index.postings("man")[0]?.bits).toBeDefined();
+    expect(index.postings("few")[0]?.rows).toHaveLength(99);
+  });
+});
+
+describe("intersections", () => {
+  const ascending = (rows: Iterable<number>) => [...new Set(rows)].sort((a, b) => a - b);
+  const list = (rows: readonly number[]): Posting => {
+    const sorted = Uint32Array.from(ascending(rows));
+    return { count: sorted.length, rows: sorted };
+  };
+  const bitset = (rows: readonly number[]): Posting => {
+    const bits = createBitset(400);
+    addRows(bits, Uint32Array.from(rows));
+    return { count: new Set(rows).size, bits };
+  };
+  const rowSets = fc.array(fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 399 })), { maxLength: 60 });
+
+  test("lists and bitsets have in common what is in all of them", () => {
+    fc.assert(
+      fc.property(rowSets, rowSets, rowSets, rowSets, (a, b, c, d) => {
+        const common = ascending(a).filter((row) => [b, c, d].every((rows) => rows.includes(row)));
+        const found = intersectLists([list(a), list(b), bitset(c), list(d)]);
+        expect(Array.from(found)).toEqual(common);
+      }),
+      settings(300),
+    );
+  });
+
+  test("of nothing are nothing", () => {
+    expect(intersectLists([])).toHaveLength(0);
+  });
+
+  test("a list many times as long as what is left is passed over: verifying costs less", () => {
+    const even = Array.from({ length: 200 }, (_, i) => 2 * i);
+    expect(Array.from(intersectLists([list([3]), list(even.slice(0, 64))]))).toEqual([]);
+    expect(Array.from(intersectLists([list([3]), list(even.slice(0, 65))]))).toEqual([3]);
+    expect(Array.from(intersectLists([list([3]), list(even), bitset([5])]))).toEqual([]);
+  });
+
+  test("the bitsets among postings are found", () => {
+    const one = bitset([1]);
+    const other = bitset([2]);
+    expect(bitsetsOf([list([1]), one, list([2]), other])).toEqual([one.bits, other.bits]);
+  });
+});

@@ -1,0 +1,61 @@
+// From a string to its position, beside indexOf.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ValueTable } from "../../../src/collection/value-table.ts";
+import { settings } from "../../property.ts";
+
+const texts = fc.oneof(fc.string({ maxLength: 4 }), fc.string({ unit: "binary" }));
+
+test("finds every string at its position, and no other string", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(texts, { maxLength: 80 }), fc.array(texts), (distinct, others) => {
+      const table = new ValueTable(distinct);
+      for (const text of [...distinct, ...others]) {
+        expect(table.find(text)).toBe(distinct.indexOf(text));
+      }
+    }),
+    settings(200),
+  );
+});
+
+test("an element that is null is left out", () => {
+  const table = new ValueTable([null, "a", null, ""]);
+  expect(["a", "", "null", "b"].map((text) => table.find(text))).toEqual([1, 3, -1, -1]);
+  expect(new ValueTable([]).find("")).toBe(-1);
+});
+
+test("positions may be added in any order, and more than once", () => {
+  const values = Array.from({ length: 500 }, (_, i) => `value ${i}`);
+  const twice = Uint16Array.from({ length: 1000 }, (_, i) => (i * 7919) % 500);
+  const table = new ValueTable(values, twice);
+  for (const [position, text] of values.entries()) expect(table.find(text)).toBe(position);
+  expect(table.find("value 500")).toBe(-1);
+});
+
+test("at least half of its slots stay free, so that a search ends", () => {
+  for (let size = 0; size < 40; size++) {
+    const values = Array.from({ length: size }, (_, i) => String(i));
+    const slots = new ValueTable(values).bytes / Uint32Array.BYTES_PER_ELEMENT;
+    expect(slots).toBeGreaterThanOrEqual(Math.max(4, 2 * size));
+    expect(slots).toBeLessThanOrEqual(Math.max(4, 4 * size));
+  }
+});
+
+test("a search takes few steps, whatever the strings have in common", () => {
+  const alike = {
+    "the beginning": (i: number) => `https://example.com/files/${i}`,
+    "the end": (i: number) => `${i}@example.com`,
+    "the low bits of their characters": (i: number) =>
+      String.fromCharCode(256 * (i & 0x7f), 256 * ((i >> 7) & 0x7f), 256 * (i >> 14)),
+  };
+  for (const [what, text] of Object.entries(alike)) {
+    const values = Array.from({ length: 30_000 }, (_, i) => text(i));
+    const start = performance.now();
+    const table = new ValueTable(values);
+    const found = values.every((value, position) => table.find(value) === position);
+    // Some 10 ms; several seconds where every search walks over half of the table.
+    expect(performance.now() - start, what).toBeLessThan(1_000);
+    expect(found).toBe(true);
+  }
+});

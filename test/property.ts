@@ -1,0 +1,25 @@
+// How many cases a property test runs, and from which seed. Without the environment's word a test
+// runs its own number of cases from a new seed, and its failure names the seed; TERCET_SEED runs
+// that again, and TERCET_RUNS runs more cases, or fewer.
+
+export interface Settings {
+  readonly numRuns: number;
+  readonly seed?: number;
+}
+
+/** The parameters of `fc.assert`: `TERCET_RUNS` or the test's own number, and `TERCET_SEED`. */
+export function settings(numRuns: number): Settings {
+  const seed = integerFrom("TERCET_SEED");
+  return {
+    numRuns: integerFrom("TERCET_RUNS") ?? numRuns,
+    ...(seed === undefined ? {} : { seed }),
+  };
+}
+
+function integerFrom(variable: string): number | undefined {
+  const text = process.env[variable];
+  if (text === undefined || text === "") return undefined;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`${variable} must be an integer, not ${text}`);
+  return value;
+}

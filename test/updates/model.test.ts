@@ -1,0 +1,465 @@
+// A collection and a plain array, changed in the same way and asked the same questions, agree at
+// every step; and so does every snapshot taken on the way, at the end.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Collection } from "../../src/collection/collection.ts";
+import { Format } from "../../src/collection/format.ts";
+import { Loader } from "../../src/collection/load.ts";
+import { parseQuery } from "../../src/collection/query.ts";
+import {
+  compileCriteria,
+  defineSchema,
+  InputError,
+  int,
+  string,
+  type Criteria,
+  type DraftOf,
+  type InputOf,
+  type Patch,
+  type Query,
+  type SearchRecordOf,
+} from "../../src/index.ts";
+import { compareCodePoints } from "../../src/schema/order.ts";
+import { settings } from "../property.ts";
+
+const Row = defineSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  number: int({ nullable: true }),
+  group: string(),
+  hidden: string({ nullable: true, stored: false }),
+});
+type Row = SearchRecordOf<typeof Row>;
+type RowInput = InputOf<typeof Row>;
+type RowCriteria = Criteria<typeof Row>;
+type RowQuery = Query<typeof Row>;
+
+const strict = { maxCriteria: 1000, unknownOperator: "error" } as const;
+
+/** The plain array: records in order, each with its key, and the key of the next one. */
+interface Model {
+  readonly rows: readonly { readonly key: number; readonly row: Row }[];
+  readonly nextKey: number;
+}
+
+interface Taken {
+  readonly collection: Collection<typeof Row>;
+  readonly model: Model;
+}
+
+interface Step extends Taken {
+  readonly before: Taken;
+  readonly patches: readonly Patch[];
+  readonly inversePatches: readonly Patch[];
+}
+
+/** The real thing: the collection now, the snapshots so far, and the steps that can be undone. */
+class Subject {
+  collection: Collection<typeof Row>;
+  readonly taken: Taken[] = [];
+  readonly steps: Step[] = [];
+
+  constructor(collection: Collection<typeof Row>) {
+    this.collection = collection;
+  }
+}
+
+/** A model that commands can change. */
+interface Box {
+  model: Model;
+}
+type Command = fc.Command<Box, Subject>;
+
+const words = fc.constantFrom("", "a", "ab", "abc", "b", "\u{1f600}", "\uffff", "é", "e\u0301");
+const inputs = fc.record({
+  text: fc.option(words),
+  number: fc.option(fc.integer({ min: -3, max: 12 })),
+  group: fc.constantFrom("x", "y"),
+  hidden: fc.option(words),
+});
+
+const criterion = fc.oneof(
+  fc.tuple(fc.constant("id" as const), fc.constant("exactly" as const), fc.nat({ max: 40 })),
+  fc.tuple(fc.constant("id" as const), fc.constant("less_than" as const), fc.nat({ max: 40 })),
+  fc.tuple(
+    fc.constantFrom("text" as const, "hidden" as const),
+    fc.constantFrom(
+      "exactly" as const,
+      "not" as const,
+      "contains" as const,
+      "starts_with" as const,
+    ),
+    words,
+  ),
+  fc.tuple(
+    fc.constantFrom("text" as const, "number" as const),
+    fc.constantFrom("exactly" as const, "not" as const),
+    fc.constant(null),
+  ),
+  fc.tuple(
+    fc.constant("number" as const),
+    fc.constantFrom("greater_than" as const, "exactly" as const),
+    fc.integer({ min: -3, max: 12 }),
+  ),
+  fc.tuple(fc.constant("group" as const), fc.constant("exactly" as const), fc.constant("x")),
+);
+const criteria: fc.Arbitrary<RowCriteria> = fc
+  .array(fc.array(criterion, { minLength: 1, maxLength: 2 }), { maxLength: 2 })
+  .map((groups) => groups.flatMap((group, i) => (i === 0 ? group : ["OR" as const, ...group])));
+
+const queries: fc.Arbitrary<RowQuery> = fc.record({
+  criteria,
+  sortBy: fc.option(fc.constantFrom("id", "text", "number", "group", "hidden")),
+  sortOrder: fc.constantFrom("ASC", "DESC"),
+  limit: fc.option(fc.nat({ max: 12 })),
+  offset: fc.option(fc.nat({ max: 60 })),
+});
+
+/** What a plain array answers. */
+function ask({ rows }: Model, query: RowQuery): Row[] {
+  const predicate = compileCriteria(Row, query.criteria);
+  const selected = rows.map(({ row }) => row).filter((row) => predicate(row));
+  const { sortBy, sortOrder, limit, offset } = query;
+  if (sortBy) {
+    const isInt = Row.fields[sortBy].type === "int";
+    const sign = sortOrder === "ASC" ? 1 : -1;
+    selected.sort((a, b) => {
+      const [x, y] = [a[sortBy], b[sortBy]];
+      if (x === null || y === null) return sign * (Number(x !== null) - Number(y !== null));
+      return sign * (isInt ? Number(x) - Number(y) : compareCodePoints(x, y));
+    });
+  }
+  const first = Number(offset ?? 0);
+  return selected.slice(first, limit == null ? undefined : first + Number(limit));
+}
+
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+
+function stored({ id, text, number, group }: Row) {
+  return { id, text, number, group };
+}
+
+function compareWhole(collection: Collection<typeof Row>, model: Model): void {
+  const whole = model.rows.map(({ row }) => row);
+  expect(collection.size).toBe(whole.length);
+  expect([...collection]).toEqual(whole.map(stored));
+  const hidden = collection.query({ sortBy: "hidden", sortOrder: "ASC" });
+  expect(idsOf(hidden)).toEqual(idsOf(ask(model, { sortBy: "hidden", sortOrder: "ASC" })));
+  for (const position of [0, 1, 5, -1, -3, whole.length]) {
+    const row = whole.at(position);
+    expect(collection.at(position)).toEqual(row && stored(row));
+  }
+}
+
+function compareAnswer(collection: Collection<typeof Row>, model: Model, query: RowQuery): void {
+  const expected = idsOf(ask(model, query));
+  for (const { plan, records } of collection.selectByEveryPlan(parseQuery(Row, query, strict))) {
+    expect(idsOf(records), `${plan.source.path} → ${plan.order}`).toEqual(expected);
+  }
+  expect(idsOf(collection.query(query))).toEqual(expected);
+  const all = ask(model, { criteria: query.criteria });
+  expect(collection.count(query.criteria)).toBe(all.length);
+}
+
+/** A change that both make; where it may not be made, the collection must refuse and stay. */
+class ChangeCommand implements Command {
+  readonly #text: string;
+  readonly #makeModel: (model: Model) => Model | undefined;
+  readonly #make: (collection: Collection<typeof Row>, model: Model) => ReturnType<Change>;
+
+  constructor(
+    text: string,
+    makeModel: (model: Model) => Model | undefined,
+    make: (collection: Collection<typeof Row>, model: Model) => ReturnType<Change>,
+  ) {
+    this.#text = text;
+    this.#makeModel = makeModel;
+    this.#make = make;
+  }
+
+  check = () => true;
+  toString = () => this.#text;
+
+  run(box: Box, subject: Subject): void {
+    const before = { collection: subject.collection, model: box.model };
+    const model = this.#makeModel(box.model);
+    subject.taken.push(before);
+    if (model === undefined) {
+      expect(() => this.#make(subject.collection, box.model)).toThrow(InputError);
+      compareWhole(subject.collection, box.model);
+      return;
+    }
+    const { collection, patches, inversePatches } = this.#make(subject.collection, box.model);
+    box.model = model;
+    subject.collection = collection;
+    subject.steps.push({ before, collection, model, patches, inversePatches });
+    compareWhole(collection, model);
+    // Patches are JSON, and lead from one to the other and back.
+    const [there, back] = [patches, inversePatches].map(
+      (each) => JSON.parse(JSON.stringify(each)) as Patch[],
+    );
+    compareWhole(before.collection.applyPatches(there ?? []), model);
+    compareWhole(collection.applyPatches(back ?? []), before.model);
+  }
+}
+type Change = Collection<typeof Row>["removeWithPatches"];
+
+const hasDuplicateIds = ({ rows }: Model) =>
+  new Set(rows.map(({ row }) => row.id)).size < rows.length;
+
+const unlessDuplicate = (model: Model) => (hasDuplicateIds(model) ? undefined : model);
+
+const flat = ({ id, text, number, group, hidden }: RowInput): Row => ({
+  id: String(id),
+  text: text ?? null,
+  number: number === null || number === undefined ? null : String(number),
+  group,
+  hidden: hidden ?? null,
+});
+
+const append = (model: Model, rows: readonly RowInput[]): Model => ({
+  rows: [...model.rows, ...rows.map((row, i) => ({ key: model.nextKey + i, row: flat(row) }))],
+  nextKey: model.nextKey + rows.length,
+});
+
+const insertCommand = fc
+  .tuple(fc.array(inputs, { maxLength: 30 }), fc.boolean())
+  .map(([rows, mayCollide]) => {
+    // With new ids most of the time, else with ids from 0 on, which most often are there.
+    const withIds = ({ nextKey }: Model): RowInput[] =>
+      rows.map((row, i) => ({ ...row, id: mayCollide ? i : 1000 + nextKey + i }));
+    return new ChangeCommand(
+      `insert(${rows.length}${mayCollide ? ", ids from 0" : ""})`,
+      (model) => unlessDuplicate(append(model, withIds(model))),
+      (collection, model) => collection.insertWithPatches(withIds(model)),
+    );
+  });
+
+interface Recipe {
+  readonly name: string;
+  /** What becomes of a row; `undefined` where it may not be. */
+  readonly row: (row: Row) => Row | undefined;
+  readonly recipe: (draft: DraftOf<typeof Row>) => unknown;
+}
+
+const recipes: fc.Arbitrary<Recipe> = fc.oneof(
+  fc.option(words).map((text) => ({
+    name: `text = ${JSON.stringify(text)}`,
+    row: (row: Row): Row => ({ ...row, text }),
+    recipe: (draft: DraftOf<typeof Row>) => void (draft.text = text),
+  })),
+  fc.option(words).map((hidden) => ({
+    name: `hidden = ${JSON.stringify(hidden)}`,
+    row: (row: Row): Row => ({ ...row, hidden }),
+    recipe: (draft: DraftOf<typeof Row>) => void (draft.hidden = hidden),
+  })),
+  fc.integer({ min: 1, max: 3 }).map((step) => ({
+    name: `number += ${step}`,
+    row: (row: Row): Row => ({ ...row, number: String(Number(row.number ?? 0) + step) }),
+    recipe: (draft: DraftOf<typeof Row>) => {
+      draft.number = String(Number(draft.number ?? 0) + step);
+    },
+  })),
+  fc.integer({ min: -2, max: 2 }).map((step) => ({
+    name: `id += ${step}`,
+    row: (row: Row): Row => ({ ...row, id: String(Number(row.id) + step) }),
+    recipe: (draft: DraftOf<typeof Row>) => void (draft.id = String(Number(draft.id) + step)),
+  })),
+  fc.constantFrom<Recipe>(
+    { name: "nothing", row: (row) => row, recipe: () => undefined },
+    {
+      name: "another record",
+      row: ({ id }) => ({ id, text: null, number: null, group: "z", hidden: null }),
+      recipe: ({ id }) => ({ id, group: "z" }),
+    },
+    {
+      name: "a number for a text",
+      row: () => undefined,
+      recipe: (draft) => Object.assign(draft, { group: 5 }),
+    },
+    {
+      name: "a new key",
+      row: () => undefined,
+      recipe: (draft) => Object.assign(draft, { more: "" }),
+    },
+    {
+      name: "without a group",
+      row: () => undefined,
+      recipe: (draft) => void Reflect.deleteProperty(draft, "group"),
+    },
+    { name: "a promise", row: () => undefined, recipe: () => Promise.reject(new Error("late")) },
+  ),
+);
+
+const updateCommand = fc.tuple(criteria, recipes).map(
+  ([chosen, { name, row, recipe }]) =>
+    new ChangeCommand(
+      `update(${JSON.stringify(chosen)}, ${name})`,
+      (model) => {
+        const predicate = compileCriteria(Row, chosen);
+        const rows = model.rows.map((each) => {
+          const next = predicate(each.row) ? row(each.row) : each.row;
+          return next && { key: each.key, row: next };
+        });
+        const whole = rows.filter((each) => each !== undefined);
+        return whole.length < rows.length ? undefined : unlessDuplicate({ ...model, rows: whole });
+      },
+      (collection) => collection.updateWithPatches(chosen, recipe),
+    ),
+);
+
+const removeCommand = criteria.map(
+  (chosen) =>
+    new ChangeCommand(
+      `remove(${JSON.stringify(chosen)})`,
+      (model) => {
+        const predicate = compileCriteria(Row, chosen);
+        return { ...model, rows: model.rows.filter(({ row }) => !predicate(row)) };
+      },
+      (collection) => collection.removeWithPatches(chosen),
+    ),
+);
+
+/** Patches by hand: a record replaced, one removed, one added with a key of its own. */
+const applyCommand = fc.tuple(fc.nat(), words, fc.nat({ max: 5 })).map(
+  ([pick, text, gap]) =>
+    new ChangeCommand(
+      `apply(row ${pick}, ${JSON.stringify(text)}, ${gap})`,
+      (model) => {
+        const at = model.rows.length === 0 ? -1 : pick % model.rows.length;
+        const key = model.nextKey + gap;
+        const added = { key, row: flat({ id: 5000 + key, group: "added", text }) };
+        const rows = model.rows.flatMap((each, i) => {
+          if (i === at) return [{ ...each, row: { ...each.row, text } }];
+          return i === at + 1 && at >= 0 ? [] : [each];
+        });
+        return unlessDuplicate({ rows: [...rows, added], nextKey: key + 1 });
+      },
+      (collection, model) => {
+        const at = model.rows.length === 0 ? -1 : pick % model.rows.length;
+        const key = model.nextKey + gap;
+        const [changed, removed] = at < 0 ? [] : [model.rows[at], model.rows[at + 1]];
+        const patches: Patch[] = [
+          { op: "add", path: [key], value: { id: 5000 + key, group: "added", text: "" } },
+          { op: "replace", path: [key, "text"], value: text },
+        ];
+        if (changed) patches.push({ op: "replace", path: [changed.key, "text"], value: text });
+        if (removed) patches.push({ op: "remove", path: [removed.key] });
+        const after = collection.applyPatches(patches);
+        return { collection: after, ...after.patchesFrom(collection) };
+      },
+    ),
+);
+
+class UndoCommand implements Command {
+  check = () => true;
+  toString = () => "undo";
+
+  run(box: Box, subject: Subject): void {
+    const step = subject.steps.pop();
+    if (step === undefined) return;
+    subject.taken.push({ collection: subject.collection, model: box.model });
+    subject.collection = subject.collection.applyPatches(step.inversePatches);
+    box.model = { rows: step.before.model.rows, nextKey: box.model.nextKey };
+    compareWhole(subject.collection, box.model);
+  }
+}
+
+class QueryCommand implements Command {
+  readonly #query: RowQuery;
+
+  constructor(query: RowQuery) {
+    this.#query = query;
+  }
+
+  check = () => true;
+  toString = () => `query(${JSON.stringify(this.#query)})`;
+  run = ({ model }: Box, { collection }: Subject) => compareAnswer(collection, model, this.#query);
+}
+
+class IndexCommand implements Command {
+  readonly #text: string;
+  readonly #index: (collection: Collection<typeof Row>) => Collection<typeof Row>;
+
+  constructor(text: string, index: (collection: Collection<typeof Row>) => Collection<typeof Row>) {
+    this.#text = text;
+    this.#index = index;
+  }
+
+  check = () => true;
+  toString = () => this.#text;
+
+  run({ model }: Box, subject: Subject): void {
+    subject.collection = this.#index(subject.collection);
+    compareWhole(subject.collection, model);
+  }
+}
+
+const prepareCommand = fc
+  .record({
+    match: fc.subarray(["id", "text", "number", "group", "hidden"] as const),
+    contains: fc.subarray(["text", "hidden"] as const),
+  })
+  .map(
+    (named) =>
+      new IndexCommand(`prepare(${JSON.stringify(named)})`, (collection) =>
+        collection.prepare(named),
+      ),
+  );
+
+const commands = fc.commands(
+  [
+    insertCommand,
+    updateCommand,
+    updateCommand,
+    updateCommand,
+    removeCommand,
+    applyCommand,
+    fc.constant(new UndoCommand()),
+    queries.map((query) => new QueryCommand(query)),
+    queries.map((query) => new QueryCommand(query)),
+    prepareCommand,
+    fc.constant(new IndexCommand("compact()", (collection) => collection.compact())),
+  ],
+  { maxCommands: 30 },
+);
+
+function start(rows: readonly RowInput[], fewRows: number): { model: Box; real: Subject } {
+  const format = new Format(Row);
+  const loader = new Loader(format);
+  loader.add(rows);
+  const options = { ...strict, fewValues: 3, fewRows };
+  const collection = Collection.of<typeof Row, RowInput>(Row, format, loader.finish(), options);
+  return {
+    model: { model: append({ rows: [], nextKey: 0 }, rows) },
+    real: new Subject(collection),
+  };
+}
+
+const initial = fc
+  .array(inputs, { maxLength: 120 })
+  .map((rows) => rows.map((row, id): RowInput => ({ ...row, id })));
+
+test("a collection and a plain array agree at every step, and on every snapshot at the end", () => {
+  fc.assert(
+    fc.property(
+      initial,
+      fc.constantFrom(0, 2, 64),
+      commands,
+      fc.array(queries, { minLength: 1, maxLength: 4 }),
+      (rows, fewRows, steps, lastQueries) => {
+        const { model, real } = start(rows, fewRows);
+        fc.modelRun(() => ({ model, real }), steps);
+        for (const { collection, model: then } of [
+          ...real.taken,
+          { collection: real.collection, model: model.model },
+        ]) {
+          compareWhole(collection, then);
+          for (const query of lastQueries) compareAnswer(collection, then, query);
+        }
+      },
+    ),
+    settings(150),
+  );
+}, 600_000);
