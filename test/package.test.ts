@@ -81,7 +81,7 @@ test("users install no dependency beyond the library's own", () => {
   const { dependencies = {} } = JSON.parse(
     readFileSync(join(consumer, "node_modules/tercet/package.json"), "utf8"),
   ) as { dependencies?: Record<string, string> };
-  expect(["", "immer"]).toContain(Object.keys(dependencies).join());
+  expect(Object.keys(dependencies)).toEqual(["immer"]);
 });
 
 test.each(["tercet", "tercet/synthetic"])(

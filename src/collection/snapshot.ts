@@ -10,8 +10,8 @@ import type { Rows } from "./rows.ts";
 import { merge, Segment } from "./segment.ts";
 
 /**
- * A segment has at least this many times the rows of the next, and at most one dead row in as
- * many. `npm run bench -- --figures updates` shows what other shares cost.
+ * A segment has at least this many times the rows of the next, and at most one dead row in as many.
+ * `npm run bench -- --figures share` shows what other shares cost.
  */
 const SHARE = 8;
 
@@ -80,12 +80,13 @@ export class Snapshot {
 
 /** Merges segments until each has its share; all of them, where too many rows of the base are dead. */
 function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
-  const { dead, size } = segments[0]!;
-  if (dead.count * SHARE > size) return [mergeAll(segments)];
+  const { dead, size, options } = segments[0]!;
+  const { share = SHARE } = options;
+  if (dead.count * share > size) return [mergeAll(segments)];
   const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
   for (let i = settled.length - 1; i > 0; i--) {
     const [before, last] = [settled[i - 1]!, settled[i]!];
-    const isDue = (before.isSmall && last.isSmall) || before.live <= SHARE * last.live;
+    const isDue = (before.isSmall && last.isSmall) || before.live <= share * last.live;
     if (isDue) settled.splice(i - 1, 2, merge(before, last));
   }
   const [base, ...others] = settled;
