@@ -31,7 +31,8 @@ beforeAll(() => {
     version: string;
   };
   write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module" }));
-  run("npm", ["install", "--silent", "--prefer-offline", join(folder, `tercet-${version}.tgz`)]);
+  const packed = join(folder, `tercet-${version}.tgz`);
+  run("npm", ["install", "--silent", "--prefer-offline", packed, "fast-check"]);
 }, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,21 +43,25 @@ test("it is imported from JavaScript by each of its entries", () => {
     `import { createService } from "tercet";
      import { generateFiles } from "tercet/synthetic";
      const files = [...generateFiles({ count: 5, seed: 3 })];
-     console.log(createService({ files }).searchFiles().length);`,
+     import { checkService } from "tercet/testing";
+     console.log(createService({ files }).searchFiles().length);
+     console.log(checkService(createService, { numRuns: 1 }).passed);`,
   );
-  expect(run("node", ["main.js"])).toBe("5\n");
+  expect(run("node", ["main.js"])).toBe("5\ntrue\n");
 });
 
 test("its types check in a strict TypeScript consumer, and refuse a wrong field", () => {
   write(
     "main.ts",
     `import { createCollection, defineSchema, int, string, type RecordOf } from "tercet";
+     import { criteria } from "tercet/testing";
      const Person = defineSchema({ id: int(), name: string() });
+     const drawn = criteria(Person);
      const people = createCollection(Person, [{ id: 1, name: "x" }]);
      const found: RecordOf<typeof Person>[] = people.query({ criteria: [["name", "exactly", "x"]] });
      // @ts-expect-error there is no such field
      people.query({ criteria: [["nmae", "exactly", "x"]] });
-     export { found };`,
+     export { drawn, found };`,
   );
   const compilerOptions = {
     strict: true,
@@ -84,13 +89,14 @@ test("users install no dependency beyond the library's own", () => {
   expect(Object.keys(dependencies)).toEqual(["immer"]);
 });
 
-test.each(["tercet", "tercet/synthetic"])(
+test.each(["tercet", "tercet/synthetic", "tercet/testing"])(
   "%s bundles for a browser, without Node",
   async (entry) => {
     const { outputFiles, warnings } = await build({
       stdin: { contents: `export * from "${entry}";`, resolveDir: consumer },
       bundle: true,
       platform: "browser",
+      external: ["fast-check"],
       format: "esm",
       write: false,
       logLevel: "silent",

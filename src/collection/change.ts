@@ -44,7 +44,7 @@ export function update(
 /** The snapshot without the records that a query selects. */
 export function remove(snapshot: Snapshot, format: Format, query: ParsedQuery): Snapshot {
   const editing = new Editing(format);
-  editing.gone.push(...locationsOf(snapshot, query));
+  for (const location of locationsOf(snapshot, query)) editing.gone.push(location);
   return commit(snapshot, format, editing.finish());
 }
 

@@ -5,7 +5,7 @@
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field, WireValue } from "../schema/field.ts";
 import { toWireInteger } from "../schema/integer.ts";
-import type { CreateRecord, Schema } from "../schema/schema.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { Rows } from "./rows.ts";
 
 export interface FormatOptions {
@@ -75,7 +75,6 @@ export interface Place {
 
 export class Format {
   readonly schema: Schema;
-  readonly create: CreateRecord;
   readonly names: readonly string[];
   readonly fields: readonly Field[];
   /** The fields that records do not carry. */
@@ -93,7 +92,6 @@ export class Format {
   constructor(schema: Schema, { complete, nestUnder, groups }: FormatOptions = {}) {
     const places = Object.keys(schema.fields).map((name, position) => ({ name, position }));
     this.schema = schema;
-    this.create = schema.create;
     this.names = places.map(({ name }) => name);
     this.fields = Object.values(schema.fields);
     this.unstored = places.filter(({ position }) => this.fields[position]?.stored === false);
@@ -143,20 +141,21 @@ export class Format {
     );
   }
 
-  /** A row as a whole record would be given, in wire form; frozen only where it is the record itself. */
+  /** A row as a whole record would be given, in wire form; frozen. */
   write({ records, columns, groups }: Rows, row: number): Readonly<Record<string, unknown>> {
     const record = records[row]!;
     if (this.groups === undefined && this.unstored.length === 0) return record;
     const group = groups === undefined ? undefined : this.groups?.all[groups[row]!];
-    const unstored: Record<string, WireValue> = {};
+    // No prototype: `constructor` is not there where no field is called that.
+    const unstored = Object.create(null) as Record<string, WireValue>;
     for (const { name } of this.unstored) {
       if (group?.nested.has(name) !== false) unstored[name] = columns.get(name)?.[row] ?? null;
     }
-    return {
+    return Object.freeze({
       ...record,
-      ...(this.nestUnder === undefined ? unstored : { [this.nestUnder]: unstored }),
+      ...(this.nestUnder === undefined ? unstored : { [this.nestUnder]: Object.freeze(unstored) }),
       ...(group === undefined ? {} : { [this.groups!.member]: group.id }),
-    };
+    });
   }
 }
 

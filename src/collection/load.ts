@@ -78,7 +78,7 @@ export class Loader {
   }
 
   #add(input: unknown, path: Path, given: number | undefined): void {
-    const { unique, unstored, create } = this.#format;
+    const { schema, unique, unstored } = this.#format;
     const values = this.#values;
     values.fill(undefined);
     path.member = undefined;
@@ -106,7 +106,7 @@ export class Loader {
       this.#columns[i]![row] = wire[unstored[i]!.position]!;
     }
     if (this.#groups !== undefined) this.#groups[row] = group;
-    this.#records[row] = Object.freeze(create(wire));
+    this.#records[row] = Object.freeze(schema.create(wire));
   }
 
   #complete(values: (WireValue | undefined)[], path: Path): readonly WireValue[] {

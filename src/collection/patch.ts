@@ -1,7 +1,7 @@
 // Patches: what turned one collection into another, as plain JSON in the form that Immer's users
 // know. A path starts with the key of a row, which is its own for life.
 
-import { alternatives, describe, InputError } from "../schema/errors.ts";
+import { alternatives, describe, InputError, quote } from "../schema/errors.ts";
 import { iterate, readMembers, reading } from "../schema/input.ts";
 import type { WireRecord } from "../schema/schema.ts";
 import type { Format } from "./format.ts";
@@ -38,15 +38,7 @@ export function patchesBetween(before: Snapshot, after: Snapshot, format: Format
   const inversePatches: Patch[] = [];
   const write = ({ segment: { rows }, row }: Location): Document => format.write(rows, row);
   for (const { key, old, young } of differences(before, after)) {
-    if (old !== undefined && young !== undefined) {
-      addChanges(write(old), write(young), [key], patches, inversePatches);
-    } else if (young !== undefined) {
-      patches.push({ op: "add", path: [key], value: write(young) });
-      inversePatches.push({ op: "remove", path: [key] });
-    } else if (old !== undefined) {
-      patches.push({ op: "remove", path: [key] });
-      inversePatches.push({ op: "add", path: [key], value: write(old) });
-    }
+    addChanges(old && write(old), young && write(young), [key], patches, inversePatches);
   }
   return { patches, inversePatches };
 }
@@ -114,31 +106,30 @@ function* liveRows({ size, dead }: Segment): Generator<number, undefined> {
   return undefined;
 }
 
-/** The patches between two documents, and back. */
+/** The patches between two documents or values of a field, and back; `undefined` where there is none. */
 function addChanges(
-  before: Document,
-  after: Document,
+  before: unknown,
+  after: unknown,
   path: readonly (string | number)[],
   patches: Patch[],
   inversePatches: Patch[],
 ): void {
-  if (before === after) return;
+  if (!isDocument(before) || !isDocument(after)) {
+    Object.freeze(path);
+    patches.push(patchOf(path, before, after));
+    inversePatches.push(patchOf(path, after, before));
+    return;
+  }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [old, young] = [before[name], after[name]];
-    const place = [...path, name];
-    if (old === young) continue;
-    if (isDocument(old) && isDocument(young)) {
-      addChanges(old, young, place, patches, inversePatches);
-    } else {
-      patches.push(fieldPatch(place, old, young));
-      inversePatches.push(fieldPatch(place, young, old));
-    }
+    if (old !== young) addChanges(old, young, [...path, name], patches, inversePatches);
   }
 }
 
-function fieldPatch(path: readonly (string | number)[], old: unknown, young: unknown): Patch {
-  if (young === undefined) return { op: "remove", path };
-  return { op: old === undefined ? "add" : "replace", path, value: young };
+/** Frozen: subscribers of a service share it. */
+function patchOf(path: readonly (string | number)[], before: unknown, after: unknown): Patch {
+  if (after === undefined) return Object.freeze({ op: "remove", path });
+  return Object.freeze({ op: before === undefined ? "add" : "replace", path, value: after });
 }
 
 function isDocument(value: unknown): value is Document {
@@ -191,8 +182,9 @@ function readPath(path: unknown, place: string): readonly unknown[] {
   return reading(place, () => {
     if (!Array.isArray(path))
       throw new InputError(place, `must be an array, not ${describe(path)}`);
-    if (path.length > LONGEST_PATH) throw new InputError(place, "is too long");
-    return Array.from(path as readonly unknown[]);
+    const { length } = path;
+    if (length > LONGEST_PATH) throw new InputError(place, "is too long");
+    return Array.from({ length }, (_, i): unknown => path[i]);
   });
 }
 
@@ -260,8 +252,9 @@ function changed(
     // No prototype: `__proto__` is a member as any other.
     const copy = Object.assign(Object.create(null) as Record<string, unknown>, document);
     const next = changed(copy[name], rest, value, place);
-    if (next === undefined) Reflect.deleteProperty(copy, name);
-    else copy[name] = next;
+    if (next !== undefined) copy[name] = next;
+    else if (name in copy) Reflect.deleteProperty(copy, name);
+    else throw new InputError(`${place}.path`, `there is no ${quote(name)} to remove`);
     return copy;
   });
 }

@@ -2,7 +2,7 @@
 // collection, and what it makes is checked as an input record is.
 
 import { Immer } from "immer";
-import { describe, InputError } from "../schema/errors.ts";
+import { InputError } from "../schema/errors.ts";
 
 /** Freezing is left to whoever keeps what a recipe makes. */
 const immer = new Immer({ autoFreeze: false });
@@ -31,8 +31,11 @@ export function runRecipe(
     });
   } catch (error) {
     if (thrown !== undefined) throw thrown.error;
-    const reason = error instanceof Error ? error.message : describe(error);
-    throw new InputError(place, `could not be changed by the recipe: ${reason}`, { cause: error });
+    throw new InputError(
+      place,
+      "the recipe must change its draft or return another value, not both, and use no draft but its own",
+      { cause: error },
+    );
   }
 }
 
