@@ -251,9 +251,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The same records with what has changed merged into one whole, and the indexes that there were
-   * built anew. It happens by itself when enough has changed; this is to choose the time.
-   * Cost: that of the indexes.
+   * The same records with what has changed merged into one whole, indexes included. It happens by
+   * itself when enough has changed; this is to choose the time.
+   * Cost: linear in the records for each index, and building those of substrings anew.
    */
   compact(): Collection<S, Input> {
     const snapshot = this.#snapshot.compact();

@@ -186,7 +186,7 @@ function sortPage(
   indexes.charge("sort", sort.field, rows.length * costs.sortRow);
   const read = readerOf(sort.field);
   const type = fieldOf(schema, sort.field)?.type ?? "string";
-  const index = new FieldIndex(type, rows.length, (position) => read(rows[position]!));
+  const index = FieldIndex.of(type, rows.length, (position) => read(rows[position]!));
   const source =
     sort.order === "DESC"
       ? new DescendingSource(index, 0, index.values.length)

@@ -12,7 +12,7 @@ import { ValueTable } from "./value-table.ts";
 /** A set of codes: pairs [low, high), ascending and disjoint, one after the other. */
 export type CodeRanges = readonly number[];
 
-type Codes = Uint8Array | Uint16Array | Uint32Array;
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /** Up to this many distinct values are found by a Map while the field is read. */
 const FEW_VALUES = 50_000;
@@ -29,18 +29,27 @@ export class FieldIndex {
   readonly starts: Uint32Array;
   #table: ValueTable | undefined;
 
-  /** Indexes a field of `rows` rows. Expected linear in the characters of its values. */
-  constructor(type: FieldType, rows: number, read: (row: number) => WireValue) {
+  private constructor(type: FieldType, { values, codes, order, starts }: Parts) {
     this.type = type;
+    this.values = values;
+    this.order = order;
+    this.starts = starts;
+    this.codes = narrowed(codes, values.length);
+  }
+
+  /** Indexes a field of `rows` rows. Expected linear in the characters of its values. */
+  static of(type: FieldType, rows: number, read: (row: number) => WireValue): FieldIndex {
     const column = new Array<WireValue>(rows);
     for (let row = 0; row < rows; row++) column[row] = read(row);
     const few =
       type === "int" ? undefined : distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
     const parts = few === undefined ? bySortingRows(type, column) : bySortingValues(few);
-    this.values = parts.values;
-    this.order = parts.order;
-    this.starts = parts.starts;
-    this.codes = narrowed(parts.codes, parts.values.length);
+    return new FieldIndex(type, parts);
+  }
+
+  /** The index of rows whose codes are known, among distinct values in sort order. */
+  static ofCodes(type: FieldType, values: readonly WireValue[], codes: Uint32Array): FieldIndex {
+    return new FieldIndex(type, { values, codes, ...byCode(codes, values.length) });
   }
 
   get rows(): number {
@@ -189,29 +198,28 @@ function sortRows(type: FieldType, column: readonly WireValue[], rows: Uint32Arr
 
 /** The index of a field with few values: sorts those, then counts the rows of each. */
 function bySortingValues({ values, numbers }: FewValues): Parts {
-  const rows = numbers.length;
   const sorted = new Uint32Array(values.keys());
   sortStrings(values, sorted);
   // Number 0 is null, and so is code 0.
   const codeOf = new Uint32Array(values.length + 1);
   for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
-  const codes = new Uint32Array(rows);
-  const starts = new Uint32Array(values.length + 2);
-  for (let row = 0; row < rows; row++) {
-    const code = codeOf[numbers[row]!]!;
-    codes[row] = code;
-    starts[code + 1]!++;
-  }
-  for (let code = 0; code <= values.length; code++) starts[code + 1]! += starts[code]!;
-  const next = starts.slice();
-  const order = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) order[next[codes[row]!]!++] = row;
+  const codes = numbers.map((number) => codeOf[number]!);
   return {
     values: [null, ...Array.from(sorted, (number) => values[number]!)],
-    order,
     codes,
-    starts,
+    ...byCode(codes, values.length + 1),
   };
+}
+
+/** The rows by code, and where the run of each code starts. */
+function byCode(codes: Uint32Array, distinct: number): Pick<Parts, "order" | "starts"> {
+  const starts = new Uint32Array(distinct + 1);
+  for (let row = 0; row < codes.length; row++) starts[codes[row]! + 1]!++;
+  for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;
+  const next = starts.slice();
+  const order = new Uint32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) order[next[codes[row]!]!++] = row;
+  return { order, starts };
 }
 
 interface FewValues {

@@ -8,6 +8,7 @@ import type { WireValue } from "../schema/field.ts";
 import { fieldOf, type Schema } from "../schema/schema.ts";
 import { costs } from "./costs.ts";
 import { FieldIndex } from "./field-index.ts";
+import { mergeIndexes, type IndexPart } from "./merge-index.ts";
 import { readerOf, type Rows } from "./rows.ts";
 import { TrigramIndex } from "./trigram-index.ts";
 
@@ -34,6 +35,11 @@ export interface IndexesOptions {
   readonly fewValues?: number | undefined;
 }
 
+/** What goes into the indexes of merged segments. */
+export interface IndexesPart extends Pick<IndexPart, "rowOf"> {
+  readonly indexes: Indexes;
+}
+
 export class Indexes {
   readonly #schema: Schema;
   readonly #rows: Rows;
@@ -47,13 +53,41 @@ export class Indexes {
     contains: new Map(),
   };
 
-  /** @param due the indexes to build as soon as they are of use, whatever the account says */
-  constructor(schema: Schema, rows: Rows, options: IndexesOptions, due: readonly IndexName[] = []) {
+  constructor(schema: Schema, rows: Rows, options: IndexesOptions) {
     this.#schema = schema;
     this.#rows = rows;
     this.#automatic = options.indexes !== "none";
     this.#fewValues = options.fewValues ?? FEW_VALUES;
-    for (const { kind, field } of due) this.#spent[kind].set(field, Infinity);
+  }
+
+  /**
+   * The indexes of segments that were merged. What the large one has is merged with what the small
+   * one has, or gets for that; an index of substrings is built anew at its next use.
+   *
+   * @param parts the large one and the small one, with the new number of each row
+   */
+  static merged(
+    [large, small]: readonly [IndexesPart, IndexesPart],
+    rows: Rows,
+    options: IndexesOptions,
+  ): Indexes {
+    const merged = new Indexes(large.indexes.#schema, rows, options);
+    for (const [field, index] of large.indexes.#sort) {
+      merged.#sort.set(
+        field,
+        mergeIndexes(
+          { index, rowOf: large.rowOf },
+          { index: small.indexes.buildSort(field), rowOf: small.rowOf },
+          rows.records.length,
+        ),
+      );
+    }
+    for (const kind of ["sort", "contains"] as const) {
+      for (const [field, spent] of large.indexes.#spent[kind])
+        merged.#spent[kind].set(field, spent);
+    }
+    for (const field of large.indexes.#contains.keys()) merged.#spent.contains.set(field, Infinity);
+    return merged;
   }
 
   /** The index of a field, if there is one or the account pays for one. */
@@ -75,7 +109,7 @@ export class Indexes {
     let index = this.#sort.get(field);
     if (index === undefined) {
       const type = fieldOf(this.#schema, field)?.type ?? "string";
-      index = new FieldIndex(type, this.#size, this.#reader(field));
+      index = FieldIndex.of(type, this.#size, this.#reader(field));
       this.#sort.set(field, index);
     }
     return index;
@@ -111,17 +145,9 @@ export class Indexes {
 
   /** Builds the indexes that are due. */
   buildDue(): void {
-    for (const { kind, field } of this.names()) this[kind](field);
-  }
-
-  /** The indexes that there are, or that are due. */
-  names(): IndexName[] {
-    const namesOf = (kind: IndexKind, built: ReadonlyMap<string, unknown>): IndexName[] => {
-      const due = Array.from(this.#spent[kind]).filter(([, spent]) => spent === Infinity);
-      const fields = new Set([...built.keys(), ...due.map(([field]) => field)]);
-      return Array.from(fields, (field) => ({ kind, field }));
-    };
-    return [...namesOf("sort", this.#sort), ...namesOf("contains", this.#contains)];
+    for (const kind of ["sort", "contains"] as const) {
+      for (const field of this.#spent[kind].keys()) this[kind](field);
+    }
   }
 
   get #size(): number {

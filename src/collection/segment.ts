@@ -8,7 +8,8 @@
 import type { WireValue } from "../schema/field.ts";
 import type { Schema, WireRecord } from "../schema/schema.ts";
 import { DeadRows } from "./dead-rows.ts";
-import { Indexes, type IndexesOptions, type IndexName } from "./indexes.ts";
+import { Indexes, type IndexesOptions } from "./indexes.ts";
+import { DEAD } from "./merge-index.ts";
 import { readerOf, type Rows } from "./rows.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
@@ -50,16 +51,57 @@ export class Segment {
     this.options = options;
   }
 
-  /** @param due the indexes to build as soon as they are of use */
-  static of(
-    schema: Schema,
-    rows: Rows,
-    keys: Keys,
-    options: SegmentOptions,
-    due: readonly IndexName[] = [],
-  ): Segment {
-    const indexes = new Indexes(schema, rows, options, due);
+  static of(schema: Schema, rows: Rows, keys: Keys, options: SegmentOptions): Segment {
+    const indexes = new Indexes(schema, rows, options);
     return new Segment(schema, rows, keys, indexes, DeadRows.NONE, options);
+  }
+
+  /** The live rows of two segments as one; the second is the smaller. */
+  static merge(...parts: readonly [Segment, Segment]): Segment {
+    const [a, b] = parts;
+    const length = a.live + b.live;
+    const records = new Array<WireRecord>(length);
+    const keys = new Float64Array(length);
+    const columns = Array.from(a.rows.columns, ([name, values]) => ({
+      name,
+      of: [values, b.rows.columns.get(name) ?? []],
+      merged: new Array<WireValue>(length),
+    }));
+    const groups = a.rows.groups === undefined ? undefined : new Array<number>(length);
+    const rowOf = parts.map(({ size }) => new Uint32Array(size).fill(DEAD));
+    const next = [0, 0] as [number, number];
+    let isOwnNumber = true;
+    for (let row = 0; row < length; row++) {
+      for (const side of [0, 1] as const) {
+        const { size, dead } = parts[side];
+        while (next[side] < size && dead.has(next[side])) next[side]++;
+      }
+      const side =
+        next[1] === b.size || (next[0] < a.size && a.keyOf(next[0]) < b.keyOf(next[1])) ? 0 : 1;
+      const { rows } = parts[side];
+      const from = next[side]++;
+      records[row] = rows.records[from]!;
+      for (const { of, merged } of columns) merged[row] = of[side]![from]!;
+      if (groups !== undefined) groups[row] = rows.groups![from]!;
+      keys[row] = parts[side].keyOf(from);
+      rowOf[side]![from] = row;
+      isOwnNumber &&= keys[row] === row;
+    }
+    const rows: Rows = {
+      records,
+      columns: new Map(columns.map(({ name, merged }) => [name, merged])),
+      groups,
+    };
+    const indexes = Indexes.merged(
+      [
+        { indexes: a.indexes, rowOf: rowOf[0]! },
+        { indexes: b.indexes, rowOf: rowOf[1]! },
+      ],
+      rows,
+      a.options,
+    );
+    const ownKeys = isOwnNumber ? undefined : keys;
+    return new Segment(a.schema, rows, ownKeys, indexes, DeadRows.NONE, a.options);
   }
 
   /** Whether there are so few rows that the predicate judges each. */
@@ -104,42 +146,4 @@ function bisect(keys: Float64Array, key: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** The live rows of two segments as one. The indexes that either had are built when they are used. */
-export function merge(a: Segment, b: Segment): Segment {
-  const length = a.live + b.live;
-  const records = new Array<WireRecord>(length);
-  const keys = new Float64Array(length);
-  const columns = Array.from(a.rows.columns, ([name, values]) => ({
-    name,
-    of: [values, b.rows.columns.get(name) ?? []],
-    merged: new Array<WireValue>(length),
-  }));
-  const groups = a.rows.groups === undefined ? undefined : new Array<number>(length);
-  const parts = [a, b] as const;
-  const next = [0, 0] as [number, number];
-  let isOwnNumber = true;
-  for (let row = 0; row < length; row++) {
-    for (const side of [0, 1] as const) {
-      const { size, dead } = parts[side];
-      while (next[side] < size && dead.has(next[side])) next[side]++;
-    }
-    const side =
-      next[1] === b.size || (next[0] < a.size && a.keyOf(next[0]) < b.keyOf(next[1])) ? 0 : 1;
-    const { rows } = parts[side];
-    const from = next[side]++;
-    records[row] = rows.records[from]!;
-    for (const { of, merged } of columns) merged[row] = of[side]![from]!;
-    if (groups !== undefined) groups[row] = rows.groups![from]!;
-    keys[row] = parts[side].keyOf(from);
-    isOwnNumber &&= keys[row] === row;
-  }
-  return Segment.of(
-    a.schema,
-    { records, columns: new Map(columns.map(({ name, merged }) => [name, merged])), groups },
-    isOwnNumber ? undefined : keys,
-    a.options,
-    [...a.indexes.names(), ...b.indexes.names()],
-  );
 }

@@ -7,7 +7,7 @@
 // "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
 
 import type { Rows } from "./rows.ts";
-import { merge, Segment } from "./segment.ts";
+import { Segment } from "./segment.ts";
 
 /**
  * A segment has at least this many times the rows of the next, and at most one dead row in as many.
@@ -87,7 +87,7 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
   for (let i = settled.length - 1; i > 0; i--) {
     const [before, last] = [settled[i - 1]!, settled[i]!];
     const isDue = (before.isSmall && last.isSmall) || before.live <= share * last.live;
-    if (isDue) settled.splice(i - 1, 2, merge(before, last));
+    if (isDue) settled.splice(i - 1, 2, Segment.merge(before, last));
   }
   const [base, ...others] = settled;
   return [base!, ...others];
@@ -95,5 +95,5 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
 
 /** Merges all segments, the smallest first. */
 function mergeAll(segments: readonly Segment[]): Segment {
-  return segments.reduceRight((merged, segment) => merge(segment, merged));
+  return segments.reduceRight((merged, segment) => Segment.merge(segment, merged));
 }

@@ -14,7 +14,7 @@ const Row = defineSchema({ text: string({ nullable: true }), number: int({ nulla
 const FIELD_OF = { string: "text", int: "number" } as const;
 
 function indexOf(type: "int" | "string", column: Column): FieldIndex {
-  return new FieldIndex(type, column.length, (row) => column[row] ?? null);
+  return FieldIndex.of(type, column.length, (row) => column[row] ?? null);
 }
 
 /** Sorted as the type wants: code points compared as UTF-8 bytes are, integers by number. */

@@ -1,0 +1,144 @@
+// The text of a plan: each step in a line, what happens last first, each level one step deeper.
+
+import { expect, test } from "vitest";
+import { formatPlan, type QueryPlan } from "../../../src/collection/explain.ts";
+
+const access: QueryPlan["access"] = {
+  path: "scan",
+  field: undefined,
+  criteria: [],
+  estimatedRows: 1200,
+  actualRows: undefined,
+  milliseconds: undefined,
+  parts: [],
+};
+
+const plan: QueryPlan = {
+  access,
+  filters: [],
+  sort: undefined,
+  delta: undefined,
+  offset: 0,
+  limit: null,
+  estimatedRows: 1200,
+  estimatedMilliseconds: 0.0012,
+  actualRows: undefined,
+  milliseconds: undefined,
+};
+
+const filter: QueryPlan["filters"][number] = {
+  path: "test",
+  criteria: ['name contains "x"'],
+  estimatedRows: 120,
+  actualRows: undefined,
+  milliseconds: undefined,
+  missingIndexes: [],
+};
+
+const text = (more: Partial<QueryPlan>): string[] => formatPlan({ ...plan, ...more }).split("\n");
+
+test("a scan of all rows", () => {
+  expect(text({})).toEqual([
+    "page: all rows at offset 0, estimated 1.2 µs",
+    "  scan every row — about 1,200 rows",
+  ]);
+});
+
+test("a page, with one row and with many", () => {
+  const line = (limit: number, offset: number) => text({ limit, offset })[0];
+  expect(line(1, 2000)).toBe("page: 1 row at offset 2,000, estimated 1.2 µs");
+  expect(line(0, 0)).toBe("page: 0 rows at offset 0, estimated 1.2 µs");
+  expect(line(1000, 1)).toBe("page: 1,000 rows at offset 1, estimated 1.2 µs");
+});
+
+test.each([
+  [0.00051, "0.5 µs"],
+  [0.999, "999.0 µs"],
+  [1, "1.0 ms"],
+  [1234.56, "1234.6 ms"],
+])("a time of %d ms is written as %s", (estimatedMilliseconds, written) => {
+  expect(text({ estimatedMilliseconds })[0]).toBe(
+    `page: all rows at offset 0, estimated ${written}`,
+  );
+});
+
+test.each([
+  ["scan", "scan every row"],
+  ["run", "read the run of one value"],
+  ["runs", "gather the runs of several values"],
+  ["trigrams", "find candidates by trigrams"],
+  ["walk", "walk the index"],
+  ["union", "unite"],
+  ["nothing", "read nothing, no row can match"],
+] as const)("the access path %s", (path, words) => {
+  expect(text({ access: { ...access, path } })[1]).toBe(`  ${words} — about 1,200 rows`);
+  const criteria = ["a exactly 1", "a not 2"];
+  expect(text({ access: { ...access, path, field: "a", criteria, estimatedRows: 1 } })[1]).toBe(
+    `  ${words} of a: a exactly 1 | a not 2 — about 1 row`,
+  );
+});
+
+test.each([
+  ["codes", "keep by code"],
+  ["trigrams", "keep by trigrams"],
+  ["test", "keep by testing the value"],
+  ["predicate", "keep by the predicate"],
+  ["union", "keep what is in the union"],
+] as const)("the filter %s", (path, words) => {
+  expect(text({ filters: [{ ...filter, path }] })[1]).toBe(
+    `  ${words}: name contains "x" — about 120 rows`,
+  );
+  const missingIndexes = ["sort(name)", "contains(name)"];
+  expect(text({ filters: [{ ...filter, path, criteria: ["a", "b"], missingIndexes }] })[1]).toBe(
+    `  ${words}: a | b — about 120 rows; no index sort(name), contains(name)`,
+  );
+});
+
+test.each([
+  ["source", "in order as read"],
+  ["select", "select the page by index codes"],
+  ["sort", "sort the values, without an index"],
+] as const)("the order %s", (path, words) => {
+  expect(text({ sort: { path, field: "name", order: "ASC" } })[1]).toBe(
+    `  sort by name ASC: ${words}`,
+  );
+});
+
+test("what happens last stands first, and parts stand below what unites them", () => {
+  const part = { ...plan, access: { ...access, estimatedRows: 7 } };
+  const [first, second] = [
+    { ...filter, criteria: ["first"] },
+    { ...filter, criteria: ["second"] },
+  ];
+  expect(
+    text({
+      sort: { path: "select", field: "name", order: "DESC" },
+      filters: [first, second],
+      access: { ...access, path: "union", parts: [{ ...part, filters: [first] }, part] },
+    }),
+  ).toEqual([
+    "page: all rows at offset 0, estimated 1.2 µs",
+    "  sort by name DESC: select the page by index codes",
+    "    keep by testing the value: second — about 120 rows",
+    "      keep by testing the value: first — about 120 rows",
+    "        unite — about 1,200 rows",
+    "          keep by testing the value: first — about 120 rows",
+    "            scan every row — about 7 rows",
+    "          scan every row — about 7 rows",
+  ]);
+});
+
+test("with analyze, what happened stands beside what was estimated", () => {
+  const measured = { actualRows: 1100, milliseconds: 2.25 };
+  expect(
+    text({
+      ...measured,
+      access: { ...access, ...measured },
+      filters: [{ ...filter, actualRows: 1, milliseconds: 0.5, missingIndexes: ["sort(name)"] }],
+    }),
+  ).toEqual([
+    "page: all rows at offset 0, estimated 1.2 µs, took 2.3 ms for 1,100 rows",
+    '  keep by testing the value: name contains "x" — about 120 rows, actually 1 in 500.0 µs; no index sort(name)',
+    "    scan every row — about 1,200 rows, actually 1,100 in 2.3 ms",
+  ]);
+});

@@ -1,0 +1,94 @@
+// What removes rows from a batch: a filter keeps those that it accepts, in their order, in front.
+
+import { expect, test } from "vitest";
+import { addRows, createBitset } from "../../../src/collection/bitset.ts";
+import { FieldIndex, type CodeRanges } from "../../../src/collection/field-index.ts";
+import { DeadRows } from "../../../src/collection/dead-rows.ts";
+import {
+  aliveFilter,
+  bitsetFilter,
+  codeFilter,
+  predicateFilter,
+  testFilter,
+  type Filter,
+} from "../../../src/collection/filter.ts";
+import { Format } from "../../../src/collection/format.ts";
+import { Loader } from "../../../src/collection/load.ts";
+import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
+
+const Row = defineSchema({
+  id: int(),
+  letter: string({ nullable: true }),
+  hidden: string({ nullable: true, stored: false }),
+});
+
+const SIZE = 100;
+const letterOf = (row: number) => (row % 5 === 0 ? null : ("abcd"[(row % 5) - 1] ?? null));
+const loader = new Loader(new Format(Row));
+loader.add(
+  Array.from({ length: SIZE }, (_, id) => ({
+    id,
+    letter: letterOf(id),
+    hidden: letterOf(id + 1),
+  })),
+);
+const rows = loader.finish();
+
+/** Only the first rows of the batch are judged; what stands behind them belongs to nobody. */
+function expectKept(filter: Filter, accepts: (row: number) => boolean): void {
+  const all = Array.from({ length: SIZE }, (_, i) => (i * 37) % SIZE);
+  for (const length of [SIZE, 40, 1, 0]) {
+    const batch = Uint32Array.from(all);
+    const kept = filter.keep(batch, length);
+    expect(Array.from(batch.subarray(0, kept))).toEqual(all.slice(0, length).filter(accepts));
+  }
+}
+
+test.each<[CodeRanges]>([[[]], [[1, 3]], [[0, 1]], [[0, 1, 2, 4]], [[1, 2, 3, 4, 4, 5]]])(
+  "the code filter of %j",
+  (ranges) => {
+    const index = FieldIndex.of("string", SIZE, letterOf);
+    expectKept(codeFilter(index, ranges), (row) =>
+      ranges.some((low, i) => i % 2 === 0 && low <= row % 5 && row % 5 < (ranges[i + 1] ?? 0)),
+    );
+  },
+);
+
+test("the bitset filter", () => {
+  const bits = createBitset(SIZE);
+  addRows(bits, Uint32Array.of(0, 31, 32, 63, 64, 99));
+  expectKept(bitsetFilter(bits), (row) => [0, 31, 32, 63, 64, 99].includes(row));
+});
+
+test("the filter of live rows", () => {
+  const dead = DeadRows.NONE.with(Uint32Array.of(0, 31, 32, 99));
+  expectKept(aliveFilter(dead), (row) => ![0, 31, 32, 99].includes(row));
+  expectKept(aliveFilter(DeadRows.NONE), () => true);
+});
+
+test("the predicate filter", () => {
+  expectKept(
+    predicateFilter((row) => row % 3 === 0),
+    (row) => row % 3 === 0,
+  );
+});
+
+test.each([
+  ["exactly", "b"],
+  ["exactly", null],
+  ["exactly", "x"],
+  ["not", "b"],
+  ["in", ["a", null]],
+  ["in", ["c"]],
+  ["in", []],
+  ["starts_with", "d"],
+])("the test filter of %s %j, over a stored field and one that is not", (operator, value) => {
+  for (const [field, valueOf] of [
+    ["letter", letterOf],
+    ["hidden", (row: number) => letterOf(row + 1)],
+  ] as const) {
+    const criterion = parseCriteria(Row, [[field, operator, value]]).groups[0]?.[0];
+    if (criterion === undefined) throw new Error("there is one criterion");
+    expectKept(testFilter(Row, rows, criterion), (row) => criterion.test(valueOf(row)));
+  }
+});

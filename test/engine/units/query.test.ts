@@ -1,0 +1,105 @@
+// From an unknown query to a parsed one: what is taken, and what an error says word for word.
+
+import { describe, expect, test } from "vitest";
+import { parseParameters, parseQuery, QueryError } from "../../../src/collection/query.ts";
+import { CriteriaError, defineSchema, int, string } from "../../../src/index.ts";
+import { thrownBy } from "../../rules/fixtures.ts";
+
+const Thing = defineSchema({ id: int(), text: string({ searchable: false }) });
+const options = { maxCriteria: 2, unknownOperator: "error" } as const;
+
+const parse = (query: unknown) => parseQuery(Thing, query, options);
+
+const EVERYTHING = { criteria: { groups: [[]] }, sort: undefined, offset: 0, limit: Infinity };
+
+test.each([
+  [undefined],
+  [{}],
+  [{ criteria: null, limit: null, offset: null, sortBy: null, sortOrder: null }],
+  [{ criteria: [], limit: "", offset: "", sortBy: "", sortOrder: "" }],
+  [{ sortOrder: "ASC" }],
+])("the query %j is for everything in insertion order", (query) => {
+  expect(parse(query)).toEqual(EVERYTHING);
+});
+
+test.each([
+  [{ limit: 0 }, { limit: 0 }],
+  [{ limit: -0 }, { limit: 0 }],
+  [{ limit: "12" }, { limit: 12 }],
+  [{ offset: 9007199254740991 }, { offset: 9007199254740991 }],
+  [{ offset: "9007199254740991" }, { offset: 9007199254740991 }],
+  [{ sortBy: "id" }, { sort: { field: "id", order: "DESC" } }],
+  [{ sortBy: "text", sortOrder: "ASC" }, { sort: { field: "text", order: "ASC" } }],
+  [{ sortBy: "text", sortOrder: "DESC" }, { sort: { field: "text", order: "DESC" } }],
+])("the query %j is read", (query, parsed) => {
+  expect(parse(query)).toEqual({ ...EVERYTHING, ...parsed });
+});
+
+test("parameters one by one are the members of a query", () => {
+  const criteria = [["id", "exactly", 1]];
+  expect(JSON.stringify(parseParameters(Thing, options, criteria, 3, 2, "id", "ASC"))).toBe(
+    JSON.stringify(parse({ criteria, limit: 3, offset: 2, sortBy: "id", sortOrder: "ASC" })),
+  );
+  expect(parseParameters(Thing, options)).toEqual(EVERYTHING);
+});
+
+const COUNT = "must be a non-negative safe integer or its canonical decimal string";
+
+describe("the message of a QueryError", () => {
+  test.each<[query: unknown, parameter: string | null, message: string]>([
+    [5, null, "query: must be an object, not 5"],
+    [null, null, "query: must be an object, not null"],
+    [[], null, "query: must be an object, not an array"],
+    [
+      { sort: "id" },
+      null,
+      'query: has no member "sort"; use "criteria", "limit", "offset", "sortBy" or "sortOrder"',
+    ],
+    [{ limit: -1 }, "limit", `limit: ${COUNT}, not -1`],
+    [{ limit: 1.5 }, "limit", `limit: ${COUNT}, not 1.5`],
+    [{ limit: "-1" }, "limit", `limit: ${COUNT}, not "-1"`],
+    [{ limit: "01" }, "limit", `limit: ${COUNT}, not "01"`],
+    [{ offset: true }, "offset", `offset: ${COUNT}, not true`],
+    [{ offset: 9007199254740992 }, "offset", `offset: ${COUNT}, not 9007199254740992`],
+    [{ sortBy: 0 }, "sortBy", "sortBy: must be a field name, not 0"],
+    [{ sortBy: "name" }, "sortBy", 'sortBy: unknown field "name"'],
+    [
+      { sortBy: "id", sortOrder: "asc" },
+      "sortOrder",
+      'sortOrder: must be "ASC" or "DESC", not "asc"',
+    ],
+    [{ sortOrder: 1 }, "sortOrder", 'sortOrder: must be "ASC" or "DESC", not 1'],
+    [{ limit: -1, offset: -1, sortBy: 1, sortOrder: 1 }, "limit", `limit: ${COUNT}, not -1`],
+    [{ offset: -1, sortBy: 1, sortOrder: 1 }, "offset", `offset: ${COUNT}, not -1`],
+    [{ sortBy: 1, sortOrder: 1 }, "sortBy", "sortBy: must be a field name, not 1"],
+  ])("of the query %j", (query, parameter, message) => {
+    const error = thrownBy(QueryError, () => parse(query));
+    expect(error.message).toBe(message);
+    expect(error.name).toBe("QueryError");
+    expect(error.parameter).toBe(parameter);
+    expect(`${parameter ?? "query"}: ${error.reason}`).toBe(message);
+  });
+
+  test("of a query that throws when it is read, with what it threw as its cause", () => {
+    const thrown = new Error("no");
+    const query = Object.defineProperty({}, "limit", {
+      enumerable: true,
+      get: () => {
+        throw thrown;
+      },
+    });
+    const error = thrownBy(QueryError, () => parse(query));
+    expect(error.message).toBe("query: could not be read");
+    expect(error.parameter).toBeNull();
+    expect(error.cause).toBe(thrown);
+  });
+});
+
+test("criteria come first, and keep their own error", () => {
+  const error = thrownBy(CriteriaError, () =>
+    parse({ criteria: [["text", "exactly", ""]], limit: -1 }),
+  );
+  expect(error.position).toBe(0);
+  const many = [1, 2, 3].map((id) => ["id", "exactly", id]);
+  expect(thrownBy(CriteriaError, () => parse({ criteria: many })).reason).toContain("at most 2");
+});

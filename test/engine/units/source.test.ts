@@ -1,0 +1,179 @@
+// Where rows come from: whatever the batches and however much is skipped, the same rows in the same
+// order as a plain list.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addRows, createBitset } from "../../../src/collection/bitset.ts";
+import { DeadRows } from "../../../src/collection/dead-rows.ts";
+import { FieldIndex, type CodeRanges } from "../../../src/collection/field-index.ts";
+import {
+  bitsetOfRuns,
+  BitsetSource,
+  DescendingSource,
+  isOneCode,
+  ListSource,
+  openRuns,
+  ScanSource,
+  StretchSource,
+  type Source,
+} from "../../../src/collection/source.ts";
+import { settings } from "../../property.ts";
+
+type Step = { readonly next: number } | { readonly skip: number };
+
+/** Takes the steps, then reads to the end; the source must do at each what the list does. */
+function expectSame(source: Source, rows: readonly number[], steps: readonly Step[]): void {
+  let position = 0;
+  const batch = new Uint32Array(1000);
+  const read = (capacity: number): void => {
+    const length = source.next(batch, capacity);
+    expect(length).toBe(Math.min(capacity, rows.length - position));
+    expect(Array.from(batch.subarray(0, length))).toEqual(rows.slice(position, position + length));
+    position += length;
+  };
+  for (const step of steps) {
+    if ("next" in step) {
+      read(step.next);
+    } else {
+      source.skip(step.skip);
+      position = Math.min(rows.length, position + step.skip);
+    }
+  }
+  while (position < rows.length) read(batch.length);
+  read(32);
+  source.skip(1);
+  read(32);
+}
+
+const steps = fc.array(
+  fc.oneof(
+    fc.integer({ min: 32, max: 100 }).map((next): Step => ({ next })),
+    fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 400 })).map((skip): Step => ({ skip })),
+  ),
+  { maxLength: 8 },
+);
+const rowSets = fc.array(fc.nat({ max: 299 }), { maxLength: 500 });
+
+const bitsetOf = (rows: readonly number[]) => {
+  const bits = createBitset(300);
+  addRows(bits, Uint32Array.from(rows));
+  return bits;
+};
+const ascending = (rows: Iterable<number>) => [...new Set(rows)].sort((a, b) => a - b);
+
+/** Some rows of a segment are dead, or none. */
+const deaths = fc.oneof(fc.constant<number[]>([]), rowSets);
+const dying = (rows: readonly number[], size: number): DeadRows =>
+  DeadRows.NONE.with(Uint32Array.from(new Set(rows.filter((row) => row < size))));
+
+test("a scan has every live row", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 300 }), deaths, steps, (size, dead, taken) => {
+      const live = [...Array(size).keys()].filter((row) => !dead.includes(row));
+      expectSame(new ScanSource(size, dying(dead, size)), live, taken);
+      expectSame(new ScanSource(size), [...Array(size).keys()], taken);
+    }),
+    settings(200),
+  );
+});
+
+test("a list has its rows", () => {
+  fc.assert(
+    fc.property(rowSets, steps, (rows, taken) => {
+      expectSame(new ListSource(Uint32Array.from(rows)), rows, taken);
+    }),
+    settings(200),
+  );
+});
+
+test("bitsets have the rows that are in each of them", () => {
+  fc.assert(
+    fc.property(rowSets, rowSets, rowSets, steps, (a, b, c, taken) => {
+      expectSame(new BitsetSource([bitsetOf(a)]), ascending(a), taken);
+      const all = ascending(a).filter((row) => b.includes(row) && c.includes(row));
+      expectSame(new BitsetSource([bitsetOf(a), bitsetOf(b), bitsetOf(c)]), all, taken);
+    }),
+    settings(200),
+  );
+});
+
+/** An index of few values: digits, of which 0 stands for null. */
+const indexOf = (digits: readonly number[]) =>
+  FieldIndex.of("int", digits.length, (row) => (digits[row] === 0 ? null : String(digits[row])));
+
+const columns = fc.array(fc.nat({ max: 6 }), { maxLength: 300 });
+
+test("a stretch of an index has its live rows in the order of the index", () => {
+  fc.assert(
+    fc.property(columns, fc.nat(), fc.nat(), deaths, steps, (digits, a, b, dead, taken) => {
+      const index = indexOf(digits);
+      const from = a % (digits.length + 1);
+      const to = from + (b % (digits.length - from + 1));
+      const rows = Array.from(index.order.subarray(from, to));
+      const live = rows.filter((row) => !dead.includes(row));
+      expectSame(new StretchSource(index, from, to, dying(dead, digits.length)), live, taken);
+      expectSame(new StretchSource(index, from, to, DeadRows.NONE), rows, taken);
+    }),
+    settings(300),
+  );
+});
+
+test("the descending source goes through the live rows from the highest value, ties in order", () => {
+  const codes = fc.nat({ max: 7 });
+  fc.assert(
+    fc.property(columns, codes, codes, deaths, steps, (digits, a, b, dead, taken) => {
+      const index = indexOf(digits);
+      const low = Math.min(a, index.values.length);
+      const high = Math.max(low, Math.min(b, index.values.length));
+      const digitOf = (row: number) => digits[row] ?? 0;
+      const rows = [...digits.keys()]
+        .filter((row) => {
+          const code = index.codes[row] ?? -1;
+          return code >= low && code < high;
+        })
+        .sort((x, y) => digitOf(y) - digitOf(x));
+      const live = rows.filter((row) => !dead.includes(row));
+      const source = new DescendingSource(index, low, high, dying(dead, digits.length));
+      expectSame(source, live, taken);
+      expectSame(new DescendingSource(index, low, high), rows, taken);
+    }),
+    settings(400),
+  );
+});
+
+describe("the runs of codes", () => {
+  test.each<[CodeRanges, boolean]>([
+    [[], false],
+    [[3, 4], true],
+    [[0, 1], true],
+    [[3, 3], false],
+    [[3, 5], false],
+    [[0, 1, 2, 3], false],
+    [[0, 1, 0], false],
+  ])("%j are one code: %s", (ranges, expected) => {
+    expect(isOneCode(ranges)).toBe(expected);
+  });
+
+  const anyRanges = fc
+    .subarray([0, 1, 2, 3, 4, 5, 6])
+    .map((codes) => codes.flatMap((code) => [code, code + 1]));
+
+  test("have the rows of those codes in insertion order, few or many", () => {
+    fc.assert(
+      fc.property(columns, anyRanges, steps, (digits, all, taken) => {
+        // Long enough that a rare value is in few rows.
+        const index = indexOf([...digits, ...Array<number>(600).fill(1)]);
+        const ranges = all.map((code) => Math.min(code, index.values.length));
+        const rows = [...index.codes.keys()].filter((row) =>
+          ranges.some((low, i) => {
+            const code = index.codes[row] ?? -1;
+            return i % 2 === 0 && code >= low && code < (ranges[i + 1] ?? 0);
+          }),
+        );
+        expectSame(openRuns(index, ranges, index.count(ranges)), rows, taken);
+        expectSame(new BitsetSource([bitsetOfRuns(index, ranges)]), rows, taken);
+      }),
+      settings(300),
+    );
+  });
+});
