@@ -116,6 +116,7 @@ beforeAll(async () => {
   const entries = {
     tercet: join(project, "src/index.ts"),
     "tercet/synthetic": join(project, "src/synthetic/index.ts"),
+    "tercet/testing": join(project, "src/testing/index.ts"),
   };
   const paths = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, [file]]));
   const tsconfig = {

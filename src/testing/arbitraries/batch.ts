@@ -1,0 +1,121 @@
+// Batches as they are given, and what their Contacts are to criteria.
+
+import fc from "fast-check";
+import {
+  Contact,
+  defineSchema,
+  int,
+  string,
+  type BatchInput,
+  type ContactInput,
+  type FieldType,
+  type ListInput,
+  type Schema,
+} from "../../index.ts";
+import { contactRecord, recordList } from "./records.ts";
+import { integerInput } from "./values.ts";
+
+/** A Batch whose Lists and Contacts can be read more than once. */
+export interface ArrayBatch extends BatchInput {
+  readonly lists: readonly ArrayList[];
+}
+
+export interface ArrayList extends ListInput {
+  readonly contacts: readonly ContactInput[];
+}
+
+export interface BatchShape {
+  /** The Batch's id. Default: any. */
+  readonly id?: number | string | bigint;
+  /** How many Lists at most. Default 4. */
+  readonly maxLists?: number;
+  /** How many Contacts a List has at most. Default 6. */
+  readonly maxContacts?: number;
+  /** The List Fields, with their types, of which each List has some. */
+  readonly listFields?: Readonly<Record<string, FieldType>>;
+}
+
+/** Own members all, also those that have the names of inherited ones. */
+const LIST_FIELDS: Readonly<Record<string, FieldType>> = Object.fromEntries<FieldType>([
+  ["Email", "string"],
+  ["Age", "int"],
+  ["First Name", "string"],
+  ["constructor", "string"],
+  ["__proto__", "int"],
+]);
+
+/** A Batch of several Lists with differing List Fields. A name has the same type in all of them. */
+export function batch(shape: BatchShape = {}): fc.Arbitrary<ArrayBatch> {
+  const { id, maxLists = 4, maxContacts = 6, listFields = LIST_FIELDS } = shape;
+  const list = fc
+    .record({
+      id: integerInput(),
+      fields: fc.subarray(Object.keys(listFields)),
+      asNames: fc.boolean(),
+      contacts: recordList(contactRecord({ listFields }), maxContacts),
+    })
+    .map(({ id: listId, fields, asNames, contacts }): ArrayList => {
+      const types = pick(listFields, fields);
+      const allStrings = Object.values(types).every((type) => type === "string");
+      return {
+        id: listId,
+        ...(fields.length === 0 ? {} : { fields: asNames && allStrings ? fields : types }),
+        contacts: contacts.map(({ fields: values = {}, ...contact }) => {
+          const own = pick(values, fields);
+          return Object.keys(own).length === 0 ? contact : { ...contact, fields: own };
+        }),
+      };
+    });
+  return fc.record(
+    {
+      id: id === undefined ? integerInput() : fc.constant(id),
+      lists: fc.uniqueArray(list, {
+        selector: (each) => String(each.id),
+        maxLength: maxLists,
+        size: "max",
+      }),
+    },
+    { noNullPrototype: true },
+  );
+}
+
+/** A Contact as it is given, its List Fields beside the others. */
+export type SearchedContact = Readonly<Record<string, string | number | bigint | null | undefined>>;
+
+/**
+ * The Contacts of a Batch as criteria see them: the Contact fields and the List Fields side by side,
+ * List after List, and the schema of these. To be passed on: `criteria(schema, { records })`.
+ */
+export function contactsOf(given: BatchInput): {
+  readonly schema: Schema;
+  readonly records: readonly SearchedContact[];
+} {
+  const listFields = new Map<string, FieldType>();
+  const records: SearchedContact[] = [];
+  for (const { fields = {}, contacts } of given.lists) {
+    const types = isNames(fields)
+      ? fields.map((name) => [name, "string"] as const)
+      : Object.entries(fields);
+    for (const [name, type] of types) listFields.set(name, type);
+    for (const { fields: values, ...contact } of contacts) records.push({ ...contact, ...values });
+  }
+  const options = { nullable: true, stored: false } as const;
+  const searched = [...listFields].map(
+    ([name, type]) => [name, type === "int" ? int(options) : string(options)] as const,
+  );
+  const schema: Schema = defineSchema({ ...Contact.fields, ...Object.fromEntries(searched) });
+  return { schema, records };
+}
+
+/** `Array.isArray`, which does not tell read-only arrays from other objects. */
+function isNames(fields: NonNullable<ListInput["fields"]>): fields is readonly string[] {
+  return Array.isArray(fields);
+}
+
+/** The members of those names, as own members. */
+function pick<Value>(
+  members: Readonly<Record<string, Value>>,
+  names: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,205 @@
+// Criteria that are valid for a schema. With records, each group of criteria is drawn around one of
+// them: its values, their prefixes, suffixes, substrings and neighbours. So a group mostly holds for
+// that record, and for some of the others.
+
+import fc from "fast-check";
+import type { Criteria, Field, OperatorName, Schema, WireValue } from "../../index.ts";
+import { integer, text, wireForm } from "./values.ts";
+
+/** Where criteria take their values from. */
+export interface DrawnFrom {
+  /**
+   * Records as they are given or in wire form: a collection is an iterable of these. Default: none,
+   * and values come from nowhere.
+   */
+  readonly records?: Iterable<Readonly<Record<string, unknown>>> | undefined;
+}
+
+/**
+ * Criteria that are valid for a schema: none, one, or several with `"OR"` between some.
+ *
+ * @param options `records`: where values come from, so that many criteria select some of these
+ *   records and not all
+ */
+export function criteria<const S extends Schema>(
+  schema: S,
+  options: DrawnFrom = {},
+): fc.Arbitrary<Criteria<S>> {
+  const [first, ...others] = choicesOf(schema);
+  if (first === undefined) return fc.constant([]);
+  const records = [...(options.records ?? [])];
+  const group = fc.record({ record: fc.nat(), drafts: upToThree(draft([first, ...others])) });
+  return upToThree(group).map((drawn) =>
+    drawn
+      .filter(({ drafts }) => drafts.length > 0)
+      .flatMap(({ record, drafts }, position) => {
+        const finished = drafts.map((each) => finish(each, records, record));
+        return position === 0 ? finished : ["OR", ...finished];
+      }),
+  ) as fc.Arbitrary<readonly unknown[]> as fc.Arbitrary<Criteria<S>>;
+}
+
+/**
+ * Seldom none. Not an array of a least length: fast-check would never drop the last element of one
+ * where it looks for a shorter counterexample.
+ */
+function upToThree<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> {
+  return fc
+    .tuple(
+      fc.option(arbitrary, { nil: undefined, freq: 4 }),
+      fc.array(arbitrary, { maxLength: 2, size: "max" }),
+    )
+    .map(([first, others]) => (first === undefined ? others : [first, ...others]));
+}
+
+type Scalar = string | number | null;
+
+interface Choice {
+  readonly name: string;
+  readonly field: Field;
+  readonly operator: OperatorName;
+}
+
+/** The simplest first: that is where counterexamples shrink to. */
+export const OPERATORS: readonly OperatorName[] = [
+  ...(["exactly", "contains", "starts_with", "ends_with"] as const),
+  ...(["not", "in", "greater_than", "less_than"] as const),
+];
+
+/** Each searchable field with each operator that applies to it. */
+function choicesOf(schema: Schema): Choice[] {
+  const fields = Object.entries(schema.fields).filter(([, field]) => field.searchable);
+  return OPERATORS.flatMap((operator) =>
+    fields.flatMap(([name, field]) =>
+      field.type === "int" || !comparesIntegers(operator) ? [{ name, field, operator }] : [],
+    ),
+  );
+}
+
+/** Whether an operator is for int fields only. */
+export function comparesIntegers(operator: string): boolean {
+  return operator === "greater_than" || operator === "less_than";
+}
+
+/**
+ * A criterion before it is known which records there are. All parts are drawn on their own, so that
+ * each shrinks on its own, and towards the plainest: the whole value of the first record.
+ */
+interface Draft {
+  readonly on: Choice;
+  readonly source: "record" | "other" | "nowhere" | "null";
+  /** Other records: for `source`, and the values of `in`. */
+  readonly others: readonly number[];
+  readonly start: number;
+  readonly length: number;
+  readonly step: number;
+  readonly twist: (value: string) => string;
+  /** A number stands for each text that writes one; a text with commas, for the list of `in`. */
+  readonly form: "text" | "number" | "commas";
+  readonly fresh: { readonly text: string; readonly integer: number };
+}
+
+const same = (value: string): string => value;
+
+/** What looks like the value and is another: each is a mistake that an implementation could make. */
+const TWISTS: readonly ((value: string) => string)[] = [
+  ...Array.from({ length: 18 }, () => same),
+  (value) => value.toUpperCase(),
+  (value) => value.normalize("NFD"),
+  (value) => value.normalize("NFC"),
+  (value) => `0${value}`,
+  (value) => `${value} `,
+  // Half of an astral character, where the value ends with one: legal in criteria, though in no record.
+  (value) => value.slice(0, -1),
+  (value) => value.slice(1),
+  () => "",
+];
+
+const SOURCES: readonly Draft["source"][] = [
+  ...Array.from({ length: 18 }, () => "record" as const),
+  ...(["other", "other", "nowhere", "nowhere", "null"] as const),
+];
+
+function draft(choices: readonly [Choice, ...Choice[]]): fc.Arbitrary<Draft> {
+  const [first] = choices;
+  return fc.record({
+    // Unlike `constantFrom`, it shrinks step by step: to the first field that the operator has.
+    on: fc.nat({ max: choices.length - 1 }).map((i) => choices[i] ?? first),
+    source: fc.constantFrom(...SOURCES),
+    others: fc.array(fc.nat(), { maxLength: 4 }),
+    start: fc.nat({ max: 8 }),
+    length: fc.nat({ max: 8 }),
+    step: fc.constantFrom(0, -1, 1),
+    twist: fc.constantFrom(...TWISTS),
+    form: fc.constantFrom("text", "number", "commas"),
+    fresh: fc.record({ text: text(), integer: integer() }),
+  });
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function finish(drawn: Draft, records: readonly Row[], record: number): readonly unknown[] {
+  const { name, operator } = drawn.on;
+  const known = valueOf(drawn, records, drawn.source === "other" ? (drawn.others[0] ?? 0) : record);
+  return [name, operator, operand(drawn, known, records)];
+}
+
+/** The value in wire form that a criterion starts from. */
+function valueOf({ on, source, fresh }: Draft, records: readonly Row[], pick: number): WireValue {
+  if (source === "null") return null;
+  const row = source === "nowhere" ? undefined : records[pick % records.length];
+  const known = row === undefined ? undefined : wireForm(on.field, memberOf(row, on.name));
+  return known === undefined ? freshFor(on.field, fresh) : known;
+}
+
+const freshFor = (field: Field, fresh: Draft["fresh"]): string =>
+  field.type === "int" ? String(fresh.integer) : fresh.text;
+
+function memberOf(row: Row, name: string): unknown {
+  return Object.hasOwn(row, name) ? row[name] : undefined;
+}
+
+function operand(drawn: Draft, known: WireValue, records: readonly Row[]): Scalar | Scalar[] {
+  const { on, form, twist, fresh } = drawn;
+  switch (on.operator) {
+    case "exactly":
+    case "not":
+      return known === null ? null : inForm(twist(known), form);
+    case "contains":
+    case "starts_with":
+    case "ends_with":
+      return inForm(cut(drawn, twist(known ?? fresh.text)), form);
+    case "greater_than":
+    case "less_than":
+      return inForm(neighbour(known ?? String(fresh.integer), drawn.step), form);
+    case "in": {
+      const values = [known, ...drawn.others.map((pick) => valueOf(drawn, records, pick))];
+      return form === "commas"
+        ? values.filter((value) => value !== null).join(",")
+        : values.map((value) => (value === null ? null : inForm(value, form)));
+    }
+  }
+}
+
+/** A prefix, a suffix or any piece of a text; the whole where the draft says nothing shorter. */
+function cut({ on, start, length }: Draft, whole: string): string {
+  const points = Array.from(whole);
+  if (points.length === 0) return whole;
+  // At least one character is left: the empty text would select nearly everything.
+  const from = on.operator === "starts_with" ? 0 : start % points.length;
+  const to =
+    on.operator === "ends_with" ? points.length : points.length - (length % (points.length - from));
+  return points.slice(from, to).join("");
+}
+
+/** The integer so far above; itself where that is out of range. */
+function neighbour(integer: string, step: number): string {
+  const value = Number(integer) + step;
+  return Number.isSafeInteger(value) ? String(value) : integer;
+}
+
+function inForm(value: string, form: Draft["form"]): string | number {
+  const number = Number(value);
+  const isNumber = Number.isFinite(number) && String(number) === value;
+  return form === "number" && isNumber ? number : value;
+}

@@ -1,0 +1,221 @@
+// Values that mean harm: what a caller without types, or with bad intentions, can pass.
+
+import fc from "fast-check";
+
+/**
+ * A hostile value. It is not handed out itself, since fast-check reads the values that it draws, and
+ * some of these can't be read without a throw. fast-check prints the name.
+ */
+export interface Hostile {
+  readonly name: string;
+  /** Makes the value anew. To read it whole, compare it or print it may throw, or not end. */
+  readonly make: () => unknown;
+}
+
+/**
+ * JavaScript values of every kind, most of them hostile: getters that throw or change their answer,
+ * proxies that throw, lie or are revoked, cycles, arrays of four billion holes, huge strings, lone
+ * surrogates, `__proto__` members, and what JSON can't hold; by themselves, or inside of what else
+ * would be a request or criteria.
+ *
+ * In a property: `fc.property(hostileValue(), ({ make }) => service.dispatch(make()))`.
+ */
+export function hostileValue(): fc.Arbitrary<Hostile> {
+  const alone = fc.constantFrom(...Object.entries(MAKERS));
+  const around = fc.constantFrom(...Object.entries(WRAPPERS));
+  return fc.oneof(
+    { weight: 3, arbitrary: alone.map(([name, make]) => hostile(name, make)) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(around, alone)
+        .map(([[place, wrap], [name, make]]) => hostile(`${place} ${name}`, () => wrap(make()))),
+    },
+    { weight: 1, arbitrary: anything().map((value) => hostile(fc.stringify(value), () => value)) },
+  );
+}
+
+function hostile(name: string, make: () => unknown): Hostile & fc.WithToStringMethod {
+  return { name, make, [fc.toStringMethod]: () => name };
+}
+
+/** An array whose elements throw where they are read. fast-check prints it without reading them. */
+export function unreadable(): unknown {
+  const array = throwingElements(["id", "exactly", 1]);
+  return Object.defineProperty(array, fc.toStringMethod, { value: () => "[elements that throw]" });
+}
+
+const MEMBERS = [
+  ...["id", "method", "params", "criteria", "limit", "offset", "sortBy", "sortOrder"],
+  ...["files", "batches", "lists", "contacts", "fields", "name"],
+];
+
+const ELEMENTS = ["0", "1", "2"];
+
+const TRAPS: readonly (keyof ProxyHandler<object>)[] = [
+  ...(["get", "has", "ownKeys", "getOwnPropertyDescriptor", "getPrototypeOf"] as const),
+  ...(["set", "defineProperty", "deleteProperty", "isExtensible"] as const),
+  ...(["preventExtensions", "setPrototypeOf", "apply", "construct"] as const),
+];
+
+function fail(): never {
+  throw new Error("hostile");
+}
+
+function failWithNothing(): never {
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- who catches must not rely on an Error
+  throw undefined;
+}
+
+function withGetters(target: object, names: readonly string[], get: () => unknown): object {
+  for (const name of names) {
+    Object.defineProperty(target, name, { get, enumerable: true, configurable: true });
+  }
+  return target;
+}
+
+const throwingElements = (target: object): object => withGetters(target, ELEMENTS, fail);
+
+const throwingProxy = (target: object): object =>
+  new Proxy(target, Object.fromEntries(TRAPS.map((trap) => [trap, fail])));
+
+function revokedProxy(target: object): object {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
+
+/** A different answer to each question. */
+function changing(target: object, names: readonly string[]): object {
+  const answers = ["id", 1, "searchFiles", ["key"], null, "exactly", [], undefined];
+  let turn = 0;
+  return withGetters(target, names, () => answers[turn++ % answers.length]);
+}
+
+const ofLength = (length: unknown): unknown =>
+  new Proxy(["id", "exactly", 1], {
+    get: (target, key): unknown => (key === "length" ? length : Reflect.get(target, key)),
+  });
+
+function cyclicArray(): unknown {
+  const cycle: unknown[] = ["id", "exactly"];
+  cycle.push(cycle);
+  return cycle;
+}
+
+function cyclicObject(): unknown {
+  const cycle: Record<string, unknown> = {};
+  for (const name of MEMBERS) cycle[name] = cycle;
+  return cycle;
+}
+
+function nested(depth: number): unknown {
+  let inner: unknown[] = [];
+  for (let i = 0; i < depth; i++) inner = [inner];
+  return inner;
+}
+
+function selfAnsweringProxy(): unknown {
+  const endless: unknown = new Proxy([], { get: () => endless, has: () => true });
+  return endless;
+}
+
+const MAKERS: Readonly<Record<string, () => unknown>> = {
+  null: () => null,
+  undefined: () => undefined,
+  true: () => true,
+  "1.5": () => 1.5,
+  "minus zero": () => -0,
+  NaN: () => NaN,
+  Infinity: () => Infinity,
+  "2^53": () => 2 ** 53,
+  "a bigint": () => 10n,
+  "a symbol": () => Symbol("hostile"),
+  "a well-known symbol": () => Symbol.iterator,
+  "the empty string": () => "",
+  "a lone surrogate": () => "\ud83d",
+  "a text with NUL": () => "a\u0000",
+  "a text of 400,000 characters": () => "a,".repeat(200_000),
+  "the name __proto__": () => "__proto__",
+  "the name constructor": () => "constructor",
+  "the name toString": () => "toString",
+  "a function": () => () => 1,
+  "a class": () => Map,
+  "an invalid date": () => new Date(NaN),
+  "a map": () => new Map([["id", 1]]),
+  "a set": () => new Set(["id", "exactly", 1]),
+  "a typed array": () => new Float64Array(3),
+  "a regular expression": () => /id/g,
+  "a promise": () => Promise.resolve(1),
+  "a boxed string": () => new String("id"),
+  "a boxed number": () => new Number(1),
+  "an object without prototype": () => Object.create(null) as unknown,
+  "an object with a __proto__ member": () =>
+    JSON.parse('{"__proto__":{"id":1,"method":"searchFiles","params":["key"]}}') as unknown,
+  "an array of holes": () => new Array<unknown>(3),
+  "an array of four billion holes": () => new Array<unknown>(2 ** 32 - 1),
+  "arrays nested 20,000 deep": () => nested(20_000),
+  "an array that holds itself": cyclicArray,
+  "an object that holds itself": cyclicObject,
+  "getters that throw": () => withGetters({}, MEMBERS, fail),
+  "getters that throw undefined": () => withGetters({}, MEMBERS, failWithNothing),
+  "getters that change their answer": () => changing({}, MEMBERS),
+  "elements that throw": () => throwingElements([0, 1, 2]),
+  "elements that change their answer": () => changing([0, 1, 2], ELEMENTS),
+  "a proxy of an object that throws": () => throwingProxy({}),
+  "a proxy of an array that throws": () => throwingProxy([]),
+  "a proxy of a function that throws": () => throwingProxy(fail),
+  "a revoked proxy of an object": () => revokedProxy({}),
+  "a revoked proxy of an array": () => revokedProxy([]),
+  "a revoked proxy of a function": () => revokedProxy(fail),
+  "a proxy that answers with itself": selfAnsweringProxy,
+  "an array of length NaN": () => ofLength(NaN),
+  "an array of length -1": () => ofLength(-1),
+  "an array of infinite length": () => ofLength(Infinity),
+  "an array of length 2^40": () => ofLength(2 ** 40),
+  'an array of length "3"': () => ofLength("3"),
+  "an array of length null": () => ofLength(null),
+  "conversions that throw": () => ({
+    toString: fail,
+    valueOf: fail,
+    toJSON: fail,
+    [Symbol.toPrimitive]: fail,
+  }),
+  "an object that converts to an id": () => ({ valueOf: () => 1, toString: () => "1" }),
+  "an array whose iterator throws": () =>
+    Object.assign(["id", "exactly", 1], { [Symbol.iterator]: fail }),
+  "an iterable whose next throws": () => ({ [Symbol.iterator]: () => ({ next: fail }) }),
+};
+
+const WRAPPERS: Readonly<Record<string, (inner: unknown) => unknown>> = {
+  "an array of": (inner) => [inner],
+  "a criterion on": (inner) => [[inner, "exactly", 1]],
+  "a criterion with the operator": (inner) => [["id", inner, 1]],
+  "a criterion with the value": (inner) => [["id", "exactly", inner]],
+  "a criterion with, among others, the value": (inner) => [["id", "in", [1, inner]]],
+  "a request with the criteria": (inner) => ({
+    id: 1,
+    method: "searchFiles",
+    params: ["key", inner],
+  }),
+  "a request with the limit": (inner) => ({
+    id: 1,
+    method: "searchFiles",
+    params: ["key", null, inner],
+  }),
+  "a request made of": (inner) => ({ id: inner, method: inner, params: inner }),
+};
+
+function anything(): fc.Arbitrary<unknown> {
+  return fc.anything({
+    withBigInt: true,
+    withBoxedValues: true,
+    withDate: true,
+    withMap: true,
+    withNullPrototype: true,
+    withObjectString: true,
+    withSet: true,
+    withSparseArray: true,
+    withTypedArray: true,
+  });
+}

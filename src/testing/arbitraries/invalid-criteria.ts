@@ -1,0 +1,187 @@
+// Criteria that are not valid for a schema: valid ones with one fault among them, and what is no
+// list of criteria at all.
+
+import fc from "fast-check";
+import type { OperatorName, Schema } from "../../index.ts";
+import { comparesIntegers, criteria, OPERATORS } from "./criteria.ts";
+import { unreadable } from "./hostile.ts";
+import { text } from "./values.ts";
+
+/**
+ * Criteria that are refused, with error 311 of the service, for every reason that the schema allows:
+ * no list, not three elements, a stray `"OR"`, a field that is unknown or not searchable, an operator
+ * that is unknown or not for the field's type, a value that the operator doesn't take, an element
+ * that can't be read, or more than 1,000 criteria.
+ *
+ * They are refused by the default options: with `unknownOperator: "exactly"` or another
+ * `maxCriteria` some of them are valid.
+ *
+ * @param options `json`: only values that JSON can carry; default any
+ */
+export function invalidCriteria(
+  schema: Schema,
+  options: { readonly json?: boolean } = {},
+): fc.Arbitrary<unknown> {
+  const { json = false } = options;
+  const valid: fc.Arbitrary<readonly unknown[]> = criteria(schema);
+  const faults = [
+    noTriple(json),
+    fieldFault(schema, json),
+    ...criterionFaults(schema, json),
+    ...(json ? [] : [fc.constant(null).map(unreadable)]),
+  ];
+  const withFault = fc
+    .tuple(valid, fc.oneof(...faults), fc.nat())
+    .map(([list, fault, at]) => list.toSpliced(at % (list.length + 1), 0, fault));
+  return fc.oneof(
+    { weight: 12, arbitrary: withFault },
+    { weight: 3, arbitrary: fc.tuple(valid, fc.nat()).map(strayOr) },
+    { weight: 2, arbitrary: noList(json) },
+    { weight: 1, arbitrary: valid.map(tooMany) },
+  );
+}
+
+/** Numbers and symbols, and what looks like a list and is none. One criterion alone is the commonest. */
+function noList(json: boolean): fc.Arbitrary<unknown> {
+  const carried = [
+    ["id", "exactly", 1],
+    "id",
+    "",
+    "[]",
+    "OR",
+    0,
+    1,
+    true,
+    false,
+    {},
+    { length: 0 },
+  ];
+  return oneOf(json, carried, [1n, NaN, Symbol("criteria"), () => [], new Map(), new Set()]);
+}
+
+/** `"OR"` first, last or doubled. */
+function strayOr([list, pick]: readonly [readonly unknown[], number]): unknown {
+  const places = [0, list.length];
+  list.forEach((element, position) => {
+    if (element === "OR") places.push(position);
+  });
+  return list.toSpliced(places[pick % places.length] ?? 0, 0, "OR");
+}
+
+/** The first criterion a thousand and one times. */
+function tooMany([first = ["id", "exactly", 1]]: readonly unknown[]): unknown {
+  return Array<unknown>(1001).fill(first);
+}
+
+/** What stands in the place of a criterion and has not its shape. */
+function noTriple(json: boolean): fc.Arbitrary<unknown> {
+  const triple = ["id", "exactly", 1];
+  const carried = [
+    ...[[], ["id"], ["id", "exactly"], [...triple, 1], [triple], "or", "", "AND", "id", 0, 1, null],
+    ...[true, {}, { 0: "id", 1: "exactly", 2: 1, length: 3 }],
+  ];
+  return oneOf(json, carried, [undefined, Symbol("OR"), 1n, () => triple, new Array<unknown>(2)]);
+}
+
+/** A field that is no name, that there is not, or that is not searchable. */
+function fieldFault(schema: Schema, json: boolean): fc.Arbitrary<unknown> {
+  const names = Object.keys(schema.fields);
+  const similar = names.flatMap((name) => [name.toUpperCase(), `${name} `, name.slice(0, -1)]);
+  const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+  const unknown = fc
+    .oneof(fc.constantFrom(...similar, ...inherited), text())
+    .filter((name) => !Object.hasOwn(schema.fields, name));
+  const hidden = names.filter((name) => schema.fields[name]?.searchable === false);
+  const field = fc.oneof(
+    unknown,
+    oneOf(json, [null, 1, true, {}, [], ["id"]], [undefined, Symbol("id"), new String("id")]),
+    ...(hidden.length === 0 ? [] : [fc.constantFrom(...hidden)]),
+  );
+  return fc.tuple(field, fc.constantFrom("exactly", "contains", "in"), fc.constantFrom("1", 1));
+}
+
+/** What needs a searchable field to be wrong about. */
+function criterionFaults(schema: Schema, json: boolean): fc.Arbitrary<unknown>[] {
+  const fields = Object.keys(schema.fields).filter(
+    (name) => schema.fields[name]?.searchable === true,
+  );
+  return fields.length === 0
+    ? []
+    : [operatorFault(schema, fields, json), valueFault(schema, fields, json)];
+}
+
+/** An operator that is no name, that there is not, or that the field's type doesn't have. */
+function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
+  const strings = fields.filter((name) => schema.fields[name]?.type === "string");
+  const known: readonly string[] = OPERATORS;
+  const unknown = fc
+    .oneof(
+      fc.constantFrom("=", "like", "EXACTLY", "exactly ", "equals", "not_in", "toString"),
+      fc.constantFrom("__proto__", "constructor", "", "greater_than_or_equal"),
+      text(),
+    )
+    .filter((name) => !known.includes(name));
+  const noName = oneOf(json, [null, 1, true, {}, ["exactly"]], [undefined, Symbol("exactly")]);
+  const operand = fc.constantFrom("1", 1);
+  return fc.oneof(
+    fc.tuple(fc.constantFrom(...fields), unknown, operand),
+    fc.tuple(fc.constantFrom(...fields), noName, operand),
+    ...(strings.length === 0
+      ? []
+      : [
+          fc.tuple(
+            fc.constantFrom(...strings),
+            fc.constantFrom("greater_than", "less_than"),
+            operand,
+          ),
+        ]),
+  );
+}
+
+/** A value that the operator doesn't take. */
+function valueFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
+  const faults = OPERATORS.flatMap((operator) => {
+    const applicable = fields.filter(
+      (name) => schema.fields[name]?.type === "int" || !comparesIntegers(operator),
+    );
+    if (applicable.length === 0) return [];
+    const value = refusedBy(operator, json);
+    return [fc.tuple(fc.constantFrom(...applicable), fc.constant(operator), value)];
+  });
+  return fc.oneof(...faults);
+}
+
+function refusedBy(operator: OperatorName, json: boolean): fc.Arbitrary<unknown> {
+  const never = [true, false, {}, { length: 1 }];
+  const neverJson = [undefined, NaN, Infinity, -Infinity, 1n, Symbol("1"), () => "1", new Date(0)];
+  switch (operator) {
+    case "exactly":
+    case "not":
+      return oneOf(json, [...never, [], ["a"], [null]], [...neverJson, new String("a")]);
+    case "contains":
+    case "starts_with":
+    case "ends_with":
+      return oneOf(json, [...never, null, [], ["a"]], [...neverJson, new String("a")]);
+    case "greater_than":
+    case "less_than":
+      return oneOf(json, [...never, null, [], [1], ...NO_INTEGERS], [...neverJson, new Number(1)]);
+    case "in": {
+      const members = [...never, [], ["a"]].map((member: unknown) => ["1", member]);
+      const exotic = [
+        ...neverJson.map((member) => ["1", member]),
+        new Array<unknown>(2),
+        new Set(["1"]),
+      ];
+      return oneOf(json, [...never, ...members, null, 1, 0], [...neverJson, ...exotic]);
+    }
+  }
+}
+
+const NO_INTEGERS = [
+  ...["", " ", "01", "-0", "+1", "1.0", "1e3", " 1", "1 ", "a", "0x1", "null", "9007199254740992"],
+  ...[1.5, -0.5, 1e300, 2 ** 53, -(2 ** 53)],
+];
+
+/** One of the values that JSON carries or, where that doesn't matter, of the others too. */
+const oneOf = (json: boolean, carried: readonly unknown[], others: readonly unknown[]) =>
+  fc.constantFrom(...carried, ...(json ? [] : others));

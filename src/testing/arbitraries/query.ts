@@ -1,0 +1,45 @@
+// Queries that are valid for a schema, with every way in which a parameter may be omitted.
+
+import fc from "fast-check";
+import type { Query, Schema } from "../../index.ts";
+import { criteria, type DrawnFrom } from "./criteria.ts";
+
+/**
+ * Queries that are valid for a schema.
+ *
+ * @param options `records`: where the criteria's values come from, and how long pages are
+ */
+export function query<const S extends Schema>(
+  schema: S,
+  options: DrawnFrom = {},
+): fc.Arbitrary<Query<S>> {
+  const records = [...(options.records ?? [])];
+  const count = pageCount(records.length);
+  return fc.record(
+    {
+      criteria: fc.oneof(
+        { weight: 9, arbitrary: criteria(schema, { records }) },
+        { weight: 1, arbitrary: fc.constantFrom(null, undefined) },
+      ),
+      sortBy: fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom(...Object.keys(schema.fields)) },
+        { weight: 1, arbitrary: fc.constantFrom("", null, undefined) },
+      ),
+      sortOrder: fc.constantFrom("ASC", "DESC", "ASC", "DESC", "", null, undefined),
+      limit: count,
+      offset: count,
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  );
+}
+
+/** A limit or an offset, most often one that cuts so many records. */
+function pageCount(size: number): fc.Arbitrary<number | string | null | undefined> {
+  const within = fc.nat({ max: size + 1 });
+  return fc.oneof(
+    { weight: 6, arbitrary: within },
+    { weight: 2, arbitrary: within.map(String) },
+    { weight: 1, arbitrary: fc.constantFrom(0, "0", Number.MAX_SAFE_INTEGER, "9007199254740991") },
+    { weight: 2, arbitrary: fc.constantFrom("", null, undefined) },
+  );
+}

@@ -1,0 +1,168 @@
+// Records as they are given to a collection or a service: of any schema, Files, Contacts.
+
+import fc from "fast-check";
+import {
+  Contact,
+  File,
+  int,
+  string,
+  type ContactInput,
+  type FieldType,
+  type FileInput,
+  type InputOf,
+  type Schema,
+} from "../../index.ts";
+import { fieldValue, text, wireForm } from "./values.ts";
+
+/**
+ * An input record of a schema. Fields that may be left out sometimes are, and integers come as
+ * numbers, strings and bigints.
+ */
+export function inputRecord<const S extends Schema>(schema: S): fc.Arbitrary<InputOf<S>> {
+  const names = Object.keys(schema.fields);
+  const required = names.filter((name) => schema.fields[name]?.default === undefined);
+  return recordWith(schema, names, required) as fc.Arbitrary<InputOf<S>>;
+}
+
+/**
+ * Input records of a schema, no two with the same value in a field that the schema holds unique.
+ *
+ * @param options `maxLength`: how many at most; default 12
+ */
+export function inputRecords<const S extends Schema>(
+  schema: S,
+  options: { readonly maxLength?: number } = {},
+): fc.Arbitrary<InputOf<S>[]> {
+  return distinct(schema, inputRecord(schema), options.maxLength);
+}
+
+/** A File as it is given: by its name, by base name and extension, or by all three. */
+export function fileRecord(): fc.Arbitrary<FileInput> {
+  const optional = Object.keys(File.fields).filter((name) => !NAMES.includes(name));
+  const required = ["id", "folder_id"];
+  const names = {
+    name: fc.tuple(stem(), extension()).map((parts) => parts.join("")),
+    basename: stem(),
+    extension: extension(),
+  };
+  return fc
+    .tuple(
+      recordWith(File, optional, required),
+      fc.oneof(
+        { withCrossShrink: true },
+        fc.record(names, { requiredKeys: ["name"] }),
+        fc.record(names, { requiredKeys: ["basename", "extension"] }),
+      ),
+    )
+    .map(([file, named]) => ({ ...file, ...named }) as FileInput);
+}
+
+/**
+ * Files as they are given, each with an id of its own.
+ *
+ * @param options `maxLength`: how many at most; default 12
+ */
+export function files(options: { readonly maxLength?: number } = {}): fc.Arbitrary<FileInput[]> {
+  return distinct(File, fileRecord(), options.maxLength);
+}
+
+/**
+ * A Contact as it is given.
+ *
+ * @param options `listFields`: the fields of the Contact's List, by name, with their types; default
+ *   none
+ */
+export function contactRecord(
+  options: { readonly listFields?: Readonly<Record<string, FieldType>> } = {},
+): fc.Arbitrary<ContactInput> {
+  const listFields = Object.entries(options.listFields ?? {});
+  const own = inputRecord(Contact);
+  if (listFields.length === 0) return own;
+  const values = fc.tuple(
+    ...listFields.map(([name, type]) =>
+      fc.option(
+        fieldValue(type === "int" ? int({ nullable: true }) : string({ nullable: true })).map(
+          (value) => [name, value] as const,
+        ),
+        { nil: undefined, freq: 6 },
+      ),
+    ),
+  );
+  return fc.tuple(own, values).map(([contact, entries]) => ({
+    ...contact,
+    // An own member each, also where the name is `__proto__`.
+    fields: Object.fromEntries(entries.filter((entry) => entry !== undefined)),
+  }));
+}
+
+const NAMES = ["name", "basename", "extension"];
+
+const stem = (): fc.Arbitrary<string> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    fc.constantFrom("a", "logo", "notes", "logo.old", ".hidden", "", "log"),
+    text(),
+  );
+
+const extension = (): fc.Arbitrary<string> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight: 4, arbitrary: fc.constantFrom(".txt", "", ".png", "txt", ".tar.gz", ".TXT", ".") },
+    { weight: 1, arbitrary: text() },
+  );
+
+function recordWith(
+  schema: Schema,
+  names: readonly string[],
+  requiredKeys: string[],
+): fc.Arbitrary<Readonly<Record<string, string | number | bigint | null>>> {
+  const model = names.flatMap((name) => {
+    const field = schema.fields[name];
+    return field === undefined ? [] : [[name, fieldValue(field)] as const];
+  });
+  return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
+}
+
+/**
+ * Lists of records in which some records have members of an earlier one: values repeat, large
+ * integers and long texts too, so that sorting has ties. Members named in `apart` are left alone.
+ */
+export function recordList<Given extends object>(
+  record: fc.Arbitrary<Given>,
+  maxLength: number,
+  apart: readonly string[] = [],
+): fc.Arbitrary<Given[]> {
+  const likeness = fc.oneof(fc.constant(0), fc.nat({ max: 2 ** 30 - 1 }));
+  const each = fc.record({ record, earlier: fc.nat(), likeness });
+  return fc.array(each, { maxLength, size: "max" }).map((drawn) =>
+    drawn.map(({ record: own, earlier, likeness: chosen }, position) => {
+      const other = membersOf(drawn[earlier % position]?.record ?? {});
+      const taken = Object.keys(own).filter(
+        (name, i) => ((chosen >> (i % 30)) & 1) === 1 && other.has(name) && !apart.includes(name),
+      );
+      return { ...own, ...Object.fromEntries(taken.map((name) => [name, other.get(name)])) };
+    }),
+  );
+}
+
+/** Of records with the same value in a unique field, only the first is left. */
+function distinct<Given extends object>(
+  schema: Schema,
+  record: fc.Arbitrary<Given>,
+  maxLength = 12,
+): fc.Arbitrary<Given[]> {
+  const unique = Object.entries(schema.fields).filter(([, field]) => field.unique);
+  const names = unique.map(([name]) => name);
+  return recordList(record, maxLength, names).map((records) => {
+    const seen = unique.map(([name, field]) => ({ name, field, values: new Set<unknown>() }));
+    return records.filter((each) => {
+      const members = membersOf(each);
+      const own = seen.map(({ name, field }) => wireForm(field, members.get(name)));
+      const isNew = seen.every(({ values }, i) => !values.has(own[i]));
+      if (isNew) seen.forEach(({ values }, i) => values.add(own[i]));
+      return isNew;
+    });
+  });
+}
+
+const membersOf = (record: object): ReadonlyMap<string, unknown> => new Map(Object.entries(record));

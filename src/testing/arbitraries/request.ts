@@ -1,0 +1,269 @@
+// Request envelopes for a service over known Files and Batches: valid ones, and valid ones in which
+// one or two parts are replaced by what must be refused.
+
+import fc from "fast-check";
+import { File, type BatchInput, type FileInput, type Schema } from "../../index.ts";
+import { contactsOf } from "./batch.ts";
+import type { DrawnFrom } from "./criteria.ts";
+import { invalidCriteria } from "./invalid-criteria.ts";
+import { query } from "./query.ts";
+import { text } from "./values.ts";
+
+/** What the service that is asked was given. Both are read each time: arrays, not generators. */
+export interface ServiceData {
+  readonly files?: Iterable<FileInput> | undefined;
+  readonly batches?: Iterable<BatchInput> | undefined;
+  /** A key that the service accepts. Default `"key"`. */
+  readonly apiKey?: string | undefined;
+}
+
+/** A request that a service answers without error. */
+export interface ValidRequest {
+  readonly id: number;
+  readonly method: "searchFiles" | "getBatchContacts";
+  readonly params: readonly unknown[];
+}
+
+/** A request, and the code of the error that answers it. */
+export interface InvalidRequest {
+  readonly request: unknown;
+  readonly code: 104 | 107 | 300 | 308 | 310 | 311;
+}
+
+/**
+ * Requests as a service may receive them: three of four are valid, the others have faults of every
+ * kind. All are JSON values, so that they can be sent as text too.
+ *
+ * They call for every error code but 100: no request alone makes a service fail.
+ */
+export function request(data: ServiceData = {}): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { weight: 3, arbitrary: validRequest(data) },
+    { weight: 1, arbitrary: invalidRequest(data).map((invalid) => invalid.request) },
+  );
+}
+
+/** Requests that are answered without error; JSON values. */
+export function validRequest(data: ServiceData = {}): fc.Arbitrary<ValidRequest> {
+  return onOneOf(operationsOn(data), (operation) => {
+    const required = 1 + operation.subject.length;
+    return fc
+      .tuple(callOf(operation, data), fc.nat({ max: PAGE_PARAMETERS }))
+      .map(([call, kept]) => ({ ...call, params: call.params.slice(0, required + kept) }));
+  });
+}
+
+/**
+ * Requests with a fault, or with two of which the one that is checked first decides, each with the
+ * code of the error; JSON values. The criteria are such as a service with default options refuses.
+ */
+export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequest> {
+  const faulty = onOneOf(operationsOn(data), (operation) => {
+    const fault = faultIn(operation, data);
+    return fc
+      .tuple(callOf(operation, data), fault, fc.option(fault, { nil: undefined }))
+      .map(([call, ...faults]) => withFaults(call, faults));
+  });
+  return fc.oneof(
+    { weight: 8, arbitrary: faulty },
+    { weight: 1, arbitrary: noRequest() },
+    { weight: 1, arbitrary: withoutBatch(data) },
+  );
+}
+
+/** Criteria, limit, offset, sort field and sort order. */
+const PAGE_PARAMETERS = 5;
+
+/** An operation on what the service holds. */
+interface Operation extends Required<DrawnFrom> {
+  readonly method: ValidRequest["method"];
+  readonly schema: Schema;
+  /** What comes before the criteria, api key not counted: the Batch's id, or nothing. */
+  readonly subject: readonly unknown[];
+}
+
+function operationsOn({ files = [], batches = [] }: ServiceData): Operation[] {
+  return [
+    { method: "searchFiles", schema: File, records: [...files], subject: [] },
+    ...Array.from(batches, (batch): Operation => {
+      const id = typeof batch.id === "bigint" ? String(batch.id) : batch.id;
+      return { method: "getBatchContacts", ...contactsOf(batch), subject: [id] };
+    }),
+  ];
+}
+
+/** What is drawn for one of the operations. It is prepared once for each, and only where it is drawn. */
+function onOneOf<Value>(
+  operations: readonly Operation[],
+  prepare: (operation: Operation) => fc.Arbitrary<Value>,
+): fc.Arbitrary<Value> {
+  const prepared = new Map<Operation, fc.Arbitrary<Value>>();
+  return fc.constantFrom(...operations).chain((operation) => {
+    const arbitrary = prepared.get(operation) ?? prepare(operation);
+    prepared.set(operation, arbitrary);
+    return arbitrary;
+  });
+}
+
+const apiKeyOf = ({ apiKey = "key" }: ServiceData): string => apiKey;
+
+/** A valid request with all its parameters, `null` where one is omitted. */
+function callOf(
+  { method, schema, records, subject }: Operation,
+  data: ServiceData,
+): fc.Arbitrary<ValidRequest> {
+  return fc
+    .tuple(envelopeId(), query(schema, { records }))
+    .map(
+      ([
+        id,
+        { criteria = null, limit = null, offset = null, sortBy = null, sortOrder = null },
+      ]) => ({
+        id,
+        method,
+        params: [apiKeyOf(data), ...subject, criteria, limit, offset, sortBy, sortOrder],
+      }),
+    );
+}
+
+const envelopeId = (): fc.Arbitrary<number> =>
+  fc.oneof(fc.nat({ max: 9 }), fc.constantFrom(0, -1, Number.MAX_SAFE_INTEGER, 1e300));
+
+/** A part of a request, and what it is replaced by. */
+interface Fault {
+  /** In the order in which the parts are checked (rule E4). */
+  readonly rank: number;
+  readonly code: InvalidRequest["code"];
+  readonly put: (call: AnyRequest) => AnyRequest;
+}
+
+/** A request whose parts may be anything. */
+interface AnyRequest {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+function faultIn({ method, schema, subject }: Operation, data: ServiceData): fc.Arbitrary<Fault> {
+  const first = 1 + subject.length;
+  const page = [
+    { code: 311, bad: invalidCriteria(schema, { json: true }) },
+    { code: 310, bad: noCount() },
+    { code: 310, bad: noCount() },
+    { code: 310, bad: noFieldOf(schema) },
+    { code: 310, bad: fc.constantFrom("asc", "desc", "UP", " ", 1, true, {}, ["ASC"]) },
+  ] as const;
+  return fc.oneof(
+    member("id", 0, 310, fc.constantFrom<unknown[]>("1", 1.5, null, true, [1], {}, LEFT_OUT)),
+    member(
+      "params",
+      1,
+      310,
+      fc.constantFrom<unknown[]>(null, "key", {}, { 0: "key" }, 1, LEFT_OUT),
+    ),
+    member("method", 2, 107, fc.constantFrom<unknown[]>(null, 1, true, {}, [method], LEFT_OUT)),
+    member("method", 2, 104, noMethod()),
+    member("params", 3, 300, fc.constant([])),
+    parameter(0, 3, 300, fc.constantFrom<unknown[]>("", null, 0, 1, true, {}, [apiKeyOf(data)])),
+    ...(subject.length === 0
+      ? []
+      : [
+          member("params", 4, 308, fc.constant([apiKeyOf(data)])),
+          parameter(1, 4, 308, noBatch(data)),
+        ]),
+    ...page.map(({ code, bad }, i) => parameter(first + i, 5 + i, code, bad)),
+    parameter(
+      first + PAGE_PARAMETERS,
+      5 + PAGE_PARAMETERS,
+      310,
+      fc.constantFrom<unknown[]>(null, 1, ""),
+    ),
+  );
+}
+
+/** The mark of a member that is not there at all. */
+const LEFT_OUT = Symbol("left out");
+
+function member(
+  name: keyof AnyRequest,
+  rank: number,
+  code: InvalidRequest["code"],
+  bad: fc.Arbitrary<unknown>,
+): fc.Arbitrary<Fault> {
+  return bad.map((value) => ({
+    rank,
+    code,
+    put: (call) => {
+      const others = Object.entries(call).filter(([other]) => other !== name);
+      return Object.fromEntries(value === LEFT_OUT ? others : [...others, [name, value]]);
+    },
+  }));
+}
+
+function parameter(
+  position: number,
+  rank: number,
+  code: InvalidRequest["code"],
+  bad: fc.Arbitrary<unknown>,
+): fc.Arbitrary<Fault> {
+  return bad.map((value) => ({
+    rank,
+    code,
+    put: (call) => {
+      const params: readonly unknown[] = Array.isArray(call.params) ? call.params : [];
+      return { ...call, params: params.toSpliced(position, 1, value) };
+    },
+  }));
+}
+
+/** The fault that is checked first is put last, so that no other hides it. */
+function withFaults(call: ValidRequest, faults: readonly (Fault | undefined)[]): InvalidRequest {
+  const ordered = faults.filter((fault) => fault !== undefined).toSorted((a, b) => b.rank - a.rank);
+  const request = ordered.reduce<AnyRequest>((soFar, fault) => fault.put(soFar), call);
+  return { request, code: ordered.at(-1)?.code ?? 310 };
+}
+
+const noCount = (): fc.Arbitrary<unknown> =>
+  fc.constantFrom<unknown[]>(
+    ...[-1, 1.5, 2 ** 53, 1e300, "-1", "1.5", "01", "x", " ", "1e3", "+1", "9007199254740992"],
+    ...[true, {}, [], [1]],
+  );
+
+const noFieldOf = (schema: Schema): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    text().filter((name) => name !== "" && !Object.hasOwn(schema.fields, name)),
+    fc.constantFrom<unknown[]>("toString", "hasOwnProperty", "SIZE", 1, true, {}, ["size"]),
+  );
+
+const noMethod = (): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.constantFrom("searchfiles", "", "getBatchContacts ", "toString", "__proto__", "constructor"),
+    text(),
+  );
+
+/** What is no request object. */
+const noRequest = (): fc.Arbitrary<InvalidRequest> =>
+  fc
+    .constantFrom<unknown[]>(null, 1, "searchFiles", true, [], [1, "searchFiles", ["key"]])
+    .map((request) => ({ request, code: 310 }));
+
+/** A request for a Batch that there is not, whatever comes after. */
+function withoutBatch(data: ServiceData): fc.Arbitrary<InvalidRequest> {
+  return fc
+    .tuple(envelopeId(), noBatch(data), fc.array(fc.jsonValue(), { maxLength: 6 }))
+    .map(([id, batchId, more]) => ({
+      request: { id, method: "getBatchContacts", params: [apiKeyOf(data), batchId, ...more] },
+      code: 308,
+    }));
+}
+
+function noBatch({ batches = [] }: ServiceData): fc.Arbitrary<unknown> {
+  const known = new Set(Array.from(batches, ({ id }) => String(id)));
+  return fc.oneof(
+    fc.integer().filter((id) => !known.has(String(id))),
+    fc.constantFrom<unknown[]>(
+      ...["", "x", "01", "1.5", " 1", "constructor", "__proto__", "9007199254740992"],
+      ...[null, 1.5, 2 ** 53, true, {}, [], [...known].map(Number)],
+    ),
+  );
+}

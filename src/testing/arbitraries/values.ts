@@ -1,0 +1,118 @@
+// Values of fields. They come from small sets that hold the corners, so that records share values,
+// sort keys repeat, and values are prefixes of each other.
+
+import fc from "fast-check";
+import type { Field, WireValue } from "../../index.ts";
+
+/** So few that they repeat, and prefixes of each other. Counterexamples shrink to the first. */
+const COMMON_TEXTS = ["a", "", "ab", "b", "abc", "abcab", "é", "😀", "a😀"];
+
+const CORNER_TEXTS = [
+  ...["A", "bc", "0", "1", "10", "-1", "01", "null", " a", "a "],
+  // Separators of lists, wildcards of other languages, names that every object inherits.
+  ...["a,b", ",", "%", "_", "a%", "*", "?", "'", '"', "\\", "__proto__", "constructor"],
+  // What a normalisation, a locale or a change of case would fold or order otherwise.
+  ...["e\u0301", "É", "ß", "ss", "ı", "I", "i", "ﬁ", "fi", "ä", "z"],
+  // The ends of the planes: UTF-16 code units order them otherwise than code points.
+  ...["\u0000", "a\u0000", "a\u0000b", "\u007f", "\u0080", "\ud7ff", "\ue000", "\uffff"],
+  ...["\u{10000}", "\u{10ffff}", "😀b", "👍🏽", "\ufeffa", "😀\u0301"],
+];
+
+const LETTERS = [
+  ...[
+    "a",
+    "b",
+    "a",
+    "b",
+    "a",
+    "c",
+    "A",
+    "é",
+    "e",
+    "\u0301",
+    "😀",
+    "😁",
+    "\uffff",
+    "0",
+    "1",
+    " ",
+    ",",
+  ],
+];
+
+/** The integers at which something changes: sign, number of digits, 32 bits, what a number can hold. */
+const INTEGERS = [
+  ...[0, 1, 2, 9, 10, 11, 99, 100, 101, -1, -2, -9, -10, -100, 24, 240, 1024],
+  ...[2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 32, 1_714_521_600],
+  ...[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1],
+  ...[Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER + 1],
+];
+
+/** Well-formed Unicode text: corners, short words over few letters, and anything at all. */
+export function text(): fc.Arbitrary<string> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 4, arbitrary: fc.constantFrom(...COMMON_TEXTS) },
+    { weight: 3, arbitrary: fc.constantFrom(...CORNER_TEXTS) },
+    { weight: 2, arbitrary: fc.string({ unit: fc.constantFrom(...LETTERS), maxLength: 8 }) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter(), maxLength: 6 }) },
+  );
+}
+
+const SURROGATES = { first: 0xd800, count: 0x800 };
+const CODE_POINTS = 0x110000 - SURROGATES.count;
+
+/** Any code point but the surrogates; the simplest is "a". */
+function anyCharacter(): fc.Arbitrary<string> {
+  return fc.nat({ max: CODE_POINTS - 1 }).map((distance) => {
+    const place = (distance + 0x61) % CODE_POINTS;
+    return String.fromCodePoint(place < SURROGATES.first ? place : place + SURROGATES.count);
+  });
+}
+
+/** Safe integers: small ones, corners, and any. */
+export function integer(): fc.Arbitrary<number> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 3, arbitrary: fc.integer({ min: -3, max: 12 }) },
+    { weight: 2, arbitrary: fc.constantFrom(...INTEGERS) },
+    { weight: 1, arbitrary: fc.maxSafeInteger() },
+  );
+}
+
+/** An integer in each of the ways in which it may be given. */
+export function integerInput(): fc.Arbitrary<string | number | bigint> {
+  return fc
+    .tuple(integer(), fc.constantFrom("number", "number", "string", "bigint"))
+    .map(([value, form]) =>
+      form === "number" ? value : form === "string" ? String(value) : BigInt(value),
+    );
+}
+
+/** A value that a field takes when a record is loaded. */
+export function fieldValue(field: Field): fc.Arbitrary<string | number | bigint | null> {
+  const value =
+    field.type === "int"
+      ? field.unique
+        ? fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -9, max: 999 }) }, integerInput())
+        : integerInput()
+      : field.oneOf === undefined
+        ? text()
+        : fc.constantFrom(...field.oneOf);
+  return field.nullable ? fc.option<string | number | bigint>(value, { freq: 4 }) : value;
+}
+
+/** A given value in wire form; `undefined` where it was left out and the field has no default. */
+export function wireForm(field: Field, given: unknown): WireValue | undefined {
+  switch (typeof given) {
+    case "string":
+      return given;
+    case "number":
+    case "bigint":
+      return String(given);
+    case "undefined":
+      return field.default;
+    default:
+      return null;
+  }
+}

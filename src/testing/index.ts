@@ -1,0 +1,44 @@
+// The public names of tercet/testing: a kit for property tests of criteria, for use with fast-check.
+
+export {
+  batch,
+  contactsOf,
+  type ArrayBatch,
+  type ArrayList,
+  type BatchShape,
+  type SearchedContact,
+} from "./arbitraries/batch.ts";
+export { criteria, type DrawnFrom } from "./arbitraries/criteria.ts";
+export { hostileValue, type Hostile } from "./arbitraries/hostile.ts";
+export { invalidCriteria } from "./arbitraries/invalid-criteria.ts";
+export { query } from "./arbitraries/query.ts";
+export {
+  contactRecord,
+  fileRecord,
+  files,
+  inputRecord,
+  inputRecords,
+} from "./arbitraries/records.ts";
+export {
+  invalidRequest,
+  request,
+  validRequest,
+  type InvalidRequest,
+  type ServiceData,
+  type ValidRequest,
+} from "./arbitraries/request.ts";
+
+export { referenceService, type ReferenceService } from "./reference.ts";
+export {
+  checkService,
+  formatLaw,
+  formatReport,
+  laws,
+  type Checked,
+  type CheckedData,
+  type CheckedService,
+  type Law,
+  type LawOptions,
+  type LawReport,
+  type ServiceReport,
+} from "./laws/index.ts";

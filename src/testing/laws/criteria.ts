@@ -1,0 +1,252 @@
+// The laws of criteria: which records a query selects (rules C1 to C10).
+
+import fc from "fast-check";
+import { compileCriteria, type Field, type WireValue } from "../../index.ts";
+import { expect, expectSame, inBoth, keysOf, listed, type FoundList } from "./compare.ts";
+import { anyCriteria, anyQuery, criterion, fieldAndValue, group } from "./draw.ts";
+import { defineLaw, type Law } from "./law.ts";
+import { drawnFrom, type Setting, type Table } from "./subject.ts";
+
+const found = (table: Table, ...criteria: readonly unknown[]): FoundList => table.ask({ criteria });
+
+/** Those of all records, in their order, that are in one of the two. */
+const inEither = (table: Table, a: FoundList, b: FoundList): FoundList => {
+  const keys = keysOf([...a, ...b]);
+  return table.all.filter(({ key }) => keys.has(key));
+};
+
+const complement = (table: Table, selected: FoundList): FoundList => {
+  const keys = keysOf(selected);
+  return table.all.filter(({ key }) => !keys.has(key));
+};
+
+function expectWithin(what: string, smaller: FoundList, larger: FoundList): void {
+  expectSame(what, inBoth(smaller, larger), smaller);
+}
+
+export const criteriaLaws: readonly Law[] = [
+  defineLaw({
+    name: "a query selects exactly the records that its predicate accepts",
+    rules: ["C2", "C4", "C5", "C6", "C7", "C9"],
+    draw: (setting) => fc.array(anyCriteria(setting), { minLength: 1, maxLength: 8, size: "max" }),
+    holds: (table, drawn) => {
+      for (const criteria of drawn) {
+        const accepts = compileCriteria(table.schema, criteria);
+        const expected = table.all.filter((each) => accepts(table.valuesOf(each)));
+        expectSame("selected", table.ask({ criteria }), expected);
+      }
+    },
+  }),
+  defineLaw({
+    name: "no criteria select every record",
+    rules: ["C1"],
+    draw: (setting) => fc.record({ query: anyQuery(setting), none: fc.constantFrom(null, []) }),
+    holds: (table, { query, none }) => {
+      const omitted = table.ask({ ...query, criteria: undefined });
+      expectSame("without criteria", table.ask({ ...query, criteria: none }), omitted);
+    },
+  }),
+  defineLaw({
+    name: "AND is commutative",
+    rules: ["C2"],
+    draw: (setting) => fc.record({ a: criterion(setting), b: criterion(setting) }),
+    holds: (table, { a, b }) => expectSame("[b, a]", found(table, b, a), found(table, a, b)),
+  }),
+  defineLaw({
+    name: "AND is associative: it is the intersection",
+    rules: ["C2"],
+    draw: (setting) => fc.record({ a: group(setting), b: group(setting) }),
+    holds: (table, { a, b }) =>
+      expectSame(
+        "a and b",
+        found(table, ...a, ...b),
+        inBoth(found(table, ...a), found(table, ...b)),
+      ),
+  }),
+  defineLaw({
+    name: "AND is idempotent",
+    rules: ["C2"],
+    draw: (setting) => fc.record({ a: group(setting) }),
+    holds: (table, { a }) => expectSame("a and a", found(table, ...a, ...a), found(table, ...a)),
+  }),
+  defineLaw({
+    name: "OR is the union",
+    rules: ["C3"],
+    draw: (setting) => fc.record({ a: criterion(setting), b: criterion(setting) }),
+    holds: (table, { a, b }) => {
+      const expected = inEither(table, found(table, a), found(table, b));
+      expectSame("a or b", found(table, a, "OR", b), expected);
+    },
+  }),
+  defineLaw({
+    name: "AND binds tighter than OR",
+    rules: ["C3"],
+    draw: (setting) =>
+      fc.record({ a: criterion(setting), b: criterion(setting), c: criterion(setting) }),
+    holds: (table, { a, b, c }) => {
+      expectSame(
+        "a and b or c",
+        found(table, a, b, "OR", c),
+        inEither(table, found(table, a, b), found(table, c)),
+      );
+      expectSame(
+        "a or b and c",
+        found(table, a, "OR", b, c),
+        inEither(table, found(table, a), found(table, b, c)),
+      );
+    },
+  }),
+  defineLaw({
+    name: "criteria never enlarge",
+    rules: ["C2"],
+    draw: (setting) => fc.record({ a: group(setting), more: criterion(setting) }),
+    holds: (table, { a, more }) => {
+      const selected = found(table, ...a);
+      expectWithin("with one criterion more", found(table, ...a, more), selected);
+      expectWithin("with criteria", selected, table.all);
+    },
+  }),
+  defineLaw({
+    name: "not is the complement of exactly",
+    rules: ["C4", "C6"],
+    draw: (setting) =>
+      fc.record({ at: fieldAndValue(setting), isNull: fc.constantFrom(false, false, false, true) }),
+    holds: (table, { at, isNull }) => {
+      const value = isNull ? null : at.value;
+      const exactly = found(table, [at.field, "exactly", value]);
+      expectSame("not", found(table, [at.field, "not", value]), complement(table, exactly));
+    },
+  }),
+  defineLaw({
+    name: "starts_with and ends_with imply contains, and exactly implies them",
+    rules: ["C4"],
+    draw: (setting) => fc.record({ at: fieldAndValue(setting) }),
+    holds: (table, { at: { field, value } }) => {
+      const exactly = found(table, [field, "exactly", value]);
+      const starts = found(table, [field, "starts_with", value]);
+      const ends = found(table, [field, "ends_with", value]);
+      const contains = found(table, [field, "contains", value]);
+      expectWithin("exactly but not starts_with", exactly, starts);
+      expectWithin("exactly but not ends_with", exactly, ends);
+      expectWithin("starts_with but not contains", starts, contains);
+      expectWithin("ends_with but not contains", ends, contains);
+    },
+  }),
+  defineLaw({
+    name: "in is the union of exactly",
+    rules: ["C4", "C6"],
+    draw: (setting) => fc.record({ at: fieldAndValue(setting), others: picks }),
+    holds: (table, { at: { field, value }, others }) => {
+      const values = [value, ...others.map((pick) => pickedValue(table, field, pick))];
+      const unionOf = (each: readonly unknown[]) =>
+        each
+          .map((one) => found(table, [field, "exactly", one]))
+          .reduce((a, b) => inEither(table, a, b), []);
+      expectSame("in an array", found(table, [field, "in", values]), unionOf(values));
+      const text = values.filter((one) => one !== null).join(",");
+      expectSame("in a text", found(table, [field, "in", text]), unionOf(text.split(",")));
+    },
+  }),
+  defineLaw({
+    name: "null satisfies exactly null, in with null, not of anything else, and nothing more",
+    rules: ["C6"],
+    draw: (setting) =>
+      fc.record({
+        field: searchable(setting, ({ nullable }) => nullable),
+        value: fc.oneof(
+          fc.constantFrom("", "null", "0"),
+          fieldAndValue(setting).map(({ value }) => value),
+        ),
+      }),
+    holds: (table, { field, value }) => {
+      const nulls = table.all.filter((each) => table.valuesOf(each)[field] === null);
+      const isInt = table.schema.fields[field]?.type === "int";
+      const whole = (sign: string) => (isInt ? [[field, sign, 0]] : []);
+      for (const one of [
+        ...["exactly", "contains", "starts_with", "ends_with"].map((each) => [field, each, value]),
+        [field, "in", [value]],
+        [field, "not", null],
+        ...whole("greater_than"),
+        ...whole("less_than"),
+      ]) {
+        expectSame(`null where ${JSON.stringify(one)}`, inBoth(found(table, one), nulls), []);
+      }
+      for (const one of [
+        [field, "exactly", null],
+        [field, "in", [value, null]],
+        [field, "not", value],
+      ]) {
+        expectSame(`null where ${JSON.stringify(one)}`, inBoth(found(table, one), nulls), nulls);
+      }
+    },
+  }),
+  defineLaw({
+    name: "an integer is less than another, greater than it, or exactly it",
+    rules: ["C4"],
+    draw: (setting) =>
+      fc.record({
+        field: searchable(setting, ({ type }) => type === "int"),
+        pick: fc.nat({ max: 20 }),
+        step: fc.constantFrom(0, 1, -1),
+      }),
+    holds: (table, { field, pick, step }) => {
+      const near = Number(pickedValue(table, field, pick) ?? 0) + step;
+      const bound = Number.isSafeInteger(near) ? near : near - step;
+      const selections = ["less_than", "greater_than", "exactly"].map((operator) =>
+        found(table, [field, operator, bound]),
+      );
+      const integers = table.all.filter((each) => table.valuesOf(each)[field] !== null);
+      const together = selections.flat();
+      expect(
+        together.length === keysOf(together).size,
+        () => `${field} against ${bound}: ${selections.map(listed).join(", ")} overlap`,
+      );
+      expectSame(`${field} against ${bound}`, inBoth(table.all, together), integers);
+      const [less = [], greater = []] = selections;
+      const values = (found: FoundList) => found.map((each) => Number(table.valuesOf(each)[field]));
+      expect(
+        values(less).every((value) => value < bound) &&
+          values(greater).every((value) => value > bound),
+        () => `${field} against ${bound}: ${listed(less)} are less, ${listed(greater)} greater`,
+      );
+    },
+  }),
+  defineLaw({
+    name: "a number compares as its text",
+    rules: ["C5"],
+    draw: (setting) =>
+      fc.record({
+        field: searchable(setting, () => true),
+        pick: fc.nat({ max: 20 }),
+        other: fc.constantFrom(0, -0, 1, 10, 1.5, 1e21),
+        operator: fc.constantFrom("exactly", "not", "contains", "starts_with", "ends_with", "in"),
+      }),
+    holds: (table, { field, pick, other, operator }) => {
+      const known = Number(pickedValue(table, field, pick) ?? other);
+      const number = Number.isFinite(known) ? known : other;
+      const of = (value: number | string) =>
+        found(table, [field, operator, operator === "in" ? [value] : value]);
+      expectSame(`the number ${number}`, of(number), of(String(number)));
+      if (table.schema.fields[field]?.type === "int" && operator === "exactly") {
+        expectSame(`the text 0${number}`, of(`0${number}`), []);
+      }
+    },
+  }),
+];
+
+/** Records by number; the numbers go round. */
+const picks = fc.array(fc.nat({ max: 20 }), { maxLength: 4 });
+
+function pickedValue(table: Table, field: string, pick: number): WireValue {
+  const picked = table.all[pick % table.all.length];
+  return picked === undefined ? null : (table.valuesOf(picked)[field] ?? null);
+}
+
+/** A searchable field of that kind; any, where there is none. */
+function searchable(setting: Setting, is: (field: Field) => boolean): fc.Arbitrary<string> {
+  const fields = Object.entries(drawnFrom(setting).schema.fields).filter(
+    ([, field]) => field.searchable,
+  );
+  const fitting = fields.filter(([, field]) => is(field));
+  return fc.constantFrom(...(fitting.length > 0 ? fitting : fields).map(([name]) => name));
+}

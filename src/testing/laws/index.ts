@@ -1,0 +1,45 @@
+// The laws, and how all of them are checked at once.
+
+import { criteriaLaws } from "./criteria.ts";
+import { envelopeLaws, errorLaws } from "./envelope.ts";
+import { formatLaw, type Law, type LawOptions, type LawReport } from "./law.ts";
+import { orderLaws } from "./order.ts";
+import { resultLaws } from "./results.ts";
+import type { Checked } from "./subject.ts";
+import { updateLaws } from "./updates.ts";
+
+export { formatLaw, type Law, type LawOptions, type LawReport } from "./law.ts";
+export type { Checked, CheckedData, CheckedService } from "./subject.ts";
+
+/** The laws that every implementation of the two operations keeps. */
+export const laws: readonly Law[] = Object.freeze([
+  ...criteriaLaws,
+  ...orderLaws,
+  ...resultLaws,
+  ...updateLaws,
+  ...errorLaws,
+  ...envelopeLaws,
+]);
+
+/** What became of the laws. */
+export interface ServiceReport {
+  /** Whether no law failed. */
+  readonly passed: boolean;
+  readonly laws: readonly LawReport[];
+}
+
+/**
+ * Checks a service against every law. Whatever the service does, this does not throw.
+ *
+ * @param service a function that makes a service of the data it is given, so that the laws can make
+ *   data; or a service, which is asked about its own Files and the Batches that `batchIds` names
+ */
+export function checkService(service: Checked, options: LawOptions = {}): ServiceReport {
+  const reports = laws.map((law) => law.report(service, options));
+  return { passed: reports.every(({ outcome }) => outcome !== "failed"), laws: reports };
+}
+
+/** The report as text: each law by its name, and the counterexample of each that failed. */
+export function formatReport({ laws: reports }: ServiceReport): string {
+  return reports.map(formatLaw).join("\n");
+}

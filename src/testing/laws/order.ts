@@ -1,0 +1,204 @@
+// The laws of order and pages (rules P1 to P7).
+
+import fc from "fast-check";
+import type { WireValue } from "../../index.ts";
+import { expect, expectSame, listed, type FoundList } from "./compare.ts";
+import { anyCriteria, anyQuery, anySortBy } from "./draw.ts";
+import { defineLaw, type Law } from "./law.ts";
+import type { Found, Setting, Table } from "./subject.ts";
+
+const sorted = (setting: Setting): fc.Arbitrary<Sorted> =>
+  fc.record({
+    criteria: fc.oneof(fc.constant(null), anyCriteria(setting)),
+    sortBy: anySortBy(setting),
+    sortOrder: fc.constantFrom("ASC", "DESC"),
+  });
+
+/** Order depends on the field: a case asks for several. */
+const severalSorted = (setting: Setting): fc.Arbitrary<Sorted[]> =>
+  fc.array(sorted(setting), { minLength: 1, maxLength: 12, size: "max" });
+
+interface Sorted {
+  readonly criteria: readonly unknown[] | null;
+  readonly sortBy: string;
+  readonly sortOrder: "ASC" | "DESC";
+}
+
+/** By List, and in a List in the order in which they stand. */
+const byList = (table: Table, found: FoundList): FoundList =>
+  listsOf(table).flatMap((id) => found.filter(({ list }) => list === id));
+
+const listsOf = (table: Table): string[] => [...new Set(table.all.map(({ list }) => list))];
+
+/** `null` first, integers by number, strings by code point (rules P3, P4). */
+function compare(a: WireValue, b: WireValue, type: "int" | "string"): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  if (type === "int") return Math.sign(Number(a) - Number(b));
+  const points = (text: string) => Array.from(text, (point) => point.codePointAt(0) ?? 0);
+  const [x, y] = [points(a), points(b)];
+  for (const [i, point] of x.entries()) {
+    const other = y[i] ?? -1;
+    if (point !== other) return point - other;
+  }
+  return x.length - y.length;
+}
+
+/** How two records stand to each other in the order that was asked for: below zero, the first first. */
+function inOrder(table: Table, { sortBy, sortOrder }: Sorted): (a: Found, b: Found) => number {
+  const type = table.schema.fields[sortBy]?.type ?? "string";
+  const sign = sortOrder === "ASC" ? 1 : -1;
+  const keyOf = (found: Found) => table.valuesOf(found)[sortBy] ?? null;
+  return (a, b) => sign * compare(keyOf(a), keyOf(b), type);
+}
+
+/** Neighbours of which the first should not stand before the second. */
+function expectNeighbours(what: string, list: FoundList, isLegal: (a: Found, b: Found) => boolean) {
+  for (const [i, b] of list.entries()) {
+    const a = list[i - 1];
+    if (a?.list !== b.list) continue;
+    expect(isLegal(a, b), () => `${what}: ${listed([a, b])} of ${listed(list)}`);
+  }
+}
+
+export const orderLaws: readonly Law[] = [
+  defineLaw({
+    name: "sorting permutes",
+    rules: ["P1", "P3"],
+    draw: (setting) => fc.record({ query: sorted(setting) }),
+    holds: (table, { query }) => {
+      const byKey = (found: FoundList) => found.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+      const { criteria } = query;
+      expectSame("sorted", byKey(table.ask(query)), byKey(table.ask({ criteria })));
+    },
+  }),
+  defineLaw({
+    name: "sorting orders: null first, integers by number, text by code point",
+    rules: ["P3", "P4"],
+    draw: severalSorted,
+    holds: (table, queries) => {
+      for (const query of queries) {
+        const order = inOrder(table, query);
+        expectNeighbours("out of order", table.ask(query), (a, b) => order(a, b) <= 0);
+      }
+    },
+  }),
+  defineLaw({
+    name: "ties keep insertion order in both directions",
+    rules: ["P4"],
+    draw: severalSorted,
+    holds: (table, queries) => {
+      const position = new Map(table.all.map(({ key }, i) => [key, i]));
+      const placeOf = ({ key }: Found) => position.get(key) ?? -1;
+      for (const query of queries) {
+        const order = inOrder(table, query);
+        expectNeighbours(
+          "equal, and turned round",
+          table.ask(query),
+          (a, b) => order(a, b) !== 0 || placeOf(a) < placeOf(b),
+        );
+      }
+    },
+  }),
+  defineLaw({
+    name: "without sort_by there is insertion order, whatever sort_order is",
+    rules: ["P2", "P5"],
+    draw: (setting) =>
+      fc.record({
+        criteria: anyCriteria(setting),
+        sortBy: fc.constantFrom(undefined, null, ""),
+        sortOrder: fc.constantFrom("ASC", "DESC", undefined, null, ""),
+      }),
+    holds: (table, query) => {
+      const keys = new Set(table.ask({ criteria: query.criteria }).map(({ key }) => key));
+      expectSame(
+        "without sort_by",
+        table.ask(query),
+        table.all.filter(({ key }) => keys.has(key)),
+      );
+    },
+  }),
+  defineLaw({
+    name: "sort_order is DESC unless told",
+    rules: ["P4", "P5"],
+    draw: (setting) =>
+      fc.record({ sortBy: anySortBy(setting), omitted: fc.constantFrom(undefined, null, "") }),
+    holds: (table, { sortBy, omitted }) => {
+      const descending = table.ask({ sortBy, sortOrder: "DESC" });
+      expectSame("without sort_order", table.ask({ sortBy, sortOrder: omitted }), descending);
+    },
+  }),
+  defineLaw({
+    name: "a Batch is sorted as one collection, its Lists in the order given",
+    rules: ["P4", "P7"],
+    draw: (setting) => fc.record({ query: sorted(setting) }),
+    holds: (table, { query }) => {
+      const { criteria } = query;
+      const expected = table.askOneByOne({ criteria }).toSorted(inOrder(table, query));
+      expectSame("one by one", table.askOneByOne(query), expected);
+    },
+  }),
+  defineLaw({
+    name: "pages of any size partition the whole",
+    rules: ["P1", "P4"],
+    draw: (setting) =>
+      fc.record({
+        query: fc.oneof(sorted(setting), fc.record({ criteria: anyCriteria(setting) })),
+        size: fc.integer({ min: 1, max: 7 }),
+      }),
+    holds: (table, { query, size }) => {
+      const whole = table.ask(query);
+      const count = Math.ceil(whole.length / size) + 1;
+      const pages = Array.from({ length: count }, (_, page) =>
+        table.ask({ ...query, limit: size, offset: page * size }),
+      );
+      expectSame(`pages of ${size}`, byList(table, pages.flat()), byList(table, whole));
+    },
+  }),
+  defineLaw({
+    name: "limit and offset count the records over all Lists",
+    rules: ["P5", "P7"],
+    draw: (setting) =>
+      fc.record({
+        query: sorted(setting),
+        limit: fc.nat({ max: 9 }),
+        offset: fc.nat({ max: 9 }),
+      }),
+    holds: (table, { query, limit, offset }) => {
+      const total = table.ask(query).length;
+      const page = table.ask({ ...query, limit, offset });
+      const expected = Math.min(limit, Math.max(total - offset, 0));
+      expect(
+        page.length === expected,
+        () => `of ${total} records, limit ${limit} and offset ${offset} leave ${page.length}`,
+      );
+    },
+  }),
+  defineLaw({
+    name: "limit 0 gives nothing",
+    rules: ["P5"],
+    draw: (setting) =>
+      fc.record({
+        query: anyQuery(setting),
+        zero: fc.constantFrom<(number | string)[]>(0, -0, "0"),
+      }),
+    holds: (table, { query, zero }) =>
+      expectSame("limit 0", table.ask({ ...query, limit: zero }), []),
+  }),
+  defineLaw({
+    name: "limit and offset may be omitted, null, empty or text",
+    rules: ["P5"],
+    draw: (setting) =>
+      fc.record({
+        query: anyQuery(setting),
+        none: fc.constantFrom(null, ""),
+        count: fc.nat({ max: 9 }),
+      }),
+    holds: (table, { query, none, count }) => {
+      for (const name of ["limit", "offset"] as const) {
+        const given = (value: unknown) => table.ask({ ...query, [name]: value });
+        expectSame(`${name} omitted`, given(none), given(undefined));
+        expectSame(`${name} as text`, given(String(count)), given(count));
+      }
+    },
+  }),
+];

@@ -1,0 +1,120 @@
+// The law of updates (rule R2), for services that have tercet's `update`.
+
+import fc from "fast-check";
+import {
+  compileCriteria,
+  type ContactCriteria,
+  type FileCriteria,
+  type FileInput,
+} from "../../index.ts";
+import { files } from "../arbitraries/records.ts";
+import { referenceService } from "../reference.ts";
+import { expectSame, keysOf } from "./compare.ts";
+import { anyCriteria, anyQuery } from "./draw.ts";
+import { defineLaw, type Law } from "./law.ts";
+import { Table, type CheckedData } from "./subject.ts";
+
+type Change = "set" | "remove" | "insert";
+
+/** What is set where a change sets something: one field of a File, one of a Contact. */
+const NEW = "7";
+
+/** Makes the change by the service's own `update`. */
+function update(
+  { service, setting: { operation, subject } }: Table,
+  change: Change,
+  criteria: readonly unknown[],
+  inserted: readonly FileInput[],
+): void {
+  service.update?.((draft) => {
+    if (operation === "searchFiles") {
+      const selected = criteria as FileCriteria;
+      if (change === "insert") draft.files = draft.files.insert(inserted);
+      else if (change === "remove") draft.files = draft.files.remove(selected);
+      else draft.files = draft.files.update(selected, (file) => void (file.size = NEW));
+      return;
+    }
+    const batch = draft.batches[String(subject[0])];
+    if (batch === undefined) throw new Error(`the draft has no Batch ${String(subject[0])}`);
+    const selected = criteria as ContactCriteria as never;
+    if (change === "remove") batch.contacts = batch.contacts.remove(selected);
+    else
+      batch.contacts = batch.contacts.update(
+        selected,
+        (contact) => void (contact.open_count = NEW),
+      );
+  });
+}
+
+/** The data as it is after the change. */
+function changed(
+  table: Table,
+  change: Change,
+  criteria: readonly unknown[],
+  inserted: readonly FileInput[],
+): CheckedData {
+  const { data, operation, subject } = table.setting;
+  const accepts = compileCriteria(table.schema, criteria);
+  const selected = keysOf(table.all.filter((found) => accepts(table.valuesOf(found))));
+  const apply = <Input>(inputs: readonly Input[], list: string, part: Partial<Input>): Input[] => {
+    const found = table.all.filter((each) => each.list === list);
+    const isSelected = (index: number) => selected.has(found[index]?.key ?? "");
+    return change === "remove"
+      ? inputs.filter((_, index) => !isSelected(index))
+      : inputs.map((input, index) => (isSelected(index) ? { ...input, ...part } : input));
+  };
+  if (operation === "searchFiles") {
+    return {
+      ...data,
+      files:
+        change === "insert" ? [...data.files, ...inserted] : apply(data.files, "", { size: NEW }),
+    };
+  }
+  return {
+    ...data,
+    batches: data.batches.map((batch) =>
+      String(batch.id) !== String(subject[0])
+        ? batch
+        : {
+            ...batch,
+            lists: batch.lists.map((list) => ({
+              ...list,
+              contacts: apply(list.contacts, String(list.id), { open_count: NEW }),
+            })),
+          },
+    ),
+  };
+}
+
+export const updateLaws: readonly Law[] = [
+  defineLaw({
+    name: "after an update, queries answer from the new records",
+    rules: ["R2"],
+    needs: ["a function that makes it", "update"],
+    draw: (setting) =>
+      fc.record({
+        change: fc.constantFrom<Change[]>(
+          "set",
+          "remove",
+          ...(setting.operation === "searchFiles" ? (["insert"] as const) : []),
+        ),
+        criteria: anyCriteria(setting),
+        inserted: files({ maxLength: 3 }).map((more) => {
+          const known = new Set(setting.data.files.map(({ id }) => String(id)));
+          return more.filter(({ id }) => !known.has(String(id)));
+        }),
+        queries: fc.array(anyQuery(setting), { minLength: 1, maxLength: 3 }),
+      }),
+    holds: (table, { change, criteria, inserted, queries }) => {
+      for (const query of queries) table.ask(query); // what is kept from here on may be stale
+      const setting = { ...table.setting, data: changed(table, change, criteria, inserted) };
+      update(table, change, criteria, inserted);
+      const expected = new Table(referenceService(setting.data), setting);
+      const after = new Table(table.service, setting);
+      expectSame(`after ${change}, all`, after.all, expected.all);
+      for (const query of queries) {
+        expectSame(`after ${change}`, after.ask(query), expected.ask(query));
+      }
+    },
+  }),
+];

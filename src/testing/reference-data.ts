@@ -1,0 +1,169 @@
+// The data of the reference service, by the rules V1 to V8: from Files and Batches as they are given
+// to records in wire form, or an error that names the place.
+
+import { InputError, type FileInput, type ListInput, type WireValue } from "../index.ts";
+
+export interface Field {
+  readonly type: "int" | "string";
+  /** The value where the field is left out (V6); `null` also means that it may be `null` (V5). */
+  readonly otherwise?: WireValue;
+  readonly searchable?: false;
+  readonly oneOf?: readonly string[];
+}
+
+export type Fields = ReadonlyMap<string, Field>;
+
+/** A record: all its values, List Fields included, and what is returned of it (P8, R1). */
+export interface Row {
+  readonly list: string;
+  readonly values: ReadonlyMap<string, WireValue>;
+  readonly record: Readonly<Record<string, WireValue>>;
+}
+
+/** The Files, or the Contacts of a Batch: its Lists one after the other (P7). */
+export interface Table {
+  readonly fields: Fields;
+  readonly rows: readonly Row[];
+  readonly lists: readonly string[];
+}
+
+const id: Field = { type: "int" };
+const count: Field = { type: "int", otherwise: "0" };
+const intOrNull: Field = { type: "int", otherwise: null };
+const text: Field = { type: "string" };
+const textOrNull: Field = { type: "string", otherwise: null };
+const sendStatus = ["pending", "completed", "failed", "split_sms"];
+const openType = ["not_opened", "html", "text", "sms"];
+
+// prettier-ignore
+const FILE: Fields = new Map<string, Field>(Object.entries({
+  id, folder_id: id, basename: text, extension: text, size: count, creation_time: count,
+  image_width: count, image_height: count, mime_type: { ...text, otherwise: "" },
+  last_modified_time: count, last_modified_user_id: count, name: text,
+  url: { ...text, otherwise: "" },
+}));
+
+// prettier-ignore
+const CONTACT: Fields = new Map<string, Field>(Object.entries({
+  send_id: id, contact_id: id, contact_email: text, unsubscribe_email: textOrNull,
+  unsubscribe_time: intOrNull, unsubscribe_id: intOrNull, unsubscribe_count: intOrNull,
+  updated_profile_count: count,
+  send_status: { ...text, oneOf: sendStatus, otherwise: "pending" }, send_time: count,
+  open_type: { ...text, oneOf: openType, otherwise: "not_opened" }, open_count: count,
+  open_country: textOrNull, bounce_smtp_error_code: textOrNull,
+  bounce_description: { ...textOrNull, searchable: false }, is_temporary_bounce: count,
+  first_open_time: count, last_open_time: count, first_updated_profile_time: count,
+  first_unsubscribe_time: count, first_permanent_bounce_time: count,
+  first_temporary_bounce_time: count, first_bounce_time: count,
+  links_clicked: { ...count, searchable: false },
+}));
+
+/** V2: the canonical text of an integer of magnitude at most 2^53 − 1, given as text or number. */
+export function integer(value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const written = String(value);
+  const isCanonical = /^(0|-?[1-9][0-9]*)$/.test(written);
+  return isCanonical && Number.isSafeInteger(Number(written)) ? written : undefined;
+}
+
+/** V1 to V7: an input value in wire form, or `undefined` where the field refuses it. */
+function toWire(value: unknown, field: Field): WireValue | undefined {
+  if (value === undefined) return field.otherwise;
+  if (value === null) return field.otherwise === null ? null : undefined;
+  if (field.type === "int") return integer(typeof value === "bigint" ? String(value) : value);
+  if (typeof value !== "string" || !value.isWellFormed()) return undefined;
+  return field.oneOf?.includes(value) === false ? undefined : value;
+}
+
+/** The values of an input record, in the order of the fields. */
+function load(input: object, fields: Fields, place: string): Map<string, WireValue> {
+  const given = new Map<string, unknown>(Object.entries(input));
+  for (const name of given.keys()) {
+    if (!fields.has(name)) throw new InputError(place, `there is no field ${name}`);
+  }
+  const values = new Map<string, WireValue>();
+  for (const [name, field] of fields) {
+    const value = toWire(given.get(name), field);
+    if (value === undefined) throw new InputError(`${place}.${name}`, "is missing or not valid");
+    values.set(name, value);
+  }
+  return values;
+}
+
+/** The canonical text of an id that none before it has. */
+export function newId(value: unknown, earlier: ReadonlySet<string>, place: string): string {
+  const found = toWire(value, id);
+  if (typeof found === "string" && !earlier.has(found)) return found;
+  throw new InputError(`${place}.id`, "is missing, not valid or there twice");
+}
+
+const recordOf = (values: ReadonlyMap<string, WireValue>) =>
+  Object.freeze(Object.fromEntries(values));
+
+export function loadFiles(files: Iterable<FileInput>): Table {
+  const ids = new Set<string>();
+  const rows = Array.from(files, (file, index): Row => {
+    const place = `files[${index}]`;
+    const values = load(withNames(file), FILE, place);
+    ids.add(newId(values.get("id"), ids, place));
+    return { list: "", values, record: recordOf(values) };
+  });
+  return { fields: FILE, rows, lists: [] };
+}
+
+/** V6: the three names of a File from each other. */
+function withNames(input: object): object {
+  const file: { name?: unknown; basename?: unknown; extension?: unknown } = { ...input };
+  if (typeof file.name === "string") {
+    const dot = file.name.lastIndexOf(".");
+    const end = dot > 0 ? dot : file.name.length;
+    if (file.basename === undefined) file.basename = file.name.slice(0, end);
+    if (file.extension === undefined) file.extension = file.name.slice(end);
+  }
+  const { basename, extension } = file;
+  if (typeof extension !== "string") return file;
+  const dotted = extension === "" || extension.startsWith(".") ? extension : `.${extension}`;
+  const name = typeof basename === "string" ? basename + dotted : undefined;
+  return { ...file, extension: dotted, name: file.name === undefined ? name : file.name };
+}
+
+export function loadBatch(lists: Iterable<ListInput>, batchPlace: string): Table {
+  const ids = new Set<string>();
+  const fields = new Map(CONTACT);
+  const given = Array.from(lists, (list, index) => {
+    const place = `${batchPlace}.lists[${index}]`;
+    const listId = newId(list.id, ids, place);
+    ids.add(listId);
+    const own = listFields(list.fields ?? [], place);
+    for (const [name, field] of own) {
+      if (CONTACT.has(name) || (fields.get(name) ?? field) !== field) {
+        throw new InputError(`${place}.fields.${name}`, "is a Contact field or has another type");
+      }
+      fields.set(name, field);
+    }
+    return { listId, place, own, contacts: list.contacts };
+  });
+  const rows = given.flatMap(({ listId, place, own, contacts }) =>
+    Array.from(contacts, ({ fields: listed = {}, ...contact }, index): Row => {
+      const where = `${place}.contacts[${index}]`;
+      const stored = load(contact, CONTACT, where);
+      const values = new Map([...stored, ...load(listed, own, `${where}.fields`)]);
+      return { list: listId, values, record: recordOf(stored) };
+    }),
+  );
+  return { fields, rows, lists: [...ids] };
+}
+
+/** The fields of a List; where only their names are given, all are strings. */
+function listFields(given: NonNullable<ListInput["fields"]>, place: string): Fields {
+  const isNames = (fields: typeof given): fields is readonly string[] => Array.isArray(fields);
+  const types = isNames(given) ? given.map((name) => [name, "string"]) : Object.entries(given);
+  const fields = new Map<string, Field>();
+  for (const [name = "", type = ""] of types) {
+    if (fields.has(name) || !["int", "string"].includes(type)) {
+      throw new InputError(`${place}.fields.${name}`, "is there twice or has no such type");
+    }
+    fields.set(name, type === "int" ? intOrNull : textOrNull);
+  }
+  return fields;
+}

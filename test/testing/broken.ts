@@ -1,0 +1,716 @@
+// Services with one mistake each, and the law that each mistake breaks.
+//
+// Most are a plain model of the operations in which one step is done wrong. The model has no
+// dispatch; mistakes of the envelope, and of what is kept and shared, are made around createService.
+
+import fc from "fast-check";
+import {
+  createService,
+  ServiceError,
+  type BatchContacts,
+  type FileRecord,
+  type Response,
+  type Service,
+  type WireValue,
+} from "../../src/index.ts";
+import type { CheckedData, CheckedService } from "../../src/testing/index.ts";
+import { loadBatch, loadFiles, type Row, type Table } from "../../src/testing/reference-data.ts";
+
+type Scalar = string | number | null;
+type Criterion = readonly [field: string, operator: string, value: Scalar | readonly Scalar[]];
+type Criteria = readonly (Criterion | "OR")[];
+
+interface Sorting {
+  readonly field: string;
+  readonly isInt: boolean;
+  readonly isDescending: boolean;
+}
+
+/** What a query does, step by step. */
+interface Steps {
+  readonly holds: (value: WireValue, operator: string, operand: Criterion[2]) => boolean;
+  readonly selects: (row: Row, criteria: Criteria, steps: Steps) => boolean;
+  readonly compare: (a: WireValue, b: WireValue, isInt: boolean) => number;
+  readonly isDescending: (sortOrder: unknown) => boolean;
+  readonly sort: (rows: readonly Row[], sorting: Sorting, steps: Steps) => Row[];
+  readonly page: (rows: readonly Row[], limit: number, offset: number) => readonly Row[];
+  readonly arrange: (
+    rows: readonly Row[],
+    sort: (rows: readonly Row[]) => readonly Row[],
+    page: (rows: readonly Row[]) => readonly Row[],
+  ) => readonly Row[];
+  readonly count: (given: unknown, otherwise: number) => number;
+  readonly group: (rows: readonly Row[], lists: readonly string[]) => Record<string, unknown>;
+}
+
+const text = (value: Criterion[2]): WireValue => (value === null ? null : String(value));
+
+const byCodePoint = (a: string, b: string): number => {
+  const [x, y] = [a, b].map((each) => Array.from(each, (point) => point.codePointAt(0) ?? 0));
+  for (let i = 0; ; i++) {
+    const [left = -1, right = -1] = [x?.[i], y?.[i]];
+    if (left !== right || left === -1) return left - right;
+  }
+};
+
+const keyOf = ({ values }: Row, { field }: Sorting): WireValue => values.get(field) ?? null;
+
+const steps: Steps = {
+  holds(value, operator, operand) {
+    if (operator === "exactly") return value === text(operand);
+    if (operator === "not") return value !== text(operand);
+    if (operator === "in") {
+      const members = typeof operand === "string" ? operand.split(",") : (operand as Scalar[]);
+      return members.some((member) => value === text(member));
+    }
+    if (value === null) return false;
+    if (operator === "greater_than") return Number(value) > Number(operand);
+    if (operator === "less_than") return Number(value) < Number(operand);
+    if (operator === "starts_with") return value.startsWith(String(operand));
+    if (operator === "ends_with") return value.endsWith(String(operand));
+    return value.includes(String(operand));
+  },
+  selects({ values }, criteria, { holds }) {
+    const groups: Criterion[][] = [[]];
+    for (const each of criteria) {
+      if (each === "OR") groups.push([]);
+      else groups.at(-1)?.push(each);
+    }
+    return groups.some((group) =>
+      group.every(([field, operator, operand]) =>
+        holds(values.get(field) ?? null, operator, operand),
+      ),
+    );
+  },
+  compare(a, b, isInt) {
+    if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+    return isInt ? Number(a) - Number(b) : byCodePoint(a, b);
+  },
+  isDescending: (sortOrder) => sortOrder !== "ASC",
+  sort(rows, sorting, { compare }) {
+    const sign = sorting.isDescending ? -1 : 1;
+    return rows.toSorted(
+      (a, b) => sign * compare(keyOf(a, sorting), keyOf(b, sorting), sorting.isInt),
+    );
+  },
+  page: (rows, limit, offset) => rows.slice(offset, offset + limit),
+  arrange: (rows, sort, page) => page(sort(rows)),
+  count: (given, otherwise) =>
+    given === undefined || given === null || given === "" ? otherwise : Number(given),
+  group: (rows, lists) =>
+    Object.fromEntries(
+      lists.map((id) => [id, rows.filter(({ list }) => list === id).map(({ record }) => record)]),
+    ),
+};
+
+/** The model of a service, with some of its steps replaced. */
+function model(mistake: Partial<Steps>): (data: CheckedData) => CheckedService {
+  const taken = { ...steps, ...mistake };
+  return (data) => {
+    const strict = createService(data);
+    const files = loadFiles(data.files);
+    const batches = new Map(
+      data.batches.map(({ id, lists }) => [String(id), loadBatch(lists, "")]),
+    );
+
+    function query(
+      { rows, fields }: Table,
+      [criteria, ...page]: readonly unknown[],
+    ): readonly Row[] {
+      const [limit, offset, sortBy, sortOrder] = page;
+      const list = (criteria ?? []) as Criteria;
+      const selected = rows.filter((row) => list.length === 0 || taken.selects(row, list, taken));
+      const field = typeof sortBy === "string" ? sortBy : "";
+      const isInt = fields.get(field)?.type === "int";
+      const sorting = { field, isInt, isDescending: taken.isDescending(sortOrder) };
+      return taken.arrange(
+        selected,
+        (some) => (field === "" ? some : taken.sort(some, sorting, taken)),
+        (some) => taken.page(some, taken.count(limit, Infinity), taken.count(offset, 0)),
+      );
+    }
+
+    return {
+      searchFiles(...parameters) {
+        strict.searchFiles(...parameters); // refuses what is not valid
+        return query(files, parameters).map(({ record }) => record);
+      },
+      getBatchContacts(...parameters) {
+        strict.getBatchContacts(...(parameters as unknown as [number]));
+        const [id, ...page]: readonly unknown[] = parameters;
+        const table = batches.get(String(id));
+        return table === undefined ? {} : taken.group(query(table, page), table.lists);
+      },
+    };
+  };
+}
+
+/** A service whose steps are all right: what the mistakes are made in. */
+export const unbroken = model({});
+
+type FilePage = Parameters<Service["searchFiles"]>;
+type ContactPage = Parameters<Service["getBatchContacts"]>;
+
+/** What is replaced of a service, as functions that need no `this`. */
+interface Methods<File = unknown, Contacts = unknown, Answer = unknown> {
+  readonly searchFiles: (...page: FilePage) => File;
+  readonly getBatchContacts: (...page: ContactPage) => Contacts;
+  readonly dispatch: (request: unknown) => Answer;
+  readonly dispatchJson: (json: string) => unknown;
+  readonly update: (recipe: Parameters<Service["update"]>[0]) => unknown;
+}
+
+/** createService with some of its methods replaced. */
+const around =
+  (
+    replace: (
+      service: Methods<FileRecord[], BatchContacts, Response>,
+      data: CheckedData,
+    ) => Partial<Methods>,
+  ) =>
+  (data: CheckedData): CheckedService => {
+    const service = createService(data);
+    return { ...service, ...replace(service, data) };
+  };
+
+interface Loose {
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+/** A key for a page's parameters, under which no two that differ are the same. */
+const keyOfPage = (page: readonly unknown[]) => fc.stringify(page);
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface BrokenService {
+  readonly mistake: string;
+  /** The name of the law that catches it. */
+  readonly law: string;
+  readonly make: (data: CheckedData) => CheckedService;
+}
+
+const { holds } = steps;
+
+export const brokenServices: readonly BrokenService[] = [
+  {
+    mistake: "ties come in reverse order",
+    law: "ties keep insertion order in both directions",
+    make: model({ sort: (rows, sorting, all) => steps.sort(rows.toReversed(), sorting, all) }),
+  },
+  {
+    mistake: "DESC is ASC turned round, ties included",
+    law: "ties keep insertion order in both directions",
+    make: model({
+      sort(rows, sorting, all) {
+        const ascending = steps.sort(rows, { ...sorting, isDescending: false }, all);
+        return sorting.isDescending ? ascending.reverse() : ascending;
+      },
+    }),
+  },
+  {
+    mistake: "text is ordered by UTF-16 code unit",
+    law: "sorting orders: null first, integers by number, text by code point",
+    make: model({
+      compare: (a, b, isInt) =>
+        a === null || b === null || isInt ? steps.compare(a, b, isInt) : a < b ? -1 : Number(a > b),
+    }),
+  },
+  {
+    mistake: "text is ordered by locale",
+    law: "sorting orders: null first, integers by number, text by code point",
+    make: model({
+      compare: (a, b, isInt) =>
+        a === null || b === null || isInt ? steps.compare(a, b, isInt) : a.localeCompare(b, "en"),
+    }),
+  },
+  {
+    mistake: "integers are ordered as text",
+    law: "sorting orders: null first, integers by number, text by code point",
+    make: model({ compare: (a, b) => steps.compare(a, b, false) }),
+  },
+  {
+    mistake: "null is ordered last",
+    law: "sorting orders: null first, integers by number, text by code point",
+    make: model({
+      compare: (a, b, isInt) =>
+        a === null || b === null
+          ? Number(a === null) - Number(b === null)
+          : steps.compare(a, b, isInt),
+    }),
+  },
+  {
+    mistake: "sorting leaves out records without a value",
+    law: "sorting permutes",
+    make: model({
+      sort: (rows, sorting, all) =>
+        steps.sort(rows, sorting, all).filter((row) => keyOf(row, sorting) !== null),
+    }),
+  },
+  {
+    mistake: "each List is sorted apart",
+    law: "a Batch is sorted as one collection, its Lists in the order given",
+    make: model({
+      sort: (rows, sorting, all) =>
+        [...new Set(rows.map(({ list }) => list))].flatMap((id) =>
+          steps.sort(
+            rows.filter(({ list }) => list === id),
+            sorting,
+            all,
+          ),
+        ),
+    }),
+  },
+  {
+    mistake: "ASC is the default",
+    law: "sort_order is DESC unless told",
+    make: model({ isDescending: (sortOrder) => sortOrder === "DESC" }),
+  },
+  {
+    mistake: "null matches contains with an empty text",
+    law: "null satisfies exactly null, in with null, not of anything else, and nothing more",
+    make: model({
+      holds: (value, operator, operand) =>
+        holds(operator === "contains" ? (value ?? "") : value, operator, operand),
+    }),
+  },
+  {
+    mistake: "not selects no null",
+    law: "not is the complement of exactly",
+    make: model({
+      holds: (value, operator, operand) =>
+        holds(value, operator, operand) && !(operator === "not" && value === null),
+    }),
+  },
+  {
+    mistake: "OR binds tighter than AND",
+    law: "AND binds tighter than OR",
+    make: model({
+      selects(row, criteria, all) {
+        const groups: Criterion[][] = [];
+        let isJoined = false;
+        for (const each of criteria) {
+          if (each !== "OR" && isJoined) groups.at(-1)?.push(each);
+          else if (each !== "OR") groups.push([each]);
+          isJoined = each === "OR";
+        }
+        return groups.every((group) => group.some((one) => steps.selects(row, [one], all)));
+      },
+    }),
+  },
+  {
+    mistake: "of criteria that must all hold, the last one alone does",
+    law: "AND is associative: it is the intersection",
+    make: model({
+      selects: (row, criteria, all) =>
+        steps.selects(
+          row,
+          criteria.filter(
+            (_, i) => i === criteria.length - 1 || criteria[i + 1] === "OR" || criteria[i] === "OR",
+          ),
+          all,
+        ),
+    }),
+  },
+  {
+    mistake: "of the criteria of a group, the first one alone counts",
+    law: "AND is commutative",
+    make: model({
+      selects: (row, criteria, all) =>
+        steps.selects(
+          row,
+          criteria.filter((each, i) => each === "OR" || i === 0 || criteria[i - 1] === "OR"),
+          all,
+        ),
+    }),
+  },
+  {
+    mistake: "a criterion that is there twice cancels itself",
+    law: "AND is idempotent",
+    make: model({
+      selects: (row, criteria, all) =>
+        steps.selects(row, criteria, all) && new Set(criteria).size === criteria.length,
+    }),
+  },
+  {
+    mistake: "any criterion suffices",
+    law: "criteria never enlarge",
+    make: model({
+      selects: (row, criteria, all) =>
+        criteria.some((each) => each !== "OR" && steps.selects(row, [each], all)),
+    }),
+  },
+  {
+    mistake: "OR is exclusive",
+    law: "OR is the union",
+    make: model({
+      selects(row, criteria, all) {
+        const groups: Criterion[][] = [[]];
+        for (const each of criteria) {
+          if (each === "OR") groups.push([]);
+          else groups.at(-1)?.push(each);
+        }
+        return groups.filter((group) => steps.selects(row, group, all)).length === 1;
+      },
+    }),
+  },
+  {
+    mistake: "null in the place of criteria selects nothing",
+    law: "no criteria select every record",
+    make: around(({ searchFiles }) => ({
+      searchFiles: (...page) => (page[0] === null ? [] : searchFiles(...page)),
+    })),
+  },
+  {
+    mistake: "sort_order turns insertion order round",
+    law: "without sort_by there is insertion order, whatever sort_order is",
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const [, , , sortBy, sortOrder] = page;
+        const isTurned = (sortBy ?? "") === "" && sortOrder === "DESC";
+        return isTurned ? searchFiles(...page).reverse() : searchFiles(...page);
+      },
+    })),
+  },
+  {
+    mistake: "starts_with takes no notice of case",
+    law: "starts_with and ends_with imply contains, and exactly implies them",
+    make: model({
+      holds: (value, operator, operand) =>
+        operator === "starts_with"
+          ? holds(value?.toLowerCase() ?? null, operator, String(operand).toLowerCase())
+          : holds(value, operator, operand),
+    }),
+  },
+  {
+    mistake: "contains trims its value",
+    law: "a query selects exactly the records that its predicate accepts",
+    make: model({
+      holds: (value, operator, operand) =>
+        holds(value, operator, operator === "contains" ? String(operand).trim() : operand),
+    }),
+  },
+  {
+    mistake: "text is normalised before it is compared",
+    law: "a query selects exactly the records that its predicate accepts",
+    make: model({
+      holds: (value, operator, operand) =>
+        holds(
+          value?.normalize() ?? null,
+          operator,
+          typeof operand === "string" ? operand.normalize() : operand,
+        ),
+    }),
+  },
+  {
+    mistake: "in compares with the first value only",
+    law: "in is the union of exactly",
+    make: model({
+      holds: (value, operator, operand) =>
+        holds(value, operator, Array.isArray(operand) ? operand.slice(0, 1) : operand),
+    }),
+  },
+  {
+    mistake: "greater_than is also equal",
+    law: "an integer is less than another, greater than it, or exactly it",
+    make: model({
+      holds: (value, operator, operand) =>
+        holds(value, operator, operand) || (operator === "greater_than" && value === text(operand)),
+    }),
+  },
+  {
+    mistake: "exactly compares numbers, not their text",
+    law: "a number compares as its text",
+    make: model({
+      holds: (value, operator, operand) =>
+        operator === "exactly" &&
+        value !== null &&
+        operand !== null &&
+        /^\d+$/.test(String(operand))
+          ? Number(value) === Number(operand)
+          : holds(value, operator, operand),
+    }),
+  },
+  {
+    mistake: "offset and limit cut before the records are sorted",
+    law: "pages of any size partition the whole",
+    make: model({ arrange: (rows, sort, page) => sort(page(rows)) }),
+  },
+  {
+    mistake: "pages overlap by one record",
+    law: "pages of any size partition the whole",
+    make: model({
+      page: (rows, limit, offset) => rows.slice(Math.max(offset - 1, 0), offset + limit),
+    }),
+  },
+  {
+    mistake: "limit counts the Contacts of each List",
+    law: "limit and offset count the records over all Lists",
+    make: model({
+      page: (rows, limit, offset) =>
+        [...new Set(rows.map(({ list }) => list))].flatMap((id) =>
+          rows.filter(({ list }) => list === id).slice(offset, offset + limit),
+        ),
+    }),
+  },
+  {
+    mistake: "limit 0 is no limit",
+    law: "limit 0 gives nothing",
+    make: model({
+      page: (rows, limit, offset) => steps.page(rows, limit === 0 ? Infinity : limit, offset),
+    }),
+  },
+  {
+    mistake: "an empty limit is 0",
+    law: "limit and offset may be omitted, null, empty or text",
+    make: model({
+      count: (given, otherwise) => (given === "" ? 0 : steps.count(given, otherwise)),
+    }),
+  },
+  {
+    mistake: "a List without Contacts on the page has no key",
+    law: "every List has its key",
+    make: model({
+      group: (rows, lists) =>
+        steps.group(
+          rows,
+          lists.filter((id) => rows.some(({ list }) => list === id)),
+        ),
+    }),
+  },
+  {
+    mistake: "Lists stand by their ids, not in the order given",
+    law: "every record that was given is there, in wire form and in the order given",
+    make: (data) =>
+      createService({
+        batches: data.batches.map(({ id, lists }) => ({
+          id,
+          lists: lists.toSorted((a, b) => Number(a.id) - Number(b.id)),
+        })),
+        files: data.files,
+      }),
+  },
+  {
+    mistake: "records are not frozen",
+    law: "records are frozen, plain, and have the contract's fields in wire form",
+    make: around(({ searchFiles }) => ({
+      searchFiles: (...page) => searchFiles(...page).map((record) => ({ ...record })),
+    })),
+  },
+  {
+    mistake: "integers are returned as numbers",
+    law: "records are frozen, plain, and have the contract's fields in wire form",
+    make: around(({ searchFiles }) => ({
+      searchFiles: (...page) =>
+        searchFiles(...page).map((record) =>
+          Object.freeze({ ...record, size: Number(record.size) }),
+        ),
+    })),
+  },
+  {
+    mistake: "one array is the answer to all that ask the same",
+    law: "a result is the caller's own",
+    make: around(({ searchFiles }) => {
+      const answers = new Map<string, unknown>();
+      return {
+        searchFiles(...page) {
+          const key = keyOfPage(page);
+          const answer = answers.get(key) ?? searchFiles(...page);
+          answers.set(key, answer);
+          return answer;
+        },
+      };
+    }),
+  },
+  {
+    mistake: "answers are kept by their criteria alone",
+    law: "an answer does not depend on earlier queries",
+    make: around(({ searchFiles }) => {
+      const answers = new Map<string, readonly unknown[]>();
+      return {
+        searchFiles(...page) {
+          const key = keyOfPage([page[0]]);
+          const answer = answers.get(key) ?? searchFiles(...page);
+          answers.set(key, answer);
+          return [...answer];
+        },
+      };
+    }),
+  },
+  {
+    mistake: "criteria are turned round in place",
+    law: "a query changes nothing that is passed in, and keeps nothing of it",
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const result = searchFiles(...page);
+        const criteria: unknown = page[0];
+        if (Array.isArray(criteria)) criteria.reverse();
+        return result;
+      },
+    })),
+  },
+  {
+    mistake: "answers are kept when the data is updated",
+    law: "after an update, queries answer from the new records",
+    make: around((service) => {
+      const answers = new Map<string, readonly unknown[]>();
+      return {
+        searchFiles(...page) {
+          const key = keyOfPage(page);
+          const answer = answers.get(key) ?? service.searchFiles(...page);
+          answers.set(key, answer);
+          return [...answer];
+        },
+      };
+    }),
+  },
+  {
+    mistake: "what is inserted comes first",
+    law: "after an update, queries answer from the new records",
+    make: around((service) => {
+      let known = new Set(service.searchFiles().map(({ id }) => id));
+      return {
+        update: (recipe) => {
+          known = new Set(service.searchFiles().map(({ id }) => id));
+          return service.update(recipe);
+        },
+        searchFiles: (criteria, limit, offset, sortBy, sortOrder) => {
+          if (limit !== undefined || offset !== undefined || sortBy !== undefined) {
+            return service.searchFiles(criteria, limit, offset, sortBy, sortOrder);
+          }
+          const all = service.searchFiles(criteria);
+          return [
+            ...all.filter(({ id }) => !known.has(id)),
+            ...all.filter(({ id }) => known.has(id)),
+          ];
+        },
+      };
+    }),
+  },
+  {
+    mistake: "the data is read anew for each query",
+    law: "a service neither changes nor keeps the data that it is made of",
+    make: around((_, data) => ({
+      searchFiles: (...page) => createService(data).searchFiles(...page),
+    })),
+  },
+  {
+    mistake: "the data is emptied as it is read",
+    law: "a service neither changes nor keeps the data that it is made of",
+    make: around((_, data) => {
+      data.files.length = 0;
+      return {};
+    }),
+  },
+  {
+    mistake: "an unknown operator means exactly",
+    law: "criteria that are not valid are error 311",
+    make: (data) => createService({ ...data, compatibility: { unknownOperator: "exactly" } }),
+  },
+  {
+    mistake: "a limit as text may be written in any way",
+    law: "page parameters that are not valid are error 310",
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const [criteria, limit, offset, sortBy, sortOrder] = page;
+        const count = typeof limit === "string" && limit !== "" ? parseInt(limit) : limit;
+        return searchFiles(criteria, count, offset, sortBy, sortOrder);
+      },
+    })),
+  },
+  {
+    mistake: "a Batch that there is not has no Lists",
+    law: "what is not the id of a Batch is error 308",
+    make: around(({ getBatchContacts }) => ({
+      getBatchContacts(...parameters) {
+        try {
+          return getBatchContacts(...parameters);
+        } catch (thrown) {
+          if (thrown instanceof ServiceError && thrown.code === 308) return {};
+          throw thrown;
+        }
+      },
+    })),
+  },
+  {
+    mistake: "a value that can't be read is thrown on",
+    law: "whatever a plain call is given, it throws no other error than 308, 310 or 311",
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const criteria: unknown = page[0];
+        if (Array.isArray(criteria)) criteria.forEach(String);
+        return searchFiles(...page);
+      },
+    })),
+  },
+  {
+    mistake: "dispatch leaves out the offset",
+    law: "dispatch and the plain call agree",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const { method, params, ...others }: Loose = Object(request) as Loose;
+        if (method !== "searchFiles" || !Array.isArray(params)) return dispatch(request);
+        const [apiKey, criteria, limit, , ...more] = params as unknown[];
+        if (params.length < 4) return dispatch(request);
+        return dispatch({ ...others, method, params: [apiKey, criteria, limit, null, ...more] });
+      },
+    })),
+  },
+  {
+    mistake: "dispatchJson writes ids as text",
+    law: "dispatchJson and dispatch agree",
+    make: around(({ dispatch }) => ({
+      dispatchJson(json) {
+        const response = dispatch(parsed(json));
+        return JSON.stringify({
+          ...response,
+          id: response.id === null ? null : String(response.id),
+        });
+      },
+    })),
+  },
+  {
+    mistake: "dispatchJson throws where the text is not JSON",
+    law: "text that is not JSON is error 310 with id null",
+    make: around(({ dispatch }) => ({
+      dispatchJson: (json) => JSON.stringify(dispatch(JSON.parse(json))),
+    })),
+  },
+  {
+    mistake: "a failure loses the id of the request",
+    law: "a response has the request's id, and a result or an error",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        return response.error === null ? response : { ...response, id: null };
+      },
+    })),
+  },
+  {
+    mistake: "dispatch reads the request outside of its guard",
+    law: "whatever dispatch is given, it answers with a response",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        return (request as Loose).method === "" ? null : dispatch(request);
+      },
+    })),
+  },
+  {
+    mistake: "the api key is checked before the method",
+    law: "of several failures the first in the order of checks is the answer",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        if (response.error === null || response.error.code > 107) return response;
+        const withMethod = dispatch({ ...(request as Loose), method: "searchFiles" });
+        return withMethod.error?.code === 300 ? withMethod : response;
+      },
+    })),
+  },
+];

@@ -1,0 +1,103 @@
+// The laws hold for tercet's service and for the reference, and each of a set of broken services
+// is caught by the law that names its mistake.
+//
+// TERCET_RUNS sets how many cases each law is run on, TERCET_SEED their seed.
+
+import { describe, expect, test } from "vitest";
+import { createService } from "../../src/index.ts";
+import {
+  checkService,
+  formatReport,
+  laws,
+  referenceService,
+  type Law,
+} from "../../src/testing/index.ts";
+import { aContact, aFile } from "../rules/fixtures.ts";
+import { brokenServices, unbroken } from "./broken.ts";
+
+const seed = Number(process.env.TERCET_SEED ?? 20261121);
+const numRuns = Number(process.env.TERCET_RUNS ?? 15);
+
+const named = laws.map((law) => [law.name, law] as const);
+
+function lawOf(name: string): Law {
+  const found = laws.find((law) => law.name === name);
+  if (found === undefined) throw new Error(`there is no law ${name}`);
+  return found;
+}
+
+describe.each([
+  ["createService", createService],
+  ["referenceService", referenceService],
+  ["the model in which the mistakes are made", unbroken],
+])("%s keeps the law:", (_, make) => {
+  test.each(named)("%s", (_name, law) => {
+    law.check(make, { seed, numRuns });
+  });
+});
+
+describe("a mistake is caught by its law:", () => {
+  test.each(brokenServices)("$mistake", ({ law, make }) => {
+    const { outcome } = lawOf(law).report(make, { seed, numRuns: 500, shrink: false });
+    expect(outcome).toBe("failed");
+  });
+
+  test("every law catches one", () => {
+    const caught = new Set(brokenServices.map(({ law }) => law));
+    expect(laws.map(({ name }) => name).filter((name) => !caught.has(name))).toEqual([]);
+  });
+});
+
+describe("a report", () => {
+  const ties = lawOf("ties keep insertion order in both directions");
+  const make = brokenServices[0]?.make ?? unbroken;
+
+  test("names the law, its rules, the smallest case, and how to see it again", () => {
+    const { outcome, reason, counterexample, path } = ties.report(make, { seed });
+    expect(outcome).toBe("failed");
+    expect(reason).toMatch(/^equal, and turned round: \[\S+, \S+\]/);
+    // Two records are the fewest that can be turned round.
+    expect(counterexample).toMatch(/sortBy/);
+    expect(() => {
+      ties.check(make, { seed });
+    }).toThrow(`{ seed: ${seed}, path: ${JSON.stringify(path)} }`);
+  });
+
+  test("its seed and path show the same failure alone", () => {
+    const first = ties.report(make, { seed });
+    const again = ties.report(make, { seed: first.seed, path: first.path });
+    expect(again).toEqual({ ...first, runs: 1, path: again.path });
+  });
+
+  test("whatever a service does, a check does not throw", () => {
+    const fail = () => {
+      throw new Error("out of order");
+    };
+    for (const service of [
+      { searchFiles: fail, getBatchContacts: fail },
+      { searchFiles: () => 5, getBatchContacts: () => null },
+      fail,
+    ]) {
+      const report = checkService(service, { seed, numRuns: 2 });
+      expect(report.passed).toBe(false);
+      expect(formatReport(report)).toContain("failed: ");
+    }
+  });
+
+  test("a service as it is, is asked about its own records", () => {
+    const service = createService({
+      files: [3, 1, 2].map((id) => aFile(id, { size: id % 2 })),
+      batches: [{ id: 7, lists: [{ id: 1, contacts: [1, 2, 3].map((id) => aContact(id)) }] }],
+      authenticate: (key) => key === "secret",
+    });
+    const options = { seed, numRuns: 5, batchIds: [7], apiKey: "secret" };
+    const { passed, laws: reports } = checkService(service, options);
+    expect(passed).toBe(true);
+    expect(reports.filter(({ outcome }) => outcome !== "passed").map(({ name }) => name)).toEqual([
+      "every record that was given is there, in wire form and in the order given",
+      "a service neither changes nor keeps the data that it is made of",
+      "after an update, queries answer from the new records",
+    ]);
+    expect(service.files.size).toBe(3);
+  });
+});
