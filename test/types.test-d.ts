@@ -2,23 +2,29 @@
 
 import { describe, expectTypeOf, test } from "vitest";
 import {
+  type BatchContactCollection,
   type BatchContacts,
+  type Changed,
   type Collection,
   type ContactRecord,
   createCollection,
   type Criteria,
   defineSchema,
+  type DraftOf,
   type FieldName,
   type FileInput,
   type FileRecord,
   type InputOf,
   int,
+  type Patch,
   type Query,
   type RecordOf,
   type Response,
   type SearchableName,
   type SearchRecordOf,
   type Service,
+  type ServiceChange,
+  type ServiceDraft,
   string,
 } from "../src/index.ts";
 
@@ -290,5 +296,125 @@ describe("the service", () => {
       service.getBatchContacts(7, null, 5, 0, "Email", "desc");
     };
     expectTypeOf(calls).toBeFunction();
+  });
+});
+
+describe("changes of a collection", () => {
+  const things = createCollection(Thing, []);
+
+  test("each gives a collection of the same schema and input", () => {
+    expectTypeOf(things.insert([{ id: 1, name: "a" }])).toEqualTypeOf<Collection<Thing>>();
+    expectTypeOf(things.update(null, () => undefined)).toEqualTypeOf<Collection<Thing>>();
+    expectTypeOf(things.remove([["id", "exactly", 5]])).toEqualTypeOf<Collection<Thing>>();
+    expectTypeOf(things.applyPatches([])).toEqualTypeOf<Collection<Thing>>();
+    expectTypeOf(things.compact()).toEqualTypeOf<Collection<Thing>>();
+    const { collection, patches, inversePatches } = things.removeWithPatches(null);
+    expectTypeOf(collection).toEqualTypeOf<Collection<Thing>>();
+    expectTypeOf(patches).toEqualTypeOf<readonly Patch[]>();
+    expectTypeOf(inversePatches).toEqualTypeOf<readonly Patch[]>();
+    expectTypeOf(things.insertWithPatches([])).toEqualTypeOf<Changed<Thing>>();
+    expectTypeOf(things.updateWithPatches(null, () => undefined)).toEqualTypeOf<Changed<Thing>>();
+  });
+
+  test("a draft has every field in wire form, and can be written to", () => {
+    type Draft = { [K in keyof DraftOf<Thing>]: DraftOf<Thing>[K] };
+    expectTypeOf<Draft>().toEqualTypeOf<{
+      id: string;
+      size: string;
+      when: string | null;
+      name: string;
+      note: string | null;
+      kind: "red" | "blue";
+      secret: string;
+      extra: string | null;
+    }>();
+  });
+
+  test("a patch is what Immer's users know", () => {
+    expectTypeOf<Patch["op"]>().toEqualTypeOf<"add" | "remove" | "replace">();
+    expectTypeOf<Patch["path"]>().toEqualTypeOf<readonly (string | number)[]>();
+    expectTypeOf<ServiceChange["patches"]>().toEqualTypeOf<readonly Patch[]>();
+  });
+
+  // Never called: these are errors at run time too.
+  test("what is no change is refused", () => {
+    const refused = () => {
+      // @ts-expect-error name is missing
+      things.insert([{ id: 1 }]);
+      // @ts-expect-error there is no such field
+      things.insert([{ id: 1, name: "a", nothing: 1 }]);
+      // @ts-expect-error a record is no list of them
+      things.insert({ id: 1, name: "a" });
+      // @ts-expect-error the criteria are missing: null selects every record
+      things.remove();
+      // @ts-expect-error the field is not searchable
+      things.remove([["secret", "exactly", "x"]]);
+      // @ts-expect-error the recipe is missing
+      things.update(null);
+      // @ts-expect-error there is no such field
+      things.update(null, (draft) => void (draft.nothing = 1));
+      // @ts-expect-error kind takes only the values of its list
+      things.update(null, (draft) => void (draft.kind = "green"));
+      // @ts-expect-error name may not be null
+      things.update(null, (draft) => void (draft.name = null));
+      // @ts-expect-error there is no such operation
+      things.applyPatches([{ op: "move", path: [1] }]);
+    };
+    expectTypeOf(refused).toBeFunction();
+  });
+});
+
+describe("changes of a service", () => {
+  test("update, applyPatches and subscribe", () => {
+    expectTypeOf<ReturnType<Service["update"]>>().toEqualTypeOf<ServiceChange>();
+    expectTypeOf<ReturnType<Service["applyPatches"]>>().toEqualTypeOf<ServiceChange>();
+    expectTypeOf<Parameters<Service["subscribe"]>>().toEqualTypeOf<
+      [subscriber: (change: ServiceChange) => void]
+    >();
+    expectTypeOf<ReturnType<Service["subscribe"]>>().toEqualTypeOf<() => void>();
+    expectTypeOf<Service["files"]>().toEqualTypeOf<ServiceDraft["files"]>();
+  });
+
+  test("a recipe puts collections in the place of others", () => {
+    const changes = (service: Service) => {
+      service.update((draft) => {
+        draft.files = draft.files.insert([{ id: 1, folder_id: 1, name: "a.b" }]);
+        // @ts-expect-error a File needs a name
+        draft.files.insert([{ id: 1, folder_id: 1 }]);
+        // @ts-expect-error Files are no array
+        draft.files = 5;
+        // @ts-expect-error there is no such member
+        draft.folders = [];
+        const batch = draft.batches["1234"];
+        if (batch === undefined) return;
+        batch.contacts = batch.contacts.insert([
+          { send_id: 1, contact_id: 2, contact_email: "a", fields: { Age: 5n }, list: 7 },
+        ]);
+        // @ts-expect-error Files are no Contacts
+        batch.contacts = draft.files;
+        // @ts-expect-error the id stays
+        batch.id = "5";
+        // @ts-expect-error the Batches stay
+        draft.batches["9"] = batch;
+      });
+      // @ts-expect-error outside of a recipe nothing can be set
+      service.files = service.files.remove(null);
+    };
+    expectTypeOf(changes).toBeFunction();
+  });
+
+  test("a Contact's draft has its List Fields and its List", () => {
+    const opens = (contacts: BatchContactCollection) =>
+      contacts.update([["open_type", "not", "html"]], (draft) => {
+        draft.open_type = "html";
+        draft.list = 20;
+        draft.fields = { Email: "a", Age: 5 };
+        draft.fields.Email = "b";
+        // @ts-expect-error the type of an open is one of four
+        draft.open_type = "opened";
+        // @ts-expect-error a List's id is no boolean
+        draft.list = true;
+      });
+    expectTypeOf(opens).returns.toEqualTypeOf<BatchContactCollection>();
   });
 });

@@ -1,5 +1,6 @@
 // The face of a collection: records in memory that can be counted, filtered, sorted and paged.
 
+import type { Draft } from "immer";
 import {
   readCriteria,
   readCriteriaOptions,
@@ -43,7 +44,8 @@ export interface CollectionOptions {
   readonly maxCriteria?: number;
   /**
    * `"auto"`: an index is built once the scans that it would have saved have cost as much as it
-   * costs to build. `"none"`: only what {@link Collection.prepare} names is built. Default `"auto"`.
+   * costs to build. `"none"`: only what {@link Collection.prepare} names is built, and what holds
+   * unique fields unique in updates. Default `"auto"`.
    */
   readonly indexes?: "auto" | "none";
 }
@@ -98,7 +100,7 @@ export interface CollectionSettings extends Required<CriteriaOptions>, SegmentOp
  */
 export type DraftOf<S extends Schema, Input = InputOf<S>> = {
   -readonly [K in keyof SearchRecordOf<S>]: SearchRecordOf<S>[K];
-} & { -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Input[K] };
+} & { -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Draft<Input[K]> };
 
 /** A changed collection, and the patches between it and the one before. */
 export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
@@ -148,7 +150,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     if (records !== undefined) return records.at(position);
     const whole = Math.trunc(position) || 0;
     const offset = whole < 0 ? whole + this.size : whole;
-    return offset < 0 ? undefined : this.query({ offset, limit: 1 })[0];
+    return offset < 0 || offset >= this.size ? undefined : this.query({ offset, limit: 1 })[0];
   }
 
   /** All records in insertion order. */

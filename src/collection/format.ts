@@ -141,7 +141,7 @@ export class Format {
     );
   }
 
-  /** A row as a whole record would be given, in wire form; frozen. */
+  /** A row as a whole record would be given, in wire form; frozen only where it is the record itself. */
   write({ records, columns, groups }: Rows, row: number): Readonly<Record<string, unknown>> {
     const record = records[row]!;
     if (this.groups === undefined && this.unstored.length === 0) return record;
@@ -151,11 +151,11 @@ export class Format {
     for (const { name } of this.unstored) {
       if (group?.nested.has(name) !== false) unstored[name] = columns.get(name)?.[row] ?? null;
     }
-    return Object.freeze({
+    return {
       ...record,
-      ...(this.nestUnder === undefined ? unstored : { [this.nestUnder]: Object.freeze(unstored) }),
+      ...(this.nestUnder === undefined ? unstored : { [this.nestUnder]: unstored }),
       ...(group === undefined ? {} : { [this.groups!.member]: group.id }),
-    });
+    };
   }
 }
 

@@ -129,7 +129,14 @@ function addChanges(
 /** Frozen: subscribers of a service share it. */
 function patchOf(path: readonly (string | number)[], before: unknown, after: unknown): Patch {
   if (after === undefined) return Object.freeze({ op: "remove", path });
+  freeze(after);
   return Object.freeze({ op: before === undefined ? "add" : "replace", path, value: after });
+}
+
+function freeze(value: unknown): void {
+  if (Object.isFrozen(value) || !isDocument(value)) return;
+  Object.values(value).forEach(freeze);
+  Object.freeze(value);
 }
 
 function isDocument(value: unknown): value is Document {

@@ -11,8 +11,8 @@ const immer = new Immer({ autoFreeze: false });
  * What a recipe makes of a document: the same one, if it changes nothing.
  *
  * @param place where the document stands, for errors
- * @throws whatever the recipe throws; InputError where it returns a promise, or both changes its
- *   draft and returns something else
+ * @throws whatever the recipe throws; InputError where it returns a promise, both changes its draft
+ *   and returns something else, or leaves what can't be read
  */
 export function runRecipe(
   document: unknown,
@@ -33,7 +33,7 @@ export function runRecipe(
     if (thrown !== undefined) throw thrown.error;
     throw new InputError(
       place,
-      "the recipe must change its draft or return another value, not both, and use no draft but its own",
+      "can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own",
       { cause: error },
     );
   }

@@ -34,13 +34,23 @@ export type ServiceChange = Patches;
 
 export type Subscriber = (change: ServiceChange) => void;
 
+interface Subscription {
+  readonly subscriber: AnyFunction;
+}
+
+/** A change, and who was subscribed when it was made. */
+interface Untold {
+  readonly change: ServiceChange;
+  readonly subscriptions: readonly Subscription[];
+}
+
 export class Store {
   #state: ServiceState;
   #isChanging = false;
   readonly #report: (thrown: unknown) => void;
-  readonly #subscriptions = new Set<{ readonly subscriber: AnyFunction }>();
+  readonly #subscriptions = new Set<Subscription>();
   /** The changes that not all subscribers were told of yet; undefined while none are being told. */
-  #untold: ServiceChange[] | undefined;
+  #untold: Untold[] | undefined;
 
   /** @param report receives what a subscriber throws */
   constructor(state: ServiceState, report: (thrown: unknown) => void) {
@@ -79,31 +89,33 @@ export class Store {
 
   #change(make: (state: ServiceState) => ServiceState): ServiceChange {
     if (this.#isChanging) {
-      throw new InputError("update", "may not be called by the recipe of another update");
+      throw new InputError("service", "may not be changed while it is being changed");
     }
-    const before = this.#state;
+    let change: ServiceChange;
     this.#isChanging = true;
     try {
-      this.#state = make(before);
+      const next = make(this.#state);
+      change = changeBetween(this.#state, next);
+      this.#state = next;
     } finally {
       this.#isChanging = false;
     }
-    const change = changeBetween(before, this.#state);
     if (change.patches.length > 0) this.#tell(change);
     return change;
   }
 
   /** Tells all subscribers of a change; one that is made by a subscriber waits until all know this. */
   #tell(change: ServiceChange): void {
+    const untold = { change, subscriptions: [...this.#subscriptions] };
     if (this.#untold !== undefined) {
-      this.#untold.push(change);
+      this.#untold.push(untold);
       return;
     }
-    this.#untold = [change];
+    this.#untold = [untold];
     // What is pushed while the loop runs is still in it.
     for (const each of this.#untold) {
-      for (const subscription of [...this.#subscriptions]) {
-        if (this.#subscriptions.has(subscription)) this.#call(subscription.subscriber, each);
+      for (const subscription of each.subscriptions) {
+        if (this.#subscriptions.has(subscription)) this.#call(subscription.subscriber, each.change);
       }
     }
     this.#untold = undefined;
@@ -137,6 +149,7 @@ function checkState(next: unknown, before: ServiceState): ServiceState {
 }
 
 function checkBatch(next: unknown, before: Batch, path: string): Batch {
+  if (next === undefined) throw new InputError(path, "may not be removed");
   const { id, lists, contacts } = readMembers(next, path, BATCH_MEMBERS);
   if (id !== before.id) throw new InputError(`${path}.id`, "may not be changed");
   if (lists !== before.lists) throw new InputError(`${path}.lists`, "may not be changed");
@@ -158,19 +171,22 @@ function changeBetween(before: ServiceState, after: ServiceState): ServiceChange
   const patches: Patch[] = [];
   const inversePatches: Patch[] = [];
   const add = (path: readonly string[], between: Patches) => {
-    patches.push(...between.patches.map((patch) => under(path, patch)));
-    inversePatches.push(...between.inversePatches.map((patch) => under(path, patch)));
+    for (const patch of between.patches) patches.push(under(path, patch));
+    for (const patch of between.inversePatches) inversePatches.push(under(path, patch));
   };
   add(["files"], after.files.patchesFrom(before.files));
   for (const [id, { contacts }] of Object.entries(after.batches)) {
     const earlier = before.batches[id]?.contacts ?? contacts;
     if (contacts !== earlier) add(["batches", id, "contacts"], contacts.patchesFrom(earlier));
   }
-  return Object.freeze({ patches, inversePatches });
+  return Object.freeze({
+    patches: Object.freeze(patches),
+    inversePatches: Object.freeze(inversePatches),
+  });
 }
 
 function under(path: readonly string[], patch: Patch): Patch {
-  return { ...patch, path: [...path, ...patch.path] };
+  return Object.freeze({ ...patch, path: Object.freeze([...path, ...patch.path]) });
 }
 
 /** The state that patches make. */

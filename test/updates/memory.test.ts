@@ -1,0 +1,112 @@
+// Old snapshots are garbage when nobody holds them, and a long run of updates holds on to nothing.
+// Node.js collects when it is told to.
+
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { makeService, manyPeople, type People } from "./fixtures.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Collects, after the job that may have read a WeakRef has ended. */
+async function collect(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  collectGarbage();
+}
+
+async function heapInMiB(): Promise<number> {
+  await collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / 2 ** 20;
+}
+
+let names = 0;
+/** Gives a record a name that it never had, so that something changes. */
+const rename = (people: People, id: number): People =>
+  people.update([["id", "exactly", id]], (draft) => {
+    draft.name = `renamed ${names++}`;
+  });
+
+test("an old snapshot is garbage when nobody holds it, and answers as long as somebody does", async () => {
+  let people = manyPeople(2000).prepare({ match: ["id"], sort: ["name"] });
+  const dropped: WeakRef<object>[] = [];
+  const held: People[] = [];
+  for (let id = 0; id < 100; id++) {
+    (id % 10 === 0 ? held : { push: (old: People) => dropped.push(new WeakRef(old)) }).push(people);
+    people = rename(people, id);
+    people.query({ sortBy: "name", limit: 3, offset: 1000 });
+  }
+  await collect();
+  expect(dropped).toHaveLength(90);
+  expect(dropped.filter((old) => old.deref() !== undefined)).toEqual([]);
+  expect(held.map((old) => old.count([["name", "starts_with", "renamed"]]))).toEqual(
+    held.map((_, i) => 10 * i),
+  );
+});
+
+test("a record that was replaced is garbage when it was merged away", async () => {
+  let people = manyPeople(500);
+  const old = new WeakRef(people.at(7) ?? {});
+  people = rename(people, 7).compact();
+  await collect();
+  expect(old.deref()).toBeUndefined();
+  expect(people.at(7)?.name).toMatch(/^renamed/);
+});
+
+test("the states of a service are garbage after an update, its patches told", async () => {
+  const service = makeService();
+  let patches = 0;
+  service.subscribe((change) => void (patches += change.patches.length));
+  const old: WeakRef<object>[] = [];
+  for (let size = 1; size <= 20; size++) {
+    old.push(new WeakRef(service.files));
+    service.update((draft) => {
+      draft.files = draft.files.update(null, (file) => void (file.size = String(100 + size)));
+    });
+  }
+  await collect();
+  expect(patches).toBe(20);
+  expect(old.filter((files) => files.deref() !== undefined)).toEqual([]);
+});
+
+test("the heap stays flat over thousands of updates, each followed by a lookup and a page", async () => {
+  const SIZE = 5000;
+  let people = manyPeople(SIZE).prepare({ match: ["id"], sort: ["age"] });
+  const round = () => {
+    for (let step = 0; step < 2500; step++) {
+      const id = (step * 7919) % SIZE;
+      people = rename(people, id);
+      people.query({ criteria: [["id", "exactly", id]] });
+      people.query({ sortBy: "age", limit: 5, offset: step % SIZE });
+    }
+  };
+  round();
+  const before = await heapInMiB();
+  round();
+  round();
+  const after = await heapInMiB();
+  expect(people.size).toBe(SIZE);
+  // Holding on to what every update makes takes several times as much.
+  expect(after - before).toBeLessThan(2);
+});
+
+test("what is inserted and removed again leaves nothing behind", async () => {
+  let people = manyPeople(2000).prepare({ match: ["id"] });
+  const round = () => {
+    for (let step = 0; step < 300; step++) {
+      const records = Array.from({ length: 20 }, (_, i) => ({
+        id: 10_000 + i,
+        name: "x".repeat(50),
+      }));
+      people = people.insert(records).remove([["id", "greater_than", 9999]]);
+    }
+  };
+  round();
+  const before = await heapInMiB();
+  round();
+  round();
+  const after = await heapInMiB();
+  expect(people.size).toBe(2000);
+  expect(after - before).toBeLessThan(2);
+});

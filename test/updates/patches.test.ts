@@ -1,0 +1,414 @@
+// Patches: plain JSON that names rows by a key of their own, leads from one collection to the next
+// and back, and is refused as a whole where it does not fit.
+
+import { describe, expect, test } from "vitest";
+import { createCollection, InputError, type Patch, type Query } from "../../src/index.ts";
+import { expectRefused, idsOf, makePeople, manyPeople, Person, thrownBy } from "./fixtures.ts";
+
+const overJson = (patches: readonly Patch[]) => JSON.parse(JSON.stringify(patches)) as Patch[];
+
+describe("what patches say", () => {
+  test("an update names the row and each field that changed", () => {
+    const { patches, inversePatches } = makePeople().updateWithPatches(
+      [["id", "in", [1, 3]]],
+      (draft) => {
+        Object.assign(draft, { age: 30, note: null, status: draft.id === "3" ? "left" : "active" });
+      },
+    );
+    expect(patches).toStrictEqual([
+      { op: "replace", path: [0, "age"], value: "30" },
+      { op: "replace", path: [0, "note"], value: null },
+      { op: "replace", path: [2, "status"], value: "left" },
+      { op: "replace", path: [2, "age"], value: "30" },
+      { op: "replace", path: [2, "note"], value: null },
+    ]);
+    expect(inversePatches).toStrictEqual([
+      { op: "replace", path: [0, "age"], value: "36" },
+      { op: "replace", path: [0, "note"], value: "first" },
+      { op: "replace", path: [2, "status"], value: "active" },
+      { op: "replace", path: [2, "age"], value: "20" },
+      { op: "replace", path: [2, "note"], value: "third" },
+    ]);
+  });
+
+  test("an insertion carries the whole record, a removal only its key", () => {
+    const fay = { id: "6", name: "Fay", status: "active", age: null, note: "new" };
+    const inserted = makePeople().insertWithPatches([{ id: 6, name: "Fay", note: "new" }]);
+    expect(inserted.patches).toEqual([{ op: "add", path: [5], value: fay }]);
+    expect(inserted.inversePatches).toStrictEqual([{ op: "remove", path: [5] }]);
+    const removed = inserted.collection.removeWithPatches([["id", "exactly", 6]]);
+    expect(removed.patches).toStrictEqual([{ op: "remove", path: [5] }]);
+    expect(removed.inversePatches).toEqual([{ op: "add", path: [5], value: fay }]);
+  });
+
+  test("nothing, where nothing changes", () => {
+    const people = makePeople();
+    for (const changed of [
+      people.insertWithPatches([]),
+      people.updateWithPatches(null, () => undefined),
+      people.updateWithPatches(null, (draft) => ({ ...draft })),
+      people.updateWithPatches([["id", "exactly", 1]], (draft) =>
+        Object.assign(draft, { age: 36 }),
+      ),
+      people.removeWithPatches([["id", "exactly", 99]]),
+    ]) {
+      expect([changed.patches, changed.inversePatches]).toEqual([[], []]);
+      expect([...changed.collection]).toEqual([...people]);
+    }
+  });
+
+  test("they are plain JSON, and frozen", () => {
+    const people = makePeople();
+    for (const { patches, inversePatches } of [
+      people.insertWithPatches([{ id: 6, name: "Fay" }]),
+      people.updateWithPatches(null, (draft) => void (draft.name += "!")),
+      people.removeWithPatches([["age", "exactly", 20]]),
+    ]) {
+      for (const patch of [...patches, ...inversePatches]) {
+        expect(overJson([patch])).toEqual([patch]);
+        expect(Object.isFrozen(patch) && Object.isFrozen(patch.path)).toBe(true);
+        expect(patch.op === "remove" || Object.isFrozen(patch.value)).toBe(true);
+      }
+    }
+  });
+
+  test("a row keeps its key through removals, compact() and a rebuild by itself", () => {
+    let people = manyPeople(300).remove([["id", "less_than", 100]]);
+    const path = () =>
+      people.updateWithPatches([["id", "exactly", 250]], (draft) => void (draft.age = "99"))
+        .patches[0]?.path;
+    expect(path()).toEqual([250, "age"]);
+    people = people.insert([{ id: 999, name: "x" }]).compact();
+    expect(path()).toEqual([250, "age"]);
+    people = people.remove([["id", "in", [...Array(149).keys()].map((i) => i + 100)]]);
+    expect(people.explain().delta).toBeUndefined();
+    expect(path()).toEqual([250, "age"]);
+  });
+});
+
+describe("applying patches", () => {
+  const queries: Query<typeof Person>[] = [
+    {},
+    { offset: 2, limit: 2 },
+    { sortBy: "age", sortOrder: "ASC" },
+    { sortBy: "note", sortOrder: "DESC" },
+    { criteria: [["note", "contains", "i"]] },
+    { criteria: [["age", "exactly", null], "OR", ["name", "starts_with", "C"]], sortBy: "name" },
+  ];
+
+  test("and then their inverse gives a collection equal in every query", () => {
+    const people = makePeople();
+    const answers = queries.map((query) => people.query(query));
+    for (const { collection, patches, inversePatches } of [
+      people.insertWithPatches([{ id: 6, name: "Fay", note: "i" }]),
+      people.updateWithPatches(null, (draft) => void (draft.note = draft.name)),
+      people.updateWithPatches(null, ({ id }) => ({ id: 10 - Number(id), name: "C" })),
+      people.removeWithPatches([["id", "not", 3]]),
+      people.removeWithPatches(null),
+    ]) {
+      const there = people.applyPatches(overJson(patches));
+      const back = there.applyPatches(overJson(inversePatches));
+      expect(queries.map((query) => there.query(query))).toEqual(
+        queries.map((query) => collection.query(query)),
+      );
+      expect(queries.map((query) => back.query(query))).toEqual(answers);
+      expect(collection.applyPatches(inversePatches).query()).toEqual(people.query());
+    }
+  });
+
+  test("steps can be undone one by one, and done again", () => {
+    const first = makePeople().insertWithPatches([{ id: 6, name: "Fay" }]);
+    const second = first.collection.removeWithPatches([["id", "in", [1, 6]]]);
+    const third = second.collection.updateWithPatches(null, (draft) => void (draft.age = "1"));
+    const steps = [first, second, third];
+    let people = third.collection;
+    for (const { inversePatches } of steps.toReversed())
+      people = people.applyPatches(inversePatches);
+    expect(people.query()).toEqual(makePeople().query());
+    for (const { patches } of steps) people = people.applyPatches(patches);
+    expect(people.query()).toEqual(third.collection.query());
+  });
+
+  test("works on another collection made from the same input", () => {
+    const { collection, patches } = makePeople().removeWithPatches([["age", "exactly", 20]]);
+    expect(makePeople().applyPatches(overJson(patches)).query()).toEqual(collection.query());
+    const other = createCollection(Person, [{ id: 1, name: "Ada" }]);
+    expectRefused(() => other.applyPatches(patches), "patches[0].path", "there is no row 2");
+  });
+
+  test("takes values as input records have them, whole records with fields left out", () => {
+    const people = makePeople().applyPatches([
+      { op: "replace", path: [0, "age"], value: 5n },
+      { op: "add", path: [0, "note"], value: "n" },
+      { op: "remove", path: [4, "status"] },
+      { op: "replace", path: [1], value: { id: 22, name: "Ben" } },
+      { op: "add", path: [9], value: { id: 6, name: "Fay" } },
+    ]);
+    expect(people.at(0)).toEqual({ id: "1", name: "Ada", status: "active", age: "5" });
+    expect(people.at(1)).toEqual({ id: "22", name: "Ben", status: "active", age: null });
+    expect(people.at(4)?.status).toBe("active");
+    expect(people.count([["note", "exactly", "n"]])).toBe(1);
+    expect(idsOf(people)).toEqual([1, 22, 3, 4, 5, 6]);
+    const { patches } = people.insertWithPatches([{ id: 7, name: "Gus" }]);
+    expect(patches[0]?.path).toEqual([10]);
+  });
+
+  test("a later patch sees what an earlier one made", () => {
+    const people = makePeople();
+    const next = people.applyPatches([
+      { op: "add", path: [5], value: { id: 6, name: "Fay" } },
+      { op: "replace", path: [5, "name"], value: "Flo" },
+      { op: "remove", path: [0] },
+      { op: "add", path: [0], value: { id: 1, name: "Ann" } },
+      { op: "add", path: [7], value: { id: 8, name: "Hal" } },
+      { op: "remove", path: [7] },
+      { op: "replace", path: [1, "id"], value: 3 },
+      { op: "replace", path: [2, "id"], value: 2 },
+    ]);
+    expect(next.query().map(({ id, name }) => id + name)).toEqual([
+      "1Ann",
+      "3Bob",
+      "2Cyd",
+      "4Dee",
+      "5Eve",
+      "6Flo",
+    ]);
+  });
+
+  test("keeps nothing of them", () => {
+    const value = { id: 6, name: "Fay" };
+    const patch = { op: "add" as const, path: [5], value };
+    const people = makePeople().applyPatches([patch]);
+    value.name = "changed";
+    patch.path[0] = 0;
+    expect(people.at(5)?.name).toBe("Fay");
+  });
+
+  test("reads each member once", () => {
+    const reads: string[] = [];
+    const watched = new Proxy(
+      { op: "replace", path: [0, "name"], value: "Ann" },
+      {
+        get: (target, name, receiver): unknown => {
+          reads.push(String(name));
+          return Reflect.get(target, name, receiver);
+        },
+      },
+    );
+    expect(
+      makePeople()
+        .applyPatches([watched as Patch])
+        .at(0)?.name,
+    ).toBe("Ann");
+    expect(reads).toEqual(["op", "path", "value"]);
+  });
+});
+
+describe("patches that do not fit are refused as a whole", () => {
+  const throwing = (name: string) =>
+    Object.defineProperty({ op: "remove", path: [0] }, name, {
+      enumerable: true,
+      get: () => {
+        throw new Error("secret");
+      },
+    });
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const cyclic: Record<string, unknown> = { id: 6, name: "Fay" };
+  cyclic.note = cyclic;
+  const sparse: unknown[] = [0];
+  sparse.length = 3;
+  const endless = Object.assign([0], {
+    *[Symbol.iterator]() {
+      for (;;) yield 0;
+    },
+  });
+  const noKey = (shown: string) => `must lead to the key of a row, not to ${shown}`;
+  const noName = "must go on from the key with the name of a field";
+  const at = (path: unknown) => ({ op: "replace", path, value: "x" });
+
+  const REFUSED: readonly (readonly [string, unknown, string, string])[] = [
+    ["null", null, "patches[1]", "must be an object, not null"],
+    ["a string", "remove", "patches[1]", 'must be an object, not "remove"'],
+    ["an array", ["remove", [0]], "patches[1]", "must be an object, not an array"],
+    [
+      "a member more",
+      { op: "remove", path: [0], from: [1] },
+      "patches[1]",
+      'has no member "from"; use "op", "path" or "value"',
+    ],
+    [
+      "an own __proto__",
+      JSON.parse('{"op":"remove","path":[0],"__proto__":{}}'),
+      "patches[1]",
+      'has no member "__proto__"; use "op", "path" or "value"',
+    ],
+    ["a revoked proxy", revoked.proxy, "patches[1]", "could not be read"],
+    ["a getter that throws", throwing("path"), "patches[1]", "could not be read"],
+    [
+      "no op",
+      { path: [0] },
+      "patches[1].op",
+      'must be "add", "remove" or "replace", not undefined',
+    ],
+    [
+      "an op of JSON Patch",
+      { op: "move", path: [0] },
+      "patches[1].op",
+      'must be "add", "remove" or "replace", not "move"',
+    ],
+    ["no path", { op: "remove" }, "patches[1].path", "must be an array, not undefined"],
+    [
+      "a path of JSON Patch",
+      { op: "remove", path: "/0" },
+      "patches[1].path",
+      'must be an array, not "/0"',
+    ],
+    ["a revoked path", at(revoked.proxy), "patches[1].path", "could not be read"],
+    ["a path that leads nowhere", at([]), "patches[1].path", noKey("undefined")],
+    ["a key that is a string", at(["0", "name"]), "patches[1].path", noKey('"0"')],
+    ["a negative key", at([-1, "name"]), "patches[1].path", noKey("-1")],
+    ["a fractional key", at([0.5, "name"]), "patches[1].path", noKey("0.5")],
+    ["NaN as a key", at([NaN, "name"]), "patches[1].path", noKey("NaN")],
+    ["Infinity as a key", at([Infinity]), "patches[1].path", noKey("Infinity")],
+    ["a key that leaves no room", at([2 ** 53]), "patches[1].path", noKey("9007199254740992")],
+    ["null as a key", at([null, "name"]), "patches[1].path", noKey("null")],
+    ["an object as a key", at([{ valueOf: () => 0 }]), "patches[1].path", noKey("an object")],
+    ["a key that is not there", at([9, "name"]), "patches[1].path", "there is no row 9"],
+    ["a number for a field", at([0, 1]), "patches[1].path", noName],
+    ["a symbol for a field", at([0, Symbol("name")]), "patches[1].path", noName],
+    ["a sparse path", at(sparse), "patches[1].path", noName],
+    ["a path with an iterator of its own", at(endless), "rows[0]", 'must be an object, not "x"'],
+    [
+      "a path into a string",
+      at([0, "name", "length"]),
+      "patches[1].path",
+      'leads to "Ada", which has no fields',
+    ],
+    [
+      "a path into what is not there",
+      at([0, "more", "still"]),
+      "patches[1].path",
+      "leads to undefined, which has no fields",
+    ],
+    [
+      "a path into the prototype",
+      at([0, "__proto__", "polluted"]),
+      "patches[1].path",
+      "leads to undefined, which has no fields",
+    ],
+    ["a long path", at([0, "a", "b", "c", "d", "e", "f"]), "patches[1].path", "is too long"],
+    [
+      "a path of billions",
+      at(Object.assign([0], { length: 2 ** 32 - 1 })),
+      "patches[1].path",
+      "is too long",
+    ],
+    ["no value to replace", { op: "replace", path: [0, "name"] }, "patches[1]", "has no value"],
+    ["no value to add", { op: "add", path: [7], value: undefined }, "patches[1]", "has no value"],
+    [
+      "adding a row that is there",
+      { op: "add", path: [0], value: { id: 6, name: "Fay" } },
+      "patches[1].path",
+      "there is a row 0 already",
+    ],
+    [
+      "adding a row twice",
+      { op: "add", path: [5], value: { id: 7, name: "Gus" } },
+      "patches[1].path",
+      "there is a row 5 already",
+    ],
+    ["removing twice", { op: "remove", path: [4] }, "patches[1].path", "there is no row 4"],
+    [
+      "replacing what was removed",
+      { op: "replace", path: [4], value: { id: 5, name: "Eve" } },
+      "patches[1].path",
+      "there is no row 4",
+    ],
+    [
+      "removing a field that is not there",
+      { op: "remove", path: [0, "more"] },
+      "patches[1].path",
+      'there is no "more" to remove',
+    ],
+    [
+      "removing a field that every object inherits",
+      { op: "remove", path: [0, "constructor"] },
+      "patches[1].path",
+      'there is no "constructor" to remove',
+    ],
+    [
+      "a field that is not the schema's",
+      at([0, "more"]),
+      "rows[0]",
+      'has the unknown field "more"',
+    ],
+    ["__proto__ as a field", at([0, "__proto__"]), "rows[0]", 'has the unknown field "__proto__"'],
+    ["a field that must be", { op: "remove", path: [0, "name"] }, "rows[0].name", "is missing"],
+    [
+      "a value of the wrong type",
+      { op: "replace", path: [0, "name"], value: {} },
+      "rows[0].name",
+      "must be a string, not an object",
+    ],
+    [
+      "a record that is none",
+      { op: "replace", path: [0], value: "Ada" },
+      "rows[0]",
+      'must be an object, not "Ada"',
+    ],
+    [
+      "a record that holds itself",
+      { op: "add", path: [7], value: cyclic },
+      "rows[7].note",
+      "must be a string, not an object",
+    ],
+    [
+      "a record that can't be read",
+      { op: "add", path: [7], value: revoked.proxy },
+      "rows[7]",
+      "could not be read",
+    ],
+    [
+      "an id that is there",
+      { op: "add", path: [7], value: { id: 2, name: "Bea" } },
+      "rows[7].id",
+      '"2" is already that of another record',
+    ],
+    [
+      "an id twice",
+      { op: "add", path: [7], value: { id: 6, name: "Fay" } },
+      "rows[7].id",
+      '"6" is already that of rows[5]',
+    ],
+  ];
+
+  test.each(REFUSED)("%s", (_, patch, path, reason) => {
+    const people = makePeople();
+    // The first is good, and there are two more good ones, so that anything half-done would show.
+    const good: Patch[] = [
+      { op: "remove", path: [4] },
+      { op: "add", path: [5], value: { id: 6, name: "Fay" } },
+    ];
+    const [first, second] = good;
+    const removesTwice = reason.endsWith("row 4");
+    const list = [removesTwice ? first : second, patch, { op: "remove", path: [2] }] as Patch[];
+    expectRefused(() => people.applyPatches(list), path, reason);
+    expect(idsOf(people)).toEqual([1, 2, 3, 4, 5]);
+    expect(people.query()).toEqual(makePeople().query());
+    expect(Object.prototype).not.toHaveProperty("polluted");
+  });
+
+  test("what is no list of patches", () => {
+    const apply = (patches: unknown) => () => makePeople().applyPatches(patches as Patch[]);
+    expectRefused(apply(undefined), "patches", "must be iterable, not undefined");
+    expectRefused(apply("[]"), "patches", 'must be iterable, not "[]"');
+    expectRefused(apply({ op: "remove", path: [0] }), "patches", "must be iterable, not an object");
+    const failing = function* () {
+      yield { op: "remove", path: [0] };
+      throw new Error("secret");
+    };
+    expectRefused(apply(failing()), "patches", "could not be read");
+    expect(thrownBy(apply(failing()))).toBeInstanceOf(InputError);
+  });
+});
