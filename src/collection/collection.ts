@@ -22,7 +22,7 @@ import { applyPatches, insert, remove, update } from "./change.ts";
 import { explain, type QueryPlan } from "./explain.ts";
 import { run } from "./execute.ts";
 import { Format } from "./format.ts";
-import { countRows, forEachRow, type Choose } from "./gather.ts";
+import { countRows, forEachRow, type Choose, type Visit } from "./gather.ts";
 import type { IndexKind, IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
 import {
@@ -372,7 +372,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
         const plans = plansOf(segment, part);
         return plans[Math.min(choice, plans.length - 1)]!;
       };
-      const visit = (segment: Segment, rows: Uint32Array, from: number, to: number) => {
+      const visit: Visit = (segment, rows, from, to) => {
         const own = segment.rows.records as readonly RecordOf<S>[];
         for (let i = from; i < to; i++) records.push(own[rows[i]!]!);
       };

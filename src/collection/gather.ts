@@ -14,7 +14,7 @@ import type { Segment } from "./segment.ts";
 import type { Location, Snapshot } from "./snapshot.ts";
 
 /** Receives rows of a segment: those from position `from` up to `to`, which are valid during the call. */
-export type Visit = (segment: Segment, rows: Uint32Array, from: number, to: number) => void;
+export type Visit = (segment: Segment, rows: ArrayLike<number>, from: number, to: number) => void;
 
 /** Chooses the plan by which a segment answers. */
 export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
@@ -27,42 +27,170 @@ export function forEachRow(
   choose: Choose = planQuery,
 ): void {
   if (query.limit === 0) return;
-  const [base, ...others] = segments;
-  if (others.length === 0) {
+  const base = segments[0];
+  const end = query.offset + query.limit;
+  const order = new Order(query);
+  const others: Answer[] = [];
+  let most = 0;
+  for (let i = 1; i < segments.length; i++) {
+    const rows = answer(segments[i]!, query, 0, end, order, choose);
+    if (rows.length === 0) continue;
+    others.push({ segment: segments[i]!, rows, read: order.readerOf(segments[i]!) });
+    most += rows.length;
+  }
+  if (most === 0) {
     run(base, choose(base, query), (rows, from, to) => visit(base, rows, from, to));
     return;
   }
   // No more rows of the others can come before the page than they have. So the row of the base that
   // stands that much before it comes before the page too, and so many rows of the base from there
   // on, and a page more, are all that the page can need.
-  const end = query.offset + query.limit;
-  const selected = others.map((segment) => ({
-    segment,
-    rows: answer(segment, { ...query, offset: 0, limit: end }, choose),
-  }));
-  const most = selected.reduce((sum, { rows }) => sum + rows.length, 0);
   const start = Math.max(0, query.offset - most);
-  const limit = end - start;
-  const rows = answer(base, { ...query, offset: start, limit }, choose);
+  const rows = answer(base, query, start, end - start, order, choose);
   if (start > 0 && rows.length === 0) return;
-
-  const order = new Order(base, query);
-  const stretch = narrow(base, rows, selected, order, query, start);
+  const own = { segment: base, rows, read: order.readerOf(base) };
+  const stretch = narrow(own, others, order, query, start);
   const entries: Entry[] = [];
-  selected.forEach(({ segment, rows: own }, i) => {
+  for (let i = 0; i < others.length; i++) {
     for (let at = stretch.froms[i]!; at < stretch.tos[i]!; at++) {
-      entries.push(order.entry(segment, own[at]!));
+      entries.push(entryAt(others[i]!, at));
     }
-  });
-  if (selected.length > 1) entries.sort(order.compare);
+  }
+  if (others.length > 1) entries.sort(order.compare);
   const pager = new Pager(query.offset - stretch.before, query.limit, visit);
-  mergeInto(base, rows.subarray(stretch.from, stretch.to), entries, order, pager);
+  mergeInto(own, stretch, entries, order, pager);
 }
 
-/** Rows of a segment, in the order of a query. */
-interface Selected {
+/** How many rows of some segments the criteria of a query select. */
+export function countRows(segments: readonly Segment[], query: ParsedQuery): number {
+  return segments.reduce((sum, segment) => sum + countIn(segment, query), 0);
+}
+
+function countIn(segment: Segment, query: ParsedQuery): number {
+  if (segment.isSmall) return judge(segment, query).length;
+  const plan = planQuery(segment, query);
+  if (plan.filters.length === 0 && plan.source.path !== "union") return plan.source.rows;
+  let count = 0;
+  run(segment, plan, (_, from, to) => (count += to - from));
+  return count;
+}
+
+/** Up to this many rows are collected in an array: a buffer takes longer to make than to fill. */
+const SHORT_PAGE = 1024;
+
+/** The rows of a segment that a query selects, in its order; of these, those of a page. */
+function answer(
+  segment: Segment,
+  { criteria, sort }: ParsedQuery,
+  offset: number,
+  limit: number,
+  order: Order,
+  choose: Choose,
+): ArrayLike<number> {
+  const query = { criteria, sort, offset, limit };
+  if (segment.isSmall) {
+    const rows = judge(segment, query);
+    if (sort !== undefined && rows.length > 1) order.sort(segment, rows);
+    return offset === 0 && limit >= rows.length ? rows : rows.slice(offset, offset + limit);
+  }
+  const plan = choose(segment, query);
+  if (limit > SHORT_PAGE) {
+    const list = new RowList();
+    run(segment, plan, list.add);
+    return list.rows();
+  }
+  const page: number[] = [];
+  run(segment, plan, (rows, from, to) => {
+    for (let i = from; i < to; i++) page.push(rows[i]!);
+  });
+  return page;
+}
+
+/** The rows of a segment that the predicate accepts, in insertion order. */
+function judge({ size, dead, readerOf }: Segment, { criteria }: ParsedQuery): number[] {
+  const predicate = predicateOf(criteria, readerOf);
+  const rows: number[] = [];
+  for (let row = 0; row < size; row++) if (!dead.has(row) && predicate(row)) rows.push(row);
+  return rows;
+}
+
+/** What a segment answers: rows in the order of the query, and how the value they are sorted by is read. */
+interface Answer {
   readonly segment: Segment;
-  readonly rows: Uint32Array;
+  readonly rows: ArrayLike<number>;
+  readonly read: Reader;
+}
+
+type Reader = (row: number) => WireValue;
+
+/** A row with what its place in the order depends on. */
+interface Entry extends Location {
+  readonly value: WireValue;
+  readonly key: number;
+}
+
+function entryAt({ segment, rows, read }: Answer, at: number): Entry {
+  const row = rows[at]!;
+  return { segment, row, value: read(row), key: segment.keyOf(row) };
+}
+
+const readNothing: Reader = () => null;
+
+/** The order of a query: by value, then by key; by key alone where it does not sort. */
+class Order {
+  readonly #sort: ParsedQuery["sort"];
+
+  constructor({ sort }: ParsedQuery) {
+    this.#sort = sort;
+  }
+
+  readerOf(segment: Segment): Reader {
+    return this.#sort === undefined ? readNothing : segment.readerOf(this.#sort.field);
+  }
+
+  readonly compare = (a: Entry, b: Entry): number =>
+    this.#compare(a.segment, a.value, a.key, b.value, b.key);
+
+  sort(segment: Segment, rows: number[]): void {
+    const read = this.readerOf(segment);
+    rows.sort((a, b) => this.#compare(segment, read(a), a, read(b), b));
+  }
+
+  /** The position from `from` up to `to` of the first of some rows, which are in order, after an entry. */
+  before({ segment, rows, read }: Answer, from: number, to: number, entry: Entry): number {
+    const isBefore = (at: number) => {
+      const row = rows[at]!;
+      return this.#compare(segment, read(row), segment.keyOf(row), entry.value, entry.key) < 0;
+    };
+    let low = from;
+    let step = 1;
+    // Rows left of `low` come before the entry. The next one after it is near more often than not.
+    while (low + step <= to && isBefore(low + step - 1)) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(to, low + step - 1);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(middle)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #compare({ schema }: Segment, a: WireValue, aKey: number, b: WireValue, bKey: number): number {
+    if (this.#sort === undefined || a === b) return aKey - bKey;
+    const { field, order } = this.#sort;
+    const compared = compareValues(fieldOf(schema, field)?.type ?? "string", a, b);
+    return order === "DESC" ? -compared : compared;
+  }
+}
+
+/** Compares values that are not the same. */
+function compareValues(type: FieldType, a: WireValue, b: WireValue): number {
+  if (a === null) return -1;
+  if (b === null) return 1;
+  return type === "int" ? Number(a) - Number(b) : compareCodePoints(a, b);
 }
 
 /** A stretch of the merged rows that holds the page. */
@@ -81,127 +209,43 @@ interface Stretch {
  * Narrows down where the page is. Of the others' rows, those that come before a row of the base say
  * how far up the base the page can start at most; those that come after one say where it must have
  * ended. Each bound makes the other tighter, until neither moves.
+ *
+ * @param start how many rows of the base come before its answer
  */
 function narrow(
-  base: Segment,
-  rows: Uint32Array,
-  others: readonly Selected[],
+  base: Answer,
+  others: readonly Answer[],
   order: Order,
   { offset, limit }: ParsedQuery,
   start: number,
 ): Stretch {
   const end = offset + limit;
-  const sum = (ends: readonly number[]) => ends.reduce((total, each) => total + each, 0);
-  let [from, to] = [0, rows.length];
-  let froms = others.map(() => 0);
-  let tos = others.map((other) => other.rows.length);
+  const froms = others.map(() => 0);
+  const tos = others.map(({ rows }) => rows.length);
+  let from = 0;
+  let to = base.rows.length;
+  let least = 0;
   for (;;) {
     // A row after `last` has at least `end` rows before it.
-    const first = start + from > 0 ? order.entry(base, rows[from]!) : undefined;
-    const last = start + to + sum(froms) >= end ? order.entry(base, rows[to - 1]!) : undefined;
-    const before = (entry: Entry, from: readonly number[]) =>
-      others.map(({ segment, rows: own }, i) => order.before(segment, own, from[i]!, entry));
-    if (first !== undefined) froms = before(first, froms);
-    if (last !== undefined) tos = before(last, froms);
-    const nextFrom = Math.max(from, Math.min(to - 1, offset - sum(tos) - start));
-    const nextTo = Math.min(to, end - sum(froms) - start);
+    const first = start + from > 0 ? entryAt(base, from) : undefined;
+    const last = start + to + least >= end ? entryAt(base, to - 1) : undefined;
+    let most = 0;
+    least = 0;
+    for (let i = 0; i < others.length; i++) {
+      const other = others[i]!;
+      if (first !== undefined) froms[i] = order.before(other, froms[i]!, tos[i]!, first);
+      if (last !== undefined) tos[i] = order.before(other, froms[i]!, tos[i]!, last);
+      least += froms[i]!;
+      most += tos[i]!;
+    }
+    const nextFrom = Math.max(from, Math.min(to - 1, offset - most - start));
+    const nextTo = Math.min(to, end - least - start);
     if (nextFrom === from && nextTo === to) {
-      return { before: start + from + sum(froms), from, to, froms, tos };
+      return { before: start + from + least, from, to, froms, tos };
     }
-    [from, to] = [nextFrom, nextTo];
+    from = nextFrom;
+    to = nextTo;
   }
-}
-
-/** How many rows of some segments the criteria of a query select. */
-export function countRows(segments: readonly Segment[], query: ParsedQuery): number {
-  return segments.reduce((sum, segment) => sum + countIn(segment, query), 0);
-}
-
-function countIn(segment: Segment, query: ParsedQuery): number {
-  if (segment.isSmall) return judge(segment, query).length;
-  const plan = planQuery(segment, query);
-  if (plan.filters.length === 0 && plan.source.path !== "union") return plan.source.rows;
-  let count = 0;
-  run(segment, plan, (_, from, to) => (count += to - from));
-  return count;
-}
-
-/** The rows of a segment that a query selects, in its order. */
-function answer(segment: Segment, query: ParsedQuery, choose: Choose): Uint32Array {
-  if (segment.isSmall) {
-    const order = new Order(segment, query);
-    const entries = judge(segment, query).map((row) => order.entry(segment, row));
-    if (query.sort !== undefined) entries.sort(order.compare);
-    const { offset, limit } = query;
-    return Uint32Array.from(entries.slice(offset, offset + limit), ({ row }) => row);
-  }
-  const list = new RowList();
-  run(segment, choose(segment, query), list.add);
-  return list.rows();
-}
-
-/** The rows of a segment that the predicate accepts, in insertion order. */
-function judge({ size, dead, readerOf }: Segment, { criteria }: ParsedQuery): number[] {
-  const predicate = predicateOf(criteria, readerOf);
-  const rows: number[] = [];
-  for (let row = 0; row < size; row++) if (!dead.has(row) && predicate(row)) rows.push(row);
-  return rows;
-}
-
-/** A row with what its place in the order depends on. */
-interface Entry extends Location {
-  readonly value: WireValue;
-  readonly key: number;
-}
-
-/** The order of a query: by value, then by key; by key alone where it does not sort. */
-class Order {
-  readonly #field: string | undefined;
-  readonly #type: FieldType;
-  readonly #sign: number;
-
-  constructor({ schema }: Segment, { sort }: ParsedQuery) {
-    this.#field = sort?.field;
-    this.#type = (sort === undefined ? undefined : fieldOf(schema, sort.field)?.type) ?? "string";
-    this.#sign = sort?.order === "DESC" ? -1 : 1;
-  }
-
-  entry(segment: Segment, row: number): Entry {
-    const value = this.#field === undefined ? null : segment.readerOf(this.#field)(row);
-    return { segment, row, value, key: segment.keyOf(row) };
-  }
-
-  readonly compare = (a: Entry, b: Entry): number =>
-    this.#sign * compareValues(this.#type, a.value, b.value) || a.key - b.key;
-
-  /** The position from `from` on of the first of some rows, which are in order, after an entry. */
-  before(segment: Segment, rows: Uint32Array, from: number, entry: Entry): number {
-    let low = from;
-    let step = 1;
-    // Rows left of `low` come before the entry. The next one after it is near more often than not.
-    while (low + step <= rows.length && this.#isBefore(segment, rows[low + step - 1]!, entry)) {
-      low += step;
-      step *= 2;
-    }
-    let high = Math.min(rows.length, low + step - 1);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#isBefore(segment, rows[middle]!, entry)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #isBefore(segment: Segment, row: number, entry: Entry): boolean {
-    return this.compare(this.entry(segment, row), entry) < 0;
-  }
-}
-
-function compareValues(type: FieldType, a: WireValue, b: WireValue): number {
-  if (a === b) return 0;
-  if (a === null) return -1;
-  if (b === null) return 1;
-  return type === "int" ? Number(a) - Number(b) : compareCodePoints(a, b);
 }
 
 /** Passes on the page of the rows that go through it. */
@@ -220,7 +264,7 @@ class Pager {
     return this.#left === 0;
   }
 
-  add(segment: Segment, rows: Uint32Array, from: number, to: number): void {
+  add(segment: Segment, rows: ArrayLike<number>, from: number, to: number): void {
     const first = Math.min(to, from + this.#skip);
     this.#skip -= first - from;
     const end = Math.min(to, first + this.#left);
@@ -230,19 +274,19 @@ class Pager {
 }
 
 function mergeInto(
-  base: Segment,
-  rows: Uint32Array,
+  base: Answer,
+  { from, to }: Stretch,
   entries: readonly Entry[],
   order: Order,
   pager: Pager,
 ): void {
-  let position = 0;
+  let position = from;
   for (const entry of entries) {
     if (pager.isFull) return;
-    const to = order.before(base, rows, position, entry);
-    pager.add(base, rows, position, to);
-    pager.add(entry.segment, Uint32Array.of(entry.row), 0, 1);
-    position = to;
+    const next = order.before(base, position, to, entry);
+    pager.add(base.segment, base.rows, position, next);
+    pager.add(entry.segment, [entry.row], 0, 1);
+    position = next;
   }
-  pager.add(base, rows, position, rows.length);
+  pager.add(base.segment, base.rows, position, to);
 }
