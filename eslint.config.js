@@ -22,7 +22,7 @@ const oneWay = rooms.map((room, height) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ["dist", "coverage", "bench/node_modules"] },
+  { ignores: ["dist", "coverage", "reports", ".stryker-tmp", "bench/node_modules"] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,

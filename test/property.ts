@@ -5,14 +5,20 @@
 export interface Settings {
   readonly numRuns: number;
   readonly seed?: number;
+  readonly path?: string;
 }
 
-/** The parameters of `fc.assert`: `TERCET_RUNS` or the test's own number, and `TERCET_SEED`. */
+/**
+ * The parameters of `fc.assert`: `TERCET_RUNS` or the test's own number, `TERCET_SEED`, and
+ * `TERCET_PATH` for one case of the seed alone.
+ */
 export function settings(numRuns: number): Settings {
   const seed = integerFrom("TERCET_SEED");
+  const path = process.env.TERCET_PATH;
   return {
     numRuns: integerFrom("TERCET_RUNS") ?? numRuns,
     ...(seed === undefined ? {} : { seed }),
+    ...(path === undefined ? {} : { path }),
   };
 }
 

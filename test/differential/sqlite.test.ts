@@ -33,15 +33,10 @@ import {
   type ArrayBatch,
   type SearchedContact,
 } from "../../src/testing/index.ts";
+import { settings } from "../property.ts";
 import { Sqlite, type Column, type PlainCriterion, type PlainQuery, type Wire } from "./sqlite.ts";
 
-const numRuns = Number(process.env.TERCET_RUNS ?? 60);
-const { TERCET_SEED: seed, TERCET_PATH: path } = process.env;
-const parameters = {
-  numRuns,
-  ...(seed === undefined ? {} : { seed: Number(seed) }),
-  ...(path === undefined ? {} : { path }),
-};
+const parameters = settings(60);
 
 const QUERIES = 40;
 

@@ -604,8 +604,14 @@ describe("C10", () => {
     expect(codeOf(ask(aService(), "searchFiles", criteria(1001)))).toBe(311);
   });
 
-  test("C10 a list of four billion holes is refused", () => {
-    refused(new Array(2 ** 32 - 1));
+  test("C10 a list of four billion holes is refused as it is, before any is read", () => {
+    const error = refused(new Array(2 ** 32 - 1));
+    expect(error.position).toBeNull();
+    expect(error.reason).toContain("1000");
+  });
+
+  test("C10 a list whose OR would make it long enough is refused for its OR", () => {
+    expect(refused([...criteria(1), "OR"], { maxCriteria: 1 }).position).toBe(1);
   });
 });
 

@@ -181,6 +181,10 @@ describe("E3", () => {
     expect(service.dispatch({ id, method: "searchFiles" }).id).toBe(id);
   });
 
+  test("E3 the id −0 is answered by 0, as JSON has it", () => {
+    expect(aService().dispatch({ id: -0, method: "searchFiles", params: ["key"] }).id).toBe(0);
+  });
+
   test.each([
     undefined,
     null,

@@ -37,6 +37,7 @@ import {
   validRequest,
   type ServiceData,
 } from "../../src/testing/index.ts";
+import { settings } from "../property.ts";
 
 const seed = 20261121;
 const draw = <Value>(arbitrary: fc.Arbitrary<Value>, numRuns = 1000): Value[] =>
@@ -247,7 +248,7 @@ describe("criteria", () => {
       fc.property(cases, ([schema, given]) => {
         parseCriteria(schema, given);
       }),
-      { numRuns: 500 },
+      settings(500),
     );
   });
 
@@ -369,7 +370,7 @@ describe("queries", () => {
           records.length,
         );
       }),
-      { numRuns: 500 },
+      settings(500),
     );
   });
 
@@ -432,7 +433,7 @@ describe("invalid criteria", () => {
           refusalOf(schema, given);
           if (json) refusalOf(schema, JSON.parse(JSON.stringify(given)));
         }),
-        { numRuns: 400 },
+        settings(400),
       );
     }
   });
@@ -571,7 +572,7 @@ describe("hostile values", () => {
         expect(id === null || Number.isInteger(id)).toBe(true);
         expect(result === null).toBe(error !== null);
       }),
-      { numRuns: 2000 },
+      settings(2000),
     );
   });
 

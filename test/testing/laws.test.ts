@@ -12,11 +12,11 @@ import {
   referenceService,
   type Law,
 } from "../../src/testing/index.ts";
+import { settings } from "../property.ts";
 import { aContact, aFile } from "../rules/fixtures.ts";
 import { brokenServices, unbroken } from "./broken.ts";
 
-const seed = Number(process.env.TERCET_SEED ?? 20261121);
-const numRuns = Number(process.env.TERCET_RUNS ?? 15);
+const { numRuns, seed = 20261121 } = settings(15);
 
 const named = laws.map((law) => [law.name, law] as const);
 

