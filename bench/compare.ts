@@ -1,124 +1,148 @@
-// The comparison: every peer is loaded, its answers are compared with the plain loop's, and those that
-// are right are timed in turns.
+// The comparison: each peer is loaded in a process of its own, its answers are compared with the
+// reference's, and those that are right are timed in rounds in which the peers take turns.
 
-import { FIELD_TYPES, type FlatContact } from "./contacts.ts";
-import { once, timeInTurns, turns, type Rounds, type Timing } from "./measure.ts";
-import { PEERS } from "./peers/index.ts";
-import { countMatches, loopOver } from "./peers/loop.ts";
-import type { Peer, Row, Run } from "./peers/peer.ts";
-import { fitOffset, type BenchQuery } from "./queries.ts";
-import { progress } from "./report.ts";
-import type { SyntheticContact } from "../src/synthetic/index.ts";
+import { callOnce, orMissing, Worker } from "./host.ts";
+import { timingOf, type Rounds } from "./measure.ts";
+import { advance, progress } from "./progress.ts";
+import {
+  isMissing,
+  type Comparison,
+  type Loading,
+  type Missing,
+  type Outcome,
+  type QueryResult,
+} from "./results.ts";
+import type { Question } from "./worker.ts";
 
-export type Outcome = Timing | { readonly cannot: string } | { readonly wrong: string };
-
-export interface Comparison {
-  readonly query: BenchQuery;
-  /** How many contacts match, before paging. */
-  readonly matching: number;
-  /** By peer. */
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-}
-
-export interface Loaded {
-  readonly peer: Peer;
-  /** Nanoseconds. */
+/** Seconds after which a peer is stopped. */
+export interface Limits {
   readonly load: number;
-  readonly prepare: number;
+  /** Preparing a query and answering it up to three times. */
+  readonly query: number;
+  /** A peer that takes longer to load is not loaded again. */
+  readonly again: number;
 }
 
-/** The peers that can't be loaded at this size, with the largest at which each can. */
-export async function tooLarge(
-  names: readonly string[],
-  nested: readonly SyntheticContact[],
-): Promise<ReadonlyMap<string, number>> {
-  const sizes = new Map<string, number>();
-  for (const name of names) {
-    const most = (await PEERS[name]?.create(nested))?.most?.contacts ?? Infinity;
-    if (nested.length > most) sizes.set(name, most);
-  }
-  return sizes;
-}
+const NO_LIMIT = 3600;
 
-/** Loads the peers that are named; one that cannot be is told of and left out. */
-export async function loadPeers(
-  names: readonly string[],
-  nested: readonly SyntheticContact[],
-  contacts: readonly FlatContact[],
-): Promise<Loaded[]> {
-  const loaded: Loaded[] = [];
-  for (const name of names) {
-    try {
-      const peer = await PEERS[name]?.create(nested);
-      if (peer === undefined) continue;
-      if (peer.most !== undefined && contacts.length > peer.most.contacts) {
-        progress(`${name} is left out: ${peer.most.reason}`);
-        continue;
-      }
-      progress(`loading ${name}`);
-      const load = await once(() => peer.load(contacts, FIELD_TYPES));
-      const prepare = await once(() => peer.prepare?.());
-      loaded.push({ peer, load, prepare });
-    } catch (error) {
-      progress(`${name} is left out: ${String(error)}`);
-    }
-  }
-  return loaded;
-}
+/** About how many seconds a comparison takes: only for the estimate of the time left. */
+export const cost = {
+  questions: (size: number) => 2 + size / 40_000,
+  load: (size: number) => 0.5 + size / 40_000,
+  query: (size: number, { rounds, milliseconds, warmUp }: Rounds) =>
+    (warmUp + rounds * (milliseconds + 30)) / 1000 + (rounds + 1) * (size / 2e6),
+  compare: (size: number, peers: number, queries: number, rounds: Rounds) =>
+    cost.questions(size) + peers * cost.load(size) + peers * queries * cost.query(size, rounds),
+};
 
-/** Compares the peers over one query. */
 export async function compare(
-  peers: readonly Peer[],
-  contacts: readonly FlatContact[],
-  given: BenchQuery,
+  size: number,
+  names: readonly string[],
+  ids: readonly number[],
   rounds: Rounds,
+  limits: Limits,
 ): Promise<Comparison> {
-  const matching = countMatches(contacts, given);
-  const query = fitOffset(given, matching);
-  const outcomes = new Map<string, Outcome>();
-  const runs = new Map<string, () => unknown>();
-  for (const peer of peers) {
-    const compiled = await peer.compile(query);
-    if ("cannot" in compiled) {
-      outcomes.set(peer.name, compiled);
-      continue;
+  const at = `${size.toLocaleString("en-US")} contacts`;
+  progress(`${at}: the reference's answers`);
+  const questions = await callOnce("questions", [size, ids], NO_LIMIT);
+  advance(cost.questions(size));
+  const peers = names.map((name) => new PeerProcess(name, size, limits));
+  try {
+    const loading: Record<string, Loading | Missing> = {};
+    for (const peer of peers) {
+      progress(`${at}: loading ${peer.name}`);
+      loading[peer.name] = await peer.load();
+      advance(cost.load(size));
     }
-    const wrong = await findWrong(compiled, contacts, query);
-    if (wrong !== undefined) {
-      outcomes.set(peer.name, { wrong });
-      continue;
+    const loaded = peers.filter(({ name }) => !isMissing(loading[name] ?? {}));
+    const queries: QueryResult[] = [];
+    for (const question of questions) {
+      const { query, matching } = question;
+      progress(`${at}: query ${query.id}, ${query.label}`);
+      queries.push({
+        id: query.id,
+        label: query.label,
+        offset: query.offset,
+        matching,
+        outcomes: await timeQuery(loaded, question, rounds),
+      });
+      advance(peers.length * cost.query(size, rounds));
     }
-    const next = turns(query.values);
-    runs.set(peer.name, () => compiled(next()));
+    return { size, loading, queries };
+  } finally {
+    for (const peer of peers) peer.close();
   }
-  const timings = await timeInTurns(runs, rounds, (name, round) =>
-    progress(`query ${query.id}, round ${round + 1} of ${rounds.rounds}: ${name}`),
-  );
-  return { query, matching, outcomes: new Map([...outcomes, ...timings]) };
 }
 
-/** What is wrong with a peer's answers to the first values, told by the ids of the records. */
-async function findWrong(
-  run: Run,
-  contacts: readonly FlatContact[],
-  query: BenchQuery,
-): Promise<string | undefined> {
-  const reference = loopOver(contacts, query);
-  for (const values of query.values.slice(0, 3)) {
-    const expected = await reference(values);
-    let rows: readonly Row[];
-    try {
-      rows = await run(values);
-    } catch (error) {
-      return String(error);
-    }
-    if (rows.length !== expected.length) return `${rows.length} rows for ${expected.length}`;
-    for (const [i, row] of rows.entries()) {
-      const [id, right] = [row.send_id, expected[i]?.send_id].map(String);
-      if (id !== right) return `row ${i} is ${id}, should be ${right}`;
-    }
-    const fields = Object.keys(rows[0] ?? {}).length;
-    if (rows.length > 0 && fields < 24) return `rows of ${fields} fields`;
+async function timeQuery(
+  peers: readonly PeerProcess[],
+  question: Question,
+  { rounds, milliseconds, warmUp }: Rounds,
+): Promise<Record<string, Outcome>> {
+  const outcomes: Record<string, Outcome> = {};
+  const samples = new Map<PeerProcess, number[]>();
+  for (const peer of peers) {
+    const checked = await peer.check(question, warmUp);
+    if (checked === "right") samples.set(peer, []);
+    else outcomes[peer.name] = checked;
   }
-  return undefined;
+  for (let round = 0; round < rounds; round++) {
+    for (const [peer, taken] of samples) {
+      const more = await peer.sample(question.query.id, milliseconds);
+      if (Array.isArray(more)) taken.push(...more);
+      else outcomes[peer.name] = more;
+    }
+  }
+  for (const [{ name }, taken] of samples) outcomes[name] ??= timingOf(taken);
+  const inOrder = peers.map(({ name }) => [name, outcomes[name]] as const);
+  return Object.fromEntries(inOrder.flatMap(([name, each]) => (each ? [[name, each]] : [])));
+}
+
+/** A peer in its process; one that had to be stopped is loaded again before its next query. */
+class PeerProcess {
+  readonly name: string;
+  readonly #size: number;
+  readonly #limits: Limits;
+  #worker: Worker | undefined;
+  #loadSeconds = 0;
+
+  constructor(name: string, size: number, limits: Limits) {
+    this.name = name;
+    this.#size = size;
+    this.#limits = limits;
+  }
+
+  async load(): Promise<Loading | Missing> {
+    this.#worker = new Worker();
+    const start = performance.now();
+    const loading = await orMissing(
+      this.#worker.call("load", [this.name, this.#size], this.#limits.load),
+    );
+    this.#loadSeconds = (performance.now() - start) / 1000;
+    return loading;
+  }
+
+  async check(question: Question, warmUp: number): Promise<Missing | "right"> {
+    if (this.#worker?.ended !== false) {
+      if (this.#loadSeconds > this.#limits.again) {
+        return { unasked: "it was stopped at a query before, and takes long to load" };
+      }
+      const again = await this.load();
+      if (isMissing(again)) return again;
+    }
+    return orMissing(this.#loaded.call("check", [question, warmUp], this.#limits.query));
+  }
+
+  async sample(id: number, milliseconds: number): Promise<Missing | number[]> {
+    return orMissing(this.#loaded.call("sample", [id, milliseconds], this.#limits.query));
+  }
+
+  close(): void {
+    this.#worker?.close();
+  }
+
+  get #loaded(): Worker {
+    if (this.#worker === undefined) throw new Error(`${this.name} is not loaded`);
+    return this.#worker;
+  }
 }

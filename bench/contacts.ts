@@ -1,8 +1,7 @@
 // The data of every measurement: synthetic Contacts as a client gets them from the wire, and the
 // same as flat records for the peers. Both share their strings.
 
-import type { FieldType } from "../src/index.ts";
-import { Contact } from "../src/index.ts";
+import { Contact, type FieldType } from "../src/index.ts";
 import { generateLazyBatch, type SyntheticContact } from "../src/synthetic/index.ts";
 
 /** A Contact's 24 fields and its three List Fields, side by side. */
@@ -15,11 +14,18 @@ export const LIST_FIELDS = {
   "Last Name": "string",
 } as const satisfies Readonly<Record<string, FieldType>>;
 
+export type FieldTypes = ReadonlyMap<string, FieldType>;
+
 /** The 27 fields of a flat record with their types. */
-export const FIELD_TYPES: ReadonlyMap<string, FieldType> = new Map([
+export const FIELD_TYPES: FieldTypes = new Map([
   ...Object.entries(Contact.fields).map(([name, { type }]) => [name, type] as const),
   ...Object.entries(LIST_FIELDS),
 ]);
+
+/** A field of a contact that is named at run time. */
+export function valueOf(contact: FlatContact, field: string): string | null {
+  return (contact as Readonly<Record<string, string | null>>)[field] ?? null;
+}
 
 /** The first `count` Contacts of seed 1, made as they are read; each went through JSON. */
 export function* wireContacts(count: number): Generator<SyntheticContact> {
@@ -33,6 +39,12 @@ export function* wireContacts(count: number): Generator<SyntheticContact> {
 /** A Batch of one List, as `createService` takes it. */
 export function batchOf(contacts: Iterable<SyntheticContact>) {
   return { id: 1, lists: [{ id: 101, fields: LIST_FIELDS, contacts }] };
+}
+
+/** Contacts in both forms, of which a peer takes one. */
+export interface Contacts {
+  readonly wire: readonly SyntheticContact[];
+  readonly flat: readonly FlatContact[];
 }
 
 /** A flat record. One literal, so that all have one shape and none becomes a dictionary. */

@@ -1,123 +1,233 @@
-// The benchmark: `npm run bench -- --help`.
+// The benchmark: `npm run bench -- --help`. Measures what is asked for, stores it, and prints it.
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { dirname } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { compare, loadPeers, tooLarge, type Comparison } from "./compare.ts";
-import { flatten, wireContacts, type FlatContact } from "./contacts.ts";
-import { envelope } from "./figures/envelope.ts";
-import { first } from "./figures/first.ts";
-import { growth } from "./figures/growth.ts";
-import { load } from "./figures/load.ts";
-import { measureMemory, memory } from "./figures/memory.ts";
+import Table from "cli-table3";
+import { makeAvailable, versionOf } from "./available.ts";
+import { compare, cost, type Limits } from "./compare.ts";
+import type { Amounts } from "./figures/updates.ts";
+import { callOnce, orMissing } from "./host.ts";
+import type { Rounds } from "./measure.ts";
 import { PEERS } from "./peers/index.ts";
-import type { Peer } from "./peers/peer.ts";
-import type { TercetPeer } from "./peers/tercet.ts";
-import { queriesFor, type BenchQuery } from "./queries.ts";
+import { advance, endProgress, expect, progress } from "./progress.ts";
 import {
-  count,
-  endProgress,
-  print,
-  printComparisons,
-  printMachine,
-  printWhereBehind,
-  progress,
-} from "./report.ts";
+  isMissing,
+  type Comparison,
+  type Machine,
+  type Missing,
+  type Results,
+  type Updates,
+} from "./results.ts";
+import { sectionsOf } from "./tables.ts";
+import { work } from "./worker.ts";
 
-const FIGURES = ["growth", "first", "load", "memory", "envelope"];
+const FIGURES = ["queries", "growth", "first", "parts", "envelope", "updates", "share"];
+/** Those whose growth is shown: lookup, selective contains, sorted page, unsorted page. */
+const GROWTH_QUERIES = [1, 5, 9, 11];
+const SMALLEST = 1000;
+/** Beyond this, only these. */
+const LARGE = 1_000_000;
+const LARGE_PEERS = ["tercet", "loop"];
+/** Those that are changed and then asked. */
+const UPDATING = [
+  "tercet",
+  "loop",
+  "immer",
+  "lokijs",
+  "@tanstack/db",
+  "better-sqlite3",
+  "node:sqlite",
+];
+/** Ignored by git. */
+const LAST_RUN = "bench/node_modules/.cache/last-run.json";
 
 interface Options {
   readonly size?: number;
-  readonly peers: readonly string[];
+  readonly peers?: readonly string[];
   readonly queries: readonly number[];
   readonly figures: readonly string[];
   readonly growthTo?: number;
   readonly quick: boolean;
-  readonly memoryOf?: "parsed" | "tercet";
+  readonly out: string;
 }
 
-const options = new Command("npm run bench --")
-  .description("Measures tercet against its peers.")
-  .option("--size <contacts>", "how many contacts (default: 1000000)", positive)
-  .option("--peers <names>", "which, by comma; none: only figures", oneOf(Object.keys(PEERS)), [
-    ...Object.keys(PEERS),
-  ])
-  .option(
-    "--queries <numbers>",
-    "which of the eleven, by comma",
-    numbers,
-    numbers("1,2,3,4,5,6,7,8,9,10,11"),
-  )
-  .option("--figures <names>", `of ${FIGURES.join(", ")}; none`, oneOf(FIGURES), FIGURES)
-  .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
-  .option("--quick", "100,000 contacts and short rounds: about two minutes", false)
-  .option("--memory-of <what>", "a measurement of memory, in a process of its own")
-  .parse()
-  .opts<Options>();
-
-const size = options.size ?? (options.quick ? 100_000 : 1_000_000);
-
-if (options.memoryOf === undefined) await main();
-else measureMemory(options.memoryOf, size);
+if (process.argv[2] === "--worker") work();
+else await main();
 
 async function main(): Promise<void> {
   const started = performance.now();
-  const wants = (figure: string) => options.figures.includes(figure);
-  // First, while the heap is small.
-  if (wants("memory")) memory(size);
-  if (wants("growth")) await growth(options.growthTo ?? size);
-
-  progress(`making ${count(size)} contacts`);
-  const nested = [...wireContacts(size)];
-  const contacts = nested.map(flatten);
-  const queries = queriesFor(contacts);
-  const loaded = await loadPeers(options.peers, nested, contacts);
-  const peers = loaded.map(({ peer }) => peer);
-  const names = peers.map(({ name }) => name);
-
-  if (wants("load")) await load(loaded, nested);
-  if (wants("first")) await first(nested, queries);
-  const rounds = options.quick ? { rounds: 3, milliseconds: 60 } : { rounds: 3, milliseconds: 300 };
-  const tercet = peers.find((peer): peer is TercetPeer => peer.name === "tercet");
-  const lookup = queries[0];
-  if (wants("envelope") && tercet !== undefined && lookup !== undefined) {
-    await envelope(tercet.service, lookup);
-  }
-
-  const compareAll = async (
-    among: readonly Peer[],
-    records: readonly FlatContact[],
-    asked: readonly BenchQuery[],
-  ) => {
-    const comparisons: Comparison[] = [];
-    for (const query of asked) {
-      if (!options.queries.includes(query.id) || among.length === 0) continue;
-      comparisons.push(await compare(among, records, query, rounds));
-    }
-    endProgress();
-    const minutes = ((performance.now() - started) / 60_000).toFixed(1);
-    print(`\n${count(records.length)} contacts, ${rounds.rounds} rounds, after ${minutes} minutes`);
-    if (comparisons.length > 0) {
-      printComparisons(
-        comparisons,
-        among.map(({ name }) => name),
-      );
-    }
-    printWhereBehind(comparisons);
+  const options = readOptions();
+  const { quick } = options;
+  const size = options.size ?? (quick ? 20_000 : 1_000_000);
+  const rounds: Rounds = quick
+    ? { rounds: 3, milliseconds: 30, warmUp: 50 }
+    : { rounds: 3, milliseconds: 300, warmUp: 300 };
+  const limits: Limits = quick
+    ? { load: 20, query: 5, again: 3 }
+    : { load: 150, query: 20, again: 30 };
+  const amounts: Amounts = {
+    ...rounds,
+    single: 100,
+    row: Math.min(10_000, size / 10),
+    bulk: Math.min(10_000, size / 10),
+    most: quick ? 700 : 30_000,
   };
-  await compareAll(peers, contacts, queries);
+  const wants = (figure: string) => options.figures.includes(figure);
 
-  // A peer that can't be loaded at this size is compared at the largest at which it can.
-  for (const [name, most] of await tooLarge(options.peers, nested)) {
-    const fewer = nested.slice(0, most);
-    const fewerContacts = contacts.slice(0, most);
-    const both = await loadPeers(["tercet", "loop", name], fewer, fewerContacts);
-    names.push(name);
-    await compareAll(
-      both.map(({ peer }) => peer),
-      fewerContacts,
-      queriesFor(fewerContacts),
+  const leftOut: Record<string, string> = {};
+  const asked = options.peers ?? Object.keys(PEERS);
+  const peers = asked.filter((name) => {
+    const why = makeAvailable(name, { byName: options.peers !== undefined, quick });
+    if (why === undefined) return true;
+    progress(`${name} is left out: ${why}`);
+    leftOut[name] = why;
+    return false;
+  });
+  const comparing = peers.filter((name) => PEERS[name]?.onlyUpdates !== true);
+  const updating = wants("updates") ? peers.filter((name) => UPDATING.includes(name)) : [];
+
+  const sizes: number[] = [];
+  if (wants("growth")) {
+    const largest = options.growthTo ?? size;
+    for (let each = SMALLEST; each * 10 <= largest; each *= 10) sizes.push(each);
+    sizes.push(largest);
+  }
+  const comparesAll = wants("queries") ? [size] : [];
+  const planned = [
+    ...sizes
+      .filter((each) => !comparesAll.includes(each))
+      .map((each) => ({ size: each, ids: GROWTH_QUERIES })),
+    ...comparesAll.map((each) => ({ size: each, ids: options.queries })),
+  ].sort((a, b) => a.size - b.size);
+  const within = (at: number) =>
+    comparing.filter((name) => at <= LARGE || LARGE_PEERS.includes(name));
+  for (const each of planned) {
+    expect(cost.compare(each.size, within(each.size).length, each.ids.length, rounds));
+  }
+  const figureCost = 2 + size / 30_000;
+  const one = ["first", "parts", "envelope", "share"].filter(wants);
+  expect((one.length + 2 * updating.length) * figureCost);
+
+  const comparisons: Comparison[] = [];
+  for (const each of planned) {
+    const names = within(each.size).filter((name) => reached(comparisons.at(-1), name));
+    comparisons.push(await compare(each.size, names, each.ids, rounds, limits));
+  }
+  const figure = async <Result>(label: string, run: () => Promise<Result>, weight = 1) => {
+    progress(label);
+    const result = await run();
+    advance(weight * figureCost);
+    return result;
+  };
+  const seconds = 3600;
+  const first =
+    wants("first") &&
+    (await figure("the first query", () =>
+      callOnce("first", [size, options.queries, rounds], seconds),
+    ));
+  const parts =
+    wants("parts") &&
+    (await figure("the parts of tercet", () => callOnce("parts", [size], seconds)));
+  const envelope =
+    wants("envelope") &&
+    (await figure("the envelope", () => callOnce("envelope", [size, rounds], seconds)));
+  const share =
+    wants("share") &&
+    (await figure("the share", () => callOnce("share", [size, amounts.row, rounds], seconds)));
+  const updates: Record<string, Updates | Missing> = {};
+  for (const name of updating) {
+    const limit = 2 * limits.load + 4 * (amounts.most / 1000);
+    updates[name] = await figure(
+      `updates of ${name}`,
+      () => orMissing(callOnce("updates", [name, size, amounts], limit)),
+      2,
     );
   }
-  printMachine(names);
+  endProgress();
+
+  const results: Results = {
+    command: `npm run bench -- ${process.argv.slice(2).join(" ")}`.trim(),
+    date: new Date().toISOString().slice(0, 10),
+    minutes: Number(((performance.now() - started) / 60_000).toFixed(1)),
+    machine: thisMachine(),
+    rounds: rounds.rounds,
+    versions: Object.fromEntries(peers.map((name) => [name, versionOf(name)])),
+    leftOut,
+    comparisons: comparisons.filter((each) => comparesAll.includes(each.size)),
+    growth: comparisons.filter((each) => !comparesAll.includes(each.size)),
+    ...(first && { first: { size, queries: first } }),
+    ...(parts && { parts }),
+    ...(envelope && { envelope: { size, pages: envelope } }),
+    ...(share && { share: { size, shares: share } }),
+    ...(updating.length > 0 && { updates: { size, peers: updates } }),
+  };
+  mkdirSync(dirname(options.out), { recursive: true });
+  writeFileSync(options.out, `${JSON.stringify(results, null, 2)}\n`);
+  print(results);
+  process.stdout.write(`\nraw results: ${options.out}\n`);
+}
+
+/** Whether a peer got through the smaller size. */
+function reached(smaller: Comparison | undefined, name: string): boolean {
+  const loading = smaller?.loading[name];
+  return smaller === undefined || (loading !== undefined && !isMissing(loading));
+}
+
+function print(results: Results): void {
+  for (const { title, note, head, rows, remarks = [] } of sectionsOf(results)) {
+    process.stdout.write(`\n${title}\n${note === undefined ? "" : `${note}\n`}`);
+    if (rows.length === 0) continue;
+    const table = new Table({
+      head: [...head],
+      style: { head: [], border: [], compact: true },
+      colAligns: head.map((_, i) => (i === 0 ? "left" : "right")),
+    });
+    for (const row of rows) table.push([...row]);
+    process.stdout.write(`${table.toString()}\n`);
+    for (const [i, remark] of remarks.entries()) process.stdout.write(`${i + 1}. ${remark}\n`);
+  }
+}
+
+function thisMachine(): Machine {
+  const [processor] = cpus();
+  return {
+    processor: processor?.model.trim() ?? "unknown",
+    cores: cpus().length,
+    memory: totalmem(),
+    node: process.version,
+    v8: process.versions.v8,
+    platform: `${process.platform} ${process.arch}`,
+  };
+}
+
+function readOptions(): Options {
+  return new Command("npm run bench --")
+    .description("Measures tercet against its peers.")
+    .option("--size <contacts>", "how many contacts (default: 1000000)", positive)
+    .option(
+      "--peers <names>",
+      `which, by comma: ${Object.keys(PEERS).join(", ")} (default: all but chdb)`,
+      oneOf(Object.keys(PEERS)),
+    )
+    .option(
+      "--queries <numbers>",
+      "which of the eleven, by comma",
+      numbers,
+      numbers("1,2,3,4,5,6,7,8,9,10,11"),
+    )
+    .option(
+      "--figures <names>",
+      `which, by comma: ${FIGURES.join(", ")}`,
+      oneOf(FIGURES),
+      FIGURES.filter((name) => name !== "share"),
+    )
+    .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
+    .option("--quick", "20,000 contacts and short rounds: about two minutes", false)
+    .option("--out <file>", "where the raw results go", LAST_RUN)
+    .parse()
+    .opts<Options>();
 }
 
 function positive(text: string): number {
@@ -132,7 +242,7 @@ function numbers(text: string): number[] {
 
 function oneOf(known: readonly string[]): (text: string) => string[] {
   return (text) => {
-    const names = text === "none" ? [] : text.split(",");
+    const names = text.split(",");
     const unknown = names.find((name) => !known.includes(name));
     if (unknown === undefined) return names;
     throw new InvalidArgumentError(`${unknown} is not one of ${known.join(", ")}`);

@@ -2,54 +2,55 @@
 // alive), this file decides for how long and reads the quantiles.
 
 import { measure } from "mitata";
-
-/** Times in nanoseconds. */
-export interface Timing {
-  readonly p25: number;
-  readonly median: number;
-  readonly p75: number;
-}
+import type { Timing } from "./results.ts";
 
 export interface Rounds {
   readonly rounds: number;
   /** About how long each is run in a round. */
   readonly milliseconds: number;
+  /** For how long before the first round. */
+  readonly warmUp: number;
 }
 
 /**
- * Times several things in rounds in which they take turns, so that a slow minute of the machine falls
- * on all of them, and what the garbage of all costs as well.
+ * Times several things of one process in rounds in which they take turns, so that a slow minute of the
+ * machine falls on all of them, and what the garbage of all costs as well.
  */
-export async function timeInTurns<Name>(
-  runs: ReadonlyMap<Name, () => unknown>,
-  { rounds, milliseconds }: Rounds = { rounds: 3, milliseconds: 150 },
-  tell: (name: Name, round: number) => void = () => undefined,
-): Promise<Map<Name, Timing>> {
-  const entries = Array.from(runs, ([name, run]) => ({ name, run, samples: [] as number[] }));
-  // mitata decides by its first calls whether to batch, so those must not be the very first.
-  for (const { run } of entries) await warmUp(run);
+export async function timeInTurns<Name extends string>(
+  runs: Readonly<Record<Name, () => unknown>>,
+  { rounds, milliseconds, warmUp }: Rounds,
+): Promise<Record<Name, Timing>> {
+  const entries = Object.entries<() => unknown>(runs).map(([name, run]) => ({
+    name,
+    run,
+    samples: [] as number[],
+  }));
+  for (const { run } of entries) await sample(run, warmUp);
   for (let round = 0; round < rounds; round++) {
-    // Also ends a marking under way, which would make every allocation dear.
     collectGarbage();
     // Each round begins with another one: none is always the first after the garbage.
     for (let i = 0; i < entries.length; i++) {
       const each = entries[(i + round) % entries.length];
-      if (each === undefined) continue;
-      tell(each.name, round);
-      for (const time of await sample(each.run, milliseconds)) each.samples.push(time);
+      if (each !== undefined) each.samples.push(...(await sample(each.run, milliseconds)));
     }
   }
-  return new Map(entries.map(({ name, samples }) => [name, timingOf(samples)]));
+  const timings = entries.map(({ name, samples }) => [name, timingOf(samples)]);
+  return Object.fromEntries(timings) as Record<Name, Timing>;
 }
 
-async function warmUp(run: () => unknown): Promise<void> {
-  const end = performance.now() + 20;
-  do await run();
-  while (performance.now() < end);
-}
+/** A call this long is timed once a round. */
+const LONG = 500;
 
 /** Samples in nanoseconds, of calls in about so much time, after a warm-up. */
-async function sample(run: () => unknown, milliseconds: number): Promise<number[]> {
+export async function sample(run: () => unknown, milliseconds: number): Promise<number[]> {
+  // mitata decides by its first calls whether to batch, so those must not be the very first.
+  const end = performance.now() + 20;
+  do {
+    const start = performance.now();
+    await run();
+    const time = performance.now() - start;
+    if (time > LONG) return [time * 1e6];
+  } while (performance.now() < end);
   const { samples } = await measure(run, {
     // The caller collects garbage where all pay alike.
     gc: false,
@@ -61,8 +62,8 @@ async function sample(run: () => unknown, milliseconds: number): Promise<number[
   return samples;
 }
 
-function timingOf(samples: readonly number[]): Timing {
-  const sorted = [...samples].sort((a, b) => a - b);
+export function timingOf(samples: readonly number[]): Timing {
+  const sorted = Float64Array.from(samples).sort();
   const at = (share: number) => {
     const position = share * (sorted.length - 1);
     const below = sorted[Math.floor(position)] ?? NaN;
@@ -72,16 +73,37 @@ function timingOf(samples: readonly number[]): Timing {
   return { p25: at(0.25), median: at(0.5), p75: at(0.75) };
 }
 
-/** How long one run took, in nanoseconds; for work that can be done only once. */
-export async function once(run: () => unknown): Promise<number> {
-  collectGarbage();
+/** How long one run took, in nanoseconds. */
+export async function clock(run: () => unknown): Promise<number> {
   const start = performance.now();
   await run();
   return (performance.now() - start) * 1e6;
 }
 
+/** As {@link clock}, after garbage collection; for work that can be done only once. */
+export function once(run: () => unknown): Promise<number> {
+  collectGarbage();
+  return clock(run);
+}
+
+/** Also ends a marking under way, which would make every allocation dear. */
 export function collectGarbage(): void {
   globalThis.gc?.();
+}
+
+/** Bytes of V8's heap with array buffers, after garbage collection. */
+export function heapInUse(): number {
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Resident bytes, less the pages that V8 keeps after garbage collection: with what native code holds. */
+export function residentInUse(): number {
+  const heap = heapInUse();
+  const { heapTotal, external, rss } = process.memoryUsage();
+  return rss - heapTotal + heap - external;
 }
 
 /** A function that hands out the items in turn, for ever. */

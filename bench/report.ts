@@ -1,131 +1,66 @@
-// What a person reads: progress, times, tables, and the machine they are from.
+// RESULTS.md from raw results. Needs none of the peers and draws nothing.
 
-import { cpus, totalmem } from "node:os";
-import Table from "cli-table3";
-import type { Comparison, Outcome } from "./compare.ts";
-import type { Timing } from "./measure.ts";
-import { versionOf } from "./peers/index.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { behind } from "./behind.ts";
+import { chartsOf, type Chart } from "./charts.ts";
+import { reasonFor } from "./reasons.ts";
+import { merge, type Results } from "./results.ts";
+import { sectionsOf, type Section } from "./tables.ts";
 
-export function progress(text: string): void {
-  // On a terminal one line that is written over; in a log one line each would be too many.
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-  else if (!text.startsWith("query") || text.includes("round 1 of"))
-    process.stderr.write(`${text}\n`);
+/** All runs in a folder. */
+export function readRuns(folder: string): Results[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8")) as Results);
 }
 
-export function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
-}
-
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-/** Nanoseconds in the unit that suits them, to three digits. */
-export function time(nanoseconds: number): string {
-  const [unit, size] =
-    nanoseconds < 1e3
-      ? (["ns", 1] as const)
-      : nanoseconds < 1e6
-        ? (["µs", 1e3] as const)
-        : nanoseconds < 1e9
-          ? (["ms", 1e6] as const)
-          : (["s", 1e9] as const);
-  return `${digits(nanoseconds / size)} ${unit}`;
-}
-
-export function count(n: number): string {
-  return n.toLocaleString("en-US");
-}
-
-/** Three significant digits, without an exponent. */
-export function digits(value: number): string {
-  if (!Number.isFinite(value)) return "–";
-  return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
-}
-
-function isTiming(outcome: Outcome | undefined): outcome is Timing {
-  return outcome !== undefined && "median" in outcome;
-}
-
-function cell(outcome: Outcome | undefined): string {
-  if (outcome === undefined) return "";
-  if ("cannot" in outcome) return "can't";
-  if ("wrong" in outcome) return "WRONG";
-  return `${time(outcome.median)}\n${time(outcome.p25)} – ${time(outcome.p75)}`;
-}
-
-/** The fastest other peer of a query, and how many times its time tercet takes. */
-function against({ outcomes }: Comparison): { best: string; ratio: number } | undefined {
-  const tercet = outcomes.get("tercet");
-  if (!isTiming(tercet)) return undefined;
-  let best: { name: string; median: number } | undefined;
-  for (const [name, outcome] of outcomes) {
-    if (name === "tercet" || !isTiming(outcome)) continue;
-    if (best === undefined || outcome.median < best.median) best = { name, median: outcome.median };
+/** @throws Error where a peer is ahead and no sentence says why */
+export function reportOf(runs: readonly Results[]): string {
+  const results = merge(runs);
+  const unexplained = behind(results).filter(({ row, peer }) => !reasonFor(row.name, peer));
+  if (unexplained.length > 0) {
+    const rows = unexplained.map(({ row, peer }) => `${row.name}: ${peer}`);
+    throw new Error(`bench/reasons.ts has no reason for\n  ${[...new Set(rows)].join("\n  ")}`);
   }
-  return best && { best: best.name, ratio: tercet.median / best.median };
+  const charts = chartsOf(results);
+  return [
+    "# Results",
+    "Written by `npm run bench:report` from the raw results in `bench/results`; change neither by hand. Every peer holds the same contacts, in a process of its own with its best idiom and its indexes, and takes turns with the others in rounds. Its answers are compared with those of a plain filter, sort and slice before they are timed. `bench/peers` says what each peer was given; `bench/queries.ts` what was asked.",
+    `The runs: ${runs.map(({ command, date, minutes }) => `\`${command}\` (${date}, ${minutes} minutes)`).join(", ")}.`,
+    ...sectionsOf(results).map((section) => markdownOf(section, charts)),
+  ]
+    .join("\n\n")
+    .concat("\n");
 }
 
-/** Prints a table; a cell may have several lines. */
-export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const table = new Table({
-    head: [...head],
-    style: { head: [], border: [], compact: true },
-    colAligns: head.map((_, i) => (i === 0 ? "left" : "right")),
-  });
-  for (const row of rows) table.push([...row]);
-  print(table.toString());
+function markdownOf(section: Section, charts: readonly Chart[]): string {
+  const { title, note, head, rows, chart, remarks = [] } = section;
+  const picture = charts.find(({ name }) => name === chart);
+  return [
+    `## ${title}`,
+    ...(note === undefined ? [] : [note]),
+    ...(picture === undefined ? [] : [`![${picture.title}](charts/${picture.name}.svg)`]),
+    ...(rows.length === 0 ? [] : [tableOf(head, rows)]),
+    ...(remarks.length === 0 ? [] : [remarks.map((text, i) => `${i + 1}. ${text}`).join("\n")]),
+  ].join("\n\n");
 }
 
-export function printComparisons(
-  comparisons: readonly Comparison[],
-  peers: readonly string[],
-): void {
-  print(
-    "\nMedian time of a call, and from p25 to p75. Ratio: tercet's median to the best other peer's.",
+const WORDS = ["", "peer", "peer ahead", "fastest peer", "measured", "what", "why"];
+
+/** A Markdown table as Prettier writes it: words to the left, numbers to the right. */
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const toLeft = head.map((name, i) => i === 0 || WORDS.includes(name));
+  const widths = head.map((_, i) =>
+    Math.max(3, ...[head, ...rows].map((row) => (row[i] ?? "").length)),
   );
-  printTable(
-    ["query", "matching", ...peers, "ratio"],
-    comparisons.map((comparison) => {
-      const { query, matching, outcomes } = comparison;
-      const result = against(comparison);
-      return [
-        `${query.id} ${query.label}${query.offset > 0 ? `\n  (offset ${count(query.offset)})` : ""}`,
-        count(matching),
-        ...peers.map((name) => cell(outcomes.get(name))),
-        result === undefined ? "" : `${digits(result.ratio)}\n${result.best}`,
-      ];
-    }),
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const pad = (row: readonly string[]) =>
+    widths.map((width, i) =>
+      toLeft[i] === true ? (row[i] ?? "").padEnd(width) : (row[i] ?? "").padStart(width),
+    );
+  const rule = widths.map((width, i) =>
+    toLeft[i] === true ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
   );
-  for (const { query, outcomes } of comparisons) {
-    for (const [name, outcome] of outcomes) {
-      if ("wrong" in outcome) print(`WRONG: query ${query.id}, ${name}: ${outcome.wrong}`);
-      if ("cannot" in outcome) print(`can't: query ${query.id}, ${name}: ${outcome.cannot}`);
-    }
-  }
-}
-
-/** Always printed: an empty list is an answer too. */
-export function printWhereBehind(comparisons: readonly Comparison[]): void {
-  print("\nWhere tercet is behind");
-  const behind = comparisons.flatMap((comparison) => {
-    const { query, outcomes } = comparison;
-    const own = outcomes.get("tercet");
-    if (own !== undefined && "wrong" in own) return [`query ${query.id}: its answer is wrong`];
-    const result = against(comparison);
-    return result === undefined || result.ratio <= 1
-      ? []
-      : [`query ${query.id}, ${query.label}: ${digits(result.ratio)} times ${result.best}`];
-  });
-  const nowhere = comparisons.length === 0 ? "(nothing was compared)" : "(nowhere)";
-  print((behind.length === 0 ? [nowhere] : behind).map((line) => `  ${line}`).join("\n"));
-}
-
-export function printMachine(peers: readonly string[]): void {
-  const processors = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  print(`\n${processors[0]?.model.trim() ?? "processor"} × ${processors.length}, ${memory} GiB`);
-  print(`Node ${process.version}, V8 ${process.versions.v8}, ${process.platform} ${process.arch}`);
-  print(peers.map((name) => `${name} ${versionOf(name)}`).join(", "));
+  return [line(pad(head)), line(rule), ...rows.map((row) => line(pad(row)))].join("\n");
 }

@@ -1,20 +1,31 @@
-// `npm run bench`: installs the peers on first use, bundles the harness (Node 20 runs no TypeScript)
-// and runs it with what it needs: gc() at hand, and a heap for 1,000,000 contacts several times over.
+// `npm run bench`, and with `report` first `npm run bench:report`: installs what is needed on first use,
+// bundles (Node 20 runs no TypeScript) and runs with what is needed: gc() at hand, a heap for 1,000,000
+// contacts several times over, and packages that have a production build in it.
 
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { fileURLToPath, URL } from "node:url";
 
-const here = `${dirname(fileURLToPath(import.meta.url))}/`;
+const here = fileURLToPath(new URL("./", import.meta.url));
+const parameters = process.argv.slice(2);
+const isReport = parameters[0] === "report";
+const entry = isReport ? "write-report" : "main";
 // Within bench/node_modules, so that the bundle finds the peers where they are installed.
-const bundle = `${here}node_modules/.cache/bench.mjs`;
+const bundle = `${here}node_modules/.cache/${entry}.mjs`;
 
-if (!existsSync(`${here}node_modules/mitata`)) run("npm", ["ci", "--prefix", here]);
+const quietly = ["--no-audit", "--no-fund"];
+if (!existsSync(`${here}../node_modules/esbuild`)) {
+  run("npm", ["ci", "--prefix", `${here}..`, ...quietly]);
+}
+if (!isInstalled()) {
+  process.stderr.write("installing the peers into bench/node_modules, once\n");
+  // Without scripts: nothing is compiled that a run does not ask for.
+  run("npm", ["ci", "--prefix", here, "--ignore-scripts", ...quietly]);
+}
+const { build } = await import("esbuild");
 await build({
-  entryPoints: [`${here}main.ts`],
+  entryPoints: [`${here}${entry}.ts`],
   outfile: bundle,
   bundle: true,
   packages: "external",
@@ -24,12 +35,28 @@ await build({
   sourcemap: "inline",
   logLevel: "warning",
 });
+process.env.NODE_ENV = "production";
 run(process.execPath, [
   "--expose-gc",
   "--max-old-space-size=16000",
   bundle,
-  ...process.argv.slice(2),
+  ...parameters.slice(isReport ? 1 : 0),
 ]);
+
+function isInstalled() {
+  const { dependencies } = readJson("package.json");
+  return Object.entries(dependencies).every(([name, version]) => {
+    try {
+      return readJson(`node_modules/${name}/package.json`).version === version;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(here + path, "utf8"));
+}
 
 function run(command, parameters) {
   const { status, error } = spawnSync(command, parameters, { stdio: "inherit" });

@@ -2,44 +2,43 @@
 // the same records. They are Contacts without List Fields: 24 fields.
 
 import { Contact, createCollection, type Collection, type ContactInput } from "../../src/index.ts";
-import type { FlatContact } from "../contacts.ts";
-import { timeInTurns, turns } from "../measure.ts";
-import { countMatches, loopOver } from "../peers/loop.ts";
-import { tercetRun } from "../peers/tercet.ts";
-import { fitOffset, type BenchQuery } from "../queries.ts";
-import { digits, print, printTable, progress, time } from "../report.ts";
 import type { SyntheticContact } from "../../src/synthetic/index.ts";
+import { wireContacts, type FlatContact } from "../contacts.ts";
+import { flatContacts } from "../load.ts";
+import { timeInTurns, turns, type Rounds } from "../measure.ts";
+import { loopOver } from "../peers/loop.ts";
+import { tercetRun } from "../peers/tercet.ts";
+import { fitOffset, queriesFor } from "../queries.ts";
+import { matchesOf } from "../reference.ts";
+import type { Pair } from "../results.ts";
 
-export async function first(
-  nested: readonly SyntheticContact[],
-  queries: readonly BenchQuery[],
-): Promise<void> {
-  const scanning = createCollection(Contact, withoutListFields(nested), { indexes: "none" });
+export async function first(size: number, ids: readonly number[], rounds: Rounds): Promise<Pair[]> {
+  const queries = queriesFor(flatContacts(size));
+  const scanning = createCollection(Contact, withoutListFields(wireContacts(size)), {
+    indexes: "none",
+  });
   const records = [...scanning] as readonly object[] as readonly FlatContact[];
-  const rows: string[][] = [];
+  const pairs: Pair[] = [];
   for (const each of queries) {
+    if (!ids.includes(each.id)) continue;
     if (each.sort !== undefined && !(each.sort.field in Contact.fields)) continue;
-    progress(`first query: ${each.label}`);
-    const query = fitOffset(each, countMatches(records, each));
+    const query = fitOffset(each, matchesOf(records, each, each.values[0] ?? []).length);
     const tercet = tercetRun(scanning as unknown as Collection, query);
     const loop = loopOver(records, query);
     const [own, others] = [turns(query.values), turns(query.values)];
     const timings = await timeInTurns(
-      new Map([
-        ["tercet", () => tercet(own())],
-        ["loop", () => loop(others())],
-      ]),
+      { tercet: () => tercet(own()), loop: () => loop(others()) },
+      rounds,
     );
-    const [a, b] = [timings.get("tercet")?.median ?? NaN, timings.get("loop")?.median ?? NaN];
-    rows.push([`${query.id} ${query.label}`, time(a), time(b), digits(a / b)]);
+    pairs.push({ label: `${query.id} ${query.label}`, ...timings });
   }
-  print('\nFirst query: without any index (`indexes: "none"`), against the plain loop');
-  printTable(["query", "tercet", "loop", "ratio"], rows);
+  return pairs;
 }
 
-function* withoutListFields(nested: readonly SyntheticContact[]) {
+/** Contacts as input of a collection of them alone. */
+export function* withoutListFields(contacts: Iterable<SyntheticContact>) {
   const names = Object.keys(Contact.fields);
-  for (const contact of nested) {
+  for (const contact of contacts) {
     const own = contact as unknown as Readonly<Record<string, string | null>>;
     yield Object.fromEntries(names.map((name) => [name, own[name]])) as unknown as ContactInput;
   }

@@ -9,8 +9,6 @@ export async function createArquero(): Promise<Peer> {
   const { desc, table } = await import("arquero");
   let contactTable: ColumnTable | undefined;
   return {
-    name: "arquero",
-
     load(contacts, fields) {
       const columns = Array.from(fields.keys(), (field) => [
         field,

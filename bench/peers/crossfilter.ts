@@ -4,10 +4,10 @@
 // a query would find its work done. A lookup with another value moves the filter, which is its strength.
 
 import type { Dimension } from "crossfilter2";
-import type { FlatContact } from "../contacts.ts";
+import { valueOf, type FlatContact } from "../contacts.ts";
 import { USES } from "../queries.ts";
 import type { Peer } from "./peer.ts";
-import { descendingKey, valueOf } from "./typed.ts";
+import { descendingKey } from "./typed.ts";
 
 export async function createCrossfilter(): Promise<Peer> {
   const { default: crossfilter } = await import("crossfilter2");
@@ -27,7 +27,6 @@ export async function createCrossfilter(): Promise<Peer> {
   };
 
   return {
-    name: "crossfilter2",
     load: (given) => void (contacts = given),
 
     prepare() {
@@ -39,7 +38,8 @@ export async function createCrossfilter(): Promise<Peer> {
         values.set(field, all.dimension(value));
       }
       for (const field of sortInts) {
-        const key = (contact: FlatContact, row: number) => descendingKey(contact, field, row);
+        const key = (contact: FlatContact, row: number) =>
+          descendingKey(Number(valueOf(contact, field)), row);
         descending.set(field, all.dimension(key));
       }
       inserted = all.dimension((_, row) => row);

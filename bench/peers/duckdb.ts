@@ -4,8 +4,8 @@
 // page stop early.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { valueOf } from "../contacts.ts";
 import type { Peer } from "./peer.ts";
-import { valueOf } from "./typed.ts";
 
 const name = (field: string) => `"${field}"`;
 /** Rows of a data chunk: the standard vector size, which is also the most. */
@@ -16,8 +16,6 @@ export async function createDuckdb(): Promise<Peer> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection: DuckDBConnection = await instance.connect();
   return {
-    name: "duckdb",
-
     async load(contacts, fields) {
       const entries = [...fields];
       const types = entries.map(([, type]) => (type === "int" ? BIGINT : VARCHAR));

@@ -1,38 +1,79 @@
 // The peers by name, and the packages that they are. Each package is loaded only when it is asked for.
 
-import { readFileSync } from "node:fs";
 import type { SyntheticContact } from "../../src/synthetic/index.ts";
+import { createAlasql } from "./alasql.ts";
 import { createArquero } from "./arquero.ts";
+import { createChdb } from "./chdb.ts";
 import { createCrossfilter } from "./crossfilter.ts";
 import { createDuckdb } from "./duckdb.ts";
+import { createImmer } from "./immer.ts";
 import { createLoki } from "./lokijs.ts";
 import { createLoop } from "./loop.ts";
+import { createMingo } from "./mingo.ts";
 import type { Peer } from "./peer.ts";
-import { createSqlite } from "./sqlite.ts";
+import { createSift } from "./sift.ts";
+import { createBetterSqlite, createNodeSqlite } from "./sqlite.ts";
+import { createTanstack } from "./tanstack.ts";
 import { createTercet } from "./tercet.ts";
 
-interface Entry {
-  /** Its package in bench/node_modules. */
+/** A peer's package, its maker by what the peer is loaded from, and what it takes part in. */
+export type Entry = {
+  /** In bench/node_modules; for `node:sqlite`, the module. */
   readonly package?: string;
-  readonly create: (nested: readonly SyntheticContact[]) => Peer | Promise<Peer>;
+  /** What installing the default packages leaves to do for this one. */
+  readonly install?: Install;
+  /** It holds its data outside of V8's heap. */
+  readonly native?: true;
+  /** It has no queries. */
+  readonly onlyUpdates?: true;
+} & (
+  | { readonly input?: "flat"; readonly create: () => Peer | Promise<Peer> }
+  | { readonly input: "wire"; readonly create: () => Peer<SyntheticContact> }
+);
+
+export interface Install {
+  /** Parameters of npm, run in bench/. */
+  readonly npm: readonly string[];
+  /** The file that is there afterwards, in bench/node_modules. */
+  readonly makes: string;
+  /** What it costs, for the person who waits. */
+  readonly cost: string;
+  /** Only when the peer is asked for by name. */
+  readonly onlyByName?: true;
 }
 
 export const PEERS: Readonly<Record<string, Entry>> = {
-  tercet: { create: createTercet },
+  tercet: { input: "wire", create: createTercet },
   loop: { create: createLoop },
+  sift: { package: "sift", create: createSift },
+  mingo: { package: "mingo", create: createMingo },
   lokijs: { package: "lokijs", create: createLoki },
+  "@tanstack/db": { package: "@tanstack/db", create: createTanstack },
+  alasql: { package: "alasql", create: createAlasql },
   crossfilter2: { package: "crossfilter2", create: createCrossfilter },
-  "better-sqlite3": { package: "better-sqlite3", create: createSqlite },
-  duckdb: { package: "@duckdb/node-api", create: createDuckdb },
   arquero: { package: "arquero", create: createArquero },
+  "better-sqlite3": {
+    package: "better-sqlite3",
+    install: {
+      npm: ["rebuild", "better-sqlite3"],
+      makes: "better-sqlite3/build/Release/better_sqlite3.node",
+      cost: "a minute or two of compiling where there is no binary for this platform",
+    },
+    native: true,
+    create: createBetterSqlite,
+  },
+  "node:sqlite": { package: "node:sqlite", native: true, create: createNodeSqlite },
+  duckdb: { package: "@duckdb/node-api", native: true, create: createDuckdb },
+  chdb: {
+    package: "chdb",
+    install: {
+      npm: ["install", "--no-save", "--ignore-scripts", "chdb@3.4.0"],
+      makes: "chdb/package.json",
+      cost: "half a gigabyte",
+      onlyByName: true,
+    },
+    native: true,
+    create: createChdb,
+  },
+  immer: { onlyUpdates: true, create: createImmer },
 };
-
-/** The version of a peer's package, of tercet's own for tercet. */
-export function versionOf(name: string): string {
-  const path =
-    name === "tercet"
-      ? "package.json"
-      : `bench/node_modules/${PEERS[name]?.package ?? ""}/package.json`;
-  if (name === "loop") return "hand-written";
-  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
-}

@@ -1,44 +1,33 @@
 // LokiJS: documents with its unique index on the email and its binary indices on what is matched and
 // sorted by. Binary indices are built at once after loading (`adaptiveBinaryIndices: false`), which is
-// many times faster than keeping them up during it. Sorting by an index in descending order reverses
-// ties, so ints are sorted by a stored key of value and row. `$contains` scans; there is no index for it.
+// many times faster than keeping them up during it; for updates they are kept up. Sorting by an index
+// in descending order reverses ties, so ints are sorted by a stored key of value and row. `$contains`
+// scans; there is no index for it.
 
 import type { Collection } from "lokijs";
-import type { FlatContact } from "../contacts.ts";
 import { USES } from "../queries.ts";
-import type { Peer } from "./peer.ts";
-import { descendingKey, valueOf } from "./typed.ts";
-
-const keyOf = (field: string) => `${field}_key`;
+import { PAGE, type Peer } from "./peer.ts";
+import { descendingKey, documentOf, keyOf, type Document } from "./typed.ts";
 
 export async function createLoki(): Promise<Peer> {
   const { default: Loki } = await import("lokijs");
-  let collection: Collection | undefined;
+  const documents: Collection<Document> = new Loki("bench.db", {}).addCollection("contacts", {
+    unique: [...USES.unique],
+    indices: [...USES.match, ...USES.sortStrings, ...USES.sortInts.map(keyOf)],
+    adaptiveBinaryIndices: false,
+    disableMeta: true,
+  });
+  let size = 0;
   return {
-    name: "lokijs",
-    most: { contacts: 100_000, reason: "loading more takes many minutes" },
-
-    load(contacts, fields) {
-      collection = new Loki("bench.db", {}).addCollection("contacts", {
-        unique: [...USES.unique],
-        indices: [...USES.match, ...USES.sortStrings, ...USES.sortInts.map(keyOf)],
-        adaptiveBinaryIndices: false,
-        disableMeta: true,
-      });
-      const document = (contact: FlatContact, row: number) =>
-        Object.fromEntries<string | number | null>([
-          ...Array.from(fields.keys(), (field) => [field, valueOf(contact, field)] as const),
-          ...USES.sortInts.map((f) => [keyOf(f), descendingKey(contact, f, row)] as const),
-        ]);
-      collection.insert(contacts.map(document));
+    load(contacts) {
+      size = contacts.length;
+      documents.insert(contacts.map(documentOf));
     },
 
-    prepare: () => collection?.ensureAllIndexes(),
+    prepare: () => documents.ensureAllIndexes(),
 
     compile(query) {
       const { criteria, sort, offset, limit } = query;
-      const documents = collection;
-      if (documents === undefined) return { cannot: "not loaded" };
       const [first] = criteria;
       if (first?.operator === "exactly" && USES.unique.some((field) => field === first.field)) {
         return ([value = ""]) => {
@@ -62,6 +51,28 @@ export async function createLoki(): Promise<Peer> {
         if (offset > 0) found = found.offset(offset);
         if (limit < Infinity) found = found.limit(limit);
         return found.data();
+      };
+    },
+
+    updates() {
+      documents.adaptiveBinaryIndices = true;
+      return {
+        lookup: (email) => documents.by("contact_email", email),
+        page: () =>
+          documents.chain().simplesort(keyOf("last_open_time"), { desc: true }).limit(PAGE).data(),
+        open(email, time) {
+          const document = documents.by("contact_email", email);
+          if (document === undefined) return;
+          document.last_open_time = time;
+          document.last_open_time_key = descendingKey(time, document.row);
+          documents.update(document);
+        },
+        insert({ flat }) {
+          documents.insert(flat.map((contact) => documentOf(contact, size++)));
+        },
+        removeWithStatus(status) {
+          documents.chain().find({ send_status: status }).remove();
+        },
       };
     },
   };

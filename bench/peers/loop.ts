@@ -1,10 +1,10 @@
 // The plain loop that one writes by hand: over the array with an early stop, or all of it and the
 // engine's own stable sort. Each query's test and order are written out, so that property reads are
-// as fast as they get; only their call is shared. It is also the reference of all answers.
+// as fast as they get; only their call is shared. Updates change the records in place.
 
 import type { FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
-import type { Peer, Run } from "./peer.ts";
+import { PAGE, type Peer, type Run } from "./peer.ts";
 
 type Test = (contact: FlatContact, values: readonly string[]) => boolean;
 type Compare = (a: FlatContact, b: FlatContact) => number;
@@ -13,6 +13,7 @@ const everything: Test = () => true;
 const emailContains: Test = (c, [part = ""]) => c.contact_email.includes(part);
 const statusIs: Test = (c, [status]) => c.send_status === status;
 
+/** By the query's number. */
 const tests: Readonly<Record<number, Test>> = {
   1: (c, [email]) => c.contact_email === email,
   2: statusIs,
@@ -28,8 +29,8 @@ const tests: Readonly<Record<number, Test>> = {
 
 const byLastOpen: Compare = (a, b) => Number(b.last_open_time) - Number(a.last_open_time);
 
-// Of these strings all are ASCII and none is null, so `<` is their order by code point.
-const orders: Readonly<Record<number, Compare>> = {
+/** By the query's number. Of these strings all are ASCII and none is null: `<` is their order. */
+export const orders: Readonly<Record<number, Compare>> = {
   6: byLastOpen,
   7: byLastOpen,
   8: (a, b) => Number(b.send_time) - Number(a.send_time),
@@ -66,18 +67,42 @@ export function loopOver(contacts: readonly FlatContact[], query: BenchQuery): R
   };
 }
 
-/** How many contacts match, before paging. */
-export function countMatches(contacts: readonly FlatContact[], query: BenchQuery): number {
-  const test = tests[query.id] ?? everything;
-  const values = query.values[0] ?? [];
-  return contacts.reduce((sum, contact) => sum + Number(test(contact, values)), 0);
+/** The contacts that opened last, without sorting all: those that are in the page so far, by hand. */
+export function lastOpened(contacts: readonly FlatContact[]): FlatContact[] {
+  const page: { contact: FlatContact; time: number }[] = [];
+  let least = -Infinity;
+  for (const contact of contacts) {
+    const time = Number(contact.last_open_time);
+    if (page.length === PAGE && time <= least) continue;
+    let at = page.length;
+    while (at > 0 && (page[at - 1]?.time ?? Infinity) < time) at--;
+    page.splice(at, 0, { contact, time });
+    if (page.length > PAGE) page.pop();
+    least = page.at(-1)?.time ?? -Infinity;
+  }
+  return page.map(({ contact }) => contact);
 }
 
 export function createLoop(): Peer {
-  let contacts: readonly FlatContact[] = [];
+  let contacts: FlatContact[] = [];
   return {
-    name: "loop",
-    load: (given) => void (contacts = given),
+    load: (given) => void (contacts = [...given]),
     compile: (query) => loopOver(contacts, query),
+    updates() {
+      const find = (email: string) => contacts.find((contact) => contact.contact_email === email);
+      return {
+        lookup: find,
+        page: () => lastOpened(contacts),
+        open(email, time) {
+          Object.assign(find(email) ?? {}, { last_open_time: String(time) });
+        },
+        insert({ flat }) {
+          for (const contact of flat) contacts.push(contact);
+        },
+        removeWithStatus(status) {
+          contacts = contacts.filter((contact) => contact.send_status !== status);
+        },
+      };
+    },
   };
 }

@@ -11,24 +11,106 @@ declare module "mitata" {
   export function measure(run: () => unknown, options: Options): Promise<{ samples: number[] }>;
 }
 
-declare module "lokijs" {
-  type Document = Readonly<Record<string, string | number | null>>;
-  export interface Resultset {
-    find(query: Readonly<Record<string, unknown>>): Resultset;
-    simplesort(field: string, options: { desc: boolean }): Resultset;
-    offset(count: number): Resultset;
-    limit(count: number): Resultset;
-    data(): Document[];
+declare module "sift" {
+  export default function sift(query: Readonly<Record<string, unknown>>): (item: object) => boolean;
+}
+
+declare module "mingo" {
+  export interface Cursor<Item> {
+    sort(by: Readonly<Record<string, 1 | -1>>): Cursor<Item>;
+    skip(count: number): Cursor<Item>;
+    limit(count: number): Cursor<Item>;
+    all(): Item[];
   }
-  export interface Collection {
-    insert(documents: readonly Document[]): void;
+  export function find<Item>(
+    items: readonly Item[],
+    query: Readonly<Record<string, unknown>>,
+  ): Cursor<Item>;
+}
+
+declare module "lokijs" {
+  export interface Resultset<Item> {
+    find(query: Readonly<Record<string, unknown>>): Resultset<Item>;
+    simplesort(field: string, options: { desc: boolean }): Resultset<Item>;
+    offset(count: number): Resultset<Item>;
+    limit(count: number): Resultset<Item>;
+    data(): Item[];
+    remove(): void;
+  }
+  export interface Collection<Item> {
+    adaptiveBinaryIndices: boolean;
+    insert(documents: readonly Item[]): void;
+    update(document: Item): void;
     ensureAllIndexes(): void;
-    by(field: string, value: string): Document | undefined;
-    chain(): Resultset;
+    by(field: string, value: string): Item | undefined;
+    chain(): Resultset<Item>;
   }
   export default class Loki {
     constructor(name: string, options: Readonly<Record<string, unknown>>);
-    addCollection(name: string, options: Readonly<Record<string, unknown>>): Collection;
+    addCollection<Item>(name: string, options: Readonly<Record<string, unknown>>): Collection<Item>;
+  }
+}
+
+declare module "@tanstack/db" {
+  /** A field or a condition; undefined only to the compiler, as fields are named at run time. */
+  export type Expression = { readonly type: string } | undefined;
+  type Refs<Item> = Readonly<{ contact: Readonly<Record<keyof Item, Expression>> }>;
+  export interface Query<Item> {
+    where(condition: (refs: Refs<Item>) => Expression): Query<Item>;
+    orderBy(key: (refs: Refs<Item>) => Expression, order: "asc" | "desc"): Query<Item>;
+    limit(count: number): Query<Item>;
+    offset(count: number): Query<Item>;
+  }
+  export interface Start {
+    from<Item>(sources: { contact: Collection<Item> }): Query<Item>;
+  }
+  export interface Transaction {
+    readonly isPersisted: { readonly promise: Promise<unknown> };
+  }
+  export type IndexType = new (...given: never[]) => object;
+  export interface LiveQuery<Item> {
+    readonly toArray: Item[];
+    preload(): Promise<void>;
+    subscribeChanges(listener: () => void): unknown;
+  }
+  export interface Collection<Item> {
+    get(key: string): Item | undefined;
+    createIndex(
+      key: (refs: Readonly<Record<keyof Item, Expression>>) => Expression,
+      options: {
+        indexType: IndexType;
+        options: {
+          compareOptions: { direction: "asc"; nulls: "first"; stringSort: "lexical" };
+        };
+      },
+    ): unknown;
+    readonly size: number;
+    insert(items: readonly Item[]): Transaction;
+    update(key: string, recipe: (draft: Item) => void): Transaction;
+    delete(keys: readonly string[]): Transaction;
+  }
+  export interface CollectionOptions<Item> {
+    getKey(item: Item): string;
+    defaultStringCollation: { stringSort: "lexical" };
+    initialData: readonly Item[];
+  }
+  export const BTreeIndex: IndexType;
+  export function localOnlyCollectionOptions<Item>(
+    options: CollectionOptions<Item>,
+  ): CollectionOptions<Item>;
+  export function createCollection<Item>(options: CollectionOptions<Item>): Collection<Item>;
+  export function createLiveQueryCollection<Item>(
+    query: (start: Start) => Query<Item>,
+  ): LiveQuery<Item>;
+  export function queryOnce<Item>(query: (start: Start) => Query<Item>): Promise<Item[]>;
+  export function eq(a: Expression, b: string): Expression;
+  export function like(a: Expression, pattern: string): Expression;
+}
+
+declare module "chdb" {
+  export class Session {
+    query(sql: string): string;
+    queryBind(sql: string, parameters: Readonly<Record<string, string>>, format: string): string;
   }
 }
 
@@ -47,14 +129,31 @@ declare module "crossfilter2" {
 }
 
 declare module "better-sqlite3" {
+  type Value = string | number | null;
   export interface Statement {
-    run(...values: unknown[]): unknown;
-    all(...values: unknown[]): Record<string, unknown>[];
+    run(...values: Value[]): unknown;
+    get(...values: Value[]): Record<string, unknown> | undefined;
+    all(...values: Value[]): Record<string, unknown>[];
   }
   export default class Database {
     constructor(path: string);
     exec(sql: string): this;
     prepare(sql: string): Statement;
+  }
+}
+
+// Node 20 has no such module, and its types none.
+declare module "node:sqlite" {
+  type Value = string | number | null;
+  export interface StatementSync {
+    run(...values: Value[]): unknown;
+    get(...values: Value[]): Record<string, unknown> | undefined;
+    all(...values: Value[]): Record<string, unknown>[];
+  }
+  export class DatabaseSync {
+    constructor(path: string);
+    exec(sql: string): void;
+    prepare(sql: string): StatementSync;
   }
 }
 
@@ -98,4 +197,16 @@ declare module "arquero" {
     columns: Readonly<Record<string, readonly (string | number | null)[]>>,
   ): ColumnTable;
   export function desc(field: string): unknown;
+}
+
+declare module "vega" {
+  export function parse(spec: object): object;
+  export class View {
+    constructor(runtime: object, options: { renderer: "none" });
+    toSVG(): Promise<string>;
+  }
+}
+
+declare module "vega-lite" {
+  export function compile(spec: object): { readonly spec: object };
 }

@@ -1,37 +1,48 @@
 // What a peer is to the harness.
 
-import type { FieldType } from "../../src/index.ts";
-import type { FlatContact } from "../contacts.ts";
+import type { Contacts, FieldTypes, FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
-import type { SyntheticContact } from "../../src/synthetic/index.ts";
 
 /** A record as the peer returns it. Ints may be numbers: what a peer does not convert it need not pay for. */
 export type Row = Readonly<Record<string, unknown>>;
 
+type Awaitable<T> = T | Promise<T>;
+
 /** Answers a query for values of its criteria: the full records of the page, in their order. */
-export type Run = (values: readonly string[]) => readonly Row[] | Promise<readonly Row[]>;
+export type Run = (values: readonly string[]) => Awaitable<readonly Row[]>;
 
 /** Why a peer has no answer to a query. */
 export interface Cannot {
   readonly cannot: string;
 }
 
-export interface Peer {
-  readonly name: string;
-  /** The most contacts that it is loaded with, and why not more. */
-  readonly most?: { readonly contacts: number; readonly reason: string };
-  load(
-    contacts: readonly FlatContact[],
-    fields: ReadonlyMap<string, FieldType>,
-  ): Promise<void> | void;
+/** @template Input what it is loaded from: flat contacts, or for tercet nested ones from the wire */
+export interface Peer<Input = FlatContact> {
+  load(contacts: readonly Input[], fields: FieldTypes): Awaitable<void>;
   /** Builds the indexes. */
-  prepare?(): Promise<void> | void;
+  prepare?(): Awaitable<void>;
   /** Makes what can be made before the values are known, such as a prepared statement. */
-  compile(query: BenchQuery): Run | Cannot | Promise<Run | Cannot>;
+  compile(query: BenchQuery): Awaitable<Run | Cannot>;
+  /** After `prepare`: what it can change. */
+  updates?(): Awaitable<Updater>;
 }
 
-/** tercet's own input: it takes nested contacts and is loaded from them. */
-export type WireContacts = readonly SyntheticContact[];
+/** Events of a Batch that was sent, and the queries that follow them. */
+export interface Updater {
+  /** The contact that has this email address, by the peer's index of it. */
+  lookup(email: string): Awaitable<Row | undefined>;
+  /** The 50 contacts that opened last; of those that opened at the same time, the earlier inserted. */
+  page(): Awaitable<readonly Row[]>;
+  /** The contact with this email address opens: sets its `last_open_time`. */
+  open(email: string, time: number): Awaitable<void>;
+  /** Adds contacts after all others, given in the form that the peer is loaded from. */
+  insert(contacts: Contacts): Awaitable<void>;
+  /** Removes the contacts with this `send_status`, by the peer's index of it. */
+  removeWithStatus(status: string): Awaitable<void>;
+}
+
+/** How many contacts the page of an {@link Updater} has. */
+export const PAGE = 50;
 
 /** Of several ways to put a query, the one that answers these values fastest, each tried three times. */
 export function fastest(runs: readonly [() => Run, ...(() => Run)[]], query: BenchQuery): Run {

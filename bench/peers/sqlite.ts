@@ -1,22 +1,53 @@
-// SQLite by better-sqlite3: a typed table in memory, an index for each field used (those for sorting
-// DESC, where the rowid that ends every index entry keeps ties in insertion order), an FTS5 trigram
-// index for substrings of the email, ANALYZE, prepared statements. Substrings are `instr`: LIKE ignores
-// case. Where both a trigram search and a scan are possible, the faster of the two is taken: for
-// `gmail`, in every third address, it is the scan.
+// SQLite, by better-sqlite3 or by Node's own module where there is one: a typed table in memory, an
+// index for each field used (those for sorting DESC, where the rowid that ends every index entry keeps
+// ties in insertion order), an FTS5 trigram index for substrings of the email kept up by triggers,
+// ANALYZE, prepared statements. Substrings are `instr`: LIKE ignores case. Where both a trigram search
+// and a scan are possible, the faster of the two is taken: for `gmail`, in every third address, it is
+// the scan.
 
-import type Database from "better-sqlite3";
+import type { FieldTypes, FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
-import { fastest, type Peer, type Run } from "./peer.ts";
+import { fastest, PAGE, type Peer, type Row, type Run } from "./peer.ts";
 import { typedValueOf } from "./typed.ts";
 
 const name = (field: string) => `"${field}"`;
 const GRAMS = "contact_email";
 
-export async function createSqlite(): Promise<Peer> {
-  const { default: Sqlite } = await import("better-sqlite3");
-  const database: Database = new Sqlite(":memory:");
+/** What both modules offer. */
+interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): {
+    run(...values: (string | number | null)[]): unknown;
+    get(...values: (string | number | null)[]): Row | undefined;
+    all(...values: (string | number | null)[]): Row[];
+  };
+}
 
-  const statement = (query: BenchQuery, useTrigrams: boolean) => (): Run => {
+export async function createBetterSqlite(): Promise<Peer> {
+  const { default: Sqlite } = await import("better-sqlite3");
+  return createSqlite(new Sqlite(":memory:"));
+}
+
+export async function createNodeSqlite(): Promise<Peer> {
+  const { DatabaseSync } = await import("node:sqlite");
+  return createSqlite(new DatabaseSync(":memory:"));
+}
+
+function createSqlite(database: Database): Peer {
+  let fields: FieldTypes = new Map();
+
+  const insert = (contacts: readonly FlatContact[]) => {
+    const names = [...fields.keys()];
+    const places = names.map(() => "?").join(", ");
+    const statement = database.prepare(`INSERT INTO contacts VALUES (${places})`);
+    database.exec("BEGIN");
+    for (const contact of contacts) {
+      statement.run(...names.map((field) => typedValueOf(contact, field, fields)));
+    }
+    database.exec("COMMIT");
+  };
+
+  const select = (query: BenchQuery, useTrigrams: boolean) => (): Run => {
     const { criteria, sort, offset, limit } = query;
     const inTrigrams = criteria.map(
       ({ field, operator }) => useTrigrams && operator === "contains" && field === GRAMS,
@@ -25,7 +56,7 @@ export async function createSqlite(): Promise<Peer> {
       if (inTrigrams[i]) return "rowid IN (SELECT rowid FROM grams WHERE grams MATCH ?)";
       return operator === "exactly" ? `${name(field)} = ?` : `instr(${name(field)}, ?) > 0`;
     });
-    const select = database.prepare(
+    const statement = database.prepare(
       [
         "SELECT * FROM contacts",
         conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
@@ -33,26 +64,18 @@ export async function createSqlite(): Promise<Peer> {
         `LIMIT ${limit === Infinity ? -1 : limit} OFFSET ${offset}`,
       ].join(" "),
     );
-    return (values) => select.all(values.map((v, i) => (inTrigrams[i] ? `"${v}"` : v)));
+    return (values) => statement.all(...values.map((v, i) => (inTrigrams[i] ? `"${v}"` : v)));
   };
 
   return {
-    name: "better-sqlite3",
-
-    load(contacts, fields) {
+    load(contacts, types) {
+      fields = types;
       const columns = Array.from(
-        fields,
+        types,
         ([field, type]) => `${name(field)} ${type === "int" ? "INTEGER" : "TEXT"}`,
       );
       database.exec(`CREATE TABLE contacts (${columns.join(", ")})`);
-      const places = columns.map(() => "?").join(", ");
-      const insert = database.prepare(`INSERT INTO contacts VALUES (${places})`);
-      const names = [...fields.keys()];
-      database.exec("BEGIN");
-      for (const contact of contacts) {
-        insert.run(names.map((field) => typedValueOf(contact, field, fields)));
-      }
-      database.exec("COMMIT");
+      insert(contacts);
     },
 
     prepare() {
@@ -67,6 +90,12 @@ export async function createSqlite(): Promise<Peer> {
           ${GRAMS}, content = 'contacts', tokenize = 'trigram case_sensitive 1'
         );
         INSERT INTO grams (grams) VALUES ('rebuild');
+        CREATE TRIGGER inserted AFTER INSERT ON contacts BEGIN
+          INSERT INTO grams (rowid, ${GRAMS}) VALUES (new.rowid, new.${GRAMS});
+        END;
+        CREATE TRIGGER deleted AFTER DELETE ON contacts BEGIN
+          INSERT INTO grams (grams, rowid, ${GRAMS}) VALUES ('delete', old.rowid, old.${GRAMS});
+        END;
         ANALYZE;
       `);
     },
@@ -75,8 +104,26 @@ export async function createSqlite(): Promise<Peer> {
       const hasTrigrams = query.criteria.some(
         ({ field, operator }) => operator === "contains" && field === GRAMS,
       );
-      const scan = statement(query, false);
-      return fastest(hasTrigrams ? [scan, statement(query, true)] : [scan], query);
+      const scan = select(query, false);
+      return fastest(hasTrigrams ? [scan, select(query, true)] : [scan], query);
+    },
+
+    updates() {
+      const lookup = database.prepare("SELECT * FROM contacts WHERE contact_email = ?");
+      const page = database.prepare(
+        `SELECT * FROM contacts ORDER BY last_open_time DESC, rowid LIMIT ${PAGE}`,
+      );
+      const open = database.prepare(
+        "UPDATE contacts SET last_open_time = ? WHERE contact_email = ?",
+      );
+      const remove = database.prepare("DELETE FROM contacts WHERE send_status = ?");
+      return {
+        lookup: (email) => lookup.get(email),
+        page: () => page.all(),
+        open: (email, time) => void open.run(time, email),
+        insert: ({ flat }) => insert(flat),
+        removeWithStatus: (status) => void remove.run(status),
+      };
     },
   };
 }

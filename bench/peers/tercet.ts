@@ -1,15 +1,17 @@
 // tercet itself: a service with one Batch, its collection prepared for what the queries use. A call
 // is what a user writes: a query object, parsed each time.
 
-import { createService, type Collection, type Query, type Service } from "../../src/index.ts";
+import {
+  createService,
+  type Batch,
+  type Collection,
+  type Query,
+  type Service,
+} from "../../src/index.ts";
+import type { SyntheticContact } from "../../src/synthetic/index.ts";
 import { batchOf } from "../contacts.ts";
 import { USES, type BenchQuery } from "../queries.ts";
-import type { SyntheticContact } from "../../src/synthetic/index.ts";
-import type { Peer, Run } from "./peer.ts";
-
-export interface TercetPeer extends Peer {
-  readonly service: Service;
-}
+import { PAGE, type Peer, type Run } from "./peer.ts";
 
 /** A service whose Batch 1 holds the contacts. */
 export function serviceOf(contacts: Iterable<SyntheticContact>): Service {
@@ -18,9 +20,13 @@ export function serviceOf(contacts: Iterable<SyntheticContact>): Service {
 
 /** The contacts of {@link serviceOf}. Its List Fields are known to the Batch, not to the type. */
 export function collectionOf(service: Service): Collection {
+  return contactsOf(service) as unknown as Collection;
+}
+
+function contactsOf(service: Service): Batch["contacts"] {
   const batch = service.batches["1"];
   if (batch === undefined) throw new Error("there is no Batch 1");
-  return batch.contacts as unknown as Collection;
+  return batch.contacts;
 }
 
 export function prepareAll(collection: Collection): void {
@@ -45,22 +51,36 @@ export function tercetRun(collection: Collection, query: BenchQuery): Run {
     } as Query);
 }
 
-/** @param nested the contacts that `load` gets, as they came from the wire */
-export function createTercet(nested: readonly SyntheticContact[]): TercetPeer {
-  let service: Service | undefined;
-  const loaded = () => {
-    if (service === undefined) throw new Error("tercet is not loaded");
-    return service;
+export function createTercet(): Peer<SyntheticContact> {
+  let loaded: Service | undefined;
+  const service = () => {
+    if (loaded === undefined) throw new Error("tercet is not loaded");
+    return loaded;
   };
   return {
-    name: "tercet",
-    get service() {
-      return loaded();
+    load: (contacts) => void (loaded = serviceOf(contacts)),
+    prepare: () => prepareAll(collectionOf(service())),
+    compile: (query) => tercetRun(collectionOf(service()), query),
+    updates() {
+      let contacts = contactsOf(service());
+      // Nobody holds the collections that updates leave behind.
+      loaded = undefined;
+      return {
+        lookup: (email) =>
+          contacts.query({ criteria: [["contact_email", "exactly", email]], limit: 1 })[0],
+        page: () => contacts.query({ sortBy: "last_open_time", limit: PAGE }),
+        open(email, time) {
+          contacts = contacts.update([["contact_email", "exactly", email]], (draft) => {
+            draft.last_open_time = String(time);
+          });
+        },
+        insert({ wire }) {
+          contacts = contacts.insert(wire);
+        },
+        removeWithStatus(status) {
+          contacts = contacts.remove([["send_status", "exactly", status]]);
+        },
+      };
     },
-    load() {
-      service = serviceOf(nested);
-    },
-    prepare: () => prepareAll(collectionOf(loaded())),
-    compile: (query) => tercetRun(collectionOf(loaded()), query),
   };
 }

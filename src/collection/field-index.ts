@@ -17,6 +17,9 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array;
 /** Up to this many distinct values are found by a Map while the field is read. */
 const FEW_VALUES = 50_000;
 
+/** Up to this many values, halving finds one sooner than a table for them is made. */
+const FEW_TO_SEARCH = 4096;
+
 export class FieldIndex {
   readonly type: FieldType;
   /** The distinct values in sort order. The first is always `null`, even if no row has it. */
@@ -93,6 +96,10 @@ export class FieldIndex {
   /** The code of a value, or −1. */
   codeOf(value: WireValue): number {
     if (value === null) return 0;
+    if (this.#table === undefined && this.values.length <= FEW_TO_SEARCH) {
+      const code = this.#firstCodeFrom(value);
+      return this.values[code] === value ? code : -1;
+    }
     return this.prepareLookup().find(value);
   }
 
@@ -146,6 +153,14 @@ export class FieldIndex {
       if (test(this.values[code] ?? null)) codes.push(code);
     }
     return rangesOf(codes);
+  }
+
+  /** The first code but 0 whose value is not lower. */
+  #firstCodeFrom(value: string): number {
+    if (this.type === "string")
+      return this.#firstCode((other) => compareCodePoints(other, value) >= 0);
+    const number = parseCanonicalInteger(value);
+    return this.#firstCode((other) => parseCanonicalInteger(other) >= number);
   }
 
   /** The first code but 0 from which on the condition holds; it must hold for all codes after it. */

@@ -1,0 +1,113 @@
+// Where a peer is ahead of tercet: every measured row, compared. What counts is the median, or the one
+// number where there is only one; less is better everywhere.
+
+import { isMissing, isTiming, type Comparison, type Results, type Updates } from "./results.ts";
+
+/** A row of the report in which tercet and peers have numbers. */
+export interface Row {
+  /** Its name in reasons.ts. */
+  readonly name: string;
+  readonly size: number;
+  readonly unit: "time" | "bytes";
+  /** By peer. */
+  readonly values: Readonly<Record<string, number>>;
+}
+
+export interface Behind {
+  readonly row: Row;
+  readonly peer: string;
+  readonly tercet: number;
+  readonly other: number;
+}
+
+export function rowsOf(results: Results): Row[] {
+  const { comparisons, first, updates } = results;
+  return [
+    ...comparisons.flatMap(queryRows),
+    ...comparisons.flatMap(loadingRows),
+    ...(first?.queries ?? []).map(({ label, tercet, loop }): Row => ({
+      name: `first query ${label.split(" ")[0] ?? ""}`,
+      size: first?.size ?? 0,
+      unit: "time",
+      values: { tercet: tercet.median, loop: loop.median },
+    })),
+    ...(updates === undefined ? [] : updateRows(updates.size, updates.peers)),
+  ];
+}
+
+export function behind(results: Results): Behind[] {
+  return rowsOf(results).flatMap((row) => {
+    const { tercet, ...others } = row.values;
+    if (tercet === undefined) return [];
+    return Object.entries(others)
+      .filter(([, other]) => other < tercet)
+      .map(([peer, other]) => ({ row, peer, tercet, other }));
+  });
+}
+
+export function queryRows({ size, queries }: Comparison): Row[] {
+  return queries.map(({ id, outcomes }) => ({
+    name: `query ${id}`,
+    size,
+    unit: "time",
+    values: fromEntries(
+      Object.entries(outcomes).map(([peer, outcome]) => [
+        peer,
+        isTiming(outcome) ? outcome.median : undefined,
+      ]),
+    ),
+  }));
+}
+
+function loadingRows({ size, loading }: Comparison): Row[] {
+  const row = (name: string, unit: Row["unit"], of: (peer: string) => number | undefined): Row => ({
+    name,
+    size,
+    unit,
+    values: fromEntries(Object.keys(loading).map((peer) => [peer, of(peer)])),
+  });
+  const of = (peer: string) => {
+    const each = loading[peer];
+    return each === undefined || isMissing(each) ? undefined : each;
+  };
+  return [
+    row("loading and indexing", "time", (peer) => sum(of(peer)?.load, of(peer)?.prepare)),
+    row("memory", "bytes", (peer) => sum(of(peer)?.records, of(peer)?.indexes)),
+  ];
+}
+
+/** What is measured of updates: one number of each peer. */
+export const UPDATE_ROWS: Readonly<Record<string, (updates: Updates) => number>> = {
+  "one update": ({ single }) => single.update.median,
+  "lookup after one update": ({ single }) => single.lookup.median,
+  "page after one update": ({ single }) => single.page.median,
+  "update and lookup, in a row": ({ row }) => row.time / row.done,
+  "many inserted at once": ({ insert }) => insert.time,
+  "page after inserting": ({ insert }) => insert.page,
+  "many removed at once": ({ remove }) => remove.time,
+  "page after removing": ({ remove }) => remove.page,
+};
+
+export function updateRows(size: number, peers: NonNullable<Results["updates"]>["peers"]): Row[] {
+  return Object.entries(UPDATE_ROWS).map(([name, of]) => ({
+    name,
+    size,
+    unit: "time",
+    values: fromEntries(
+      Object.entries(peers).map(([peer, each]) => [peer, isMissing(each) ? undefined : of(each)]),
+    ),
+  }));
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
+}
+
+function fromEntries(
+  entries: readonly (readonly [string, number | undefined])[],
+): Record<string, number> {
+  const known = entries.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(known);
+}

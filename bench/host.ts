@@ -1,0 +1,97 @@
+// The outside of worker processes: starts them, calls their tasks, and ends those that take too long.
+
+import { fork, type ChildProcess } from "node:child_process";
+import type { Missing } from "./results.ts";
+import type { Call, Reply, Tasks } from "./worker.ts";
+
+/** What became of a call that has no result. */
+export class Lost extends Error {
+  readonly missing: Missing;
+
+  constructor(missing: Missing) {
+    super(JSON.stringify(missing));
+    this.missing = missing;
+  }
+}
+
+export class Worker {
+  readonly #process: ChildProcess;
+
+  constructor() {
+    // Structured clones, since an unlimited query's limit is Infinity, which JSON has not.
+    this.#process = fork(process.argv[1] ?? "", ["--worker"], { serialization: "advanced" });
+  }
+
+  /**
+   * Calls a task; ends the process where that takes longer than so many seconds.
+   *
+   * @throws Lost
+   */
+  call<Name extends keyof Tasks>(
+    task: Name,
+    parameters: Parameters<Tasks[Name]>,
+    seconds: number,
+  ): Promise<Awaited<ReturnType<Tasks[Name]>>> {
+    return new Promise((resolve, reject) => {
+      const child = this.#process;
+      const settle = () => {
+        clearTimeout(timer);
+        child.removeAllListeners();
+      };
+      const lose = (missing: Missing) => {
+        settle();
+        reject(new Lost(missing));
+      };
+      const timer = setTimeout(() => {
+        lose({ stopped: seconds });
+        this.close();
+      }, seconds * 1000);
+      child.once("message", (message) => {
+        const reply = message as Reply;
+        if ("error" in reply) lose({ failed: reply.error });
+        else {
+          settle();
+          resolve(reply.result as Awaited<ReturnType<Tasks[Name]>>);
+        }
+      });
+      child.once("exit", (code, signal) => lose({ failed: `ended: ${code ?? signal ?? "?"}` }));
+      child.once("error", (error) => lose({ failed: String(error) }));
+      child.send({ task, parameters } satisfies Call, (error) => {
+        if (error !== null) lose({ failed: String(error) });
+      });
+    });
+  }
+
+  /** Whether there is no process any more. */
+  get ended(): boolean {
+    return this.#process.killed || this.#process.exitCode !== null;
+  }
+
+  close(): void {
+    this.#process.kill("SIGKILL");
+  }
+}
+
+/** One task in a process of its own. */
+export async function callOnce<Name extends keyof Tasks>(
+  task: Name,
+  parameters: Parameters<Tasks[Name]>,
+  seconds: number,
+): Promise<Awaited<ReturnType<Tasks[Name]>>> {
+  const worker = new Worker();
+  try {
+    return await worker.call(task, parameters, seconds);
+  } finally {
+    worker.close();
+  }
+}
+
+/** The result of a call, or why there is none. */
+export async function orMissing<Result>(call: Promise<Result>): Promise<Result | Missing> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof Lost) return error.missing;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+// AlaSQL: a table over documents given to it as `data`, its documented way to load many; statements
+// compiled once, with parameters. Substrings are INSTR, since its LIKE ignores
+// case, and INSTR throws at null. No index is built:
+// in this version they serve joins alone, and a WHERE over one table scans.
+
+import { createRequire } from "node:module";
+import type { Peer, Row } from "./peer.ts";
+import { documentOf } from "./typed.ts";
+
+/**
+ * What is used of it. Not in modules.d.ts: alasql's own types are an ambient module too, and where it is
+ * installed the two would be one.
+ */
+interface Alasql {
+  readonly Database: new (name: string) => {
+    readonly tables: Readonly<Record<string, { data: readonly object[] }>>;
+    exec(sql: string): unknown;
+  };
+  compile(sql: string, database: string): (parameters: readonly string[]) => Row[];
+}
+
+const DATABASE = "bench";
+const name = (field: string) => `\`${field}\``;
+
+export function createAlasql(): Peer {
+  const alasql = createRequire(import.meta.url)("alasql") as Alasql;
+  const database = new alasql.Database(DATABASE);
+  database.exec("CREATE TABLE contacts");
+  return {
+    load(contacts) {
+      const table = database.tables.contacts;
+      if (table === undefined) throw new Error("alasql made no table");
+      table.data = contacts.map(documentOf);
+    },
+
+    compile({ criteria, sort, offset, limit }) {
+      const conditions = criteria.map(({ field, operator }) =>
+        operator === "exactly"
+          ? `${name(field)} = ?`
+          : `${name(field)} IS NOT NULL AND INSTR(${name(field)}, ?) > 0`,
+      );
+      const select = alasql.compile(
+        [
+          "SELECT * FROM contacts",
+          conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
+          sort === undefined ? "" : `ORDER BY ${name(sort.field)} ${sort.order}, ${name("row")}`,
+          limit === Infinity ? "" : `LIMIT ${limit} OFFSET ${offset}`,
+        ].join(" "),
+        DATABASE,
+      );
+      return (values) => select([...values]);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// Why a peer is ahead, where one is. A row that has no sentence here makes the report fail: either
+// tercet gets faster, or somebody says why not.
+
+interface Reason {
+  /** Names of rows; see behind.ts. */
+  readonly rows: readonly string[];
+  readonly peers: readonly string[];
+  readonly because: string;
+}
+
+/** Peers that hold the caller's records, or copies of them, and no index. */
+const ARRAYS = ["loop", "sift", "mingo", "alasql", "immer"];
+const SQLITE = ["better-sqlite3", "node:sqlite"];
+
+const REASONS: readonly Reason[] = [
+  {
+    rows: ["query 1", "lookup after one update"],
+    peers: ["lokijs", "@tanstack/db"],
+    because:
+      "Its call takes the key and reads one entry of a map. tercet is given a query, which it parses, checks and plans before it looks the key up.",
+  },
+  {
+    rows: ["query 1", "query 8"],
+    peers: ["crossfilter2"],
+    because:
+      "Its call works on a dimension that is held ready: a bisection or a copy from the end of a sorted array, without a query to parse and check.",
+  },
+  {
+    rows: ["query 4"],
+    peers: ["loop"],
+    because:
+      "A third of the addresses match, so that both stop after some hundred contacts; tercet has parsed, checked and planned the query before.",
+  },
+  {
+    rows: ["query 11"],
+    peers: ["loop", "arquero"],
+    because:
+      "It is one slice of an array. tercet takes the same slice after it has parsed and checked the query.",
+  },
+  {
+    rows: ["loading and indexing"],
+    peers: ["loop", "sift", "immer"],
+    because: "It keeps a reference to the records: it checks, copies and indexes nothing.",
+  },
+  {
+    rows: ["loading and indexing"],
+    peers: ["mingo", "alasql", "arquero"],
+    because: "It copies the records and builds no index.",
+  },
+  {
+    rows: ["loading and indexing"],
+    peers: ["crossfilter2", "lokijs", "@tanstack/db", "duckdb", "chdb"],
+    because:
+      "It checks no record, and has no trigram index of the addresses, which is the dearest of tercet's.",
+  },
+  {
+    rows: ["memory"],
+    peers: [...ARRAYS, "lokijs", "crossfilter2", "arquero", "duckdb", "chdb"],
+    because: "It has no trigram index of the addresses, and fewer indexes of other fields or none.",
+  },
+  {
+    rows: ["memory"],
+    peers: SQLITE,
+    because:
+      "It holds rows and indexes in packed pages, and makes objects of a page's rows when they are asked for; tercet's records are objects, so that a query makes none.",
+  },
+  {
+    rows: [1, 2, 3, 4, 5, 6, 7, 8, 11].map((id) => `first query ${id}`),
+    peers: ["loop"],
+    because:
+      "Without an index tercet scans as the loop does, but its predicate is made from criteria at run time, a call for each criterion, where the loop's test is one written expression.",
+  },
+  {
+    rows: ["one update", "update and lookup, in a row"],
+    peers: [...SQLITE, "lokijs", "loop"],
+    because:
+      "It changes the record in place, and whoever holds it sees it change. tercet drafts the record, checks what the recipe left, and makes a new collection; the old one still answers as before.",
+  },
+  {
+    rows: ["lookup after one update"],
+    peers: SQLITE,
+    because:
+      "The statement is prepared and native, and an update has changed its indexes in place. tercet asks the base and the segments with what changed, here for the first time after each update: its code and data are cold, as the same lookup again and again takes some microseconds.",
+  },
+  {
+    rows: ["page after removing"],
+    peers: ["lokijs", ...SQLITE],
+    because:
+      "The first page after so many removals. tercet finds where the removed rows stand in the order of the index, once; the peers have paid that when they removed.",
+  },
+  {
+    rows: ["many inserted at once"],
+    peers: ["loop", "immer"],
+    because:
+      "It appends references to the caller's objects. tercet checks and copies each of them.",
+  },
+  {
+    rows: ["many removed at once"],
+    peers: ["loop", "immer"],
+    because: "It is one pass over an array that has no index.",
+  },
+  {
+    rows: ["page after one update", "page after inserting", "page after removing"],
+    peers: ["@tanstack/db"],
+    because:
+      "Its page is a live query that the update has brought up to date, at the cost of every update; reading it is a copy.",
+  },
+];
+
+export function reasonFor(row: string, peer: string): string | undefined {
+  return REASONS.find(({ rows, peers }) => rows.includes(row) && peers.includes(peer))?.because;
+}

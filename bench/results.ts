@@ -1,0 +1,218 @@
+// The raw results: what a run measured, as it is stored in bench/results/*.json. Times are nanoseconds
+// of one call, memory is bytes. Names say what a number is of; words and units are the report's.
+
+/** The samples of a call, in short. */
+export interface Timing {
+  readonly p25: number;
+  readonly median: number;
+  readonly p75: number;
+}
+
+/**
+ * Why there is no number: the peer has no way to ask it, answers wrongly, takes too long (in seconds),
+ * throws, or was not asked any more.
+ */
+export type Missing =
+  | { readonly cannot: string }
+  | { readonly wrong: string }
+  | { readonly stopped: number }
+  | { readonly failed: string }
+  | { readonly unasked: string };
+
+export type Outcome = Timing | Missing;
+
+/** What it takes before the first fast query. */
+export interface Loading {
+  readonly load: number;
+  readonly prepare: number;
+  /** By how much the process grew. */
+  readonly records: number;
+  readonly indexes: number;
+  /** What was looked at: V8's heap with array buffers, or for native code all that is resident. */
+  readonly memory: "heap" | "resident";
+}
+
+export interface QueryResult {
+  readonly id: number;
+  readonly label: string;
+  readonly offset: number;
+  /** How many contacts match, before paging. */
+  readonly matching: number;
+  /** By peer. */
+  readonly outcomes: Readonly<Record<string, Outcome>>;
+}
+
+/** Peers over the same contacts, each in a process of its own, in rounds. */
+export interface Comparison {
+  readonly size: number;
+  readonly loading: Readonly<Record<string, Loading | Missing>>;
+  readonly queries: readonly QueryResult[];
+}
+
+/** Two ways of one thing. */
+export interface Pair {
+  readonly label: string;
+  readonly tercet: Timing;
+  readonly loop: Timing;
+}
+
+/** One of tercet's indexes: what building it takes after those before it, and what it holds. */
+export interface Part {
+  readonly label: string;
+  readonly build: number;
+  readonly bytes: number;
+}
+
+/** Calls that answer the same, by name. */
+export interface Calls {
+  readonly label: string;
+  readonly calls: Readonly<Record<string, Timing>>;
+}
+
+/** Updates of a peer's contacts; each is followed by queries. */
+export interface Updates {
+  /** The queries again and again, after so many updates; the first is before all. */
+  readonly queries: readonly {
+    readonly updates: number;
+    readonly lookup: Timing;
+    readonly page: Timing;
+  }[];
+  /** One update, and each query right after it. */
+  readonly single: Readonly<Record<"update" | "lookup" | "page", Timing>>;
+  /** Updates in a row, each followed by a lookup; `done` is fewer than `asked` where time ran out. */
+  readonly row: {
+    readonly asked: number;
+    readonly done: number;
+    readonly time: number;
+    /** Heap after garbage collection. */
+    readonly heapBefore: number;
+    readonly heapAfter: number;
+  };
+  /** Many at once, and the lookup and page right after. */
+  readonly insert: Bulk;
+  readonly remove: Bulk;
+}
+
+export interface Bulk {
+  readonly count: number;
+  readonly time: number;
+  readonly lookup: number;
+  readonly page: number;
+}
+
+export interface UpdateResults {
+  readonly size: number;
+  readonly peers: Readonly<Record<string, Updates | Missing>>;
+}
+
+/** Updates in a row, each followed by a lookup, where segments are merged at this share. */
+export interface Share {
+  readonly share: number;
+  readonly updates: number;
+  readonly time: number;
+  /** Of one update with its lookup. */
+  readonly longest: number;
+  /** Afterwards. */
+  readonly lookup: Timing;
+  readonly page: Timing;
+}
+
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memory: number;
+  readonly node: string;
+  readonly v8: string;
+  readonly platform: string;
+}
+
+/** One run. What was not asked for is not there. */
+export interface Results {
+  readonly command: string;
+  readonly date: string;
+  readonly minutes: number;
+  readonly machine: Machine;
+  readonly rounds: number;
+  /** By peer. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** By peer: why it is not in this run. */
+  readonly leftOut: Readonly<Record<string, string>>;
+  readonly comparisons: readonly Comparison[];
+  /** Of few queries, at other sizes. */
+  readonly growth: readonly Comparison[];
+  readonly first?: { readonly size: number; readonly queries: readonly Pair[] };
+  readonly parts?: {
+    readonly size: number;
+    readonly records: number;
+    readonly indexes: readonly Part[];
+  };
+  readonly envelope?: { readonly size: number; readonly pages: readonly Calls[] };
+  readonly updates?: UpdateResults;
+  readonly share?: { readonly size: number; readonly shares: readonly Share[] };
+}
+
+export function isTiming(outcome: Outcome | undefined): outcome is Timing {
+  return outcome !== undefined && "median" in outcome;
+}
+
+export function isMissing(result: object): result is Missing {
+  return ["cannot", "wrong", "stopped", "failed", "unasked"].some((why) => why in result);
+}
+
+/**
+ * Puts runs together: a full run is too long for one sitting.
+ *
+ * @throws Error where they are of different machines, or answer one question twice
+ */
+export function merge(runs: readonly Results[]): Results {
+  const [first] = runs;
+  if (first === undefined) throw new Error("there are no results");
+  const machine = JSON.stringify(first.machine);
+  if (runs.some((run) => JSON.stringify(run.machine) !== machine)) {
+    throw new Error("the results are of different machines");
+  }
+  const figure = <Name extends "first" | "parts" | "envelope" | "share">(name: Name) => {
+    const found = runs.filter((run) => run[name] !== undefined);
+    if (found.length > 1) throw new Error(`two runs have the figure ${name}`);
+    const [only] = found;
+    return only === undefined ? {} : { [name]: only[name] };
+  };
+  return {
+    ...first,
+    versions: Object.assign({}, ...runs.map(({ versions }) => versions)) as Results["versions"],
+    leftOut: Object.assign({}, ...runs.map(({ leftOut }) => leftOut)) as Results["leftOut"],
+    comparisons: mergeComparisons(runs.flatMap(({ comparisons }) => comparisons)),
+    growth: mergeComparisons(runs.flatMap(({ growth }) => growth)),
+    ...figure("first"),
+    ...figure("parts"),
+    ...figure("envelope"),
+    ...figure("share"),
+    ...mergeUpdates(runs.flatMap(({ updates }) => updates ?? [])),
+  };
+}
+
+/** Of one size, with the peers of all. */
+function mergeUpdates(all: readonly UpdateResults[]): Pick<Results, "updates"> {
+  const [first] = all;
+  if (first === undefined) return {};
+  const peers = all.flatMap((each) => Object.entries(each.peers));
+  const names = new Set(peers.map(([name]) => name));
+  if (names.size < peers.length || all.some(({ size }) => size !== first.size)) {
+    throw new Error("two runs have updates of the same peer, or of different sizes");
+  }
+  return { updates: { size: first.size, peers: Object.fromEntries(peers) } };
+}
+
+/** One of each size, with the queries of all; loading is that of the first. */
+function mergeComparisons(comparisons: readonly Comparison[]): Comparison[] {
+  const bySize = new Map<number, Comparison>();
+  for (const each of comparisons) {
+    const other = bySize.get(each.size);
+    const queries = [...(other?.queries ?? []), ...each.queries].sort((a, b) => a.id - b.id);
+    if (new Set(queries.map(({ id }) => id)).size < queries.length) {
+      throw new Error(`two runs have the same query at ${each.size} contacts`);
+    }
+    bySize.set(each.size, { ...(other ?? each), queries });
+  }
+  return [...bySize.values()].sort((a, b) => a.size - b.size);
+}

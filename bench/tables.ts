@@ -1,0 +1,371 @@
+// The tables of the report, from raw results: for the terminal and for RESULTS.md alike. Needs none of
+// the peers.
+
+import { behind, queryRows, UPDATE_ROWS, type Row } from "./behind.ts";
+import { count, digits, megabytes, time } from "./format.ts";
+import { reasonFor } from "./reasons.ts";
+import {
+  isMissing,
+  isTiming,
+  type Comparison,
+  type Loading,
+  type Missing,
+  type Outcome,
+  type Results,
+} from "./results.ts";
+
+export interface Section {
+  readonly title: string;
+  readonly note?: string;
+  readonly head: readonly string[];
+  /** None: the note says all. */
+  readonly rows: readonly (readonly string[])[];
+  /** The chart that shows it. */
+  readonly chart?: string;
+  /** Sentences that the table refers to, by number. */
+  readonly remarks?: readonly string[];
+}
+
+export function sectionsOf(results: Results): Section[] {
+  const { comparisons, first, parts, envelope, updates, share } = results;
+  return [
+    ...comparisons.flatMap(querySections),
+    ...growthSections(results),
+    ...comparisons.flatMap(loadingSections),
+    ...(parts === undefined ? [] : [partsSection(parts)]),
+    ...(first === undefined ? [] : [firstSection(first)]),
+    ...(envelope === undefined ? [] : [envelopeSection(envelope)]),
+    ...(updates === undefined ? [] : updateSections(updates)),
+    ...(share === undefined ? [] : [shareSection(share)]),
+    ...unansweredSections(results),
+    behindSection(results),
+    machineSection(results),
+  ];
+}
+
+function querySections(comparison: Comparison): Section[] {
+  const { size, queries } = comparison;
+  if (queries.length === 0) return [];
+  const peers = Object.keys(queries[0]?.outcomes ?? {});
+  const at = `${count(size)} contacts`;
+  const labels = queries.map(({ id, label, offset }) =>
+    offset > 0 ? `${id} ${label}, from ${count(offset)}` : `${id} ${label}`,
+  );
+  const best = queryRows(comparison).map(bestOther);
+  return [
+    {
+      title: `Queries over ${at}`,
+      note: "Median time of a call. Ratio: tercet's to that of the fastest peer.",
+      head: ["query", "matching", "tercet", "fastest peer", "ratio"],
+      rows: queries.map(({ matching, outcomes }, i) => [
+        labels[i] ?? "",
+        count(matching),
+        cell(outcomes.tercet),
+        best[i] === undefined ? "" : `${time(best[i].value)}, ${best[i].peer}`,
+        best[i] === undefined ? "" : digits(best[i].ratio),
+      ]),
+      chart: `queries-${size}`,
+    },
+    {
+      title: `All peers over ${at}`,
+      note: "Median time of a call.",
+      head: ["query", ...peers],
+      rows: queries.map(({ id, outcomes }) => [
+        String(id),
+        ...peers.map((peer) => cell(outcomes[peer])),
+      ]),
+    },
+    {
+      title: `Spread over ${at}`,
+      note: "From the first quartile to the third.",
+      head: ["query", ...peers],
+      rows: queries.map(({ id, outcomes }) => [
+        String(id),
+        ...peers.map((peer) => spread(outcomes[peer])),
+      ]),
+    },
+  ];
+}
+
+function bestOther({ values }: Row): { peer: string; value: number; ratio: number } | undefined {
+  const { tercet, ...others } = values;
+  const [best] = Object.entries(others).sort(([, a], [, b]) => a - b);
+  if (best === undefined || tercet === undefined) return undefined;
+  return { peer: best[0], value: best[1], ratio: tercet / best[1] };
+}
+
+function growthSections(results: Results): Section[] {
+  const bySize = growthOf(results);
+  if (bySize.length < 2) return [];
+  const ids = [...new Set(results.growth.flatMap(({ queries }) => queries.map(({ id }) => id)))];
+  return ids.map((id) => {
+    const at = bySize.map(({ size, queries }) => ({
+      size,
+      query: queries.find((query) => query.id === id),
+    }));
+    const peers = [...new Set(at.flatMap(({ query }) => Object.keys(query?.outcomes ?? {})))];
+    return {
+      title: `Growth of query ${id}, ${at[0]?.query?.label ?? ""}`,
+      note: "Median time by number of contacts. Exponent: the slope of log time over log size; 0 is constant, 1 is linear.",
+      head: ["peer", ...at.map(({ size }) => count(size)), "exponent"],
+      rows: peers.map((peer) => {
+        const outcomes = at.map(({ query }) => query?.outcomes[peer]);
+        return [
+          peer,
+          ...outcomes.map(cell),
+          exponent(
+            at.map(({ size }) => size),
+            outcomes,
+          ),
+        ];
+      }),
+      ...(id === ids[0] && { chart: "growth" }),
+    };
+  });
+}
+
+/** All comparisons by size. */
+export function growthOf({ comparisons, growth }: Results): Comparison[] {
+  return [...comparisons, ...growth].sort((a, b) => a.size - b.size);
+}
+
+/** The slope of log time over log size, by least squares. */
+function exponent(sizes: readonly number[], outcomes: readonly (Outcome | undefined)[]): string {
+  const points = outcomes.flatMap((outcome, i) =>
+    isTiming(outcome) ? [{ x: Math.log(sizes[i] ?? NaN), y: Math.log(outcome.median) }] : [],
+  );
+  if (points.length < 2) return "";
+  const mean = (of: (point: { x: number; y: number }) => number) =>
+    points.reduce((total, point) => total + of(point), 0) / points.length;
+  const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
+  const slope =
+    mean((point) => (point.x - x) * (point.y - y)) / mean((point) => (point.x - x) ** 2);
+  return slope.toFixed(2);
+}
+
+function loadingSections({ size, loading }: Comparison): Section[] {
+  const of = (loaded: Loading): string[] => [
+    time(loaded.load),
+    time(loaded.prepare),
+    megabytes(loaded.records),
+    megabytes(loaded.indexes),
+    loaded.memory,
+  ];
+  return [
+    {
+      title: `Loading and memory of ${count(size)} contacts`,
+      note: "Each peer in a process of its own; memory is what that grew by, after garbage collection: V8's heap with array buffers, or where native code holds the data, all that is resident.",
+      head: ["peer", "load", "index", "records, MB", "indexes, MB", "measured"],
+      rows: Object.entries(loading).map(([peer, each]) =>
+        isMissing(each) ? [peer, missing(each), "", "", "", ""] : [peer, ...of(each)],
+      ),
+      chart: `memory-${size}`,
+    },
+  ];
+}
+
+function partsSection({ size, records, indexes }: NonNullable<Results["parts"]>): Section {
+  return {
+    title: `tercet's indexes of ${count(size)} contacts`,
+    note: "Each after those above it.",
+    head: ["part", "build", "MB", "bytes a contact"],
+    rows: [
+      ["records", "", megabytes(records), digits(records / size)],
+      ...indexes.map(({ label, build, bytes }) => [
+        label,
+        time(build),
+        megabytes(bytes),
+        digits(bytes / size),
+      ]),
+    ],
+  };
+}
+
+function firstSection({ size, queries }: NonNullable<Results["first"]>): Section {
+  return {
+    title: `The first query over ${count(size)} contacts`,
+    note: "Without any index, beside the plain loop over the same records.",
+    head: ["query", "tercet", "loop", "ratio"],
+    rows: queries.map(({ label, tercet, loop }) => [
+      label,
+      time(tercet.median),
+      time(loop.median),
+      digits(tercet.median / loop.median),
+    ]),
+  };
+}
+
+function envelopeSection({ size, pages }: NonNullable<Results["envelope"]>): Section {
+  const calls = Object.keys(pages[0]?.calls ?? {});
+  return {
+    title: `The request envelope over ${count(size)} contacts`,
+    note: "Median time of a call. `dispatchJson` goes from text to text.",
+    head: ["answer", ...calls],
+    rows: pages.map((page) => [page.label, ...calls.map((call) => cell(page.calls[call]))]),
+  };
+}
+
+function updateSections({ size, peers }: NonNullable<Results["updates"]>): Section[] {
+  const names = Object.keys(peers);
+  const rows = Object.entries(UPDATE_ROWS).map(([label, of]) => [
+    label,
+    ...names.map((name) => {
+      const each = peers[name];
+      return each === undefined ? "" : isMissing(each) ? missing(each) : time(of(each));
+    }),
+  ]);
+  const done = names.flatMap((name) => {
+    const each = peers[name];
+    return each === undefined || isMissing(each) ? [] : [{ name, ...each }];
+  });
+  return [
+    {
+      title: `Updates of ${count(size)} contacts`,
+      note: "Indexes existing. Times of one update or one query; many at once are the whole.",
+      head: ["", ...names],
+      rows,
+      chart: "updates",
+    },
+    {
+      title: "Queries before and after updates",
+      note: "Median time of a query again and again, after so many updates; ratio: to before them.",
+      head: ["peer", "updates", "lookup", "ratio", "page", "ratio"],
+      rows: done.flatMap(({ name, queries }) =>
+        queries.map(({ updates, lookup, page }) => [
+          name,
+          count(updates),
+          time(lookup.median),
+          digits(lookup.median / (queries[0]?.lookup.median ?? NaN)),
+          time(page.median),
+          digits(page.median / (queries[0]?.page.median ?? NaN)),
+        ]),
+      ),
+    },
+    {
+      title: "Updates in a row, each followed by a lookup",
+      note: "Heap after garbage collection. Fewer than asked: time ran out.",
+      head: ["peer", "updates", "in all", "heap before, MB", "heap after, MB"],
+      rows: done.map(({ name, row }) => [
+        name,
+        row.done < row.asked ? `${count(row.done)} of ${count(row.asked)}` : count(row.done),
+        time(row.time),
+        megabytes(row.heapBefore),
+        megabytes(row.heapAfter),
+      ]),
+    },
+  ];
+}
+
+function shareSection({ size, shares }: NonNullable<Results["share"]>): Section {
+  return {
+    title: `The share at which tercet merges segments, ${count(size)} contacts`,
+    note: `${count(shares[0]?.updates ?? 0)} updates in a row, each followed by a lookup, and the queries afterwards.`,
+    head: ["share", "in all", "longest", "lookup", "page"],
+    rows: shares.map((each) => [
+      String(each.share),
+      time(each.time),
+      time(each.longest),
+      time(each.lookup.median),
+      time(each.page.median),
+    ]),
+  };
+}
+
+/** Queries, or whole peers, that have no number, and why. */
+function unansweredSections(results: Results): Section[] {
+  const { leftOut, updates } = results;
+  const rows = [
+    ...Object.entries(leftOut).map(([peer, why]) => [peer, "everything", why]),
+    ...growthOf(results).flatMap(({ size, loading, queries }) => [
+      ...Object.entries(loading).flatMap(([peer, each]) =>
+        isMissing(each) ? [[peer, `${count(size)} contacts`, reasonOf(each)]] : [],
+      ),
+      ...queries.flatMap(({ id, outcomes }) =>
+        Object.entries(outcomes).flatMap(([peer, outcome]) =>
+          isTiming(outcome)
+            ? []
+            : [[peer, `query ${id}, ${count(size)} contacts`, reasonOf(outcome)]],
+        ),
+      ),
+    ]),
+    ...Object.entries(updates?.peers ?? {}).flatMap(([peer, each]) =>
+      isMissing(each) ? [[peer, "updates", reasonOf(each)]] : [],
+    ),
+  ];
+  return rows.length === 0
+    ? []
+    : [{ title: "What has no number", head: ["peer", "what", "why"], rows }];
+}
+
+/** Always there: an empty list is an answer too. */
+function behindSection(results: Results): Section {
+  const found = behind(results);
+  const measured = results.comparisons.length > 0 || results.updates !== undefined;
+  const wrong = results.comparisons.flatMap(({ size, queries }) =>
+    queries.flatMap(({ id, outcomes }) => {
+      const own = outcomes.tercet;
+      return own !== undefined && !isTiming(own)
+        ? [[`query ${id}, ${count(size)}`, "–", reasonOf(own), "", "", "tercet has no number here"]]
+        : [];
+    }),
+  );
+  const reasons = found.map(({ row, peer }) => reasonFor(row.name, peer) ?? "");
+  const remarks = [...new Set(reasons)].filter((reason) => reason !== "");
+  const rows = found.map(({ row, peer, tercet, other }, i) => {
+    const value = row.unit === "time" ? time : (bytes: number) => `${megabytes(bytes)} MB`;
+    return [
+      `${row.name}, ${count(row.size)}`,
+      peer,
+      value(tercet),
+      value(other),
+      digits(tercet / other),
+      String(remarks.indexOf(reasons[i] ?? "") + 1 || "–"),
+    ];
+  });
+  const nowhere = measured ? "Nowhere in what was measured." : "Nothing was compared.";
+  return {
+    title: "Where tercet is behind",
+    note: found.length + wrong.length === 0 ? nowhere : "Ratio: tercet's to the peer's.",
+    head: ["row", "peer ahead", "tercet", "peer", "ratio", "why"],
+    rows: [...wrong, ...rows],
+    remarks,
+  };
+}
+
+function machineSection({ machine, versions, rounds }: Results): Section {
+  const { processor, cores, memory, node, v8, platform } = machine;
+  return {
+    title: "Machine and versions",
+    note: `${rounds} rounds; the clock and the batches are mitata's.`,
+    head: ["", ""],
+    rows: [
+      ["processor", `${processor}, ${cores} cores`],
+      ["memory", `${(memory / 2 ** 30).toFixed(1)} GiB`],
+      ["Node", `${node}, V8 ${v8}, ${platform}`],
+      ...Object.entries(versions),
+    ].map(([name = "", value = ""]) => [name, value]),
+  };
+}
+
+function cell(outcome: Outcome | undefined): string {
+  if (outcome === undefined) return "";
+  return isTiming(outcome) ? time(outcome.median) : missing(outcome);
+}
+
+function spread(outcome: Outcome | undefined): string {
+  return isTiming(outcome) ? `${time(outcome.p25)} – ${time(outcome.p75)}` : "";
+}
+
+function missing(why: Missing): string {
+  if ("cannot" in why) return "can't";
+  if ("wrong" in why) return "WRONG";
+  if ("stopped" in why) return `over ${why.stopped} s`;
+  return "failed" in why ? "failed" : "–";
+}
+
+function reasonOf(why: Missing): string {
+  if ("cannot" in why) return `can't: ${why.cannot}`;
+  if ("wrong" in why) return `wrong: ${why.wrong}`;
+  if ("stopped" in why) return `stopped after ${why.stopped} s`;
+  return "failed" in why ? `failed: ${why.failed}` : `not asked: ${why.unasked}`;
+}

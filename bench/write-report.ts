@@ -1,0 +1,20 @@
+// `npm run bench:report`: writes bench/RESULTS.md, and its charts as SVG.
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { parse, View } from "vega";
+import { compile } from "vega-lite";
+import { chartsOf, fingerprintOf } from "./charts.ts";
+import { readRuns, reportOf } from "./report.ts";
+import { merge } from "./results.ts";
+
+const runs = readRuns(process.argv[2] ?? "bench/results");
+const target = process.argv[3] ?? "bench";
+const report = reportOf(runs);
+rmSync(`${target}/charts`, { recursive: true, force: true });
+mkdirSync(`${target}/charts`, { recursive: true });
+for (const chart of chartsOf(merge(runs))) {
+  const view = new View(parse(compile(chart.spec).spec), { renderer: "none" });
+  const svg = await view.toSVG();
+  writeFileSync(`${target}/charts/${chart.name}.svg`, `${svg}\n<!-- ${fingerprintOf(chart)} -->\n`);
+}
+writeFileSync(`${target}/RESULTS.md`, report);

@@ -1,0 +1,108 @@
+// bench/RESULTS.md and its pictures are what the raw results beside them say.
+
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { behind } from "../../bench/behind.ts";
+import { chartsOf, fingerprintOf } from "../../bench/charts.ts";
+import { readRuns, reportOf } from "../../bench/report.ts";
+import { merge, type Results, type Timing } from "../../bench/results.ts";
+
+const runs = readRuns("bench/results");
+
+describe("the committed report", () => {
+  it("is what the raw results give", () => {
+    expect(readFileSync("bench/RESULTS.md", "utf8")).toBe(reportOf(runs));
+  });
+
+  it("names only pictures that are there", () => {
+    const named = readFileSync("bench/RESULTS.md", "utf8").matchAll(/\]\((charts\/.+?\.svg)\)/gu);
+    const paths = Array.from(named, ([, path]) => `bench/${path ?? ""}`);
+    expect(paths.length).toBeGreaterThan(0);
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  it("has pictures that were drawn from these results", () => {
+    const charts = chartsOf(merge(runs));
+    const names = charts.map(({ name }) => `${name}.svg`).sort();
+    expect(readdirSync("bench/charts").sort()).toEqual(names);
+    for (const chart of charts) {
+      const svg = readFileSync(`bench/charts/${chart.name}.svg`, "utf8");
+      expect(svg, chart.name).toContain(fingerprintOf(chart));
+    }
+  });
+
+  it("compares tercet with peers over 1,000,000 contacts in all eleven queries", () => {
+    const whole = merge(runs).comparisons.find(({ size }) => size === 1_000_000);
+    expect(whole?.queries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    for (const { outcomes } of whole?.queries ?? []) {
+      expect(outcomes.tercet).toHaveProperty("median");
+      expect(Object.keys(outcomes).length).toBeGreaterThan(5);
+    }
+  });
+});
+
+describe("what counts as behind", () => {
+  const timing = (median: number): Timing => ({ p25: median, median, p75: median });
+  const resultsWith = (
+    outcomes: Results["comparisons"][number]["queries"][number]["outcomes"],
+  ) => ({
+    command: "npm run bench",
+    date: "2026-01-01",
+    minutes: 1,
+    machine: { processor: "", cores: 1, memory: 1, node: "", v8: "", platform: "" },
+    rounds: 3,
+    versions: {},
+    leftOut: {},
+    comparisons: [
+      {
+        size: 1000,
+        loading: {},
+        queries: [{ id: 11, label: "all", offset: 0, matching: 1000, outcomes }],
+      },
+    ],
+    growth: [],
+  });
+
+  it("is every peer with a lower median, and no other", () => {
+    const results = resultsWith({
+      tercet: timing(100),
+      loop: timing(99),
+      sift: { cannot: "it filters, and nothing else" },
+      mingo: timing(100),
+      arquero: { wrong: "0 rows for 100" },
+    });
+    expect(behind(results).map(({ row, peer }) => [row.name, peer])).toEqual([
+      ["query 11", "loop"],
+    ]);
+  });
+
+  it("is nothing where tercet has no number, and the report says that", () => {
+    const results = resultsWith({ tercet: { wrong: "1 row for 2" }, loop: timing(1) });
+    expect(behind(results)).toEqual([]);
+    expect(reportOf([results])).toContain("wrong: 1 row for 2");
+  });
+
+  it("fails the report where no sentence says why", () => {
+    const results = resultsWith({ tercet: timing(100), "a new peer": timing(1) });
+    expect(() => reportOf([results])).toThrow("query 11: a new peer");
+  });
+
+  it("prints the list also when it is empty", () => {
+    const results = resultsWith({ tercet: timing(1), loop: timing(2) });
+    expect(reportOf([results])).toContain("## Where tercet is behind\n\nNowhere");
+  });
+});
+
+describe("merging runs", () => {
+  const [run] = runs;
+  it("refuses two answers to one question", () => {
+    expect(run).toBeDefined();
+    if (run !== undefined) expect(() => merge([run, run])).toThrow(/two runs have/u);
+  });
+
+  it("refuses results of different machines", () => {
+    if (run === undefined) throw new Error("there are no results");
+    const other = { ...run, comparisons: [], growth: [], machine: { ...run.machine, cores: 64 } };
+    expect(() => merge([run, other])).toThrow("different machines");
+  });
+});
