@@ -2,7 +2,7 @@
 // Sets of them are persistent: one with more rows shares all but the chunks that change.
 
 import type { FieldIndex } from "./field-index.ts";
-import { mergeGaps, NO_GAPS, type Gaps } from "./gaps.ts";
+import { filledIn, mergeGaps, NO_GAPS, type Gaps } from "./gaps.ts";
 
 /** A chunk is a bitset of 1,024 rows. */
 const CHUNK_BITS = 10;
@@ -14,7 +14,7 @@ type Chunk = Uint32Array | undefined;
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
 type Order = FieldIndex | undefined;
 
-/** Where few die, what is known of the order of those before is carried over. */
+/** So few rows are looked at one by one: to count the dead, and to add them to what is known. */
 const FEW = 64;
 
 export class DeadRows {
@@ -55,10 +55,21 @@ export class DeadRows {
     }
     const gaps = new Map<Order, Gaps>();
     if (rows.length <= FEW) {
-      for (const [order, known] of this.#gaps)
+      for (const [order, known] of this.#gaps) {
         gaps.set(order, mergeGaps(known, sorted(order, rows)));
+      }
     }
     return new DeadRows(chunks, this.count + rows.length, gaps);
+  }
+
+  /** How many rows are alive in a stretch of an order. */
+  liveIn(order: FieldIndex, from: number, to: number): number {
+    if (this.count === 0) return to - from;
+    if (to - from === order.rows) return to - from - this.count;
+    if (to - from > FEW) return filledIn(this.gaps(order), from, to);
+    let live = 0;
+    for (let i = from; i < to; i++) live += this.has(order.order[i]!) ? 0 : 1;
+    return live;
   }
 
   /** Where the dead rows stand in an order of the rows, ascending. */

@@ -97,7 +97,7 @@ export class FieldIndex {
   codeOf(value: WireValue): number {
     if (value === null) return 0;
     if (this.#table === undefined && this.values.length <= FEW_TO_SEARCH) {
-      const code = this.#firstCodeFrom(value);
+      const code = this.firstCodeOf(value);
       return this.values[code] === value ? code : -1;
     }
     return this.prepareLookup().find(value);
@@ -133,7 +133,7 @@ export class FieldIndex {
       case "prefix": {
         if (this.type === "int") return undefined;
         const { text } = reach;
-        const low = this.#firstCode((value) => compareCodePoints(value, text) >= 0);
+        const low = this.firstCodeOf(text);
         return [
           low,
           this.#firstCode(
@@ -155,17 +155,18 @@ export class FieldIndex {
     return rangesOf(codes);
   }
 
-  /** The first code but 0 whose value is not lower. */
-  #firstCodeFrom(value: string): number {
-    if (this.type === "string")
-      return this.#firstCode((other) => compareCodePoints(other, value) >= 0);
+  /** The first code from `from` on whose value is not lower. */
+  firstCodeOf(value: string, from = 1): number {
+    if (this.type === "string") {
+      return this.#firstCode((other) => compareCodePoints(other, value) >= 0, from);
+    }
     const number = parseCanonicalInteger(value);
-    return this.#firstCode((other) => parseCanonicalInteger(other) >= number);
+    return this.#firstCode((other) => parseCanonicalInteger(other) >= number, from);
   }
 
-  /** The first code but 0 from which on the condition holds; it must hold for all codes after it. */
-  #firstCode(holds: (value: string) => boolean): number {
-    let low = 1;
+  /** The first code, 0 left out, from which on the condition holds; it must hold for all after it. */
+  #firstCode(holds: (value: string) => boolean, from = 1): number {
+    let low = from;
     let high = this.values.length;
     // Invariant: it does not hold left of `low`, and holds from `high` on.
     while (low < high) {

@@ -5,7 +5,6 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
 import type { RecordReader, Schema, WireRecord } from "../schema/schema.ts";
 import type { Bitset } from "./bitset.ts";
-import type { DeadRows } from "./dead-rows.ts";
 import type { CodeRanges, FieldIndex } from "./field-index.ts";
 import type { Rows } from "./rows.ts";
 
@@ -98,21 +97,6 @@ function equalityFilter(
       for (let i = 0; i < length; i++) {
         const row = batch[i]!;
         if (read(records[row]!) === wanted) batch[kept++] = row;
-      }
-      return kept;
-    },
-  };
-}
-
-/** Keeps the rows that are not dead. */
-export function aliveFilter(dead: DeadRows): Filter {
-  return {
-    keep(batch, length) {
-      let kept = 0;
-      for (let i = 0; i < length; i++) {
-        const row = batch[i]!;
-        batch[kept] = row;
-        kept += dead.has(row) ? 0 : 1;
       }
       return kept;
     },

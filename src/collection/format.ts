@@ -137,7 +137,7 @@ export class Format {
       path.text(member),
       given === undefined
         ? `is missing: the record's ${name} must be named`
-        : `must be the id of a ${name} of the Batch, not ${describe(given)}`,
+        : `must be the id of a ${name} that is there, not ${describe(given)}`,
     );
   }
 

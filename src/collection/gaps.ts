@@ -1,33 +1,22 @@
 // Arithmetic over positions of which some are gaps: how many are not, and where the next ones are.
 // Gaps are given as ascending positions.
 
+import { bisect } from "./bisect.ts";
+
 export type Gaps = Uint32Array;
 
 export const NO_GAPS: Gaps = new Uint32Array();
 
-/** How many gaps are before a position. */
-export function gapsBefore(gaps: Gaps, position: number): number {
-  let low = 0;
-  let high = gaps.length;
-  // Invariant: gaps left of `low` are before the position, those from `high` on are not.
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (gaps[middle]! < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** How many of the positions in [from, to) are not gaps. */
 export function filledIn(gaps: Gaps, from: number, to: number): number {
   if (gaps.length === 0) return to - from;
-  return to - from - (gapsBefore(gaps, to) - gapsBefore(gaps, from));
+  return to - from - (bisect(gaps, to) - bisect(gaps, from));
 }
 
 /** The position that follows `count` filled ones, counted from a position. */
 export function passFilled(gaps: Gaps, position: number, count: number): number {
   if (gaps.length === 0) return position + count;
-  const first = gapsBefore(gaps, position);
+  const first = bisect(gaps, position);
   let low = first;
   let high = gaps.length;
   // Between a position and a gap there are as many filled ones as the gap is away, but for the gaps
@@ -45,7 +34,7 @@ export function mergeGaps(gaps: Gaps, more: Gaps): Gaps {
   const merged = new Uint32Array(gaps.length + more.length);
   let from = 0;
   for (let i = 0; i < more.length; i++) {
-    const to = gapsBefore(gaps, more[i]!);
+    const to = bisect(gaps, more[i]!);
     merged.set(gaps.subarray(from, to), from + i);
     merged[to + i] = more[i]!;
     from = to;

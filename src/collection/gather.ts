@@ -3,7 +3,7 @@
 // read, and what the others have to add there is merged in.
 
 import { predicateOf } from "../criteria/compile.ts";
-import type { FieldType, WireValue } from "../schema/field.ts";
+import { parseCanonicalInteger } from "../schema/integer.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { fieldOf } from "../schema/schema.ts";
 import { RowList, run } from "./execute.ts";
@@ -29,7 +29,7 @@ export function forEachRow(
   if (query.limit === 0) return;
   const base = segments[0];
   const end = query.offset + query.limit;
-  const order = new Order(query);
+  const order = new Order(base, query);
   const others: Answer[] = [];
   let most = 0;
   for (let i = 1; i < segments.length; i++) {
@@ -89,8 +89,8 @@ function answer(
 ): ArrayLike<number> {
   const query = { criteria, sort, offset, limit };
   if (segment.isSmall) {
-    const rows = judge(segment, query);
-    if (sort !== undefined && rows.length > 1) order.sort(segment, rows);
+    const judged = judge(segment, query);
+    const rows = sort === undefined || judged.length < 2 ? judged : order.sorted(segment, judged);
     return offset === 0 && limit >= rows.length ? rows : rows.slice(offset, offset + limit);
   }
   const plan = choose(segment, query);
@@ -121,11 +121,14 @@ interface Answer {
   readonly read: Reader;
 }
 
-type Reader = (row: number) => WireValue;
+/** A value to sort by: an integer is a number. */
+type SortValue = string | number | null;
+
+type Reader = (row: number) => SortValue;
 
 /** A row with what its place in the order depends on. */
 interface Entry extends Location {
-  readonly value: WireValue;
+  readonly value: SortValue;
   readonly key: number;
 }
 
@@ -138,29 +141,43 @@ const readNothing: Reader = () => null;
 
 /** The order of a query: by value, then by key; by key alone where it does not sort. */
 class Order {
-  readonly #sort: ParsedQuery["sort"];
+  readonly #field: string | undefined;
+  readonly #isInt: boolean;
+  readonly #sign: number;
 
-  constructor({ sort }: ParsedQuery) {
-    this.#sort = sort;
+  constructor({ schema }: Segment, { sort }: ParsedQuery) {
+    this.#field = sort?.field;
+    this.#isInt = sort !== undefined && fieldOf(schema, sort.field)?.type === "int";
+    this.#sign = sort?.order === "DESC" ? -1 : 1;
   }
 
+  /** How the value of a row is read that it is sorted by: an integer as a number. */
   readerOf(segment: Segment): Reader {
-    return this.#sort === undefined ? readNothing : segment.readerOf(this.#sort.field);
+    if (this.#field === undefined) return readNothing;
+    const read = segment.readerOf(this.#field);
+    if (!this.#isInt) return read;
+    return (row) => {
+      const value = read(row);
+      return value === null ? null : parseCanonicalInteger(value);
+    };
   }
 
-  readonly compare = (a: Entry, b: Entry): number =>
-    this.#compare(a.segment, a.value, a.key, b.value, b.key);
+  readonly compare = (a: Entry, b: Entry): number => this.#compare(a.value, a.key, b.value, b.key);
 
-  sort(segment: Segment, rows: number[]): void {
-    const read = this.readerOf(segment);
-    rows.sort((a, b) => this.#compare(segment, read(a), a, read(b), b));
+  /** The rows of a segment, given in insertion order, in this one. */
+  sorted(segment: Segment, rows: readonly number[]): number[] {
+    const answer = { segment, rows, read: this.readerOf(segment) };
+    return rows
+      .map((_, at) => entryAt(answer, at))
+      .sort(this.compare)
+      .map(({ row }) => row);
   }
 
   /** The position from `from` up to `to` of the first of some rows, which are in order, after an entry. */
   before({ segment, rows, read }: Answer, from: number, to: number, entry: Entry): number {
     const isBefore = (at: number) => {
       const row = rows[at]!;
-      return this.#compare(segment, read(row), segment.keyOf(row), entry.value, entry.key) < 0;
+      return this.#compare(read(row), segment.keyOf(row), entry.value, entry.key) < 0;
     };
     let low = from;
     let step = 1;
@@ -178,19 +195,18 @@ class Order {
     return low;
   }
 
-  #compare({ schema }: Segment, a: WireValue, aKey: number, b: WireValue, bKey: number): number {
-    if (this.#sort === undefined || a === b) return aKey - bKey;
-    const { field, order } = this.#sort;
-    const compared = compareValues(fieldOf(schema, field)?.type ?? "string", a, b);
-    return order === "DESC" ? -compared : compared;
+  #compare(a: SortValue, aKey: number, b: SortValue, bKey: number): number {
+    return a === b ? aKey - bKey : this.#sign * compareValues(a, b);
   }
 }
 
-/** Compares values that are not the same. */
-function compareValues(type: FieldType, a: WireValue, b: WireValue): number {
+/** Compares values that are not the same: `null` first (rules P3, P4). */
+function compareValues(a: SortValue, b: SortValue): number {
   if (a === null) return -1;
   if (b === null) return 1;
-  return type === "int" ? Number(a) - Number(b) : compareCodePoints(a, b);
+  return typeof a === "string" || typeof b === "string"
+    ? compareCodePoints(String(a), String(b))
+    : a - b;
 }
 
 /** A stretch of the merged rows that holds the page. */

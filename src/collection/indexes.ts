@@ -83,8 +83,9 @@ export class Indexes {
       );
     }
     for (const kind of ["sort", "contains"] as const) {
-      for (const [field, spent] of large.indexes.#spent[kind])
+      for (const [field, spent] of large.indexes.#spent[kind]) {
         merged.#spent[kind].set(field, spent);
+      }
     }
     for (const field of large.indexes.#contains.keys()) merged.#spent.contains.set(field, Infinity);
     return merged;

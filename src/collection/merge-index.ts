@@ -1,9 +1,7 @@
 // The index of merged segments, from the indexes of its parts: their values are sorted already, so
 // that nothing has to be sorted again.
 
-import type { FieldType, WireValue } from "../schema/field.ts";
-import { parseCanonicalInteger } from "../schema/integer.ts";
-import { compareCodePoints } from "../schema/order.ts";
+import type { WireValue } from "../schema/field.ts";
 import { FieldIndex, type Codes } from "./field-index.ts";
 
 /** In place of a row's number in the merged segment: the row is dead. */
@@ -30,7 +28,7 @@ export function mergeIndexes(large: IndexPart, small: IndexPart, rows: number): 
   for (let code = 1; code < smallCodes.length; code++) {
     if (smallCodes[code] === 0) continue;
     const value = small.index.values[code]!;
-    takeLarge(lowerBound(type, large.index.values, next, value));
+    takeLarge(large.index.firstCodeOf(value, next));
     smallCodes[code] = values.push(value) - 1;
     if (large.index.values[next] === value) largeCodes[next++] = values.length - 1;
   }
@@ -49,28 +47,6 @@ function liveCodes({ index: { codes, values }, rowOf }: IndexPart): Uint32Array 
   // Null has code 0 everywhere.
   live[0] = 0;
   return live;
-}
-
-/** The first position from `from` on whose value is not lower. */
-function lowerBound(
-  type: FieldType,
-  values: readonly WireValue[],
-  from: number,
-  value: string,
-): number {
-  const number = type === "int" ? parseCanonicalInteger(value) : 0;
-  let low = from;
-  let high = values.length;
-  // Invariant: values left of `low` are lower, those from `high` on are not.
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = values[middle]!;
-    const isLower =
-      type === "int" ? parseCanonicalInteger(other) < number : compareCodePoints(other, value) < 0;
-    if (isLower) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function setCodes(codes: Uint32Array, { index, rowOf }: IndexPart, newCodes: Uint32Array): void {

@@ -151,9 +151,6 @@ export interface PatchedRow {
   document: unknown;
 }
 
-/** Keys above are refused, so that there is always room for the next ones. */
-const HIGHEST_KEY = 2 ** 52;
-
 /** A patch that was read, and what it is called in errors. */
 export interface PlacedPatch {
   readonly place: string;
@@ -182,13 +179,14 @@ export function* readPatches(input: unknown): Generator<PlacedPatch, void> {
   }
 }
 
-/** The longest path that there is: into the fields of a Contact of a Batch. */
+/** Longer than any path that leads somewhere, a service's before the key included. */
 const LONGEST_PATH = 6;
 
 function readPath(path: unknown, place: string): readonly unknown[] {
   return reading(place, () => {
-    if (!Array.isArray(path))
+    if (!Array.isArray(path)) {
       throw new InputError(place, `must be an array, not ${describe(path)}`);
+    }
     const { length } = path;
     if (length > LONGEST_PATH) throw new InputError(place, "is too long");
     return Array.from({ length }, (_, i): unknown => path[i]);
@@ -239,6 +237,9 @@ function readRowPath(
   }
   return { key, names: texts };
 }
+
+/** Keys above are refused, so that there is always room for the next ones. */
+const HIGHEST_KEY = 2 ** 52;
 
 function isKey(key: unknown): key is number {
   return typeof key === "number" && Number.isInteger(key) && key >= 0 && key <= HIGHEST_KEY;

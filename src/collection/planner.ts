@@ -8,7 +8,7 @@ import { addRows, createBitset, type Bitset } from "./bitset.ts";
 import { costs } from "./costs.ts";
 import { runUnordered } from "./execute.ts";
 import type { FieldIndex } from "./field-index.ts";
-import { aliveFilter, bitsetFilter, predicateFilter } from "./filter.ts";
+import { bitsetFilter, predicateFilter } from "./filter.ts";
 import type { FilterPlan, OrderPath, Page, Plan, SourcePlan } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import type { ParsedQuery } from "./query.ts";
@@ -227,7 +227,7 @@ function alive({ dead, size }: Segment): FilterPlan {
     perRow: costs.codeTest,
     scattered: 0,
     missing: [],
-    open: () => aliveFilter(dead),
+    open: () => predicateFilter((row) => !dead.has(row)),
   };
 }
 

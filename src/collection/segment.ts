@@ -7,6 +7,7 @@
 
 import type { WireValue } from "../schema/field.ts";
 import type { Schema, WireRecord } from "../schema/schema.ts";
+import { bisect } from "./bisect.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions } from "./indexes.ts";
 import { DEAD } from "./merge-index.ts";
@@ -134,16 +135,4 @@ export class Segment {
     const row = this.keys === undefined ? key : bisect(this.keys, key);
     return row < this.size && this.keyOf(row) === key && !this.dead.has(row) ? row : -1;
   }
-}
-
-/** How many keys are lower. */
-function bisect(keys: Float64Array, key: number): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -6,7 +6,6 @@ import { costs } from "./costs.ts";
 import type { FieldIndex } from "./field-index.ts";
 import type { SourcePlan } from "./plan.ts";
 import type { Segment } from "./segment.ts";
-import { filledIn } from "./gaps.ts";
 import {
   BitsetSource,
   DescendingSource,
@@ -62,7 +61,7 @@ export function runsSource(
       field: criterion.field,
       criteria: [criterion],
       parts: [],
-      rows: filledIn(dead.gaps(index), from, to),
+      rows: dead.liveIn(index, from, to),
       hasDead: false,
       setUp: 0,
       perRow: costs.scanRow,
@@ -120,7 +119,7 @@ export function walk(
     field,
     criteria: restricting === undefined ? [] : [restricting.criterion],
     parts: [],
-    rows: filledIn(dead.gaps(index), index.starts[from]!, index.starts[to]!),
+    rows: dead.liveIn(index, index.starts[from]!, index.starts[to]!),
     hasDead: false,
     setUp: 0,
     perRow: costs.walkRow,

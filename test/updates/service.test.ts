@@ -473,13 +473,13 @@ describe("Contacts of a Batch", () => {
       "a List that the Batch has not",
       { list: 40 },
       "rows[0].list",
-      "must be the id of a List of the Batch, not 40",
+      "must be the id of a List that is there, not 40",
     ],
     [
       "a List that is no id",
       { list: null },
       "rows[0].list",
-      "must be the id of a List of the Batch, not null",
+      "must be the id of a List that is there, not null",
     ],
     [
       "no List where there are several",

@@ -3,9 +3,7 @@
 import { expect, test } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/bitset.ts";
 import { FieldIndex, type CodeRanges } from "../../../src/collection/field-index.ts";
-import { DeadRows } from "../../../src/collection/dead-rows.ts";
 import {
-  aliveFilter,
   bitsetFilter,
   codeFilter,
   predicateFilter,
@@ -58,12 +56,6 @@ test("the bitset filter", () => {
   const bits = createBitset(SIZE);
   addRows(bits, Uint32Array.of(0, 31, 32, 63, 64, 99));
   expectKept(bitsetFilter(bits), (row) => [0, 31, 32, 63, 64, 99].includes(row));
-});
-
-test("the filter of live rows", () => {
-  const dead = DeadRows.NONE.with(Uint32Array.of(0, 31, 32, 99));
-  expectKept(aliveFilter(dead), (row) => ![0, 31, 32, 99].includes(row));
-  expectKept(aliveFilter(DeadRows.NONE), () => true);
 });
 
 test("the predicate filter", () => {

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { bisect } from "../../../src/collection/bisect.ts";
 import {
   filledIn,
-  gapsBefore,
   mergeGaps,
   NO_GAPS,
   passFilled,
@@ -23,7 +23,7 @@ test("gaps before a position, and filled positions of a stretch, are counted", (
   fc.assert(
     fc.property(someGaps, positions, positions, (gaps, from, length) => {
       const to = from + length;
-      expect(gapsBefore(gaps, from)).toBe(gaps.filter((gap) => gap < from).length);
+      expect(bisect(gaps, from)).toBe(gaps.filter((gap) => gap < from).length);
       const inside = gaps.filter((gap) => gap >= from && gap < to).length;
       expect(filledIn(gaps, from, to)).toBe(length - inside);
     }),

@@ -1,0 +1,14 @@
+// Search by halves in ascending numbers.
+
+/** How many of them are lower than a number: where it stands, if it is among them. */
+export function bisect(ascending: Uint32Array | Float64Array, number: number): number {
+  let low = 0;
+  let high = ascending.length;
+  // Invariant: those left of `low` are lower, those from `high` on are not.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
