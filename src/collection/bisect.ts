@@ -1,7 +1,7 @@
 // Search by halves in ascending numbers.
 
 /** How many of them are lower than a number: where it stands, if it is among them. */
-export function bisect(ascending: Uint32Array | Float64Array, number: number): number {
+export function bisect(ascending: ArrayLike<number>, number: number): number {
   let low = 0;
   let high = ascending.length;
   // Invariant: those left of `low` are lower, those from `high` on are not.

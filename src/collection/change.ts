@@ -18,7 +18,7 @@ export function insert(snapshot: Snapshot, format: Format, records: unknown): Sn
   const loader = new Loader(format);
   loader.add(records);
   const rows = loader.finish();
-  const keys = Float64Array.from(rows.records, (_, i) => snapshot.nextKey + i);
+  const keys = rows.records.map((_, i) => snapshot.nextKey + i);
   const pathOf = (row: number) => `records[${row}]`;
   return commit(snapshot, format, { gone: [], rows, keys, pathOf });
 }
@@ -67,7 +67,7 @@ interface Edit {
   readonly gone: readonly Location[];
   readonly rows: Rows;
   /** The keys of the rows, ascending. */
-  readonly keys: Float64Array;
+  readonly keys: readonly number[];
   /** What a row is called in errors. */
   readonly pathOf: (row: number) => string;
 }
@@ -83,13 +83,13 @@ class Editing {
   }
 
   put(key: number, replaced: Location | undefined, document: unknown): void {
-    this.#loader.addOne(document, "rows", key);
+    this.#loader.addOne(document, "rows", key, replaced);
     this.#keys.push(key);
     if (replaced !== undefined) this.gone.push(replaced);
   }
 
   finish(): Edit {
-    const keys = Float64Array.from(this.#keys);
+    const keys = this.#keys;
     return {
       gone: this.gone,
       rows: this.#loader.finish(),

@@ -32,9 +32,9 @@ import {
   type Patches,
   type PlacedPatch,
 } from "./patch.ts";
-import type { Plan } from "./plan.ts";
+import { knownLength, type Plan } from "./plan.ts";
 import { planQuery, plansOf } from "./planner.ts";
-import { parseQuery, type ParsedQuery, type Query } from "./query.ts";
+import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./query.ts";
 import type { Rows } from "./rows.ts";
 import { Segment, type SegmentOptions } from "./segment.ts";
 import { Snapshot } from "./snapshot.ts";
@@ -290,7 +290,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
       });
     };
     const [sort, match, contains] = [fieldsOf("sort"), fieldsOf("match"), fieldsOf("contains")];
-    for (const { indexes } of this.#snapshot.segments) {
+    const [base, ...others] = this.#snapshot.segments;
+    for (const { indexes } of [base, ...others.filter(({ isSmall }) => !isSmall)]) {
       for (const field of sort) indexes.buildSort(field);
       for (const field of match) indexes.buildSort(field).prepareLookup();
       for (const field of contains) indexes.buildContains(field);
@@ -332,7 +333,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const { segments } = this.#snapshot;
     if (segments.length > 1) {
       const page: RecordOf<S>[] = [];
-      this.forEachSelected(query, (record) => page.push(record));
+      forEachRow(this.#snapshot, query, (segment, rows, from, to) => {
+        const own = segment.rows.records as readonly RecordOf<S>[];
+        for (let i = from; i < to; i++) page.push(own[rows[i]!]!);
+      });
       return page;
     }
     const [base] = segments;
@@ -393,7 +397,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
       criteria: readCriteria(this.schema, criteria, this.#options),
       sort: undefined,
       offset: 0,
-      limit: Infinity,
+      limit: UNLIMITED,
     };
   }
 
@@ -405,10 +409,4 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   #changed(collection: Collection<S, Input>): Changed<S, Input> {
     return { collection, ...collection.patchesFrom(this) };
   }
-}
-
-/** How many rows the page of a plan has, where that is known beforehand; else 0. */
-function knownLength({ source, filters, offset, limit }: Plan): number {
-  if (filters.length > 0 || source.path === "union") return 0;
-  return Math.min(limit, Math.max(0, source.rows - offset));
 }

@@ -4,12 +4,17 @@
 import type { FieldIndex } from "./field-index.ts";
 import { filledIn, mergeGaps, NO_GAPS, type Gaps } from "./gaps.ts";
 
-/** A chunk is a bitset of 1,024 rows. */
-const CHUNK_BITS = 10;
+/** A chunk is a bitset of 512 rows: the largest that V8 makes without a memory block of its own. */
+const CHUNK_BITS = 9;
 const CHUNK_WORDS = (1 << CHUNK_BITS) >>> 5;
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1;
 
+/** A page is 64 chunks. */
+const PAGE_BITS = 6;
+const PAGE_MASK = (1 << PAGE_BITS) - 1;
+
 type Chunk = Uint32Array | undefined;
+type Page = Chunk[] | undefined;
 
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
 type Order = FieldIndex | undefined;
@@ -22,34 +27,40 @@ export class DeadRows {
 
   /** How many rows are dead. */
   readonly count: number;
-  readonly #chunks: readonly Chunk[];
+  readonly #pages: readonly Page[];
   readonly #gaps: Map<Order, Gaps>;
 
-  private constructor(chunks: readonly Chunk[], count: number, gaps: Map<Order, Gaps>) {
-    this.#chunks = chunks;
+  private constructor(pages: readonly Page[], count: number, gaps: Map<Order, Gaps>) {
+    this.#pages = pages;
     this.count = count;
     this.#gaps = gaps;
   }
 
   has(row: number): boolean {
-    const chunk = this.#chunks[row >>> CHUNK_BITS];
+    const chunk = this.#chunk(row >>> CHUNK_BITS);
     return chunk !== undefined && ((chunk[(row & CHUNK_MASK) >>> 5]! >>> (row & 31)) & 1) === 1;
   }
 
   /**
    * These rows and more, none of which is among them.
-   * Cost: that of the chunks of the new rows, and a pointer for each 1,024 rows of the segment.
+   * Cost: that of the chunks and pages of the new rows, and a pointer for each page.
    */
   with(rows: Uint32Array): DeadRows {
-    const chunks = this.#chunks.slice();
+    const pages = this.#pages.slice();
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       const number = row >>> CHUNK_BITS;
-      while (chunks.length <= number) chunks.push(undefined);
-      let chunk = chunks[number];
-      if (chunk === undefined || chunk === this.#chunks[number]) {
+      const place = number >>> PAGE_BITS;
+      while (pages.length <= place) pages.push(undefined);
+      let page = pages[place];
+      if (page === undefined || page === this.#pages[place]) {
+        page = page?.slice() ?? new Array<Chunk>(1 << PAGE_BITS).fill(undefined);
+        pages[place] = page;
+      }
+      let chunk = page[number & PAGE_MASK];
+      if (chunk === undefined || chunk === this.#chunk(number)) {
         chunk = chunk?.slice() ?? new Uint32Array(CHUNK_WORDS);
-        chunks[number] = chunk;
+        page[number & PAGE_MASK] = chunk;
       }
       chunk[(row & CHUNK_MASK) >>> 5]! |= 1 << (row & 31);
     }
@@ -59,7 +70,7 @@ export class DeadRows {
         gaps.set(order, mergeGaps(known, sorted(order, rows)));
       }
     }
-    return new DeadRows(chunks, this.count + rows.length, gaps);
+    return new DeadRows(pages, this.count + rows.length, gaps);
   }
 
   /** How many rows are alive in a stretch of an order. */
@@ -86,18 +97,29 @@ export class DeadRows {
   /** The rows that are in this set and not in another one, ascending. */
   but(other: DeadRows): Uint32Array {
     const rows: number[] = [];
-    for (let number = 0; number < this.#chunks.length; number++) {
-      const chunk = this.#chunks[number];
-      const others = other.#chunks[number];
-      if (chunk === undefined || chunk === others) continue;
-      for (let word = 0; word < CHUNK_WORDS; word++) {
-        let bits = chunk[word]! & ~(others?.[word] ?? 0);
-        for (; bits !== 0; bits &= bits - 1) {
-          rows.push((number << CHUNK_BITS) + (word << 5) + 31 - Math.clz32(bits & -bits));
-        }
+    for (let place = 0; place < this.#pages.length; place++) {
+      const page = this.#pages[place];
+      const otherPage = other.#pages[place];
+      if (page === undefined || page === otherPage) continue;
+      for (let i = 0; i < page.length; i++) {
+        const first = ((place << PAGE_BITS) + i) << CHUNK_BITS;
+        forEachBit(page[i], otherPage?.[i], (bit) => rows.push(first + bit));
       }
     }
     return Uint32Array.from(rows);
+  }
+
+  #chunk(number: number): Chunk {
+    return this.#pages[number >>> PAGE_BITS]?.[number & PAGE_MASK];
+  }
+}
+
+/** Visits the bits that are set in a chunk and not in another one, ascending. */
+function forEachBit(chunk: Chunk, other: Chunk, visit: (bit: number) => void): void {
+  if (chunk === undefined || chunk === other) return;
+  for (let word = 0; word < CHUNK_WORDS; word++) {
+    let bits = chunk[word]! & ~(other?.[word] ?? 0);
+    for (; bits !== 0; bits &= bits - 1) visit((word << 5) + 31 - Math.clz32(bits & -bits));
   }
 }
 

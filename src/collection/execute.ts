@@ -7,6 +7,7 @@ import type { Filter } from "./filter.ts";
 import type { Plan } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import { costs } from "./costs.ts";
+import { UNLIMITED } from "./query.ts";
 import { selectRange } from "./select.ts";
 import { DescendingSource, StretchSource, type Source } from "./source.ts";
 
@@ -28,7 +29,7 @@ export function run(segment: Segment, plan: Plan, sink: Sink, watcher?: Watcher)
     return;
   }
   const list = new RowList();
-  pull(segment, plan, 0, Infinity, list.add, watcher);
+  pull(segment, plan, 0, UNLIMITED, list.add, watcher);
   const page =
     plan.order === "select"
       ? selectPage(segment, plan, list.rows())
@@ -38,7 +39,7 @@ export function run(segment: Segment, plan: Plan, sink: Sink, watcher?: Watcher)
 
 /** Hands the row numbers of everything that a plan selects to the sink, in the order of its source. */
 export function runUnordered(segment: Segment, plan: Plan, sink: Sink): void {
-  pull(segment, plan, 0, Infinity, sink);
+  pull(segment, plan, 0, UNLIMITED, sink);
 }
 
 /** Rows that are collected: a sink with a memory. */
@@ -134,7 +135,7 @@ function pullFiltered(
   let left = limit;
   let judged = 0;
   let passed = 0;
-  let capacity = limit === Infinity ? LARGEST_BATCH : SMALLEST_BATCH;
+  let capacity = limit === UNLIMITED ? LARGEST_BATCH : SMALLEST_BATCH;
   while (left > 0) {
     let kept = source.next(batch, capacity);
     if (kept === 0) break;

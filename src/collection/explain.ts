@@ -7,7 +7,7 @@ import { countRows, forEachRow } from "./gather.ts";
 import type { FilterPath, OrderPath, Plan, SourcePath } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import { planQuery } from "./planner.ts";
-import type { ParsedQuery, SortOrder } from "./query.ts";
+import { UNLIMITED, type ParsedQuery, type SortOrder } from "./query.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Where the rows of a plan come from. */
@@ -191,7 +191,7 @@ function describePlan(
         : Object.freeze({ path: plan.order, field: sort.field, order: sort.order }),
     delta,
     offset: plan.offset,
-    limit: limit === Infinity ? null : limit,
+    limit: limit === UNLIMITED ? null : limit,
     estimatedRows: Math.round(plan.rows),
     estimatedMilliseconds: plan.cost / 1e6,
     actualRows: measured?.whole.rows,

@@ -5,7 +5,7 @@
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field, WireValue } from "../schema/field.ts";
 import { toWireInteger } from "../schema/integer.ts";
-import type { Schema } from "../schema/schema.ts";
+import type { RecordReader, Schema } from "../schema/schema.ts";
 import type { Rows } from "./rows.ts";
 
 export interface FormatOptions {
@@ -88,12 +88,14 @@ export class Format {
   readonly ungrouped: Part;
   /** What is nested in the records of each group; of all records, where there are no groups. */
   readonly #nested: readonly Part[];
+  readonly #readers: readonly RecordReader[];
 
   constructor(schema: Schema, { complete, nestUnder, groups }: FormatOptions = {}) {
     const places = Object.keys(schema.fields).map((name, position) => ({ name, position }));
     this.schema = schema;
     this.names = places.map(({ name }) => name);
     this.fields = Object.values(schema.fields);
+    this.#readers = this.names.map((name) => schema.readerOf(name));
     this.unstored = places.filter(({ position }) => this.fields[position]?.stored === false);
     this.unique = places.filter(({ position }) => this.fields[position]?.unique === true);
     this.complete = complete;
@@ -141,6 +143,12 @@ export class Format {
     );
   }
 
+  /** The value that a row has in the field at a position of the schema. */
+  valueAt(position: number, { records, columns }: Rows, row: number): WireValue {
+    const column = columns.get(this.nameOf(position));
+    return column === undefined ? this.#readers[position]!(records[row]!) : (column[row] ?? null);
+  }
+
   /** A row as a whole record would be given, in wire form; frozen only where it is the record itself. */
   write({ records, columns, groups }: Rows, row: number): Readonly<Record<string, unknown>> {
     const record = records[row]!;
@@ -151,11 +159,12 @@ export class Format {
     for (const { name } of this.unstored) {
       if (group?.nested.has(name) !== false) unstored[name] = columns.get(name)?.[row] ?? null;
     }
-    return {
-      ...record,
-      ...(this.nestUnder === undefined ? unstored : { [this.nestUnder]: unstored }),
-      ...(group === undefined ? {} : { [this.groups!.member]: group.id }),
-    };
+    const document: Record<string, unknown> =
+      this.nestUnder === undefined
+        ? { ...record, ...unstored }
+        : { ...record, [this.nestUnder]: unstored };
+    if (group !== undefined) document[this.groups!.member] = group.id;
+    return document;
   }
 }
 

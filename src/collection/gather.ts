@@ -7,11 +7,11 @@ import { parseCanonicalInteger } from "../schema/integer.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { fieldOf } from "../schema/schema.ts";
 import { RowList, run } from "./execute.ts";
-import type { Plan } from "./plan.ts";
+import { knownLength, type Plan } from "./plan.ts";
 import { planQuery } from "./planner.ts";
 import type { ParsedQuery } from "./query.ts";
 import type { Segment } from "./segment.ts";
-import type { Location, Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** Receives rows of a segment: those from position `from` up to `to`, which are valid during the call. */
 export type Visit = (segment: Segment, rows: ArrayLike<number>, from: number, to: number) => void;
@@ -49,16 +49,11 @@ export function forEachRow(
   const rows = answer(base, query, start, end - start, order, choose);
   if (start > 0 && rows.length === 0) return;
   const own = { segment: base, rows, read: order.readerOf(base) };
-  const stretch = narrow(own, others, order, query, start);
-  const entries: Entry[] = [];
-  for (let i = 0; i < others.length; i++) {
-    for (let at = stretch.froms[i]!; at < stretch.tos[i]!; at++) {
-      entries.push(entryAt(others[i]!, at));
-    }
-  }
-  if (others.length > 1) entries.sort(order.compare);
-  const pager = new Pager(query.offset - stretch.before, query.limit, visit);
-  mergeInto(own, stretch, entries, order, pager);
+  const { before, from, to, froms, tos } = narrow(own, others, order, query, start);
+  const heads = [new Head(own, from, to)];
+  for (let i = 0; i < others.length; i++) heads.push(new Head(others[i]!, froms[i]!, tos[i]!));
+  const left = heads.filter(({ isAtEnd }) => !isAtEnd);
+  merge(left, order, new Pager(query.offset - before, query.limit, visit));
 }
 
 /** How many rows of some segments the criteria of a query select. */
@@ -94,14 +89,15 @@ function answer(
     return offset === 0 && limit >= rows.length ? rows : rows.slice(offset, offset + limit);
   }
   const plan = choose(segment, query);
-  if (limit > SHORT_PAGE) {
+  if (Math.min(limit, plan.source.rows) > SHORT_PAGE) {
     const list = new RowList();
     run(segment, plan, list.add);
     return list.rows();
   }
-  const page: number[] = [];
+  const page = new Array<number>(knownLength(plan));
+  let length = 0;
   run(segment, plan, (rows, from, to) => {
-    for (let i = from; i < to; i++) page.push(rows[i]!);
+    for (let i = from; i < to; i++) page[length++] = rows[i]!;
   });
   return page;
 }
@@ -126,15 +122,15 @@ type SortValue = string | number | null;
 
 type Reader = (row: number) => SortValue;
 
-/** A row with what its place in the order depends on. */
-interface Entry extends Location {
+/** What a row's place in the order depends on. */
+interface Entry {
   readonly value: SortValue;
   readonly key: number;
 }
 
 function entryAt({ segment, rows, read }: Answer, at: number): Entry {
   const row = rows[at]!;
-  return { segment, row, value: read(row), key: segment.keyOf(row) };
+  return { value: read(row), key: segment.keyOf(row) };
 }
 
 const readNothing: Reader = () => null;
@@ -162,14 +158,16 @@ class Order {
     };
   }
 
-  readonly compare = (a: Entry, b: Entry): number => this.#compare(a.value, a.key, b.value, b.key);
+  compare(a: Entry, b: Entry): number {
+    return this.#compare(a.value, a.key, b.value, b.key);
+  }
 
   /** The rows of a segment, given in insertion order, in this one. */
   sorted(segment: Segment, rows: readonly number[]): number[] {
     const answer = { segment, rows, read: this.readerOf(segment) };
     return rows
-      .map((_, at) => entryAt(answer, at))
-      .sort(this.compare)
+      .map((row, at) => ({ row, ...entryAt(answer, at) }))
+      .sort((a, b) => this.compare(a, b))
       .map(({ row }) => row);
   }
 
@@ -289,20 +287,52 @@ class Pager {
   }
 }
 
-function mergeInto(
-  base: Answer,
-  { from, to }: Stretch,
-  entries: readonly Entry[],
-  order: Order,
-  pager: Pager,
-): void {
-  let position = from;
-  for (const entry of entries) {
-    if (pager.isFull) return;
-    const next = order.before(base, position, to, entry);
-    pager.add(base.segment, base.rows, position, next);
-    pager.add(entry.segment, [entry.row], 0, 1);
-    position = next;
+/** Where the merge stands in the rows of a segment. */
+class Head implements Entry {
+  readonly answer: Answer;
+  at: number;
+  readonly to: number;
+  /** Of the row that is next. */
+  value: SortValue = null;
+  key = 0;
+
+  constructor(answer: Answer, from: number, to: number) {
+    this.answer = answer;
+    this.at = from;
+    this.to = to;
+    this.moveTo(from);
   }
-  pager.add(base.segment, base.rows, position, to);
+
+  get isAtEnd(): boolean {
+    return this.at === this.to;
+  }
+
+  moveTo(at: number): void {
+    this.at = at;
+    if (at === this.to) return;
+    const { segment, rows, read } = this.answer;
+    const row = rows[at]!;
+    this.value = read(row);
+    this.key = segment.keyOf(row);
+  }
+}
+
+/** Merges what is left of several answers: of the one whose row is next, all rows up to the next of another. */
+function merge(heads: Head[], order: Order, pager: Pager): void {
+  while (!pager.isFull && heads.length > 0) {
+    let first = heads[0]!;
+    let second: Head | undefined;
+    for (let i = 1; i < heads.length; i++) {
+      const head = heads[i]!;
+      if (order.compare(head, first) < 0) {
+        second = first;
+        first = head;
+      } else if (second === undefined || order.compare(head, second) < 0) second = head;
+    }
+    const { answer, at, to } = first;
+    const next = second === undefined ? to : order.before(answer, at + 1, to, second);
+    pager.add(answer.segment, answer.rows, at, next);
+    first.moveTo(next);
+    if (first.isAtEnd) heads.splice(heads.indexOf(first), 1);
+  }
 }

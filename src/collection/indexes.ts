@@ -8,7 +8,8 @@ import type { WireValue } from "../schema/field.ts";
 import { fieldOf, type Schema } from "../schema/schema.ts";
 import { costs } from "./costs.ts";
 import { FieldIndex } from "./field-index.ts";
-import { mergeIndexes, type IndexPart } from "./merge-index.ts";
+import { mergeIndexes } from "./merge-index.ts";
+import type { Origins } from "./origins.ts";
 import { readerOf, type Rows } from "./rows.ts";
 import { TrigramIndex } from "./trigram-index.ts";
 
@@ -35,16 +36,18 @@ export interface IndexesOptions {
   readonly fewValues?: number | undefined;
 }
 
-/** What goes into the indexes of merged segments. */
-export interface IndexesPart extends Pick<IndexPart, "rowOf"> {
-  readonly indexes: Indexes;
-}
+/** The names of the fields that have indexes. */
+export type IndexNames = Readonly<Record<IndexKind, ReadonlySet<string>>>;
+
+/** From this share of the large one's rows on, merging indexes saves too little to be done ahead. */
+const ALIKE = 1 / 2;
 
 export class Indexes {
   readonly #schema: Schema;
   readonly #rows: Rows;
-  readonly #automatic: boolean;
-  readonly #fewValues: number;
+  readonly #options: IndexesOptions;
+  /** What others have: such an index is built when it is first asked for. */
+  readonly #wanted: IndexNames | undefined;
   readonly #sort = new Map<string, FieldIndex>();
   readonly #contains = new Map<string, TrigramIndex>();
   /** What scans have cost so far for want of an index, in nanoseconds by the cost model. */
@@ -52,57 +55,50 @@ export class Indexes {
     sort: new Map(),
     contains: new Map(),
   };
+  /** What there is here, for others to want. Names only: they shall not hold the indexes. */
+  readonly names = { sort: new Set<string>(), contains: new Set<string>() };
 
-  constructor(schema: Schema, rows: Rows, options: IndexesOptions) {
+  constructor(schema: Schema, rows: Rows, options: IndexesOptions, wanted?: IndexNames) {
     this.#schema = schema;
     this.#rows = rows;
-    this.#automatic = options.indexes !== "none";
-    this.#fewValues = options.fewValues ?? FEW_VALUES;
+    this.#options = options;
+    this.#wanted = wanted;
   }
 
   /**
    * The indexes of segments that were merged. What the large one has is merged with what the small
-   * one has, or gets for that; an index of substrings is built anew at its next use.
-   *
-   * @param parts the large one and the small one, with the new number of each row
+   * one has, or gets for that. It is built anew at its next use, where that takes as long; and an
+   * index of substrings always is.
    */
-  static merged(
-    [large, small]: readonly [IndexesPart, IndexesPart],
-    rows: Rows,
-    options: IndexesOptions,
-  ): Indexes {
-    const merged = new Indexes(large.indexes.#schema, rows, options);
-    for (const [field, index] of large.indexes.#sort) {
-      merged.#sort.set(
-        field,
-        mergeIndexes(
-          { index, rowOf: large.rowOf },
-          { index: small.indexes.buildSort(field), rowOf: small.rowOf },
-          rows.records.length,
-        ),
-      );
+  static merged(large: Indexes, small: Indexes, origins: Origins, rows: Rows): Indexes {
+    const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
+    const isAlike = small.#size >= large.#size * ALIKE;
+    for (const [field, index] of large.#sort) {
+      const other = isAlike ? small.#sort.get(field) : small.buildSort(field);
+      if (other === undefined) merged.#spent.sort.set(field, Infinity);
+      else merged.#keepSort(field, mergeIndexes(index, other, origins));
     }
     for (const kind of ["sort", "contains"] as const) {
-      for (const [field, spent] of large.indexes.#spent[kind]) {
+      for (const [field, spent] of large.#spent[kind]) {
         merged.#spent[kind].set(field, spent);
       }
     }
-    for (const field of large.indexes.#contains.keys()) merged.#spent.contains.set(field, Infinity);
+    for (const field of large.#contains.keys()) merged.#spent.contains.set(field, Infinity);
     return merged;
   }
 
-  /** The index of a field, if there is one or the account pays for one. */
+  /** The index of a field, if there is one or one is due. */
   sort(field: string): FieldIndex | undefined {
     return (
-      this.#sort.get(field) ?? (this.#isEarned("sort", field) ? this.buildSort(field) : undefined)
+      this.#sort.get(field) ?? (this.#isDue("sort", field) ? this.buildSort(field) : undefined)
     );
   }
 
-  /** The trigram index of a field, if there is one or the account pays for one. */
+  /** The trigram index of a field, if there is one or one is due. */
   contains(field: string): TrigramIndex | undefined {
     return (
       this.#contains.get(field) ??
-      (this.#isEarned("contains", field) ? this.buildContains(field) : undefined)
+      (this.#isDue("contains", field) ? this.buildContains(field) : undefined)
     );
   }
 
@@ -111,7 +107,7 @@ export class Indexes {
     if (index === undefined) {
       const type = fieldOf(this.#schema, field)?.type ?? "string";
       index = FieldIndex.of(type, this.#size, this.#reader(field));
-      this.#sort.set(field, index);
+      this.#keepSort(field, index);
     }
     return index;
   }
@@ -119,16 +115,20 @@ export class Indexes {
   /** Indexes a field for substrings; where its distinct values are few, those are index enough. */
   buildContains(field: string): TrigramIndex | undefined {
     let index = this.#contains.get(field);
-    if (index === undefined && this.buildSort(field).values.length > this.#fewValues) {
+    if (
+      index === undefined &&
+      this.buildSort(field).values.length > (this.#options.fewValues ?? FEW_VALUES)
+    ) {
       index = new TrigramIndex(this.#size, this.#reader(field));
       this.#contains.set(field, index);
+      this.names.contains.add(field);
     }
     return index;
   }
 
   /** Charges the cost of a scan to the index that would have saved it. */
   charge(kind: IndexKind, field: string, nanoseconds: number): void {
-    if (!this.#automatic) return;
+    if (this.#options.indexes === "none") return;
     const spent = this.#spent[kind];
     spent.set(field, (spent.get(field) ?? 0) + nanoseconds);
   }
@@ -151,11 +151,17 @@ export class Indexes {
     }
   }
 
+  #keepSort(field: string, index: FieldIndex): void {
+    this.#sort.set(field, index);
+    this.names.sort.add(field);
+  }
+
   get #size(): number {
     return this.#rows.records.length;
   }
 
-  #isEarned(kind: IndexKind, field: string): boolean {
+  #isDue(kind: IndexKind, field: string): boolean {
+    if (this.#wanted?.[kind].has(field) === true) return true;
     const spent = this.#spent[kind].get(field);
     if (spent === undefined) return false;
     const type = fieldOf(this.#schema, field)?.type ?? "string";

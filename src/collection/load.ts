@@ -26,6 +26,12 @@ class Path {
   }
 }
 
+/** Where a row is. */
+interface Place {
+  readonly segment: { readonly rows: Rows };
+  readonly row: number;
+}
+
 /** Collects rows from one source or several. */
 export class Loader {
   readonly #format: Format;
@@ -34,6 +40,8 @@ export class Loader {
   readonly #groups: number[] | undefined;
   /** For each unique field the values so far, with where they stand. */
   readonly #seen: readonly Map<WireValue, string>[];
+  /** The row that the record replaces which is being read. */
+  #replaced: Place | undefined;
   /** The values of the record that is being read, in the order of the fields. */
   readonly #values: (WireValue | undefined)[];
 
@@ -60,10 +68,15 @@ export class Loader {
     }
   }
 
-  /** Adds one record, which is `name[index]` in errors. */
-  addOne(input: unknown, name: string, index: number): void {
+  /**
+   * Adds one record, which is `name[index]` in errors.
+   *
+   * @param replaced the row that it replaces: its values need no check again
+   */
+  addOne(input: unknown, name: string, index: number, replaced: Place | undefined): void {
     const path = new Path(name);
     path.index = index;
+    this.#replaced = replaced;
     this.#add(input, path, undefined);
   }
 
@@ -160,13 +173,23 @@ export class Loader {
         if (position === GROUP) others.group = value;
         continue;
       }
-      const field = fields[position]!;
-      const wire = value === "0" && field.type === "int" ? value : toWire(field, value);
+      const wire = this.#wireOf(position, value);
       if (wire === undefined) {
-        throw new InputError(path.text(names[i]), explainRefusal(field, value));
+        throw new InputError(path.text(names[i]), explainRefusal(fields[position]!, value));
       }
       this.#values[position] = wire;
     }
     return others;
+  }
+
+  #wireOf(position: number, value: unknown): WireValue | undefined {
+    const format = this.#format;
+    if (this.#replaced !== undefined) {
+      const { segment, row } = this.#replaced;
+      const before = format.valueAt(position, segment.rows, row);
+      if (value === before) return before;
+    }
+    const field = format.fields[position]!;
+    return value === "0" && field.type === "int" ? value : toWire(field, value);
   }
 }

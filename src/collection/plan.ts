@@ -76,3 +76,9 @@ export interface Plan {
 
 /** The part of a query that is not criteria. */
 export type Page = Pick<ParsedQuery, "sort" | "offset" | "limit">;
+
+/** How many rows the page of a plan has, where that is known before it is run; else 0. */
+export function knownLength({ source, filters, offset, limit }: Plan): number {
+  if (filters.length > 0 || source.path === "union") return 0;
+  return Math.min(limit, Math.max(0, source.rows - offset));
+}

@@ -11,11 +11,11 @@ import type { FieldIndex } from "./field-index.ts";
 import { bitsetFilter, predicateFilter } from "./filter.ts";
 import type { FilterPlan, OrderPath, Page, Plan, SourcePlan } from "./plan.ts";
 import type { Segment } from "./segment.ts";
-import type { ParsedQuery } from "./query.ts";
+import { UNLIMITED, type ParsedQuery } from "./query.ts";
 import { nothing, runsSource, scan, trigramSource, walk } from "./source-plan.ts";
 import { BitsetSource, isOneCode } from "./source.ts";
 
-const EVERYTHING: Page = { sort: undefined, offset: 0, limit: Infinity };
+const EVERYTHING: Page = { sort: undefined, offset: 0, limit: UNLIMITED };
 
 /** The cheapest plan. */
 export function planQuery(segment: Segment, query: ParsedQuery): Plan {
@@ -41,6 +41,7 @@ function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { reach } = criterion;
   if (sort !== undefined || reach.kind !== "values" || reach.values.length > 1) return undefined;
   const { codes } = accessOf(segment, criterion, query);
+  if (codes?.rows === 0) return finish(segment, nothing(criterion), NONE, query, true, undefined);
   if (codes === undefined || !isOneCode(codes.ranges)) return undefined;
   return finish(segment, runsSource(segment, criterion, codes), NONE, query, true, undefined);
 }

@@ -23,12 +23,19 @@ export interface Query<S extends Schema = Schema> {
 
 export type SortOrder = "ASC" | "DESC";
 
+/**
+ * More rows than an array can hold: what stands for no limit, and for any offset or limit above. It is
+ * the largest small integer of V8, so that these members are small integers in every query: with
+ * `Infinity` in some, each read of `limit` took a microsecond in code that V8 never optimized.
+ */
+export const UNLIMITED = 2 ** 31 - 1;
+
 /** A query that was found valid. */
 export interface ParsedQuery {
   readonly criteria: ParsedCriteria;
   readonly sort: { readonly field: string; readonly order: SortOrder } | undefined;
   readonly offset: number;
-  /** `Infinity` where there is none. */
+  /** {@link UNLIMITED} where there is none. */
   readonly limit: number;
 }
 
@@ -108,7 +115,7 @@ export function parseParameters(
   sortOrder?: unknown,
 ): ParsedQuery {
   const parsedCriteria = readCriteria(schema, criteria, options);
-  const parsedLimit = parseCount("limit", limit) ?? Infinity;
+  const parsedLimit = parseCount("limit", limit) ?? UNLIMITED;
   const parsedOffset = parseCount("offset", offset) ?? 0;
   const field = parseSortBy(schema, sortBy);
   const order = parseSortOrder(sortOrder);
@@ -128,7 +135,7 @@ function isOmitted(value: unknown): value is undefined | null | "" {
 function parseCount(parameter: "limit" | "offset", value: unknown): number | undefined {
   if (isOmitted(value)) return undefined;
   const count = typeof value === "string" && isCanonicalInteger(value) ? Number(value) : value;
-  if (isCount(count)) return count + 0;
+  if (isCount(count)) return Math.min(count + 0, UNLIMITED);
   throw new QueryError(
     parameter,
     `must be a non-negative safe integer or its canonical decimal string, not ${describe(value)}`,

@@ -6,15 +6,15 @@
 // order of insertion, so that the order of keys is the order of records.
 
 import type { WireValue } from "../schema/field.ts";
-import type { Schema, WireRecord } from "../schema/schema.ts";
+import type { Schema } from "../schema/schema.ts";
 import { bisect } from "./bisect.ts";
 import { DeadRows } from "./dead-rows.ts";
-import { Indexes, type IndexesOptions } from "./indexes.ts";
-import { DEAD } from "./merge-index.ts";
+import { Indexes, type IndexesOptions, type IndexNames } from "./indexes.ts";
+import { gather, interleave } from "./origins.ts";
 import { readerOf, type Rows } from "./rows.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
-export type Keys = Float64Array | undefined;
+export type Keys = readonly number[] | undefined;
 
 /** Up to this many rows the predicate judges each: no plan is better. */
 const FEW_ROWS = 64;
@@ -30,10 +30,10 @@ export class Segment {
   readonly schema: Schema;
   readonly rows: Rows;
   readonly keys: Keys;
-  readonly indexes: Indexes;
   readonly readerOf: (field: string) => (row: number) => WireValue;
   readonly dead: DeadRows;
   readonly options: SegmentOptions;
+  readonly indexes: Indexes;
 
   private constructor(
     schema: Schema,
@@ -52,57 +52,41 @@ export class Segment {
     this.options = options;
   }
 
-  static of(schema: Schema, rows: Rows, keys: Keys, options: SegmentOptions): Segment {
-    const indexes = new Indexes(schema, rows, options);
+  /** @param wanted the indexes that it gets when they are first asked for, without an account */
+  static of(
+    schema: Schema,
+    rows: Rows,
+    keys: Keys,
+    options: SegmentOptions,
+    wanted?: IndexNames,
+  ): Segment {
+    const indexes = new Indexes(schema, rows, options, wanted);
     return new Segment(schema, rows, keys, indexes, DeadRows.NONE, options);
   }
 
   /** The live rows of two segments as one; the second is the smaller. */
-  static merge(...parts: readonly [Segment, Segment]): Segment {
-    const [a, b] = parts;
-    const length = a.live + b.live;
-    const records = new Array<WireRecord>(length);
-    const keys = new Float64Array(length);
-    const columns = Array.from(a.rows.columns, ([name, values]) => ({
-      name,
-      of: [values, b.rows.columns.get(name) ?? []],
-      merged: new Array<WireValue>(length),
-    }));
-    const groups = a.rows.groups === undefined ? undefined : new Array<number>(length);
-    const rowOf = parts.map(({ size }) => new Uint32Array(size).fill(DEAD));
-    const next = [0, 0] as [number, number];
-    let isOwnNumber = true;
-    for (let row = 0; row < length; row++) {
-      for (const side of [0, 1] as const) {
-        const { size, dead } = parts[side];
-        while (next[side] < size && dead.has(next[side])) next[side]++;
-      }
-      const side =
-        next[1] === b.size || (next[0] < a.size && a.keyOf(next[0]) < b.keyOf(next[1])) ? 0 : 1;
-      const { rows } = parts[side];
-      const from = next[side]++;
-      records[row] = rows.records[from]!;
-      for (const { of, merged } of columns) merged[row] = of[side]![from]!;
-      if (groups !== undefined) groups[row] = rows.groups![from]!;
-      keys[row] = parts[side].keyOf(from);
-      rowOf[side]![from] = row;
-      isOwnNumber &&= keys[row] === row;
-    }
+  static merge(a: Segment, b: Segment): Segment {
+    const { schema, options } = a;
+    const origins = interleave(a, b);
     const rows: Rows = {
-      records,
-      columns: new Map(columns.map(({ name, merged }) => [name, merged])),
-      groups,
+      records: gather(origins, a.rows.records, b.rows.records),
+      columns: new Map(
+        Array.from(a.rows.columns, ([name, values]) => [
+          name,
+          gather(origins, values, b.rows.columns.get(name) ?? []),
+        ]),
+      ),
+      groups: a.rows.groups && gather(origins, a.rows.groups, b.rows.groups ?? []),
     };
-    const indexes = Indexes.merged(
-      [
-        { indexes: a.indexes, rowOf: rowOf[0]! },
-        { indexes: b.indexes, rowOf: rowOf[1]! },
-      ],
-      rows,
-      a.options,
-    );
-    const ownKeys = isOwnNumber ? undefined : keys;
-    return new Segment(a.schema, rows, ownKeys, indexes, DeadRows.NONE, a.options);
+    const keys = new Array<number>(origins.length);
+    for (let row = 0; row < keys.length; row++) {
+      const origin = origins[row]!;
+      keys[row] = origin >= 0 ? a.keyOf(origin) : b.keyOf(~origin);
+    }
+    // Ascending keys, of which the last is no more than its row's number, are all their rows' numbers.
+    const ownKeys = keys.at(-1) === keys.length - 1 ? undefined : keys;
+    const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
+    return new Segment(schema, rows, ownKeys, indexes, DeadRows.NONE, options);
   }
 
   /** Whether there are so few rows that the predicate judges each. */

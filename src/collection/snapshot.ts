@@ -27,7 +27,7 @@ export interface Change {
   readonly dead: ReadonlyMap<Segment, Uint32Array>;
   readonly added: Rows;
   /** The keys of the rows added, ascending. */
-  readonly keys: Float64Array;
+  readonly keys: readonly number[];
 }
 
 export class Snapshot {
@@ -57,8 +57,8 @@ export class Snapshot {
       const rows = dead.get(segment);
       return rows === undefined ? segment : segment.without(rows);
     });
-    const { schema, options } = this.segments[0];
-    const latest = Segment.of(schema, added, keys, options);
+    const { schema, options, indexes } = this.segments[0];
+    const latest = Segment.of(schema, added, keys, options, indexes.names);
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     return new Snapshot(settle([...kept, latest]), nextKey);
   }
@@ -73,7 +73,7 @@ export class Snapshot {
       columns: new Map(),
       groups: rows.groups === undefined ? undefined : [],
     };
-    const last = Segment.of(schema, nothing, new Float64Array(), options);
+    const last = Segment.of(schema, nothing, [], options);
     return new Snapshot([mergeAll([...this.segments, last])], this.nextKey);
   }
 }

@@ -3,6 +3,7 @@
 import {
   parseParameters,
   QueryError,
+  UNLIMITED,
   type ParsedQuery,
   type QueryParameter,
 } from "../collection/query.ts";
@@ -76,7 +77,7 @@ function parsePage(
       throw new ServiceError(310, "there are more parameters than the method has");
     }
     return options.zeroLimit === "unlimited" && query.limit === 0
-      ? { ...query, limit: Infinity }
+      ? { ...query, limit: UNLIMITED }
       : query;
   } catch (error) {
     if (error instanceof CriteriaError) throw new ServiceError(311, error.message);

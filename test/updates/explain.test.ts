@@ -111,6 +111,19 @@ describe("indexes", () => {
     expect(bytesOf(next.indexes())).toBeGreaterThan(bytesOf(people.indexes()));
   });
 
+  test("are built for the changed part too when a query asks for them, without an account", () => {
+    const prepared = manyPeople(500, { indexes: "none" }).prepare({ match: ["name"] });
+    const many = Array.from({ length: 100 }, (_, i) => ({ id: 3000 + i, name: `q${i}` }));
+    const next = prepared.insert(many);
+    const bytes = () => next.indexes().find(({ field }) => field === "name")?.bytes ?? 0;
+    const before = bytes();
+    next.count([["age", "exactly", 7]]);
+    expect(bytes()).toBe(before);
+    next.count([["name", "exactly", "q7"]]);
+    expect(bytes()).toBeGreaterThan(before);
+    expect(next.indexes().map(({ field }) => field)).not.toContain("age");
+  });
+
   test("of an old snapshot are used by a new one, whichever builds them", () => {
     const first = manyPeople(500);
     const second = first.update([["id", "exactly", 5]], (draft) => void (draft.age = null));

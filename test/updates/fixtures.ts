@@ -10,6 +10,7 @@ import {
   int,
   string,
   type Collection,
+  type CollectionOptions,
   type ContactCriteria,
   type Criteria,
   type Service,
@@ -37,10 +38,11 @@ export function makePeople(): People {
 }
 
 /** People 0 to `count` − 1: more than the predicate judges one by one. */
-export function manyPeople(count: number): People {
+export function manyPeople(count: number, options?: CollectionOptions): People {
   return createCollection(
     Person,
     Array.from({ length: count }, (_, id) => ({ id, name: `p${id % 100}`, age: id % 90 })),
+    options,
   );
 }
 

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FieldIndex } from "../../../src/collection/field-index.ts";
-import { DEAD, mergeIndexes } from "../../../src/collection/merge-index.ts";
+import { mergeIndexes } from "../../../src/collection/merge-index.ts";
 import type { FieldType, WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
 
@@ -26,7 +26,6 @@ const typed = fc.constantFrom<FieldType>("int", "string").chain((type) =>
 test("a merged index is what indexing the merged rows gives", () => {
   fc.assert(
     fc.property(typed, ({ type, large, small }) => {
-      const alive = [...large, ...small].filter(({ fate }) => fate !== null);
       // Rows of each part stay in their order, as keys do.
       const fatesOf = (part: typeof large) =>
         part.flatMap(({ fate }) => (fate === null ? [] : [fate])).sort((a, b) => a - b);
@@ -34,21 +33,17 @@ test("a merged index is what indexing the merged rows gives", () => {
         ...fatesOf(large).map((fate) => ({ fate, side: 0 })),
         ...fatesOf(small).map((fate) => ({ fate, side: 1 })),
       ].sort((a, b) => a.fate - b.fate || a.side - b.side);
-      const merged: WireValue[] = new Array<WireValue>(alive.length).fill(null);
-      const partOf = (part: typeof large, side: number) => {
-        const places = order.flatMap((each, row) => (each.side === side ? [row] : []));
-        const rowOf = Uint32Array.from(part, ({ fate }) =>
-          fate === null ? DEAD : (places.shift() ?? DEAD),
-        );
-        rowOf.forEach((row, i) => {
-          if (row !== DEAD) merged[row] = part[i]?.value ?? null;
-        });
-        return {
-          rowOf,
-          index: FieldIndex.of(type, part.length, (row) => part[row]?.value ?? null),
-        };
-      };
-      const index = mergeIndexes(partOf(large, 0), partOf(small, 1), alive.length);
+      const places = [large, small].map((part) =>
+        part.flatMap(({ fate }, row) => (fate === null ? [] : [row])),
+      );
+      const origins = order.map(({ side }) => {
+        const row = places[side]?.shift() ?? 0;
+        return side === 0 ? row : ~row;
+      });
+      const merged = origins.map((row) => (row >= 0 ? large[row] : small[~row])?.value ?? null);
+      const indexOf = (part: typeof large) =>
+        FieldIndex.of(type, part.length, (row) => part[row]?.value ?? null);
+      const index = mergeIndexes(indexOf(large), indexOf(small), origins);
       const expected = FieldIndex.of(type, merged.length, (row) => merged[row] ?? null);
       expect(index.values).toEqual(expected.values);
       expect(index.codes).toEqual(expected.codes);

@@ -1,7 +1,12 @@
 // From an unknown query to a parsed one: what is taken, and what an error says word for word.
 
 import { describe, expect, test } from "vitest";
-import { parseParameters, parseQuery, QueryError } from "../../../src/collection/query.ts";
+import {
+  parseParameters,
+  parseQuery,
+  QueryError,
+  UNLIMITED,
+} from "../../../src/collection/query.ts";
 import { CriteriaError, defineSchema, int, string } from "../../../src/index.ts";
 import { thrownBy } from "../../rules/fixtures.ts";
 
@@ -10,7 +15,7 @@ const options = { maxCriteria: 2, unknownOperator: "error" } as const;
 
 const parse = (query: unknown) => parseQuery(Thing, query, options);
 
-const EVERYTHING = { criteria: { groups: [[]] }, sort: undefined, offset: 0, limit: Infinity };
+const EVERYTHING = { criteria: { groups: [[]] }, sort: undefined, offset: 0, limit: UNLIMITED };
 
 test.each([
   [undefined],
@@ -26,8 +31,8 @@ test.each([
   [{ limit: 0 }, { limit: 0 }],
   [{ limit: -0 }, { limit: 0 }],
   [{ limit: "12" }, { limit: 12 }],
-  [{ offset: 9007199254740991 }, { offset: 9007199254740991 }],
-  [{ offset: "9007199254740991" }, { offset: 9007199254740991 }],
+  [{ offset: 9007199254740991 }, { offset: UNLIMITED }],
+  [{ offset: "9007199254740991" }, { offset: UNLIMITED }],
   [{ sortBy: "id" }, { sort: { field: "id", order: "DESC" } }],
   [{ sortBy: "text", sortOrder: "ASC" }, { sort: { field: "text", order: "ASC" } }],
   [{ sortBy: "text", sortOrder: "DESC" }, { sort: { field: "text", order: "DESC" } }],

@@ -1,0 +1,41 @@
+// Where each row of a merged segment comes from: the order in which the rows of two segments make
+// one, as their keys say. Rows, keys and indexes of the merged segment are all read off it.
+
+/** For each row its number in the first part, or the complement `~n` of its number `n` in the second. */
+export type Origins = ArrayLike<number>;
+
+/** Rows in ascending order of keys, some of them dead. */
+export interface Part {
+  readonly size: number;
+  readonly live: number;
+  readonly dead: { has(row: number): boolean };
+  keyOf(row: number): number;
+}
+
+/** Up to this many numbers an array is made sooner than a typed array, whose bytes stand elsewhere. */
+const FEW = 128;
+
+/** The live rows of two parts, which share no key, in the order of their keys. */
+export function interleave(a: Part, b: Part): Origins {
+  const length = a.live + b.live;
+  const origins = length <= FEW ? new Array<number>(length) : new Int32Array(length);
+  let i = 0;
+  let j = 0;
+  for (let row = 0; row < length; row++) {
+    while (i < a.size && a.dead.has(i)) i++;
+    while (j < b.size && b.dead.has(j)) j++;
+    const isOfFirst = j === b.size || (i < a.size && a.keyOf(i) < b.keyOf(j));
+    origins[row] = isOfFirst ? i++ : ~j++;
+  }
+  return origins;
+}
+
+/** What two parts have for each row, in the order of the merged rows. */
+export function gather<T>(origins: Origins, a: ArrayLike<T>, b: ArrayLike<T>): T[] {
+  const gathered = new Array<T>(origins.length);
+  for (let row = 0; row < gathered.length; row++) {
+    const origin = origins[row]!;
+    gathered[row] = origin >= 0 ? a[origin]! : b[~origin]!;
+  }
+  return gathered;
+}

@@ -1,0 +1,36 @@
+// How the rows of two segments make one.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { gather, interleave } from "../../../src/collection/origins.ts";
+import { settings } from "../../property.ts";
+
+/** Rows of two parts by their keys, each alive or dead; up to 300, so that both kinds of arrays are made. */
+const rows = fc
+  .uniqueArray(fc.record({ key: fc.nat(), isFirst: fc.boolean(), isDead: fc.boolean() }), {
+    selector: ({ key }) => key,
+    maxLength: 300,
+    size: "max",
+  })
+  .map((all) => all.sort((a, b) => a.key - b.key));
+
+test("the live rows of two parts are in the order of their keys", () => {
+  fc.assert(
+    fc.property(rows, (all) => {
+      const [first, second] = [true, false].map((side) =>
+        all.filter((row) => row.isFirst === side),
+      );
+      const parts = [first ?? [], second ?? []] as const;
+      const [a, b] = parts.map((part) => ({
+        size: part.length,
+        live: part.filter(({ isDead }) => !isDead).length,
+        dead: { has: (row: number) => part[row]?.isDead === true },
+        keyOf: (row: number) => part[row]?.key ?? NaN,
+      }));
+      if (a === undefined || b === undefined) throw new Error("there are two parts");
+      const origins = interleave(a, b);
+      expect(gather(origins, parts[0], parts[1])).toEqual(all.filter(({ isDead }) => !isDead));
+    }),
+    settings(200),
+  );
+});
