@@ -112,7 +112,7 @@ describe("indexes", () => {
   });
 
   test("are built for the changed part too when a query asks for them, without an account", () => {
-    const prepared = manyPeople(500, { indexes: "none" }).prepare({ match: ["name"] });
+    const prepared = manyPeople(2000, { indexes: "none" }).prepare({ match: ["name"] });
     const many = Array.from({ length: 100 }, (_, i) => ({ id: 3000 + i, name: `q${i}` }));
     const next = prepared.insert(many);
     const bytes = () => next.indexes().find(({ field }) => field === "name")?.bytes ?? 0;
