@@ -50,10 +50,11 @@ export function forEachRow(
   if (start > 0 && rows.length === 0) return;
   const own = { segment: base, rows, read: order.readerOf(base) };
   const { before, from, to, froms, tos } = narrow(own, others, order, query, start);
-  const heads = [new Head(own, from, to)];
-  for (let i = 0; i < others.length; i++) heads.push(new Head(others[i]!, froms[i]!, tos[i]!));
-  const left = heads.filter(({ isAtEnd }) => !isAtEnd);
-  merge(left, order, new Pager(query.offset - before, query.limit, visit));
+  const heads = from < to ? [new Head(own, from, to)] : [];
+  for (let i = 0; i < others.length; i++) {
+    if (froms[i]! < tos[i]!) heads.push(new Head(others[i]!, froms[i]!, tos[i]!));
+  }
+  merge(heads, order, new Pager(query.offset - before, query.limit, visit));
 }
 
 /** How many rows of some segments the criteria of a query select. */
@@ -238,6 +239,8 @@ function narrow(
   const tos = others.map(({ rows }) => rows.length);
   let from = 0;
   let to = base.rows.length;
+  // The first page starts with the first row of each, and the merge ends where the page is full.
+  if (offset === 0) return { before: 0, from, to, froms, tos };
   let least = 0;
   for (;;) {
     // A row after `last` has at least `end` rows before it.
@@ -303,13 +306,9 @@ class Head implements Entry {
     this.moveTo(from);
   }
 
-  get isAtEnd(): boolean {
-    return this.at === this.to;
-  }
-
+  /** @param at the number of a row, not of the end */
   moveTo(at: number): void {
     this.at = at;
-    if (at === this.to) return;
     const { segment, rows, read } = this.answer;
     const row = rows[at]!;
     this.value = read(row);
@@ -332,7 +331,7 @@ function merge(heads: Head[], order: Order, pager: Pager): void {
     const { answer, at, to } = first;
     const next = second === undefined ? to : order.before(answer, at + 1, to, second);
     pager.add(answer.segment, answer.rows, at, next);
-    first.moveTo(next);
-    if (first.isAtEnd) heads.splice(heads.indexOf(first), 1);
+    if (next < to) first.moveTo(next);
+    else heads.splice(heads.indexOf(first), 1);
   }
 }
