@@ -21,9 +21,10 @@ export interface Behind {
 }
 
 export function rowsOf(results: Results): Row[] {
-  const { comparisons, first, updates } = results;
+  const { comparisons, growth, first, updates } = results;
   return [
     ...comparisons.flatMap(queryRows),
+    ...growth.flatMap(queryRows),
     ...comparisons.flatMap(loadingRows),
     ...(first?.queries ?? []).map(({ label, tercet, loop }): Row => ({
       name: `first query ${label.split(" ")[0] ?? ""}`,

@@ -32,6 +32,12 @@ const REASONS: readonly Reason[] = [
       "A third of the addresses match, so that both stop after some hundred contacts; tercet has parsed, checked and planned the query before.",
   },
   {
+    rows: ["query 9"],
+    peers: ["lokijs"],
+    because:
+      "It copies its sorted index whole and takes a slice of that: of a thousand contacts that takes no longer than tercet takes to parse, check and plan.",
+  },
+  {
     rows: ["query 11"],
     peers: ["loop", "arquero"],
     because:
@@ -81,6 +87,12 @@ const REASONS: readonly Reason[] = [
     peers: SQLITE,
     because:
       "The statement is prepared and native, and an update has changed its indexes in place. tercet asks the base and the segments with what changed, here for the first time after each update: its code and data are cold, as the same lookup again and again takes some microseconds.",
+  },
+  {
+    rows: ["page after inserting"],
+    peers: SQLITE,
+    because:
+      "The first page after so many insertions makes the index of the changed contacts that it is sorted by; SQLite has kept all its indexes while it inserted, and took longer for that.",
   },
   {
     rows: ["page after removing"],

@@ -25,6 +25,7 @@ import {
   thrownBy,
   untyped,
 } from "./fixtures.ts";
+import { lazily } from "../lazily.ts";
 
 const Thing = defineSchema({
   id: int(),
@@ -53,16 +54,18 @@ function refused(criteria: unknown, options?: CriteriaOptions): CriteriaError {
   return error;
 }
 
-const things = createCollection(Thing, [
-  { id: 1, text: "a", count: 1 },
-  { id: 2, text: "a", count: 2 },
-  { id: 3, text: "b", count: 1 },
-  { id: 4, text: "b", count: 2 },
-]);
+const things = lazily(() =>
+  createCollection(Thing, [
+    { id: 1, text: "a", count: 1 },
+    { id: 2, text: "a", count: 2 },
+    { id: 3, text: "b", count: 1 },
+    { id: 4, text: "b", count: 2 },
+  ]),
+);
 
 /** The ids that criteria select of `things`. */
 const select = (criteria: unknown) =>
-  things
+  things()
     .query({ criteria: untyped(criteria) })
     .map(({ id }) => id)
     .join("");
@@ -83,7 +86,7 @@ describe("C1", () => {
     "C1 the criteria %o mean every record",
     (criteria) => {
       expect(select(criteria)).toBe("1234");
-      expect(things.count(untyped(criteria))).toBe(4);
+      expect(things().count(untyped(criteria))).toBe(4);
       const service = aService();
       expect(idsOf(ask(service, "searchFiles", criteria))).toEqual(["1", "2", "3"]);
       expect(ask(service, "getBatchContacts", 7, criteria).result).toEqual(
