@@ -148,21 +148,6 @@ describe("an update", () => {
     expect(insertFile(service, 2).patches).toHaveLength(1);
   });
 
-  test("of any size is made as a whole", () => {
-    const service = makeService();
-    const files = Array.from({ length: 150_000 }, (_, i) => ({
-      id: 10 + i,
-      folder_id: 1,
-      name: "x",
-    }));
-    const { patches, inversePatches } = service.update((draft) => {
-      draft.files = draft.files.insert(files);
-    });
-    expect([service.files.size, patches.length]).toEqual([150_001, 150_000]);
-    service.applyPatches(inversePatches);
-    expect(service.files.size).toBe(1);
-  });
-
   test("that changes nothing is told to nobody", () => {
     const service = makeService();
     const told: unknown[] = [];
