@@ -388,7 +388,7 @@ describe("dispatchJson", () => {
 
 describe("plain calls", () => {
   const call = (method: "searchFiles" | "getBatchContacts", params: unknown[]) =>
-    (service[method] as (...given: unknown[]) => unknown)(...params);
+    (service()[method] as (...given: unknown[]) => unknown)(...params);
 
   const places: readonly Place[] = [
     ["batch_id", (value) => call("getBatchContacts", [value])],
@@ -421,20 +421,20 @@ describe("plain calls", () => {
 
 describe("criteria, queries and collections", () => {
   const complete = { ...aFile(1), basename: "a", extension: ".b" };
-  const collection = createCollection(File, [complete]);
+  const collection = lazily(() => createCollection(File, [complete]));
   const load = (value: unknown) => createCollection(File, untyped(value));
 
   const places: readonly Place[] = [
     ...CRITERIA_PLACES.flatMap(([name, put]): Place[] => [
       [`${name} of parseCriteria`, (value) => parseCriteria(File, put(value))],
       [`${name} of compileCriteria`, (value) => compileCriteria(File, put(value))],
-      [`${name} of count`, (value) => collection.count(untyped(put(value)))],
-      [`${name} of a query`, (value) => collection.query({ criteria: untyped(put(value)) })],
+      [`${name} of count`, (value) => collection().count(untyped(put(value)))],
+      [`${name} of a query`, (value) => collection().query({ criteria: untyped(put(value)) })],
     ]),
-    ["a query", (value) => collection.query(untyped(value))],
+    ["a query", (value) => collection().query(untyped(value))],
     ...["limit", "offset", "sortBy", "sortOrder", "other"].map((name): Place => [
       `${name} of a query`,
-      (value) => collection.query(untyped({ [name]: value })),
+      (value) => collection().query(untyped({ [name]: value })),
     ]),
     ["the records", load],
     ["a record", (value) => load([complete, value])],
