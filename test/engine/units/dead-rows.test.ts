@@ -7,8 +7,9 @@ import { FieldIndex } from "../../../src/collection/field-index.ts";
 import { settings } from "../../property.ts";
 import { lazily } from "../../lazily.ts";
 
-const SIZE = 4000;
-/** 4,000 rows of 7 values, none of them null. */
+/** More than two pages of chunks. */
+const SIZE = 70_000;
+/** Rows of 7 values, none of them null. */
 const index = lazily(() => FieldIndex.of("int", SIZE, (row) => String((row * 13) % 7)));
 
 const ascending = (rows: Iterable<number>) => [...new Set(rows)].sort((a, b) => a - b);
