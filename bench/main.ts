@@ -224,7 +224,7 @@ function readOptions(): Options {
       FIGURES.filter((name) => name !== "share"),
     )
     .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
-    .option("--quick", "20,000 contacts and short rounds: about two minutes", false)
+    .option("--quick", "20,000 contacts and short rounds: about three minutes", false)
     .option("--out <file>", "where the raw results go", LAST_RUN)
     .parse()
     .opts<Options>();
