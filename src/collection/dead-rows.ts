@@ -9,12 +9,12 @@ const CHUNK_BITS = 9;
 const CHUNK_WORDS = (1 << CHUNK_BITS) >>> 5;
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1;
 
-/** A page is 64 chunks. */
-const PAGE_BITS = 6;
-const PAGE_MASK = (1 << PAGE_BITS) - 1;
+/** A block is 64 chunks. */
+const BLOCK_BITS = 6;
+const BLOCK_MASK = (1 << BLOCK_BITS) - 1;
 
 type Chunk = Uint32Array | undefined;
-type Page = Chunk[] | undefined;
+type Block = Chunk[] | undefined;
 
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
 type Order = FieldIndex | undefined;
@@ -27,11 +27,11 @@ export class DeadRows {
 
   /** How many rows are dead. */
   readonly count: number;
-  readonly #pages: readonly Page[];
+  readonly #blocks: readonly Block[];
   readonly #gaps: Map<Order, Gaps>;
 
-  private constructor(pages: readonly Page[], count: number, gaps: Map<Order, Gaps>) {
-    this.#pages = pages;
+  private constructor(blocks: readonly Block[], count: number, gaps: Map<Order, Gaps>) {
+    this.#blocks = blocks;
     this.count = count;
     this.#gaps = gaps;
   }
@@ -43,24 +43,24 @@ export class DeadRows {
 
   /**
    * These rows and more, none of which is among them.
-   * Cost: that of the chunks and pages of the new rows, and a pointer for each page.
+   * Cost: that of the chunks and blocks of the new rows, and a pointer for each block.
    */
   with(rows: Uint32Array): DeadRows {
-    const pages = this.#pages.slice();
+    const blocks = this.#blocks.slice();
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       const number = row >>> CHUNK_BITS;
-      const place = number >>> PAGE_BITS;
-      while (pages.length <= place) pages.push(undefined);
-      let page = pages[place];
-      if (page === undefined || page === this.#pages[place]) {
-        page = page?.slice() ?? new Array<Chunk>(1 << PAGE_BITS).fill(undefined);
-        pages[place] = page;
+      const place = number >>> BLOCK_BITS;
+      while (blocks.length <= place) blocks.push(undefined);
+      let block = blocks[place];
+      if (block === undefined || block === this.#blocks[place]) {
+        block = block?.slice() ?? new Array<Chunk>(1 << BLOCK_BITS).fill(undefined);
+        blocks[place] = block;
       }
-      let chunk = page[number & PAGE_MASK];
+      let chunk = block[number & BLOCK_MASK];
       if (chunk === undefined || chunk === this.#chunk(number)) {
         chunk = chunk?.slice() ?? new Uint32Array(CHUNK_WORDS);
-        page[number & PAGE_MASK] = chunk;
+        block[number & BLOCK_MASK] = chunk;
       }
       chunk[(row & CHUNK_MASK) >>> 5]! |= 1 << (row & 31);
     }
@@ -70,7 +70,7 @@ export class DeadRows {
         gaps.set(order, mergeGaps(known, sorted(order, rows)));
       }
     }
-    return new DeadRows(pages, this.count + rows.length, gaps);
+    return new DeadRows(blocks, this.count + rows.length, gaps);
   }
 
   /** How many rows are alive in a stretch of an order. */
@@ -97,20 +97,20 @@ export class DeadRows {
   /** The rows that are in this set and not in another one, ascending. */
   but(other: DeadRows): Uint32Array {
     const rows: number[] = [];
-    for (let place = 0; place < this.#pages.length; place++) {
-      const page = this.#pages[place];
-      const otherPage = other.#pages[place];
-      if (page === undefined || page === otherPage) continue;
-      for (let i = 0; i < page.length; i++) {
-        const first = ((place << PAGE_BITS) + i) << CHUNK_BITS;
-        forEachBit(page[i], otherPage?.[i], (bit) => rows.push(first + bit));
+    for (let place = 0; place < this.#blocks.length; place++) {
+      const block = this.#blocks[place];
+      const otherBlock = other.#blocks[place];
+      if (block === undefined || block === otherBlock) continue;
+      for (let i = 0; i < block.length; i++) {
+        const first = ((place << BLOCK_BITS) + i) << CHUNK_BITS;
+        forEachBit(block[i], otherBlock?.[i], (bit) => rows.push(first + bit));
       }
     }
     return Uint32Array.from(rows);
   }
 
   #chunk(number: number): Chunk {
-    return this.#pages[number >>> PAGE_BITS]?.[number & PAGE_MASK];
+    return this.#blocks[number >>> BLOCK_BITS]?.[number & BLOCK_MASK];
   }
 }
 

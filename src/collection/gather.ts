@@ -199,13 +199,12 @@ class Order {
   }
 }
 
-/** Compares values that are not the same: `null` first (rules P3, P4). */
+/** Compares two values of one field that are not the same: `null` first (rules P3, P4). */
 function compareValues(a: SortValue, b: SortValue): number {
   if (a === null) return -1;
   if (b === null) return 1;
-  return typeof a === "string" || typeof b === "string"
-    ? compareCodePoints(String(a), String(b))
-    : a - b;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return compareCodePoints(String(a), String(b));
 }
 
 /** A stretch of the merged rows that holds the page. */

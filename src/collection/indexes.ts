@@ -39,7 +39,10 @@ export interface IndexesOptions {
 /** The names of the fields that have indexes. */
 export type IndexNames = Readonly<Record<IndexKind, ReadonlySet<string>>>;
 
-/** From this share of the large one's rows on, merging indexes saves too little to be done ahead. */
+/**
+ * From this share of the large one's rows on, an index is made when a query asks for it: an insertion
+ * of many then pays for none that no query uses.
+ */
 const ALIKE = 1 / 2;
 
 export class Indexes {
@@ -67,8 +70,8 @@ export class Indexes {
 
   /**
    * The indexes of segments that were merged. What the large one has is merged with what the small
-   * one has, or gets for that. It is built anew at its next use, where that takes as long; and an
-   * index of substrings always is.
+   * one has, or gets for that. Where the two are nearly alike in size, what the small one has not is
+   * built anew at its next use; and so is an index of substrings.
    */
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Rows): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);

@@ -8,6 +8,7 @@ import { isMembers, iterate } from "../schema/input.ts";
 import type { WireRecord } from "../schema/schema.ts";
 import { GROUP, NESTED, type Format, type Part } from "./format.ts";
 import type { Rows } from "./rows.ts";
+import type { Location } from "./snapshot.ts";
 
 /** The place of a record in its source; its text is made only for an error. */
 class Path {
@@ -26,12 +27,6 @@ class Path {
   }
 }
 
-/** Where a row is. */
-interface Place {
-  readonly segment: { readonly rows: Rows };
-  readonly row: number;
-}
-
 /** Collects rows from one source or several. */
 export class Loader {
   readonly #format: Format;
@@ -41,7 +36,7 @@ export class Loader {
   /** For each unique field the values so far, with where they stand. */
   readonly #seen: readonly Map<WireValue, string>[];
   /** The row that the record replaces which is being read. */
-  #replaced: Place | undefined;
+  #replaced: Location | undefined;
   /** The values of the record that is being read, in the order of the fields. */
   readonly #values: (WireValue | undefined)[];
 
@@ -73,7 +68,7 @@ export class Loader {
    *
    * @param replaced the row that it replaces: its values need no check again
    */
-  addOne(input: unknown, name: string, index: number, replaced: Place | undefined): void {
+  addOne(input: unknown, name: string, index: number, replaced: Location | undefined): void {
     const path = new Path(name);
     path.index = index;
     this.#replaced = replaced;

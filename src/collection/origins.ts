@@ -31,11 +31,11 @@ export function interleave(a: Part, b: Part): Origins {
 }
 
 /** What two parts have for each row, in the order of the merged rows. */
-export function gather<T>(origins: Origins, a: ArrayLike<T>, b: ArrayLike<T>): T[] {
-  const gathered = new Array<T>(origins.length);
-  for (let row = 0; row < gathered.length; row++) {
+export function pick<T>(origins: Origins, a: ArrayLike<T>, b: ArrayLike<T>): T[] {
+  const picked = new Array<T>(origins.length);
+  for (let row = 0; row < picked.length; row++) {
     const origin = origins[row]!;
-    gathered[row] = origin >= 0 ? a[origin]! : b[~origin]!;
+    picked[row] = origin >= 0 ? a[origin]! : b[~origin]!;
   }
-  return gathered;
+  return picked;
 }

@@ -10,7 +10,7 @@ import type { Schema } from "../schema/schema.ts";
 import { bisect } from "./bisect.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions, type IndexNames } from "./indexes.ts";
-import { gather, interleave } from "./origins.ts";
+import { interleave, pick } from "./origins.ts";
 import { readerOf, type Rows } from "./rows.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
@@ -69,14 +69,14 @@ export class Segment {
     const { schema, options } = a;
     const origins = interleave(a, b);
     const rows: Rows = {
-      records: gather(origins, a.rows.records, b.rows.records),
+      records: pick(origins, a.rows.records, b.rows.records),
       columns: new Map(
         Array.from(a.rows.columns, ([name, values]) => [
           name,
-          gather(origins, values, b.rows.columns.get(name) ?? []),
+          pick(origins, values, b.rows.columns.get(name) ?? []),
         ]),
       ),
-      groups: a.rows.groups && gather(origins, a.rows.groups, b.rows.groups ?? []),
+      groups: a.rows.groups && pick(origins, a.rows.groups, b.rows.groups ?? []),
     };
     const keys = new Array<number>(origins.length);
     for (let row = 0; row < keys.length; row++) {

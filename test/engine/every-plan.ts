@@ -9,7 +9,7 @@ import { Format } from "../../src/collection/format.ts";
 import { Loader } from "../../src/collection/load.ts";
 import { parseQuery } from "../../src/collection/query.ts";
 import { compileCriteria, defineSchema, int, string, type InputOf } from "../../src/index.ts";
-import { compareCodePoints } from "../../src/schema/order.ts";
+import { plainOrder } from "../plain-order.ts";
 
 const Row = defineSchema({
   id: int(),
@@ -150,15 +150,7 @@ export const everyPlanAgrees = fc.property(
     }));
     const predicate = compileCriteria(Row, criteria);
     const expected = flat.filter((row) => predicate(row));
-    if (sortBy !== undefined) {
-      const isInt = Row.fields[sortBy].type === "int";
-      const sign = sortOrder === "ASC" ? 1 : -1;
-      expected.sort((a, b) => {
-        const [x, y] = [a[sortBy], b[sortBy]];
-        if (x === null || y === null) return sign * (Number(x !== null) - Number(y !== null));
-        return sign * (isInt ? Number(x) - Number(y) : compareCodePoints(x, y));
-      });
-    }
+    if (sortBy !== undefined) expected.sort(plainOrder(Row, sortBy, sortOrder));
     const first = offset ?? 0;
     const page = expected.slice(first, limit === undefined ? undefined : first + limit);
     const ids = page.map(({ id }) => Number(id));

@@ -20,7 +20,7 @@ import {
   type Query,
   type SearchRecordOf,
 } from "../../src/index.ts";
-import { compareCodePoints } from "../../src/schema/order.ts";
+import { plainOrder } from "../plain-order.ts";
 import { settings } from "../property.ts";
 
 const Row = defineSchema({
@@ -126,15 +126,7 @@ function ask({ rows }: Model, query: RowQuery): Row[] {
   const predicate = compileCriteria(Row, query.criteria);
   const selected = rows.map(({ row }) => row).filter((row) => predicate(row));
   const { sortBy, sortOrder, limit, offset } = query;
-  if (sortBy) {
-    const isInt = Row.fields[sortBy].type === "int";
-    const sign = sortOrder === "ASC" ? 1 : -1;
-    selected.sort((a, b) => {
-      const [x, y] = [a[sortBy], b[sortBy]];
-      if (x === null || y === null) return sign * (Number(x !== null) - Number(y !== null));
-      return sign * (isInt ? Number(x) - Number(y) : compareCodePoints(x, y));
-    });
-  }
+  if (sortBy) selected.sort(plainOrder(Row, sortBy, sortOrder === "ASC" ? "ASC" : "DESC"));
   const first = Number(offset ?? 0);
   return selected.slice(first, limit == null ? undefined : first + Number(limit));
 }

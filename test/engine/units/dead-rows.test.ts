@@ -7,7 +7,7 @@ import { FieldIndex } from "../../../src/collection/field-index.ts";
 import { settings } from "../../property.ts";
 import { lazily } from "../../lazily.ts";
 
-/** More than two pages of chunks. */
+/** More than two blocks of chunks. */
 const SIZE = 70_000;
 /** Rows of 7 values, none of them null. */
 const index = lazily(() => FieldIndex.of("int", SIZE, (row) => String((row * 13) % 7)));

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { gather, interleave } from "../../../src/collection/origins.ts";
+import { interleave, pick } from "../../../src/collection/origins.ts";
 import { settings } from "../../property.ts";
 
 /** Rows of two parts by their keys, each alive or dead; up to 300, so that both kinds of arrays are made. */
@@ -29,7 +29,7 @@ test("the live rows of two parts are in the order of their keys", () => {
       }));
       if (a === undefined || b === undefined) throw new Error("there are two parts");
       const origins = interleave(a, b);
-      expect(gather(origins, parts[0], parts[1])).toEqual(all.filter(({ isDead }) => !isDead));
+      expect(pick(origins, parts[0], parts[1])).toEqual(all.filter(({ isDead }) => !isDead));
     }),
     settings(200),
   );
