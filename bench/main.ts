@@ -60,9 +60,9 @@ async function main(): Promise<void> {
   const started = performance.now();
   const options = readOptions();
   const { quick } = options;
-  const size = options.size ?? (quick ? 20_000 : 1_000_000);
+  const size = options.size ?? (quick ? 10_000 : 1_000_000);
   const rounds: Rounds = quick
-    ? { rounds: 3, milliseconds: 30, warmUp: 50 }
+    ? { rounds: 2, milliseconds: 20, warmUp: 30 }
     : { rounds: 3, milliseconds: 300, warmUp: 300 };
   const limits: Limits = quick
     ? { load: 20, query: 5, again: 3 }
@@ -224,7 +224,7 @@ function readOptions(): Options {
       FIGURES.filter((name) => name !== "share"),
     )
     .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
-    .option("--quick", "20,000 contacts and short rounds: about three minutes", false)
+    .option("--quick", "10,000 contacts and short rounds: about two minutes", false)
     .option("--out <file>", "where the raw results go", LAST_RUN)
     .parse()
     .opts<Options>();
