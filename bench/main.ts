@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   const { quick } = options;
   const size = options.size ?? (quick ? 10_000 : 1_000_000);
   const rounds: Rounds = quick
-    ? { rounds: 2, milliseconds: 20, warmUp: 30 }
+    ? { rounds: 2, milliseconds: 20, warmUp: 60 }
     : { rounds: 3, milliseconds: 300, warmUp: 300 };
   const limits: Limits = quick
     ? { load: 20, query: 5, again: 3 }
