@@ -38,6 +38,8 @@ export default defineConfig({
       "test/updates/memory.test.ts",
     ],
     sequence: { sequencer: QuickestFirst },
+    // Files share their modules: loading them takes longer than the tests. Each mutant has its own.
+    isolate: false,
     testTimeout: 60_000,
   },
 });
