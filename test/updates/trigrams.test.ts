@@ -1,4 +1,4 @@
-// Rows that trigrams find and that are dead in the snapshot: the generated plans rarely meet both.
+// Rows that trigrams find and that are dead in the snapshot, in a collection of real size.
 
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, int, string } from "../../src/index.ts";
