@@ -105,7 +105,7 @@ function sortFrom(values: Strings, order: Uint32Array, repeated: Repeated, depth
     sortByComparing(values, order, repeated, depth);
     return;
   }
-  const { words, units, ambiguous } = readWindow(values, order, depth);
+  const { words, units } = readWindow(values, order, depth);
   const sorted = radixSort(words, order.length);
   rearrange(order, sorted);
 
@@ -116,9 +116,8 @@ function sortFrom(values: Strings, order: Uint32Array, repeated: Repeated, depth
     if (to - from > 1) {
       const group = order.subarray(from, to);
       const groupRepeated = repeated.subarray(from, to);
-      if (ambiguous) sortByComparing(values, group, groupRepeated, depth);
       // Equal strings that end within the window are equal altogether.
-      else if ((last[sorted[from]!]! & unitMask) === 0) groupRepeated.fill(1, 1);
+      if ((last[sorted[from]!]! & unitMask) === 0) groupRepeated.fill(1, 1);
       else sortFrom(values, group, groupRepeated, depth + units * WINDOW_WORDS);
     }
     from = to;
@@ -134,29 +133,23 @@ interface Window {
   readonly words: readonly Uint32Array[];
   /** How many characters a word holds. */
   readonly units: 2 | 4;
-  /** Whether strings that differ within the window may have the same key. */
-  readonly ambiguous: boolean;
 }
 
 /** The next characters of each string as a key of four words; 0 stands for the end of the string. */
 function readWindow(values: Strings, order: Uint32Array, depth: number): Window {
   const words = Array.from({ length: WINDOW_WORDS }, () => new Uint32Array(order.length));
-  return (
-    readNarrow(values, order, depth, words) ?? {
-      words,
-      units: 2,
-      ambiguous: readWide(values, order, depth, words),
-    }
-  );
+  const isNarrow = readNarrow(values, order, depth, words);
+  if (!isNarrow) readWide(values, order, depth, words);
+  return { words, units: isNarrow ? 4 : 2 };
 }
 
-/** Four characters a word, or `undefined` where one of them does not fit in a byte. */
+/** Four characters a word. Returns whether each of them fits in a byte; otherwise the words are not done. */
 function readNarrow(
   values: Strings,
   order: Uint32Array,
   depth: number,
   words: readonly Uint32Array[],
-): Window | undefined {
+): boolean {
   for (let i = 0; i < order.length; i++) {
     const value = values[order[i]!]!;
     const { length } = value;
@@ -165,23 +158,22 @@ function readNarrow(
       let key = 0;
       for (let unit = 0; unit < 4; unit++, at++) {
         const code = at < length ? value.charCodeAt(at) + 1 : 0;
-        if (code > 0xff) return undefined;
+        if (code > 0xff) return false;
         key = (key << 8) | code;
       }
       words[w]![i] = key;
     }
   }
-  return { words, units: 4, ambiguous: false };
+  return true;
 }
 
-/** Two characters a word. Returns whether two different characters had to share a key. */
+/** Two characters a word. */
 function readWide(
   values: Strings,
   order: Uint32Array,
   depth: number,
   words: readonly Uint32Array[],
-): boolean {
-  let ambiguous = false;
+): void {
   for (let i = 0; i < order.length; i++) {
     const value = values[order[i]!]!;
     const { length } = value;
@@ -190,19 +182,22 @@ function readWide(
       let key = 0;
       for (let unit = 0; unit < 2; unit++, at++) {
         const code = at < length ? codePointRank(value.charCodeAt(at)) + 1 : 0;
-        if (code > 0xfffe) ambiguous = true;
-        key = (key << 16) | Math.min(code, 0xffff);
+        key = (key << 16) | code;
       }
       words[w]![i] = key;
     }
   }
-  return ambiguous;
 }
 
-/** Moves the surrogates above all other units, so that units compare as code points do. */
+/**
+ * Moves the high surrogates above all other units, so that units compare as code points do. The low
+ * ones stay, and share their ranks with others that they never meet: in well-formed strings that are
+ * equal so far, a low surrogate only stands where the others have one too. So rank + 1 fits in 16 bits.
+ */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+  if (unit < 0xdc00) return unit + 0x2000;
+  return unit < 0xe000 ? unit : unit - 0x800;
 }
 
 function sortByComparing(

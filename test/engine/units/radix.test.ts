@@ -81,7 +81,13 @@ describe("strings", () => {
     "of the last bytes that a narrow key holds and the first that it does not": ["þ", "ÿ", "a"],
     "of two bytes": ["a", "Ā", "λ", "\ud7ff", "\ue000", "\ufffc"],
     "above the basic plane": ["a", "\u{10000}", "\u{1f600}", "\u{10ffff}", "\ue000"],
-    "that share the highest key": ["\ufffd", "\ufffe", "\uffff", "\u{10ffff}", "a"],
+    "at the ends of the surrogates": [
+      "\u{10ffff}",
+      "\u{10fffe}",
+      "\u{1f3ff}",
+      "\u{1f3fe}",
+      "\uffff",
+    ],
   };
 
   describe.each(Object.entries(letters))("with characters %s", (_, alphabet) => {
