@@ -13,6 +13,7 @@ import {
 } from "../../src/index.ts";
 import { costs } from "../../src/collection/costs.ts";
 import { lazily } from "../lazily.ts";
+import { expectRefused } from "../updates/fixtures.ts";
 
 const Item = defineSchema({ id: int({ unique: true }), name: string(), kind: string() });
 const SIZE = 10_000;
@@ -53,6 +54,29 @@ describe("the account", () => {
     expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort", "contains"]);
   });
 
+  test("builds one as well where testing each value once was cheaper than testing rows", () => {
+    const [rows, values] = [15_000, 4500];
+    const records = Array.from({ length: rows }, (_, id) => ({
+      id,
+      name: `item ${id % values} of many`,
+      kind: "any",
+    }));
+    const collection = createCollection(Item, records).prepare({ sort: ["name"] });
+    const expectCounted = (text: string) => {
+      const expected = records.filter(({ name }) => name.includes(text)).length;
+      expect(collection.count([["name", "contains", text]])).toBe(expected);
+    };
+    const scans = Math.ceil((costs.buildTrigrams * rows) / (costs.distinctTest * values));
+    // Shorter than a trigram: no such index would serve it.
+    for (let scan = 0; scan <= scans; scan++) expectCounted("77");
+    for (let scan = 0; scan < scans; scan++) {
+      expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort"]);
+      expectCounted("m 77");
+    }
+    expectCounted("m 77");
+    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort", "contains"]);
+  });
+
   test("builds an index for sorting once sorts have cost as much", () => {
     const collection = items();
     const first = collection.query({ sortBy: "id", limit: 3 });
@@ -85,6 +109,12 @@ describe("the account", () => {
     expect(prepare).toThrow(InputError);
     expect(prepare).toThrow('prepare.match: unknown field "nmae"');
     expect(collection.indexes()).toEqual([]);
+  });
+
+  test("prepare refuses what is no list of names", () => {
+    const prepare = (match: unknown) => () => items().prepare({ match: match as ["name"] });
+    expectRefused(prepare("name"), "prepare.match", 'must be iterable, not "name"');
+    expectRefused(prepare([["name"]]), "prepare.match", "unknown field an array");
   });
 });
 
@@ -122,6 +152,13 @@ describe("explain", () => {
     expect(plan.access.actualRows).toBeGreaterThanOrEqual(expected);
     expect(plan.milliseconds).toBeGreaterThan(0);
     expect(formatPlan(plan)).toContain('name contains "m 77"');
+  });
+
+  test("with analyze counts the rows of the page, not those before it", () => {
+    const query = { sortBy: "id", offset: SIZE - 2, limit: 5 } as const;
+    const plan = collection().explain(query, { analyze: true });
+    expect(plan.actualRows).toBe(2);
+    expect(plan.access.actualRows).toBe(2);
   });
 
   test("names the index that is missing", () => {

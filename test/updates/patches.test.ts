@@ -153,6 +153,30 @@ describe("applying patches", () => {
     expect(patches[0]?.path).toEqual([10]);
   });
 
+  test("a removal needs no value, and takes none", () => {
+    const people = makePeople().applyPatches([
+      { op: "remove", path: [0], value: { id: 7, name: "Gus" } },
+      { op: "remove", path: [1, "age"], value: 7 },
+    ] as Patch[]);
+    expect(people.query().map(({ id, age }) => [id, age])).toEqual([
+      ["2", null],
+      ["3", "20"],
+      ["4", "20"],
+      ["5", "51"],
+    ]);
+  });
+
+  test("a key is at most 2 to the power of 52", () => {
+    const add = (key: number) => () =>
+      makePeople().applyPatches([{ op: "add", path: [key], value: { id: 6, name: "Fay" } }]);
+    expect(idsOf(add(2 ** 52)())).toEqual([1, 2, 3, 4, 5, 6]);
+    expectRefused(
+      add(2 ** 52 + 1),
+      "patches[0].path",
+      "must lead to the key of a row, not to 4503599627370497",
+    );
+  });
+
   test("a later patch sees what an earlier one made", () => {
     const people = makePeople();
     const next = people.applyPatches([

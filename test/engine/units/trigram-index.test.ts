@@ -94,6 +94,15 @@ describe("postings", () => {
     expect(indexOf(["aaaaaa", "baaab"]).postings("aaa").map(rowsOf)).toEqual([[0, 1]]);
   });
 
+  test("a list names a row once, and ends where its values end", () => {
+    // "@" is in the class of what a text does not have.
+    const values = Array.from({ length: 200 }, () => "no");
+    values.splice(7, 3, "aaaaaa", "wxy", "wxy@");
+    const index = indexOf(values);
+    expect(index.postings("aaa").map(({ rows }) => rows)).toEqual([Uint32Array.of(7)]);
+    expect(index.postings("xy@").map(({ rows }) => rows)).toEqual([Uint32Array.of(9)]);
+  });
+
   test("of many rows are a bitset, of few a list", () => {
     const values = Array.from({ length: 3200 }, (_, row) =>
       row < 100 ? "many" : row < 199 ? "few." : "no",
