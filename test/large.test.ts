@@ -1,8 +1,10 @@
 // Sizes at which what must not grow with the input would: the depth of the stack, the arguments of a
-// call. They take too long for a mutation run.
+// call, the passes of a selection. They take too long for a mutation run.
 
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, int, string } from "../src/index.ts";
+import { selectRange } from "../src/collection/select.ts";
+import { withLowestInTheMiddle } from "./engine/adversaries.ts";
 import { makeService, manyPeople } from "./updates/fixtures.ts";
 
 test("strings with a long common prefix are sorted without exhausting the stack", () => {
@@ -14,6 +16,13 @@ test("strings with a long common prefix are sorted without exhausting the stack"
   }));
   const sorted = createCollection(Item, records).query({ sortBy: "name", sortOrder: "ASC" });
   expect(sorted.map(({ name }) => Number(name.slice(-3)))).toEqual([...records.keys()]);
+});
+
+test("a stretch of keys that were put in the worst order is selected", () => {
+  const size = 400_000;
+  const keys = Float64Array.from(withLowestInTheMiddle(size));
+  selectRange(keys, size - 3, size);
+  expect(Array.from(keys.subarray(-3))).toEqual([size - 3, size - 2, size - 1]);
 });
 
 test("a removal of any size is made at once", () => {

@@ -30,7 +30,8 @@ export class FieldIndex {
   readonly order: Uint32Array;
   /** For each code where its run of rows starts in `order`; one more element ends the last run. */
   readonly starts: Uint32Array;
-  #table: ValueTable | undefined;
+  /** What finds a value's code; `null` where there can be none. */
+  #table: ValueTable | null | undefined;
 
   private constructor(type: FieldType, { values, codes, order, starts }: Parts) {
     this.type = type;
@@ -96,18 +97,19 @@ export class FieldIndex {
   /** The code of a value, or −1. */
   codeOf(value: WireValue): number {
     if (value === null) return 0;
-    if (this.#table === undefined && this.values.length <= FEW_TO_SEARCH) {
-      const code = this.firstCodeOf(value);
-      return this.values[code] === value ? code : -1;
-    }
-    return this.prepareLookup().find(value);
+    if (this.#table === undefined && this.values.length > FEW_TO_SEARCH) this.prepareLookup();
+    if (this.#table) return this.#table.find(value);
+    const code = this.firstCodeOf(value);
+    return this.values[code] === value ? code : -1;
   }
 
   /** Makes ready what finds a value's code; otherwise the first use does. */
-  prepareLookup(): ValueTable {
+  prepareLookup(): void {
     // In the order of the rows the strings stand one after the other in memory.
     const isMany = this.values.length > this.rows >>> 2;
-    return (this.#table ??= new ValueTable(this.values, isMany ? this.codes : undefined));
+    if (this.#table === undefined) {
+      this.#table = ValueTable.of(this.values, isMany ? this.codes : undefined);
+    }
   }
 
   /**

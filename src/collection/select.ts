@@ -1,11 +1,15 @@
 // Selection: puts the elements that belong to a stretch of the sorted order there, without sorting
-// the rest. Expected linear time.
+// the rest. Expected linear time; in the worst case that of a sort.
+
+/** Chance takes three passes or four. Keys that take more are in an order that was made to do so. */
+const MOST_PASSES = 12;
 
 /**
  * Rearranges distinct keys so that `keys[from..to)` holds what a full sort would put there, sorted.
  * Keys left of it are smaller, keys right of it are larger, both in no particular order.
  *
- * Source: C. A. R. Hoare, "Algorithm 65: Find", CACM 4(7), 1961; pivot by median of three.
+ * Source: C. A. R. Hoare, "Algorithm 65: Find", CACM 4(7), 1961; to sort where that goes badly, D. R.
+ * Musser, "Introspective Sorting and Selection Algorithms", 1997.
  */
 export function selectRange(keys: Float64Array, from: number, to: number): void {
   const end = Math.min(to, keys.length);
@@ -18,8 +22,14 @@ export function selectRange(keys: Float64Array, from: number, to: number): void 
 
 /** Puts the k-th smallest of `keys[left..right]` at position k, smaller ones left, larger right. */
 function selectOne(keys: Float64Array, left: number, right: number, k: number): void {
+  let budget = MOST_PASSES * (right - left);
   while (left < right) {
-    const pivot = medianOfThree(keys[left]!, keys[(left + right) >>> 1]!, keys[right]!);
+    budget -= right - left;
+    if (budget < 0) {
+      keys.subarray(left, right + 1).sort();
+      return;
+    }
+    const pivot = keys[(left + right) >>> 1]!;
     let i = left;
     let j = right;
     // Invariant: keys left of i are at most the pivot, keys right of j at least.
@@ -36,8 +46,4 @@ function selectOne(keys: Float64Array, left: number, right: number, k: number): 
     else if (k >= i) left = i;
     else return;
   }
-}
-
-function medianOfThree(a: number, b: number, c: number): number {
-  return a < b ? (b < c ? b : Math.max(a, c)) : a < c ? a : Math.max(b, c);
 }

@@ -1,43 +1,63 @@
 // From a string to its position in an array of distinct strings: open addressing in one typed array
 // of positions, which holds no second pointer to the strings.
 
+/**
+ * A search ends after so many steps. With half of the slots free, chance takes a hundred among
+ * millions of strings; those that take more were made to collide.
+ */
+const MOST_STEPS = 256;
+
 /** The positions of distinct strings; an element that is `null` is left out. */
 export class ValueTable {
   readonly #values: readonly (string | null)[];
   /** Position + 1 of the string in each slot; 0 where the slot is free. At most half are taken. */
   readonly #slots: Uint32Array;
 
-  /**
-   * @param positions the order in which to add positions: each at least once. Strings are hashed
-   *   fastest in the order in which they stand in memory. Default: ascending
-   */
-  constructor(values: readonly (string | null)[], positions?: ArrayLike<number>) {
+  private constructor(values: readonly (string | null)[]) {
     let size = 4;
     while (size < 2 * values.length) size *= 2;
     this.#values = values;
     this.#slots = new Uint32Array(size);
-    const length = positions?.length ?? values.length;
-    for (let i = 0; i < length; i++) this.#add(positions?.[i] ?? i);
   }
 
-  #add(position: number): void {
+  /**
+   * The table of some strings, or `null` where too many of them collide.
+   *
+   * @param positions the order in which to add positions: each at least once. Strings are hashed
+   *   fastest in the order in which they stand in memory. Default: ascending
+   */
+  static of(values: readonly (string | null)[], positions?: ArrayLike<number>): ValueTable | null {
+    const table = new ValueTable(values);
+    const length = positions?.length ?? values.length;
+    for (let i = 0; i < length; i++) if (!table.#add(positions?.[i] ?? i)) return null;
+    return table;
+  }
+
+  /** Returns whether it is added. */
+  #add(position: number): boolean {
     const value = this.#values[position] ?? null;
-    if (value === null) return;
+    if (value === null) return true;
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = hash(value) & mask;
-    while (slots[slot] !== 0 && slots[slot] !== position + 1) slot = (slot + 1) & mask;
-    slots[slot] = position + 1;
+    for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 1) & mask) {
+      if (slots[slot] !== 0 && slots[slot] !== position + 1) continue;
+      slots[slot] = position + 1;
+      return true;
+    }
+    return false;
   }
 
-  /** The position of the string, or −1. Expected constant time, worst case linear. */
+  /** The position of the string, or −1. Constant time. */
   find(value: string): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let slot = hash(value) & mask; ; slot = (slot + 1) & mask) {
+    let slot = hash(value) & mask;
+    for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 1) & mask) {
       const position = slots[slot]! - 1;
       if (position < 0 || this.#values[position] === value) return position;
     }
+    return -1;
   }
 
   get bytes(): number {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { selectRange } from "../../../src/collection/select.ts";
 import { settings } from "../../property.ts";
+import { withLowestInTheMiddle } from "../adversaries.ts";
 
 function expectSelected(keys: readonly number[], from: number, to: number): void {
   const sorted = keys.toSorted((a, b) => a - b);
@@ -62,4 +63,10 @@ test("an empty stretch leaves the keys as they are", () => {
 
 test("a stretch of many keys that are sorted already", () => {
   expectSelected([...Array(20_000).keys()], 7_000, 7_010);
+});
+
+test("keys in an order in which each pivot is the lowest of what is left", () => {
+  const keys = withLowestInTheMiddle(5_000);
+  expectSelected(keys, 4_900, 4_910);
+  expectSelected(keys, 4_990, 5_000);
 });

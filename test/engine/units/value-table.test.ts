@@ -4,13 +4,20 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ValueTable } from "../../../src/collection/value-table.ts";
 import { settings } from "../../property.ts";
+import { stringsOfOneHash } from "../adversaries.ts";
+
+function tableOf(...given: Parameters<typeof ValueTable.of>): ValueTable {
+  const table = ValueTable.of(...given);
+  if (table === null) throw new Error("there is no table");
+  return table;
+}
 
 const texts = fc.oneof(fc.string({ maxLength: 4 }), fc.string({ unit: "binary" }));
 
 test("finds every string at its position, and no other string", () => {
   fc.assert(
     fc.property(fc.uniqueArray(texts, { maxLength: 80 }), fc.array(texts), (distinct, others) => {
-      const table = new ValueTable(distinct);
+      const table = tableOf(distinct);
       for (const text of [...distinct, ...others]) {
         expect(table.find(text)).toBe(distinct.indexOf(text));
       }
@@ -20,19 +27,19 @@ test("finds every string at its position, and no other string", () => {
 });
 
 test("an element that is null is left out", () => {
-  const table = new ValueTable([null, "a", null, ""]);
+  const table = tableOf([null, "a", null, ""]);
   expect(["a", "", "null", "b"].map((text) => table.find(text))).toEqual([1, 3, -1, -1]);
-  expect(new ValueTable([]).find("")).toBe(-1);
+  expect(tableOf([]).find("")).toBe(-1);
 });
 
 test("positions may be added in any order, and more than once", () => {
   const values = Array.from({ length: 500 }, (_, i) => `value ${i}`);
   const twice = Uint16Array.from({ length: 1000 }, (_, i) => (i * 7919) % 500);
-  const table = new ValueTable(values, twice);
+  const table = tableOf(values, twice);
   for (const [position, text] of values.entries()) expect(table.find(text)).toBe(position);
   expect(table.find("value 500")).toBe(-1);
 
-  const often = new ValueTable(
+  const often = tableOf(
     ["a", "b", "c"],
     Uint8Array.from({ length: 100 }, (_, i) => i % 3),
   );
@@ -42,7 +49,7 @@ test("positions may be added in any order, and more than once", () => {
 test("at least half of its slots stay free, so that a search ends", () => {
   for (let size = 0; size < 40; size++) {
     const values = Array.from({ length: size }, (_, i) => String(i));
-    const slots = new ValueTable(values).bytes / Uint32Array.BYTES_PER_ELEMENT;
+    const slots = tableOf(values).bytes / Uint32Array.BYTES_PER_ELEMENT;
     expect(slots).toBeGreaterThanOrEqual(Math.max(4, 2 * size));
     expect(slots).toBeLessThanOrEqual(Math.max(4, 4 * size));
   }
@@ -57,11 +64,20 @@ test("strings that are alike are told apart", () => {
   };
   for (const [what, text] of Object.entries(alike)) {
     const values = Array.from({ length: 2_000 }, (_, i) => text(i));
-    const table = new ValueTable(values);
+    const table = tableOf(values);
     expect(
       values.every((value, position) => table.find(value) === position),
       what,
     ).toBe(true);
     expect(table.find(text(2_000)), what).toBe(-1);
   }
+});
+
+test("strings that were made to collide have no table, and a search among many ends soon", () => {
+  const colliding = stringsOfOneHash(9);
+  const alike = colliding.slice(0, 256);
+  const table = tableOf(alike);
+  expect(alike.every((text, position) => table.find(text) === position)).toBe(true);
+  expect(table.find(colliding[256] ?? "")).toBe(-1);
+  expect(ValueTable.of(colliding)).toBeNull();
 });

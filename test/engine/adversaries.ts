@@ -1,0 +1,42 @@
+// Input that was made to be slow: chance does not make it, an attacker does.
+
+/** Keys in an order in which the middle one of those that are left is always the lowest. */
+export function withLowestInTheMiddle(count: number): number[] {
+  const keys = new Array<number>(count).fill(0);
+  const positions = [...keys.keys()];
+  for (let lowest = 0; lowest < count; lowest++) {
+    // A partition swaps the pivot with the first key, and leaves the others.
+    const middle = (lowest + count - 1) >>> 1;
+    keys[positions[middle] ?? 0] = lowest;
+    positions[middle] = positions[lowest] ?? 0;
+  }
+  return keys;
+}
+
+const FNV_PRIME = 0x01000193;
+const FNV_OFFSET = 0x811c9dc5;
+
+/** 2 to the power of `bits` strings of one FNV-1a hash: each a choice, `bits` times, of two parts that collide. */
+export function stringsOfOneHash(bits: number): string[] {
+  let strings = [""];
+  let state = FNV_OFFSET;
+  for (let bit = 0; bit < bits; bit++) {
+    const { parts, next } = collision(state);
+    strings = strings.flatMap((text) => parts.map((part) => text + part));
+    state = next;
+  }
+  return strings;
+}
+
+/** Two texts that lead from one state of the hash to the same next one, found by the birthday paradox. */
+function collision(state: number): { parts: readonly [string, string]; next: number } {
+  const texts = new Map<number, string>();
+  for (let number = 0; ; number++) {
+    const text = `${number.toString(36)}@${number}`;
+    let next = state;
+    for (let i = 0; i < text.length; i++) next = Math.imul(next ^ text.charCodeAt(i), FNV_PRIME);
+    const other = texts.get(next);
+    if (other !== undefined) return { parts: [other, text], next };
+    texts.set(next, text);
+  }
+}
