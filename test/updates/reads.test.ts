@@ -1,0 +1,45 @@
+// How many values a page of a changed collection reads: few, wherever the page is. That is why what
+// changed is merged in by halves and not row by row; the answers would be the same.
+
+import { expect, test } from "vitest";
+import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { schemaOf } from "../../src/schema/schema.ts";
+
+const SIZE = 40_000;
+const CHANGED = 1000;
+
+let reads = 0;
+const plain = defineSchema({ id: int(), age: int(), name: string() });
+const Person = schemaOf(plain.fields, plain.create, {
+  age: (record) => {
+    reads++;
+    return record.age ?? null;
+  },
+});
+
+const offsets = [0, 10, 1000, SIZE / 2, SIZE - CHANGED, SIZE - 10];
+
+test.each(offsets)("a page at %d reads a few values of those that changed", (offset) => {
+  const records = Array.from({ length: SIZE }, (_, id) => ({
+    id,
+    age: (id * 7919) % SIZE,
+    name: "as it was",
+  }));
+  const changed = [...Array(CHANGED).keys()].map((i) => i * 37);
+  const people = createCollection(Person, records)
+    .prepare({ sort: ["age"], match: ["id"] })
+    .update([["id", "in", changed]], (draft) => void (draft.name = "changed"));
+  expect(people.explain().delta).toMatchObject({ changedRows: CHANGED, segments: 1 });
+
+  for (const sortOrder of ["ASC", "DESC"] as const) {
+    const page = () => people.query({ sortBy: "age", sortOrder, offset, limit: 10 });
+    const ages = page().map(({ age }) => Number(age));
+    const first = sortOrder === "ASC" ? offset : SIZE - 1 - offset;
+    const step = sortOrder === "ASC" ? 1 : -1;
+    expect(ages).toEqual([...Array(10).keys()].map((i) => first + step * i));
+    // The page before has built the index of what changed.
+    reads = 0;
+    page();
+    expect(reads).toBeLessThan(64);
+  }
+});
