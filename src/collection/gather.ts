@@ -3,6 +3,7 @@
 // read, and what the others have to add there is merged in.
 
 import { predicateOf } from "../criteria/compile.ts";
+import type { ParsedCriteria } from "../criteria/parse.ts";
 import { parseCanonicalInteger } from "../schema/integer.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { fieldOf } from "../schema/schema.ts";
@@ -63,7 +64,7 @@ export function countRows(segments: readonly Segment[], query: ParsedQuery): num
 }
 
 function countIn(segment: Segment, query: ParsedQuery): number {
-  if (segment.isSmall) return judge(segment, query).length;
+  if (segment.isSmall) return judge(segment, query.criteria).length;
   const plan = planQuery(segment, query);
   if (plan.filters.length === 0 && plan.source.path !== "union") return plan.source.rows;
   let count = 0;
@@ -74,7 +75,10 @@ function countIn(segment: Segment, query: ParsedQuery): number {
 /** Up to this many rows are collected in an array: a buffer takes longer to make than to fill. */
 const SHORT_PAGE = 1024;
 
-/** The rows of a segment that a query selects, in its order; of these, those of a page. */
+/**
+ * The rows of a segment that a query selects, in its order; of these, those of a page. A small segment
+ * answers all of them: it is never the base of others, so that its page begins at the first.
+ */
 function answer(
   segment: Segment,
   { criteria, sort }: ParsedQuery,
@@ -83,13 +87,11 @@ function answer(
   order: Order,
   choose: Choose,
 ): ArrayLike<number> {
-  const query = { criteria, sort, offset, limit };
   if (segment.isSmall) {
-    const judged = judge(segment, query);
-    const rows = sort === undefined || judged.length < 2 ? judged : order.sorted(segment, judged);
-    return offset === 0 && limit >= rows.length ? rows : rows.slice(offset, offset + limit);
+    const rows = judge(segment, criteria);
+    return sort === undefined ? rows : order.sorted(segment, rows);
   }
-  const plan = choose(segment, query);
+  const plan = choose(segment, { criteria, sort, offset, limit });
   if (Math.min(limit, plan.source.rows) > SHORT_PAGE) {
     const list = new RowList();
     run(segment, plan, list.add);
@@ -104,7 +106,7 @@ function answer(
 }
 
 /** The rows of a segment that the predicate accepts, in insertion order. */
-function judge({ size, dead, readerOf }: Segment, { criteria }: ParsedQuery): number[] {
+function judge({ size, dead, readerOf }: Segment, criteria: ParsedCriteria): number[] {
   const predicate = predicateOf(criteria, readerOf);
   const rows: number[] = [];
   for (let row = 0; row < size; row++) if (!dead.has(row) && predicate(row)) rows.push(row);

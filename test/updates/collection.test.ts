@@ -600,3 +600,25 @@ test("what is not stored is searched and sorted after a change, and not returned
   expect(idsOf(people.query({ sortBy: "note", sortOrder: "DESC", limit: 3 }))).toEqual([3, 2, 1]);
   expect(people.at(1)).not.toHaveProperty("note");
 });
+
+test("null comes before every integer, in what changed too, many rows or few", () => {
+  for (const changed of [3, 300]) {
+    const people = manyPeople(9000)
+      .update([["id", "less_than", 9000 - changed]], (draft) => {
+        draft.age = String(Number(draft.id) - 4000);
+      })
+      .compact()
+      .update([["id", "greater_than", 8999 - changed]], (draft) => {
+        draft.age = Number(draft.id) % 2 === 0 ? null : "-5000";
+      });
+    const first = people.query({ sortBy: "age", sortOrder: "ASC", limit: changed + 1 });
+    const nulls = Math.floor(changed / 2);
+    expect(first.map(({ age }) => age)).toEqual([
+      ...Array<null>(nulls).fill(null),
+      ...Array<string>(changed - nulls).fill("-5000"),
+      "-4000",
+    ]);
+    const last = people.query({ sortBy: "age", sortOrder: "DESC", offset: 9000 - nulls });
+    expect(last.map(({ age }) => age)).toEqual(Array<null>(nulls).fill(null));
+  }
+});

@@ -159,6 +159,12 @@ test("neighbouring codes are one range, and every set of values is told by the f
   expect(reach("starts_with", "c")).toEqual([[3, 4]]);
 });
 
+test("a prefix reaches the value that it is, those that go on, and no more", () => {
+  const index = indexOf("string", ["A", "a", "ab", "aba", "b", "ba"]);
+  const [startsWithA] = parseCriteria(Row, [["text", "starts_with", "a"]]).groups.flat();
+  expect(startsWithA && index.reach(startsWithA)).toEqual([2, 5]);
+});
+
 test("its bytes are those of its arrays, and of the table of values once that is there", () => {
   const index = indexOf("string", ["a", "b", "a", null]);
   const arrays = index.codes.byteLength + index.order.byteLength + index.starts.byteLength;
