@@ -43,7 +43,7 @@ export function runUnordered(segment: Segment, plan: Plan, sink: Sink): void {
 }
 
 /** Rows that are collected: a sink with a memory. */
-export class RowList {
+class RowList {
   #rows = new Uint32Array(64);
   #length = 0;
 

@@ -7,7 +7,7 @@ import type { ParsedCriteria } from "../criteria/parse.ts";
 import { parseCanonicalInteger } from "../schema/integer.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { fieldOf } from "../schema/schema.ts";
-import { RowList, run } from "./execute.ts";
+import { run } from "./execute.ts";
 import { knownLength, type Plan } from "./plan.ts";
 import { planQuery } from "./planner.ts";
 import type { ParsedQuery } from "./query.ts";
@@ -72,9 +72,6 @@ function countIn(segment: Segment, query: ParsedQuery): number {
   return count;
 }
 
-/** Up to this many rows are collected in an array: a buffer takes longer to make than to fill. */
-const SHORT_PAGE = 1024;
-
 /**
  * The rows of a segment that a query selects, in its order; of these, those of a page. A small segment
  * answers all of them: it is never the base of others, so that its page begins at the first.
@@ -92,11 +89,6 @@ function answer(
     return sort === undefined ? rows : order.sorted(segment, rows);
   }
   const plan = choose(segment, { criteria, sort, offset, limit });
-  if (Math.min(limit, plan.source.rows) > SHORT_PAGE) {
-    const list = new RowList();
-    run(segment, plan, list.add);
-    return list.rows();
-  }
   const page = new Array<number>(knownLength(plan));
   let length = 0;
   run(segment, plan, (rows, from, to) => {

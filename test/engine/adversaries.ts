@@ -1,15 +1,19 @@
 // Input that was made to be slow: chance does not make it, an attacker does.
 
-/** Keys in an order in which the middle one of those that are left is always the lowest. */
-export function withLowestInTheMiddle(count: number): number[] {
+/**
+ * Keys in an order in which the middle one of those that are left is the lowest, so many times; then
+ * what is left is in descending order.
+ */
+export function withLowestInTheMiddle(count: number, times = count): number[] {
   const keys = new Array<number>(count).fill(0);
   const positions = [...keys.keys()];
-  for (let lowest = 0; lowest < count; lowest++) {
+  for (let lowest = 0; lowest < times; lowest++) {
     // A partition swaps the pivot with the first key, and leaves the others.
     const middle = (lowest + count - 1) >>> 1;
     keys[positions[middle] ?? 0] = lowest;
     positions[middle] = positions[lowest] ?? 0;
   }
+  for (let i = times; i < count; i++) keys[positions[i] ?? 0] = times + count - 1 - i;
   return keys;
 }
 

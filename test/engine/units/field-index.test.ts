@@ -174,6 +174,26 @@ test("its bytes are those of its arrays, and of the table of values once that is
   expect(index.bytes).toBe(8 * 3 + arrays + 4 * 8);
 });
 
+test("few values are found by halves; many get a table at the first search, once", () => {
+  const few = indexOf(
+    "string",
+    Array.from({ length: 4095 }, (_, i) => `value ${i}`),
+  );
+  const many = indexOf(
+    "string",
+    Array.from({ length: 4096 }, (_, i) => `value ${i}`),
+  );
+  const [fewBytes, manyBytes] = [few.bytes, many.bytes];
+  expect([few, many].map((index) => index.values[index.codeOf("value 77")])).toEqual([
+    "value 77",
+    "value 77",
+  ]);
+  expect(few.bytes).toBe(fewBytes);
+  expect(many.bytes).toBe(manyBytes + 4 * 16_384);
+  expect(many.codeOf("another")).toBe(-1);
+  expect(many.bytes).toBe(manyBytes + 4 * 16_384);
+});
+
 test("values that were made to collide in the table of values are found without it", () => {
   const values = stringsOfOneHash(13);
   const index = indexOf("string", values);

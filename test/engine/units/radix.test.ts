@@ -79,9 +79,12 @@ describe("strings", () => {
   const letters = {
     "of one byte": ["a", "b", "\u0000", "\u007f", "é", "\u00fd"],
     "of the last bytes that a narrow key holds and the first that it does not": ["þ", "ÿ", "a"],
-    "of two bytes": ["a", "Ā", "λ", "\ud7ff", "\ue000", "\ufffc"],
+    "of two bytes": ["a", "Ā", "λ", "\ud7ff", "\ue000", "\ue001", "\uffff"],
     "above the basic plane": ["a", "\u{10000}", "\u{1f600}", "\u{10ffff}", "\ue000"],
     "at the ends of the surrogates": [
+      "\u{10000}",
+      "\u{10001}",
+
       "\u{10ffff}",
       "\u{10fffe}",
       "\u{1f3ff}",

@@ -69,4 +69,7 @@ test("keys in an order in which each pivot is the lowest of what is left", () =>
   const keys = withLowestInTheMiddle(5_000);
   expectSelected(keys, 4_900, 4_910);
   expectSelected(keys, 4_990, 5_000);
+  const descending = withLowestInTheMiddle(5_000, 50);
+  expectSelected(descending, 60, 70);
+  expectSelected(descending, 4_900, 4_910);
 });
