@@ -42,6 +42,19 @@ describe("the account", () => {
     expect(collection.indexes()).toMatchObject([{ field: "name", kind: "sort" }]);
   });
 
+  test("keeps what it has when what changed is merged in", () => {
+    const collection = items();
+    const query = { criteria: [["name", "exactly", "item 5 of many"]] } as const;
+    const scans = scansFor(costs.buildIndex.string);
+    for (let scan = 1; scan < scans; scan++) collection.query(query);
+    const whole = collection.insert([{ id: SIZE, name: "new", kind: "rare" }]).compact();
+    // That of "id" was made to see that it is unique.
+    const fields = () => whole.indexes().map(({ field }) => field);
+    expect(fields()).toEqual(["id"]);
+    for (let scan = 0; scan < 3; scan++) whole.query(query);
+    expect(fields()).toEqual(["id", "name"]);
+  });
+
   test("builds a trigram index for substrings of many values, after the index of values", () => {
     const collection = items();
     const query = { criteria: [["name", "contains", "m 77"]] } as const;
@@ -115,6 +128,8 @@ describe("the account", () => {
     const prepare = (match: unknown) => () => items().prepare({ match: match as ["name"] });
     expectRefused(prepare("name"), "prepare.match", 'must be iterable, not "name"');
     expectRefused(prepare([["name"]]), "prepare.match", "unknown field an array");
+    const preparation = "name" as unknown as { match: ["name"] };
+    expectRefused(() => items().prepare(preparation), "prepare", 'must be an object, not "name"');
   });
 });
 
@@ -146,7 +161,9 @@ describe("explain", () => {
       ["kind", "exactly", "rare"],
     ] as const;
     const expected = collection().query({ criteria }).length;
+    const start = performance.now();
     const plan = collection().explain({ criteria }, { analyze: true });
+    expect(plan.milliseconds).toBeLessThanOrEqual(performance.now() - start);
     expect(plan.actualRows).toBe(expected);
     expect(plan.filters.at(-1)?.actualRows).toBe(expected);
     expect(plan.access.actualRows).toBeGreaterThanOrEqual(expected);

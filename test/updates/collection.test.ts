@@ -574,6 +574,20 @@ describe("compact", () => {
     );
   });
 
+  test("keeps the parts few: each is merged that has an eighth of the one before", () => {
+    let people: People = manyPeople(10_000);
+    const segments: number[] = [];
+    for (let step = 0; step < 12; step++) {
+      const many = Array.from({ length: 100 }, (_, i) => ({
+        id: 10_000 + step * 100 + i,
+        name: "new",
+      }));
+      people = people.insert(many);
+      segments.push(people.explain().delta?.segments ?? 0);
+    }
+    expect(segments).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2]);
+  });
+
   test("happens by itself when enough has changed, and the indexes in use are there again", () => {
     let people: People = manyPeople(1000).prepare({ match: ["id"] });
     const dead: number[] = [];
@@ -590,6 +604,13 @@ describe("compact", () => {
     expect(people.count([["age", "exactly", 100]])).toBe(1000);
     expect(people.explain({ criteria: [["id", "exactly", 5]] }).access.path).toBe("run");
   });
+});
+
+test("a record with a field that is called then is no promise", () => {
+  const Step = defineSchema({ id: int(), then: string() });
+  const steps = createCollection(Step, [{ id: 1, then: "stop" }]);
+  const next = steps.update(null, ({ id }) => ({ id, then: "go on" }));
+  expect(next.at(0)).toEqual({ id: "1", then: "go on" });
 });
 
 test("what is not stored is searched and sorted after a change, and not returned", () => {

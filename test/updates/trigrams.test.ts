@@ -1,18 +1,55 @@
 // Rows that trigrams find and that are dead in the snapshot, in a collection of real size.
 
 import { expect, test } from "vitest";
+import { parseQuery } from "../../src/collection/query.ts";
 import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { lazily } from "../lazily.ts";
+
+const Item = defineSchema({ id: int(), name: string() });
+const items = lazily(() => {
+  const records = Array.from({ length: 5000 }, (_, id) => ({ id, name: `item ${id} of many` }));
+  return createCollection(Item, records).prepare({ contains: ["name"] });
+});
+const changed = lazily(() =>
+  items()
+    .remove([["id", "exactly", 1234]])
+    .update([["id", "exactly", 2234]], (item) => void (item.name = "another")),
+);
+const query = { criteria: [["name", "contains", "234 of"]] } as const;
 
 test("removed and changed rows are not found by substrings", () => {
-  const Item = defineSchema({ id: int(), name: string() });
-  const records = Array.from({ length: 5000 }, (_, id) => ({ id, name: `item ${id} of many` }));
-  const items = createCollection(Item, records).prepare({ contains: ["name"] });
-  const changed = items
-    .remove([["id", "exactly", 1234]])
-    .update([["id", "exactly", 2234]], (item) => void (item.name = "another"));
-  const query = { criteria: [["name", "contains", "234 of"]] } as const;
-  expect(changed.explain(query).access.path).toBe("trigrams");
-  expect(items.query(query).map(({ id }) => id)).toEqual(["234", "1234", "2234", "3234", "4234"]);
-  expect(changed.query(query).map(({ id }) => id)).toEqual(["234", "3234", "4234"]);
-  expect(changed.count(query.criteria)).toBe(3);
+  expect(changed().explain(query).access.path).toBe("trigrams");
+  const idsIn = (collection: ReturnType<typeof items>) =>
+    collection.query(query).map(({ id }) => id);
+  expect(idsIn(items())).toEqual(["234", "1234", "2234", "3234", "4234"]);
+  expect(idsIn(changed())).toEqual(["234", "3234", "4234"]);
+  expect(changed().count(query.criteria)).toBe(3);
+});
+
+test("rows found by substrings are sorted", () => {
+  const sorted = { ...query, sortBy: "id", sortOrder: "DESC" } as const;
+  expect(changed().explain(sorted).access.path).toBe("trigrams");
+  expect(
+    changed()
+      .query(sorted)
+      .map(({ id }) => id),
+  ).toEqual(["4234", "3234", "234"]);
+});
+
+test("a text that nearly all rows have is found by sets of rows, by whatever plan", () => {
+  const criteria = [["name", "contains", "of many"]];
+  const options = { maxCriteria: 1, unknownOperator: "error" } as const;
+  const plans = changed().selectByEveryPlan(parseQuery(Item, { criteria }, options));
+  expect(plans.map(({ plan }) => plan.source.path)).toEqual(["scan", "trigrams"]);
+  for (const { records } of plans) {
+    expect(records).toHaveLength(4998);
+    expect(records[1234]?.id).toBe("1235");
+    expect(records.some(({ id }) => id === "1234" || id === "2234")).toBe(false);
+  }
+});
+
+test("compact() makes the index of substrings anew", () => {
+  const kindsOf = (collection: ReturnType<typeof items>) =>
+    collection.indexes().map(({ kind }) => kind);
+  expect(kindsOf(changed().compact())).toEqual(["sort", "contains"]);
 });
