@@ -265,16 +265,17 @@ function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] 
   for (const filter of filters.toReversed()) {
     const missing =
       filter.missingIndexes.length === 0 ? "" : `; no index ${filter.missingIndexes.join(", ")}`;
-    steps.push(
-      `${FILTER[filter.path]}: ${filter.criteria.join(" | ")} — ${progress(filter)}${missing}`,
-    );
+    steps.push(`${FILTER[filter.path]}${listed(filter)} — ${progress(filter)}${missing}`);
   }
   const field = access.field === undefined ? "" : ` of ${access.field}`;
-  const criteria = access.criteria.length === 0 ? "" : `: ${access.criteria.join(" | ")}`;
-  steps.push(`${ACCESS[access.path]}${field}${criteria} — ${progress(access)}`);
+  steps.push(`${ACCESS[access.path]}${field}${listed(access)} — ${progress(access)}`);
   const lines = steps.map((step, level) => "  ".repeat(depth + level) + step);
   for (const part of access.parts) lines.push(...linesOf(part, depth + steps.length));
   return lines;
+}
+
+function listed({ criteria }: AccessStep | FilterStep): string {
+  return criteria.length === 0 ? "" : `: ${criteria.join(" | ")}`;
 }
 
 function progress(step: AccessStep | FilterStep): string {

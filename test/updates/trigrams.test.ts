@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { parseQuery } from "../../src/collection/query.ts";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { createCollection, defineSchema, formatPlan, int, string } from "../../src/index.ts";
 import { lazily } from "../lazily.ts";
 
 const Item = defineSchema({ id: int(), name: string() });
@@ -19,6 +19,9 @@ const query = { criteria: [["name", "contains", "234 of"]] } as const;
 
 test("removed and changed rows are not found by substrings", () => {
   expect(changed().explain(query).access.path).toBe("trigrams");
+  expect(formatPlan(changed().explain(query))).toContain(
+    "\n    keep what has not changed since — about 14 rows\n",
+  );
   const idsIn = (collection: ReturnType<typeof items>) =>
     collection.query(query).map(({ id }) => id);
   expect(idsIn(items())).toEqual(["234", "1234", "2234", "3234", "4234"]);
