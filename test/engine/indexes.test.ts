@@ -184,6 +184,13 @@ describe("explain", () => {
     expect(formatPlan(plan)).toContain("no index sort(kind)");
   });
 
+  test("names three values of a list, and says how many more there are", () => {
+    const textOf = (values: readonly string[]) =>
+      items().explain({ criteria: [["name", "in", values]] }).filters[0]?.criteria;
+    expect(textOf(["a", "b", "c"])).toEqual(['name in "a", "b", "c"']);
+    expect(textOf(["a", "b", "c", "d", "e"])).toEqual(['name in "a", "b", "c", … 2 more']);
+  });
+
   test("an impossible criterion reads nothing", () => {
     const plan = collection().explain({ criteria: [["kind", "exactly", "none"]] });
     expect(plan.access).toMatchObject({ path: "nothing", estimatedRows: 0 });

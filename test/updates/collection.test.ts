@@ -377,6 +377,11 @@ describe("update", () => {
     expect([...people]).toEqual(before);
   });
 
+  test("what Immer says of a recipe is the cause", () => {
+    const both = () => makePeople().update(null, (draft) => (draft.name = "x"));
+    expect(thrownBy(both)).toHaveProperty("cause", expect.any(Error));
+  });
+
   test("a rejected promise of a recipe is answered", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(unhandled).toEqual([]);
@@ -604,6 +609,15 @@ describe("compact", () => {
     expect(people.count([["age", "exactly", 100]])).toBe(1000);
     expect(people.explain({ criteria: [["id", "exactly", 5]] }).access.path).toBe("run");
   });
+});
+
+test("a record that changes while it is read is refused", () => {
+  let reads = 0;
+  const changing = new Proxy(
+    { id: 6, name: "Fay", age: 1 },
+    { ownKeys: () => (reads++ === 0 ? ["id", "name", "age"] : ["id", "name"]) },
+  );
+  expectRefused(() => makePeople().insert([changing]), "records[0]", "changes while it is read");
 });
 
 test("a record with a field that is called then is no promise", () => {
