@@ -579,6 +579,18 @@ describe("compact", () => {
     );
   });
 
+  test("has work to do where there is only what is new, or only what is dead", () => {
+    const added = manyPeople(500).insert([{ id: 1000, name: "new" }]);
+    const less = manyPeople(500).remove([["id", "exactly", 7]]);
+    for (const people of [added, less]) {
+      expect(people.explain().delta).toBeDefined();
+      expect(people.compact().explain().delta).toBeUndefined();
+      expect([...people.compact()]).toEqual([...people]);
+    }
+    const whole = manyPeople(500);
+    expect(whole.compact()).toBe(whole);
+  });
+
   test("keeps the parts few: each is merged that has an eighth of the one before", () => {
     let people: People = manyPeople(10_000);
     const segments: number[] = [];

@@ -41,6 +41,12 @@ describe("what patches say", () => {
     expect(removed.inversePatches).toEqual([{ op: "add", path: [5], value: fay }]);
   });
 
+  test("keys go on after the last one that was given, wherever that is now", () => {
+    const one = createCollection(Person, [{ id: 1, name: "Ada" }]);
+    const none = one.remove(null);
+    expect(none.insertWithPatches([{ id: 2, name: "Bob" }]).patches[0]?.path).toEqual([1]);
+  });
+
   test("nothing, where nothing changes", () => {
     const people = makePeople();
     for (const changed of [
