@@ -143,7 +143,7 @@ function readWindow(values: Strings, order: Uint32Array, depth: number): Window 
   return { words, units: isNarrow ? 4 : 2 };
 }
 
-/** Four characters a word. Returns whether each of them fits in a byte; otherwise the words are not done. */
+/** Four characters a word. Returns whether each fits in a byte; where not, the words are of no use. */
 function readNarrow(
   values: Strings,
   order: Uint32Array,

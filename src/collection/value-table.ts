@@ -48,7 +48,7 @@ export class ValueTable {
     return false;
   }
 
-  /** The position of the string, or −1. Constant time. */
+  /** The position of the string, or −1. Cost: hashing it, and at most `MOST_STEPS` comparisons. */
   find(value: string): number {
     const slots = this.#slots;
     const mask = slots.length - 1;

@@ -92,7 +92,7 @@ function criterionOn(rows: readonly RowInput[]) {
         known.slice(0, length),
         known.slice(from),
         known.slice(from, from + length),
-        // Long enough for trigrams.
+        // Long enough for trigrams, and drawn twice as often.
         known.slice(from, from + length + 3),
         known.slice(from, from + length + 3),
         word,
