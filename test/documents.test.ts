@@ -1,5 +1,5 @@
-// The README's code blocks. Each of them is run, and what it prints is compared with what the
-// README says that it prints:
+// The code blocks of the README and of the documents of the folders. Each of them is run, and what
+// it prints is compared with what the document says that it prints:
 //
 // - `ts`: a part of a program. The `ts` blocks below one `##` heading are one program, in order.
 //   They are type-checked, so that `@ts-expect-error` proves what is said about compile errors.
@@ -7,7 +7,7 @@
 // - `console`: commands after `$ `, each followed by what it prints on stdout and stderr.
 // - `json`: a Batch, as `tercet contacts` reads it.
 //
-// Any other block fails. README_UPDATE=1 writes what is printed into the README instead.
+// Any other block fails. README_UPDATE=1 writes what is printed into the documents instead.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
@@ -20,8 +20,19 @@ import { operatorNames } from "../src/criteria/operators.ts";
 import { errorNames } from "../src/service/errors.ts";
 
 const project = resolve(import.meta.dirname, "..");
-const readmeFile = join(project, "README.md");
-const readme = readFileSync(readmeFile, "utf8");
+/** The documents whose code is run, from the root of the project. */
+const DOCUMENTS = [
+  "README.md",
+  "src/criteria/README.md",
+  "src/collection/README.md",
+  "src/service/README.md",
+  "src/synthetic/README.md",
+  "src/testing/README.md",
+  "src/cli/README.md",
+  "bench/README.md",
+];
+const read = (document: string) => readFileSync(join(project, document), "utf8");
+const all = DOCUMENTS.map(read).join("\n");
 
 interface Block {
   readonly language: string;
@@ -94,9 +105,21 @@ function readCommands({ text, start }: Block): Command[] {
     });
 }
 
-const blocks = readBlocks(readme);
-const programs = readPrograms(blocks);
-const of = (language: string) => blocks.filter((block) => block.language === language);
+/** A block, and where it stands. */
+type Found = [place: string, document: string, block: Block];
+
+const programs: [place: string, document: string, parts: Part[]][] = [];
+const found: Found[] = [];
+for (const document of DOCUMENTS) {
+  const blocks = readBlocks(read(document));
+  for (const [section, parts] of readPrograms(blocks)) {
+    programs.push([`${document}, ${section}`, document, parts]);
+  }
+  for (const block of blocks) {
+    found.push([`${document}, ${block.section}, line ${block.start + 1}`, document, block]);
+  }
+}
+const of = (language: string) => found.filter(([, , block]) => block.language === language);
 
 const cache = join(project, "node_modules/.cache/tercet");
 mkdirSync(cache, { recursive: true });
@@ -106,12 +129,12 @@ const binaries = join(folder, "bin");
 /** Printed between the parts of a program. */
 const MARK = "\u0001";
 
-const programName = (section: string) => section.toLowerCase().replace(/\W+/g, "-");
+const programName = (place: string) => place.toLowerCase().replace(/\W+/g, "-");
 
 beforeAll(async () => {
-  for (const [section, parts] of programs) {
+  for (const [place, , parts] of programs) {
     const code = parts.map(({ code: { text } }) => `${text}\nconsole.log("${MARK}");\n`).join("");
-    writeFileSync(join(folder, `${programName(section)}.mts`), code);
+    writeFileSync(join(folder, `${programName(place)}.mts`), code);
   }
   const entries = {
     tercet: join(project, "src/index.ts"),
@@ -128,7 +151,7 @@ beforeAll(async () => {
   const common = { bundle: true, platform: "node", target: "node20", logLevel: "silent" } as const;
   await build({
     ...common,
-    entryPoints: programs.map(([section]) => join(folder, `${programName(section)}.mts`)),
+    entryPoints: programs.map(([place]) => join(folder, `${programName(place)}.mts`)),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     format: "esm",
@@ -144,24 +167,33 @@ beforeAll(async () => {
 });
 
 /** What the blocks should hold, where they are to be written anew. */
-const updates = new Map<Block, string>();
+const updates = new Map<Block, { document: string; text: string }>();
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
-  if (updates.size === 0) return;
-  const lines = readme.split("\n");
-  for (const [{ start, end }, text] of [...updates].sort(([a], [b]) => b.start - a.start)) {
-    lines.splice(start + 1, end - start - 1, ...(text === "" ? [] : text.split("\n")));
+  for (const document of DOCUMENTS) {
+    const blocks = [...updates].filter(([, update]) => update.document === document);
+    if (blocks.length === 0) continue;
+    const lines = read(document).split("\n");
+    for (const [{ start, end }, { text }] of blocks.sort(([a], [b]) => b.start - a.start)) {
+      lines.splice(start + 1, end - start - 1, ...(text === "" ? [] : text.split("\n")));
+    }
+    writeFileSync(join(project, document), lines.join("\n"));
   }
-  writeFileSync(readmeFile, lines.join("\n"));
 });
 
-function expectPrinted(block: Block | undefined, expected: string, printed: string): void {
-  if (process.env.README_UPDATE === "1" && block !== undefined) updates.set(block, printed);
-  else expect(printed).toBe(expected);
+function expectPrinted(
+  document: string,
+  block: Block | undefined,
+  expected: string,
+  printed: string,
+): void {
+  if (process.env.README_UPDATE === "1" && block !== undefined) {
+    updates.set(block, { document, text: printed });
+  } else expect(printed).toBe(expected);
 }
 
-test("its programs type-check", () => {
+test("their programs type-check", () => {
   const { stdout } = spawnSync(
     process.execPath,
     [join(project, "node_modules/typescript/bin/tsc"), "--project", folder],
@@ -170,21 +202,19 @@ test("its programs type-check", () => {
   expect(stdout).toBe("");
 });
 
-test.each(programs)("%s: the program prints what it says", (section, parts) => {
-  const printed = execFileSync(process.execPath, [join(folder, `${programName(section)}.mjs`)], {
+test.each(programs)("%s: the program prints what it says", (place, document, parts) => {
+  const printed = execFileSync(process.execPath, [join(folder, `${programName(place)}.mjs`)], {
     cwd: project,
     encoding: "utf8",
     timeout: 30_000,
   }).split(`${MARK}\n`);
   expect(printed).toHaveLength(parts.length + 1);
   for (const [index, { prints }] of parts.entries()) {
-    expectPrinted(prints, prints?.text ?? "", (printed[index] ?? "").trimEnd());
+    expectPrinted(document, prints, prints?.text ?? "", (printed[index] ?? "").trimEnd());
   }
 });
 
-const named = (block: Block) => [`${block.section}, line ${block.start + 1}`, block] as const;
-
-test.each(of("console").map(named))("%s: the commands print what it says", (_, block) => {
+test.each(of("console"))("%s: the commands print what it says", (_, document, block) => {
   const shown = readCommands(block).map(({ line, prints }) => {
     const { stdout } = spawnSync("sh", ["-c", `{ ${line}\n} 2>&1`], {
       cwd: project,
@@ -198,10 +228,10 @@ test.each(of("console").map(named))("%s: the commands print what it says", (_, b
     return { said: text(prints), printed: text(stdout.trimEnd()) };
   });
   const join = (which: "said" | "printed") => shown.map((each) => each[which]).join("\n");
-  expectPrinted(block, join("said"), join("printed"));
+  expectPrinted(document, block, join("said"), join("printed"));
 });
 
-test.each(of("json").map(named))("%s: the JSON is a Batch", (_, { text }) => {
+test.each(of("json"))("%s: the JSON is a Batch", (_, _document, { text }) => {
   const batch = JSON.parse(text) as BatchInput;
   expect(Object.keys(createService({ batches: [batch] }).batches)).toEqual([String(batch.id)]);
 });
@@ -231,10 +261,10 @@ describe("no block is passed over", () => {
   });
 });
 
-describe("its tables are complete", () => {
+describe("their tables are complete", () => {
   /** The first cells of the rows of the table under a heading. */
-  const firstCells = (heading: string) =>
-    (readme.split(`\n### ${heading}\n`)[1] ?? "")
+  const firstCells = (document: string, heading: string) =>
+    (read(document).split(`\n## ${heading}\n`)[1] ?? "")
       .split(/\n#/)[0]
       ?.match(/^\| [^|]+(?= \|)/gm)
       ?.map((cell) => cell.slice(2).trim())
@@ -242,15 +272,18 @@ describe("its tables are complete", () => {
       .slice(1);
 
   test("operators", () => {
-    expect(firstCells("Operators")).toEqual(operatorNames.map((name) => `\`${name}\``));
+    expect(firstCells("src/criteria/README.md", "Operators")).toEqual(
+      operatorNames.map((name) => `\`${name}\``),
+    );
   });
 
   test("errors, with their names", () => {
     const codes = Object.entries(errorNames);
-    const named = firstCells("Errors")?.filter((cell) => /^\d{3}$/.test(cell));
+    const named = firstCells("src/service/README.md", "Errors")?.filter((cell) =>
+      /^\d{3}$/.test(cell),
+    );
     expect(named).toEqual(codes.map(([code]) => code));
-    for (const [code, name] of codes)
-      expect(readme).toMatch(new RegExp(`\\| ${code} +\\| ${name} `));
+    for (const [code, name] of codes) expect(all).toMatch(new RegExp(`\\| ${code} +\\| ${name} `));
   });
 
   test("rules", () => {
@@ -258,30 +291,41 @@ describe("its tables are complete", () => {
     const rules = Object.entries(groups).flatMap(([letter, last]) =>
       Array.from({ length: last }, (_, index) => `${letter}${index + 1}`),
     );
-    const named = new Set(readme.match(/\b[VCPER]\d+\b/g));
+    const named = new Set(all.match(/\b[VCPER]\d+\b/g));
     expect([...named].sort()).toEqual(rules.sort());
   });
 });
 
-describe("what it points to is there", () => {
-  test("headings", () => {
-    const anchors = readme
+describe("what they point to is there", () => {
+  const anchorsOf = (document: string) =>
+    read(document)
       .match(/^#+ .*$/gm)
       ?.map((line) => `#${line.replace(/^#+ /, "").toLowerCase().replace(/\W+/g, "-")}`);
-    const links = [...readme.matchAll(/\]\((#[^)]*)\)/g)].map(([, link]) => link);
-    expect(links).not.toHaveLength(0);
-    expect(links.filter((link) => !anchors?.includes(link ?? ""))).toEqual([]);
+
+  test.each([...DOCUMENTS, "CONTRIBUTING.md", "bench/RESULTS.md"])("links of %s", (document) => {
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g)];
+    const broken = links.filter(([, path = "", anchor]) => {
+      const target = path === "" ? document : join(dirname(document), path);
+      if (!existsSync(join(project, target))) return true;
+      return anchor !== undefined && !anchorsOf(target)?.includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  test.each(["README.md", "CONTRIBUTING.md"])("files that %s names", (name) => {
-    const text = readFileSync(join(project, name), "utf8");
-    const paths = [...text.matchAll(/`((?:src|test|data)\/[\w./-]+)`/g)].map(([, path]) => path);
-    expect(paths).not.toHaveLength(0);
-    expect(paths.filter((path) => !existsSync(join(project, path ?? "")))).toEqual([]);
+  test.each([...DOCUMENTS, "CONTRIBUTING.md"])("files that %s names", (document) => {
+    const paths = [...read(document).matchAll(/`((?:src|test|data|bench)\/[\w./-]+)`/g)];
+    expect(
+      paths.map(([, path = ""]) => path).filter((path) => !existsSync(join(project, path))),
+    ).toEqual([]);
+  });
+
+  test("the README leads to every other document", () => {
+    const others = DOCUMENTS.filter((document) => document !== "README.md");
+    expect(others.filter((document) => !read("README.md").includes(`](${document})`))).toEqual([]);
   });
 
   test("rooms that CONTRIBUTING.md names are the rooms of the house", () => {
-    const text = readFileSync(join(project, "CONTRIBUTING.md"), "utf8");
+    const text = read("CONTRIBUTING.md");
     const rooms = readdirSync(join(project, "src")).map((room) => `\`src/${room}\``);
     expect(rooms.filter((room) => !text.includes(room))).toEqual([]);
   });
