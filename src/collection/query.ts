@@ -6,6 +6,7 @@ import { alternatives, describe, quote, TercetError } from "../schema/errors.ts"
 import { isCount, isMembers } from "../schema/input.ts";
 import { isCanonicalInteger } from "../schema/integer.ts";
 import { fieldOf, type FieldName, type Schema } from "../schema/schema.ts";
+import type { Deadline } from "./deadline.ts";
 
 /** What to select, in which order, and which page of it. */
 export interface Query<S extends Schema = Schema> {
@@ -37,6 +38,8 @@ export interface ParsedQuery {
   readonly offset: number;
   /** {@link UNLIMITED} where there is none. */
   readonly limit: number;
+  /** By when it must be answered; undefined where it may take as long as it does. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** The parameters of a query, in the order in which they are checked. */
