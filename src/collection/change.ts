@@ -18,6 +18,9 @@ export function insert(snapshot: Snapshot, format: Format, records: unknown): Sn
   const loader = new Loader(format);
   loader.add(records);
   const rows = loader.finish();
+  if (snapshot.nextKey + rows.records.length > Number.MAX_SAFE_INTEGER) {
+    throw new InputError("records", "there are no keys left for them");
+  }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
   const pathOf = (row: number) => `records[${row}]`;
   return commit(snapshot, format, { gone: [], rows, keys, pathOf });

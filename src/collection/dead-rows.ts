@@ -1,8 +1,10 @@
 // Which rows of a segment are dead: removed, or replaced by a later version in another segment.
-// Sets of them are persistent: one with more rows shares all but the chunks that change.
+// Sets of them are persistent: one with more rows shares all but the chunks that change. Where the
+// dead rows stand in an order is kept once for all sets of a segment, as the last that asked left it:
+// a set that asks next changes it by what the two differ in, so that an update copies none of it.
 
 import type { FieldIndex } from "./field-index.ts";
-import { filledIn, mergeGaps, NO_GAPS, type Gaps } from "./gaps.ts";
+import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "./gaps.ts";
 
 /** A chunk is a bitset of 512 rows: the largest that V8 makes without a memory block of its own. */
 const CHUNK_BITS = 9;
@@ -19,8 +21,14 @@ type Block = Chunk[] | undefined;
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
 type Order = FieldIndex | undefined;
 
-/** So few rows are looked at one by one: to count the dead, and to add them to what is known. */
+/** So few rows are looked at one by one to count the dead. */
 const FEW = 64;
+
+/** Where the rows of a set stand in an order. */
+interface Known {
+  readonly dead: DeadRows;
+  readonly gaps: Gaps;
+}
 
 export class DeadRows {
   static readonly NONE = new DeadRows([], 0, new Map());
@@ -28,12 +36,13 @@ export class DeadRows {
   /** How many rows are dead. */
   readonly count: number;
   readonly #blocks: readonly Block[];
-  readonly #gaps: Map<Order, Gaps>;
+  /** Shared by all sets of a segment: for each order, what the last set that asked has there. */
+  readonly #known: Map<Order, Known>;
 
-  private constructor(blocks: readonly Block[], count: number, gaps: Map<Order, Gaps>) {
+  private constructor(blocks: readonly Block[], count: number, known: Map<Order, Known>) {
     this.#blocks = blocks;
     this.count = count;
-    this.#gaps = gaps;
+    this.#known = known;
   }
 
   has(row: number): boolean {
@@ -64,13 +73,8 @@ export class DeadRows {
       }
       chunk[(row & CHUNK_MASK) >>> 5]! |= 1 << (row & 31);
     }
-    const gaps = new Map<Order, Gaps>();
-    if (rows.length <= FEW) {
-      for (const [order, known] of this.#gaps) {
-        gaps.set(order, mergeGaps(known, sorted(order, rows)));
-      }
-    }
-    return new DeadRows(blocks, this.count + rows.length, gaps);
+    const known = this === DeadRows.NONE ? new Map<Order, Known>() : this.#known;
+    return new DeadRows(blocks, this.count + rows.length, known);
   }
 
   /** How many rows are alive in a stretch of an order. */
@@ -83,14 +87,19 @@ export class DeadRows {
     return live;
   }
 
-  /** Where the dead rows stand in an order of the rows, ascending. */
+  /**
+   * Where the dead rows stand in an order of the rows, ascending.
+   * Cost: nothing where this set was the last to ask; else that of finding the rows by which it and
+   * that set differ, and of copying the gaps.
+   */
   gaps(order: Order): Gaps {
     if (this.count === 0) return NO_GAPS;
-    let gaps = this.#gaps.get(order);
-    if (gaps === undefined) {
-      gaps = sorted(order, this.but(DeadRows.NONE));
-      this.#gaps.set(order, gaps);
-    }
+    const known = this.#known.get(order);
+    if (known?.dead === this) return known.gaps;
+    const { dead, gaps: before } = known ?? { dead: DeadRows.NONE, gaps: NO_GAPS };
+    const rest = withoutGaps(before, sorted(order, dead.but(this)));
+    const gaps = mergeGaps(rest, sorted(order, this.but(dead)));
+    this.#known.set(order, { dead: this, gaps });
     return gaps;
   }
 

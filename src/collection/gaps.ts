@@ -29,8 +29,23 @@ export function passFilled(gaps: Gaps, position: number, count: number): number 
   return position + count + (low - first);
 }
 
+/** The gaps without some of them. */
+export function withoutGaps(gaps: Gaps, less: Gaps): Gaps {
+  if (less.length === 0) return gaps;
+  const rest = new Uint32Array(gaps.length - less.length);
+  let from = 0;
+  for (let i = 0; i < less.length; i++) {
+    const to = bisect(gaps, less[i]!);
+    rest.set(gaps.subarray(from, to), from - i);
+    from = to + 1;
+  }
+  rest.set(gaps.subarray(from), from - less.length);
+  return rest;
+}
+
 /** The gaps and some more, each a position that was none. */
 export function mergeGaps(gaps: Gaps, more: Gaps): Gaps {
+  if (more.length === 0) return gaps;
   const merged = new Uint32Array(gaps.length + more.length);
   let from = 0;
   for (let i = 0; i < more.length; i++) {

@@ -2,7 +2,7 @@
 // know. A path starts with the key of a row, which is its own for life.
 
 import { alternatives, describe, InputError, quote } from "../schema/errors.ts";
-import { iterate, readMembers, reading } from "../schema/input.ts";
+import { isCount, iterate, readMembers, reading } from "../schema/input.ts";
 import type { WireRecord } from "../schema/schema.ts";
 import type { Format } from "./format.ts";
 import type { Segment } from "./segment.ts";
@@ -204,6 +204,7 @@ export function patchedRows(
   format: Format,
 ): PatchedRow[] {
   const rows = new Map<number, PatchedRow>();
+  let nextKey = snapshot.nextKey;
   for (const { place, op, path, value } of patches) {
     const { key, names } = readRowPath(path, `${place}.path`);
     let row = rows.get(key);
@@ -218,6 +219,15 @@ export function patchedRows(
       const reason = isNew ? `there is a row ${key} already` : `there is no row ${key}`;
       throw new InputError(`${place}.path`, reason);
     }
+    if (isNew) {
+      if (key > Math.max(HIGHEST_KEY, nextKey + LARGEST_GAP)) {
+        throw new InputError(
+          `${place}.path`,
+          `the key ${key} is too far above those that are there`,
+        );
+      }
+      nextKey = Math.max(nextKey, key + 1);
+    }
     if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
     row.document = changed(row.document, names, op === "remove" ? undefined : value, place);
   }
@@ -228,7 +238,7 @@ function readRowPath(
   [key, ...names]: readonly unknown[],
   place: string,
 ): { key: number; names: readonly string[] } {
-  if (!isKey(key)) {
+  if (!isCount(key)) {
     throw new InputError(place, `must lead to the key of a row, not to ${describe(key)}`);
   }
   const texts = names.filter((name) => typeof name === "string");
@@ -238,12 +248,12 @@ function readRowPath(
   return { key, names: texts };
 }
 
-/** Keys above are refused, so that there is always room for the next ones. */
+/**
+ * A patch may add a row with a key up to the first, or with one that is not further above the next
+ * key than the second. So patches of another collection fit, and none of them uses up the keys.
+ */
 const HIGHEST_KEY = 2 ** 52;
-
-function isKey(key: unknown): key is number {
-  return typeof key === "number" && Number.isInteger(key) && key >= 0 && key <= HIGHEST_KEY;
-}
+const LARGEST_GAP = 2 ** 32;
 
 /** A document with the value at a path replaced, or removed where it is undefined. */
 function changed(

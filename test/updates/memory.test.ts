@@ -45,6 +45,22 @@ test("an old snapshot is garbage when nobody holds it, and answers as long as so
   );
 });
 
+test("old snapshots do not each keep what pages found out about dead rows", async () => {
+  const fields = ["id", "name", "status", "age", "note"] as const;
+  let people = manyPeople(40_000).prepare({ match: ["id"], sort: fields });
+  people = people.update([["id", "less_than", 4000]], (draft) => void (draft.note = "changed"));
+  const held: People[] = [];
+  const before = await heapInMiB();
+  for (let id = 5000; id < 5200; id++) {
+    held.push(people);
+    people = rename(people, id);
+    for (const sortBy of fields) people.query({ sortBy, limit: 1, offset: 30_000 });
+  }
+  // 4,000 places in 5 orders are 80 kB: 16 MiB, if each of the 200 kept its own.
+  expect((await heapInMiB()) - before).toBeLessThan(8);
+  expect(held).toHaveLength(200);
+});
+
 test("a record that was replaced is garbage when it was merged away", async () => {
   let people = manyPeople(500);
   const old = new WeakRef(people.at(7) ?? {});

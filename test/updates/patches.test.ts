@@ -172,14 +172,60 @@ describe("applying patches", () => {
     ]);
   });
 
-  test("a key is at most 2 to the power of 52", () => {
-    const add = (key: number) => () =>
-      makePeople().applyPatches([{ op: "add", path: [key], value: { id: 6, name: "Fay" } }]);
-    expect(idsOf(add(2 ** 52)())).toEqual([1, 2, 3, 4, 5, 6]);
+  const add = (key: number, id: number): Patch => ({
+    op: "add",
+    path: [key],
+    value: { id, name: "Fay" },
+  });
+
+  test("a new key is at most 2 to the power of 52, or 2 to the power of 32 above the next", () => {
+    const people = makePeople().applyPatches([add(2 ** 52, 6)]);
+    expect(idsOf(people)).toEqual([1, 2, 3, 4, 5, 6]);
+    const top = 2 ** 52 + 1 + 2 ** 32;
+    expect(idsOf(people.applyPatches([add(top, 7), add(top + 1 + 2 ** 32, 8)]))).toHaveLength(8);
     expectRefused(
-      add(2 ** 52 + 1),
+      () => people.applyPatches([add(top + 1, 7)]),
       "patches[0].path",
-      "must lead to the key of a row, not to 4503599627370497",
+      `the key ${top + 1} is too far above those that are there`,
+    );
+    expectRefused(
+      () => makePeople().applyPatches([add(2 ** 53, 6)]),
+      "patches[0].path",
+      "must lead to the key of a row, not to 9007199254740992",
+    );
+  });
+
+  test("after a patch with a very high key, later changes are undone and repeated as any other", () => {
+    const people = makePeople().applyPatches([add(2 ** 52, 6)]);
+    const inserted = people.insertWithPatches([{ id: 7, name: "Gus" }]);
+    const { collection, patches, inversePatches } = inserted.collection.updateWithPatches(
+      [["id", "in", [6, 7]]],
+      (person) => void (person.age = "1"),
+    );
+    expect([...collection.applyPatches(inversePatches)]).toEqual([...inserted.collection]);
+    expect([...inserted.collection.applyPatches(inserted.inversePatches)]).toEqual([...people]);
+    const replica = makePeople().applyPatches([add(2 ** 52, 6)]);
+    expect([...replica.applyPatches(inserted.patches).applyPatches(patches)]).toEqual([
+      ...collection,
+    ]);
+  });
+
+  test("an insertion for which there are no keys left is refused", () => {
+    function* climbing(): Generator<Patch> {
+      let key = 2 ** 52;
+      for (; key + 2 ** 32 + 1 < Number.MAX_SAFE_INTEGER; key += 2 ** 32 + 1) {
+        yield add(key, 6);
+        yield { op: "remove", path: [key] };
+      }
+      yield add(key, 6);
+      yield add(Number.MAX_SAFE_INTEGER - 1, 7);
+    }
+    const people = makePeople().applyPatches(climbing());
+    expect(idsOf(people)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expectRefused(
+      () => people.insert([{ id: 8, name: "Hal" }]),
+      "records",
+      "there are no keys left for them",
     );
   });
 

@@ -8,6 +8,7 @@ import {
   mergeGaps,
   NO_GAPS,
   passFilled,
+  withoutGaps,
   type Gaps,
 } from "../../../src/collection/gaps.ts";
 import { settings } from "../../property.ts";
@@ -48,6 +49,18 @@ test("without gaps every position is filled", () => {
   expect(NO_GAPS).toHaveLength(0);
   expect(filledIn(NO_GAPS, 3, 10)).toBe(7);
   expect(passFilled(NO_GAPS, 3, 10)).toBe(13);
+});
+
+test("gaps without some of them are the others, in an array of their own", () => {
+  fc.assert(
+    fc.property(someGaps, someGaps, (gaps, others) => {
+      const less = gaps.filter((gap) => others.includes(gap));
+      const before = Array.from(gaps);
+      expect(withoutGaps(gaps, less)).toEqual(gaps.filter((gap) => !others.includes(gap)));
+      expect(Array.from(gaps)).toEqual(before);
+    }),
+    settings(300),
+  );
 });
 
 test("merged gaps are those of both, ascending, in an array of their own", () => {
