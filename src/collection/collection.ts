@@ -7,8 +7,8 @@ import {
   type Criteria,
   type CriteriaOptions,
 } from "../criteria/parse.ts";
-import { describe, InputError } from "../schema/errors.ts";
-import { isFunction, iterate, readMembers } from "../schema/input.ts";
+import { alternatives, describe, InputError } from "../schema/errors.ts";
+import { isCount, isFunction, iterate, readMembers } from "../schema/input.ts";
 import {
   fieldOf,
   requireSchema,
@@ -19,11 +19,12 @@ import {
   type SearchRecordOf,
 } from "../schema/schema.ts";
 import { applyPatches, insert, remove, update } from "./change.ts";
+import { Deadline, DeadlineError } from "./deadline.ts";
 import { explain, type QueryPlan } from "./explain.ts";
-import { run } from "./execute.ts";
+import { run, type Sink } from "./execute.ts";
 import { Format } from "./format.ts";
 import { countRows, forEachRow, type Choose, type Visit } from "./gather.ts";
-import type { IndexKind, IndexReport } from "./indexes.ts";
+import { IndexBudget, type IndexBuilding, type IndexKind, type IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
 import {
   patchesBetween,
@@ -44,10 +45,25 @@ export interface CollectionOptions {
   readonly maxCriteria?: number;
   /**
    * `"auto"`: an index is built once the scans that it would have saved have cost as much as it
-   * costs to build. `"none"`: only what {@link Collection.prepare} names is built, and what holds
-   * unique fields unique in updates. Default `"auto"`.
+   * costs to build, by the query that is next to use it. `"deferred"`: it is then built by
+   * {@link Collection.buildDue}, so that no query takes the time. `"none"`: only what
+   * {@link Collection.prepare} names is built, and what holds unique fields unique in updates.
+   * Default `"auto"`.
    */
-  readonly indexes?: "auto" | "none";
+  readonly indexes?: IndexBuilding;
+  /**
+   * How many bytes the indexes may take that nobody named, together with the others that there are.
+   * One that would take more is not kept. Default: any number.
+   */
+  readonly indexBytes?: number;
+}
+
+/** What {@link Collection.buildDue} did. */
+export interface BuildReport {
+  /** How many indexes were built. */
+  readonly built: number;
+  /** How many are left to build. */
+  readonly due: number;
 }
 
 /** What {@link Collection.prepare} builds. */
@@ -81,14 +97,33 @@ export function createCollection<const S extends Schema>(
 }
 
 function readOptions(options: unknown): CollectionSettings {
-  const { indexes = "auto", ...criteria } = readMembers(options, "options", [
+  const { indexes, indexBytes, ...criteria } = readMembers(options, "options", [
     "maxCriteria",
     "indexes",
+    "indexBytes",
   ]);
-  if (indexes !== "auto" && indexes !== "none") {
-    throw new InputError("options.indexes", `must be "auto" or "none", not ${describe(indexes)}`);
+  return { ...readCriteriaOptions(criteria), ...readIndexOptions(indexes, indexBytes) };
+}
+
+/** @internal The options that say when indexes are built, checked. */
+export function readIndexOptions(
+  indexes: unknown = "auto",
+  indexBytes: unknown,
+): Pick<CollectionSettings, "indexes" | "budget"> {
+  if (indexes !== "auto" && indexes !== "deferred" && indexes !== "none") {
+    throw new InputError(
+      "options.indexes",
+      `must be ${alternatives(["auto", "deferred", "none"])}, not ${describe(indexes)}`,
+    );
   }
-  return { ...readCriteriaOptions(criteria), indexes };
+  if (indexBytes === undefined) return { indexes };
+  if (!isCount(indexBytes)) {
+    throw new InputError(
+      "options.indexBytes",
+      `must be a non-negative integer, not ${describe(indexBytes)}`,
+    );
+  }
+  return { indexes, budget: new IndexBudget(indexBytes) };
 }
 
 /** @internal What a collection is set to. */
@@ -300,6 +335,31 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
+   * Builds the indexes that queries would have built, had they had the time: with the option
+   * `indexes: "deferred"`. What is not finished goes on at the next call.
+   *
+   * @param options `milliseconds`: ends soon after so long, a few at most. Default: when all are built
+   * @throws InputError where an option is not valid
+   */
+  buildDue(options: { readonly milliseconds?: number | undefined } = {}): BuildReport {
+    return buildDue([this], readBuildOptions(options));
+  }
+
+  /** @internal Builds what is due. Throws a DeadlineError when there is no more time. */
+  buildDueUntil(deadline: Deadline | undefined): void {
+    for (const { indexes } of this.#snapshot.segments) indexes.buildDue(deadline);
+  }
+
+  /** @internal How many indexes there are in all segments, and how many are due. */
+  get indexCounts(): BuildReport {
+    const { segments } = this.#snapshot;
+    return {
+      built: segments.reduce((sum, { indexes }) => sum + indexes.count, 0),
+      due: segments.reduce((sum, { indexes }) => sum + indexes.due().length, 0),
+    };
+  }
+
+  /**
    * How a query is answered: the access path of its criteria and of its sort, with estimated rows,
    * and what changes since the indexes were built add to that.
    *
@@ -347,11 +407,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     if (isAsTheyStand && base.dead.count === 0) return records.slice(offset, offset + limit);
     const page = new Array<RecordOf<S>>(knownLength(plan));
     let length = 0;
-    run(base, plan, (rows, from, to) => {
+    const add: Sink = (rows, from, to) => {
       const shift = length - from;
       for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
       length = to + shift;
-    });
+    };
+    run(base, plan, add, query.deadline);
     return page;
   }
 
@@ -409,4 +470,33 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   #changed(collection: Collection<S, Input>): Changed<S, Input> {
     return { collection, ...collection.patchesFrom(this) };
   }
+}
+
+/** @internal */
+export function readBuildOptions(options: unknown): Deadline | undefined {
+  const { milliseconds } = readMembers(options, "options", ["milliseconds"]);
+  if (milliseconds === undefined) return undefined;
+  if (typeof milliseconds !== "number" || !(milliseconds >= 0)) {
+    throw new InputError(
+      "options.milliseconds",
+      `must be a non-negative number, not ${describe(milliseconds)}`,
+    );
+  }
+  return new Deadline(milliseconds);
+}
+
+/** @internal Builds what is due in some collections, one after the other, as long as there is time. */
+export function buildDue(
+  collections: readonly Pick<Collection, "buildDueUntil" | "indexCounts">[],
+  deadline: Deadline | undefined,
+): BuildReport {
+  const count = (which: "built" | "due") =>
+    collections.reduce((sum, { indexCounts }) => sum + indexCounts[which], 0);
+  const before = count("built");
+  try {
+    for (const collection of collections) collection.buildDueUntil(deadline);
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+  }
+  return Object.freeze({ built: count("built") - before, due: count("due") });
 }

@@ -3,12 +3,14 @@
 import { fieldOf } from "../schema/schema.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { FieldIndex } from "./field-index.ts";
+import type { Deadline } from "./deadline.ts";
 import type { Filter } from "./filter.ts";
 import type { Plan } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import { costs } from "./costs.ts";
 import { UNLIMITED } from "./query.ts";
-import { selectRange } from "./select.ts";
+import { selectingRange } from "./select.ts";
+import { finish } from "./steps.ts";
 import { DescendingSource, StretchSource, type Source } from "./source.ts";
 
 /** Watches a plan run: may wrap the parts that are opened. */
@@ -20,26 +22,41 @@ export interface Watcher {
 /** Receives rows: those of `rows` from position `from` up to `to`, which are valid during the call. */
 export type Sink = (rows: Uint32Array, from: number, to: number) => void;
 
-/** Hands the row numbers of the page that a plan asks for to the sink, in the page's order. */
-export function run(segment: Segment, plan: Plan, sink: Sink, watcher?: Watcher): void {
+/**
+ * Hands the row numbers of the page that a plan asks for to the sink, in the page's order.
+ *
+ * @throws DeadlineError; the sink may then have had a part of the page
+ */
+export function run(
+  segment: Segment,
+  plan: Plan,
+  sink: Sink,
+  deadline?: Deadline,
+  watcher?: Watcher,
+): void {
   const { offset, limit } = plan;
   if (limit === 0) return;
   if (plan.order === "source") {
-    pull(segment, plan, offset, limit, sink, watcher);
+    pull(segment, plan, offset, limit, sink, deadline, watcher);
     return;
   }
   const list = new RowList();
-  pull(segment, plan, 0, UNLIMITED, list.add, watcher);
+  pull(segment, plan, 0, UNLIMITED, list.add, deadline, watcher);
   const page =
     plan.order === "select"
-      ? selectPage(segment, plan, list.rows())
-      : sortPage(segment, plan, list.rows());
+      ? selectPage(segment, plan, list.rows(), deadline)
+      : sortPage(segment, plan, list.rows(), deadline);
   sink(page, 0, page.length);
 }
 
 /** Hands the row numbers of everything that a plan selects to the sink, in the order of its source. */
-export function runUnordered(segment: Segment, plan: Plan, sink: Sink): void {
-  pull(segment, plan, 0, UNLIMITED, sink);
+export function runUnordered(
+  segment: Segment,
+  plan: Plan,
+  sink: Sink,
+  deadline: Deadline | undefined,
+): void {
+  pull(segment, plan, 0, UNLIMITED, sink, deadline);
 }
 
 /** Rows that are collected: a sink with a memory. */
@@ -75,15 +92,17 @@ function pull(
   offset: number,
   limit: number,
   sink: Sink,
+  deadline: Deadline | undefined,
   watcher?: Watcher,
 ): void {
+  deadline?.check();
   const batch = spareBatch ?? new Uint32Array(LARGEST_BATCH);
   spareBatch = undefined;
   try {
     let source = plan.source.open();
     if (watcher !== undefined) source = watcher.source(source);
-    if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink);
-    else pullFiltered(segment, plan, source, batch, offset, limit, sink, watcher);
+    if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink, deadline);
+    else pullFiltered(segment, plan, source, batch, offset, limit, sink, deadline, watcher);
   } finally {
     spareBatch = batch;
   }
@@ -95,6 +114,7 @@ function pullAll(
   offset: number,
   limit: number,
   sink: Sink,
+  deadline: Deadline | undefined,
 ): void {
   if (offset > 0) source.skip(offset);
   for (let left = limit; left > 0;) {
@@ -102,6 +122,7 @@ function pullAll(
     if (length === 0) break;
     sink(batch, 0, length);
     left -= length;
+    deadline?.check();
   }
 }
 
@@ -109,12 +130,9 @@ function pullAll(
  * How many rows to read next: as many as the page still needs, judging from how many were kept so
  * far, and a few more.
  */
-function nextBatch(wanted: number, judged: number, kept: number): number {
-  if (kept === 0) return Math.min(LARGEST_BATCH, 2 * judged);
-  return Math.min(
-    LARGEST_BATCH,
-    Math.max(SMALLEST_BATCH, Math.ceil((wanted * judged * 1.05) / kept)),
-  );
+function nextBatch(wanted: number, judged: number, kept: number, largest: number): number {
+  if (kept === 0) return Math.min(largest, 2 * judged);
+  return Math.min(largest, Math.max(SMALLEST_BATCH, Math.ceil((wanted * judged * 1.05) / kept)));
 }
 
 function pullFiltered(
@@ -125,17 +143,25 @@ function pullFiltered(
   offset: number,
   limit: number,
   sink: Sink,
+  deadline: Deadline | undefined,
   watcher: Watcher | undefined,
 ): void {
   const filters = plan.filters.map((filter, position) => {
     const opened = filter.open(plan.scatteredRows);
+    deadline?.check();
     return watcher === undefined ? opened : watcher.filter(opened, position);
   });
   let skip = offset;
   let left = limit;
   let judged = 0;
   let passed = 0;
-  let capacity = limit === UNLIMITED ? LARGEST_BATCH : SMALLEST_BATCH;
+  // Many criteria make a batch last long: with fewer rows in it the deadline is asked as often.
+  const criteria = plan.filters.reduce((sum, filter) => sum + filter.criteria.length, 0);
+  const largest = Math.max(
+    SMALLEST_BATCH,
+    LARGEST_BATCH >>> (31 - Math.clz32(1 + (criteria >>> 2))),
+  );
+  let capacity = limit === UNLIMITED ? largest : SMALLEST_BATCH;
   while (left > 0) {
     let kept = source.next(batch, capacity);
     if (kept === 0) break;
@@ -147,7 +173,8 @@ function pullFiltered(
     const to = Math.min(kept, from + left);
     if (to > from) sink(batch, from, to);
     left -= to - from;
-    capacity = nextBatch(skip + left, judged, passed);
+    capacity = nextBatch(skip + left, judged, passed, largest);
+    deadline?.check();
   }
   for (const { missing, perRow } of plan.filters) {
     for (const { kind, field } of missing) segment.indexes.charge(kind, field, judged * perRow);
@@ -159,8 +186,9 @@ function selectPage(
   { indexes, size }: Segment,
   { sort, offset, limit }: Plan,
   rows: Uint32Array,
+  deadline: Deadline | undefined,
 ): Uint32Array {
-  const index = sort === undefined ? undefined : indexes.sort(sort.field);
+  const index = sort === undefined ? undefined : indexes.sort(sort.field, deadline);
   if (sort === undefined || index === undefined) return rows;
   const { codes } = index;
   const highest = index.values.length - 1;
@@ -173,8 +201,10 @@ function selectPage(
     keys[i] = (descending ? highest - code : code) * size + row;
   }
   const end = Math.min(keys.length, offset + limit);
-  selectRange(keys, offset, end);
-  return Uint32Array.from(keys.subarray(offset, end), (key) => key % size);
+  finish(selectingRange(keys, offset, end), deadline);
+  const page = new Uint32Array(Math.max(0, end - offset));
+  for (let i = 0; i < page.length; i++) page[i] = keys[offset + i]! % size;
+  return page;
 }
 
 /** Sorts rows of a field that has no index, by making one of just these rows. */
@@ -182,12 +212,14 @@ function sortPage(
   { schema, readerOf, indexes }: Segment,
   { sort, offset, limit }: Plan,
   rows: Uint32Array,
+  deadline: Deadline | undefined,
 ): Uint32Array {
   if (sort === undefined) return rows;
   indexes.charge("sort", sort.field, rows.length * costs.sortRow);
   const read = readerOf(sort.field);
   const type = fieldOf(schema, sort.field)?.type ?? "string";
-  const index = FieldIndex.of(type, rows.length, (position) => read(rows[position]!));
+  const sorting = FieldIndex.building(type, rows.length, (position) => read(rows[position]!));
+  const index = finish(sorting, deadline);
   const source =
     sort.order === "DESC"
       ? new DescendingSource(index, 0, index.values.length)

@@ -107,11 +107,14 @@ function measureAll(snapshot: Snapshot, query: ParsedQuery, plan: Plan): Measure
     const add = (from: number, to: number) => (rows += to - from);
     if (others.length > 0)
       forEachRow(snapshot, query, (_segment, _rows, from, to) => add(from, to));
-    else run(base, plan, (_rows, from, to) => add(from, to), watch(access, filters));
+    else {
+      const watcher = watch(access, filters);
+      run(base, plan, (_rows, from, to) => add(from, to), query.deadline, watcher);
+    }
     return rows;
   });
   if (others.length > 0) {
-    run(base, plan, () => undefined, watch(access, filters));
+    run(base, plan, () => undefined, query.deadline, watch(access, filters));
     measure(delta, () => countRows(others, query));
   }
   return { access, filters, delta, whole };

@@ -6,11 +6,11 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import { parseCanonicalInteger } from "../schema/integer.ts";
 import { compareCodePoints } from "../schema/order.ts";
+import { CodeSetBuilder, complement, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
+import type { Deadline } from "./deadline.ts";
 import { sortIntegers, sortStrings, type Repeated } from "./radix.ts";
+import { finish, inSteps, STEP_ROWS, type Steps } from "./steps.ts";
 import { ValueTable } from "./value-table.ts";
-
-/** A set of codes: pairs [low, high), ascending and disjoint, one after the other. */
-export type CodeRanges = readonly number[];
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
@@ -32,6 +32,7 @@ export class FieldIndex {
   readonly starts: Uint32Array;
   /** What finds a value's code; `null` where there can be none. */
   #table: ValueTable | null | undefined;
+  #wantsLookup = false;
 
   private constructor(type: FieldType, { values, codes, order, starts }: Parts) {
     this.type = type;
@@ -43,17 +44,29 @@ export class FieldIndex {
 
   /** Indexes a field of `rows` rows. Expected linear in the characters of its values. */
   static of(type: FieldType, rows: number, read: (row: number) => WireValue): FieldIndex {
+    return finish(FieldIndex.building(type, rows, read));
+  }
+
+  /** {@link FieldIndex.of}, step by step. */
+  static *building(
+    type: FieldType,
+    rows: number,
+    read: (row: number) => WireValue,
+  ): Steps<FieldIndex> {
     const column = new Array<WireValue>(rows);
-    for (let row = 0; row < rows; row++) column[row] = read(row);
+    yield* inSteps(rows, (from, to) => {
+      for (let row = from; row < to; row++) column[row] = read(row);
+    });
     const few =
-      type === "int" ? undefined : distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
-    const parts = few === undefined ? bySortingRows(type, column) : bySortingValues(few);
+      type === "int" ? undefined : yield* distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
+    const parts =
+      few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
     return new FieldIndex(type, parts);
   }
 
   /** The index of rows whose codes are known, among distinct values in sort order. */
   static ofCodes(type: FieldType, values: readonly WireValue[], codes: Uint32Array): FieldIndex {
-    return new FieldIndex(type, { values, codes, ...byCode(codes, values.length) });
+    return new FieldIndex(type, { values, codes, ...finish(byCode(codes, values.length)) });
   }
 
   get rows(): number {
@@ -71,12 +84,10 @@ export class FieldIndex {
     );
   }
 
-  /** How many rows have codes in these ranges. */
-  count(ranges: CodeRanges): number {
+  /** How many rows have one of some codes. */
+  count(set: CodeSet): number {
     let count = 0;
-    for (let i = 0; i < ranges.length; i += 2) {
-      count += this.starts[ranges[i + 1]!]! - this.starts[ranges[i]!]!;
-    }
+    forEachRange(set, (low, high) => (count += this.starts[high]! - this.starts[low]!));
     return count;
   }
 
@@ -95,38 +106,53 @@ export class FieldIndex {
   }
 
   /** The code of a value, or −1. */
-  codeOf(value: WireValue): number {
+  codeOf(value: WireValue, deadline?: Deadline): number {
     if (value === null) return 0;
-    if (this.#table === undefined && this.values.length > FEW_TO_SEARCH) this.prepareLookup();
+    if (this.#table === undefined && this.values.length > FEW_TO_SEARCH) {
+      // Making the table takes long: who has a deadline searches by halves until it is there.
+      if (deadline === undefined) this.prepareLookup();
+      else this.#wantsLookup = true;
+    }
     if (this.#table) return this.#table.find(value);
     const code = this.firstCodeOf(value);
     return this.values[code] === value ? code : -1;
   }
 
+  /** Whether a search had no time to make what finds a value's code. */
+  get wantsLookup(): boolean {
+    return this.#wantsLookup && this.#table === undefined;
+  }
+
   /** Makes ready what finds a value's code; otherwise the first use does. */
   prepareLookup(): void {
+    finish(this.preparingLookup());
+  }
+
+  /** {@link FieldIndex.prepareLookup}, step by step. */
+  *preparingLookup(): Steps<void> {
+    if (this.#table !== undefined) return;
     // In the order of the rows the strings stand one after the other in memory.
     const isMany = this.values.length > this.rows >>> 2;
-    if (this.#table === undefined) {
-      this.#table = ValueTable.of(this.values, isMany ? this.codes : undefined);
-    }
+    this.#table = yield* ValueTable.building(this.values, isMany ? this.codes : undefined);
   }
 
   /**
    * The codes of the values for which a criterion holds, where the order of the values tells;
    * `undefined` where each value has to be tested.
    */
-  reach({ reach }: ParsedCriterion): CodeRanges | undefined {
+  reach({ reach }: ParsedCriterion, deadline?: Deadline): CodeSet | undefined {
     const end = this.values.length;
     switch (reach.kind) {
       case "values": {
         const codes: number[] = [];
+        let steps = 0;
         for (const value of reach.values) {
-          const code = this.codeOf(value);
+          const code = this.codeOf(value, deadline);
           if (code >= 0) codes.push(code);
+          if (++steps % STEP_ROWS === 0) deadline?.check();
         }
-        if (codes.length > 1) codes.sort((a, b) => a - b);
-        return reach.inside ? rangesOf(codes) : complement(rangesOf(codes), end);
+        const set = setOfCodes(codes, end);
+        return reach.inside ? set : complement(set, end);
       }
       case "above":
         return [this.#firstCode((value) => parseCanonicalInteger(value) > reach.bound), end];
@@ -148,13 +174,30 @@ export class FieldIndex {
     }
   }
 
-  /** The codes of the values for which a criterion holds, by testing each. */
-  test({ test }: ParsedCriterion): CodeRanges {
-    const codes: number[] = [];
-    for (let code = 0; code < this.values.length; code++) {
-      if (test(this.values[code] ?? null)) codes.push(code);
-    }
-    return rangesOf(codes);
+  /**
+   * The codes of a set whose values satisfy all of some criteria, by testing each.
+   *
+   * @throws DeadlineError
+   */
+  test(
+    criteria: readonly ParsedCriterion[],
+    among: CodeSet = [0, this.values.length],
+    deadline?: Deadline,
+  ): CodeSet {
+    const passing = new CodeSetBuilder(this.values.length);
+    const mostTests = Math.max(1, Math.floor(STEP_ROWS / criteria.length));
+    let left = mostTests;
+    forEachRange(among, (low, high) => {
+      for (let code = low; code < high; code++) {
+        const value = this.values[code] ?? null;
+        if (criteria.every(({ test }) => test(value))) passing.add(code);
+        if (--left === 0) {
+          deadline?.check();
+          left = mostTests;
+        }
+      }
+    });
+    return passing.finish();
   }
 
   /** The first code from `from` on whose value is not lower. */
@@ -183,60 +226,78 @@ export class FieldIndex {
 type Parts = Pick<FieldIndex, "values" | "order" | "starts"> & { readonly codes: Uint32Array };
 
 /** The index of a field with many values: sorts all rows, then reads off where the value changes. */
-function bySortingRows(type: FieldType, column: readonly WireValue[]): Parts {
+function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<Parts> {
   const order = new Uint32Array(column.length);
   let nulls = 0;
   for (let row = 0; row < column.length; row++) if (column[row] === null) order[nulls++] = row;
   let length = nulls;
   for (let row = 0; row < column.length; row++) if (column[row] !== null) order[length++] = row;
-  const repeated = sortRows(type, column, order.subarray(nulls));
+  yield;
+  const repeated = yield* sortRows(type, column, order.subarray(nulls));
 
   const values: WireValue[] = [null];
   const starts = new Uint32Array(column.length - nulls + 2);
   const codes = new Uint32Array(column.length);
-  for (let i = nulls; i < order.length; i++) {
-    const row = order[i]!;
-    if (repeated[i - nulls] === 0) {
-      starts[values.length] = i;
-      values.push(column[row] ?? null);
+  yield* inSteps(order.length - nulls, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const row = order[nulls + i]!;
+      if (repeated[i] === 0) {
+        starts[values.length] = nulls + i;
+        values.push(column[row] ?? null);
+      }
+      codes[row] = values.length - 1;
     }
-    codes[row] = values.length - 1;
-  }
+  });
   starts[values.length] = column.length;
   return { values, order, codes, starts: starts.slice(0, values.length + 1) };
 }
 
 /** Sorts rows by their values, none of which is null. */
-function sortRows(type: FieldType, column: readonly WireValue[], rows: Uint32Array): Repeated {
-  if (type === "string") return sortStrings(column, rows);
+function* sortRows(
+  type: FieldType,
+  column: readonly WireValue[],
+  rows: Uint32Array,
+): Steps<Repeated> {
+  if (type === "string") return yield* sortStrings(column, rows);
   const numbers = new Float64Array(column.length);
-  for (const row of rows) numbers[row] = parseCanonicalInteger(column[row]!);
-  return sortIntegers(numbers, rows);
+  yield* inSteps(rows.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!;
+      numbers[row] = parseCanonicalInteger(column[row]!);
+    }
+  });
+  return yield* sortIntegers(numbers, rows);
 }
 
 /** The index of a field with few values: sorts those, then counts the rows of each. */
-function bySortingValues({ values, numbers }: FewValues): Parts {
+function* bySortingValues({ values, numbers }: FewValues): Steps<Parts> {
   const sorted = new Uint32Array(values.keys());
-  sortStrings(values, sorted);
+  yield* sortStrings(values, sorted);
   // Number 0 is null, and so is code 0.
   const codeOf = new Uint32Array(values.length + 1);
   for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
-  const codes = numbers.map((number) => codeOf[number]!);
+  const codes = new Uint32Array(numbers.length);
+  yield* inSteps(numbers.length, (from, to) => {
+    for (let row = from; row < to; row++) codes[row] = codeOf[numbers[row]!]!;
+  });
   return {
     values: [null, ...Array.from(sorted, (number) => values[number]!)],
     codes,
-    ...byCode(codes, values.length + 1),
+    ...(yield* byCode(codes, values.length + 1)),
   };
 }
 
 /** The rows by code, and where the run of each code starts. */
-function byCode(codes: Uint32Array, distinct: number): Pick<Parts, "order" | "starts"> {
+function* byCode(codes: Uint32Array, distinct: number): Steps<Pick<Parts, "order" | "starts">> {
   const starts = new Uint32Array(distinct + 1);
   for (let row = 0; row < codes.length; row++) starts[codes[row]! + 1]!++;
   for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;
+  yield;
   const next = starts.slice();
   const order = new Uint32Array(codes.length);
-  for (let row = 0; row < codes.length; row++) order[next[codes[row]!]!++] = row;
+  yield* inSteps(codes.length, (from, to) => {
+    for (let row = from; row < to; row++) order[next[codes[row]!]!++] = row;
+  });
   return { order, starts };
 }
 
@@ -247,20 +308,27 @@ interface FewValues {
 }
 
 /** The distinct values but null; `undefined` where there are more than `most`. */
-function distinctIfFew(column: readonly WireValue[], most: number): FewValues | undefined {
+function* distinctIfFew(column: readonly WireValue[], most: number): Steps<FewValues | undefined> {
   const values: string[] = [];
   const numbers = new Uint32Array(column.length);
   const numberOf = new Map<string, number>();
-  for (let row = 0; row < column.length; row++) {
-    const value = column[row] ?? null;
-    if (value === null) continue;
-    let number = numberOf.get(value);
-    if (number === undefined) {
-      if (values.length >= most) return undefined;
-      number = values.push(value);
-      numberOf.set(value, number);
+  const areFew = (from: number, to: number): boolean => {
+    for (let row = from; row < to; row++) {
+      const value = column[row] ?? null;
+      if (value === null) continue;
+      let number = numberOf.get(value);
+      if (number === undefined) {
+        if (values.length >= most) return false;
+        number = values.push(value);
+        numberOf.set(value, number);
+      }
+      numbers[row] = number;
     }
-    numbers[row] = number;
+    return true;
+  };
+  for (let from = 0; from < column.length; from += STEP_ROWS) {
+    if (!areFew(from, Math.min(column.length, from + STEP_ROWS))) return undefined;
+    yield;
   }
   return { values, numbers };
 }
@@ -270,28 +338,4 @@ function narrowed(codes: Uint32Array, distinct: number): Codes {
   if (distinct <= 1 << 8) return new Uint8Array(codes);
   if (distinct <= 1 << 16) return new Uint16Array(codes);
   return codes;
-}
-
-/** Ascending codes, possibly repeated, as ranges. */
-function rangesOf(codes: readonly number[]): CodeRanges {
-  const ranges: number[] = [];
-  for (const code of codes) {
-    if (ranges.length > 0 && code <= ranges[ranges.length - 1]!) {
-      ranges[ranges.length - 1] = code + 1;
-    } else {
-      ranges.push(code, code + 1);
-    }
-  }
-  return ranges;
-}
-
-function complement(ranges: CodeRanges, end: number): CodeRanges {
-  const others: number[] = [];
-  let from = 0;
-  for (let i = 0; i < ranges.length; i += 2) {
-    if (from < ranges[i]!) others.push(from, ranges[i]!);
-    from = ranges[i + 1]!;
-  }
-  if (from < end) others.push(from, end);
-  return others;
 }

@@ -5,7 +5,8 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
 import type { RecordReader, Schema, WireRecord } from "../schema/schema.ts";
 import type { Bitset } from "./bitset.ts";
-import type { CodeRanges, FieldIndex } from "./field-index.ts";
+import { forEachRange, onlyRange, type CodeSet } from "./code-set.ts";
+import type { FieldIndex } from "./field-index.ts";
 import type { Rows } from "./rows.ts";
 
 export interface Filter {
@@ -13,11 +14,11 @@ export interface Filter {
 }
 
 /** Keeps the rows whose value has one of some codes. */
-export function codeFilter(index: FieldIndex, ranges: CodeRanges): Filter {
+export function codeFilter(index: FieldIndex, set: CodeSet): Filter {
   const { codes } = index;
-  if (ranges.length === 2) {
-    const low = ranges[0]!;
-    const high = ranges[1]!;
+  const range = onlyRange(set);
+  if (range !== undefined) {
+    const [low, high] = range;
     return {
       keep(batch, length) {
         let kept = 0;
@@ -32,7 +33,7 @@ export function codeFilter(index: FieldIndex, ranges: CodeRanges): Filter {
     };
   }
   const wanted = new Uint8Array(index.values.length);
-  for (let i = 0; i < ranges.length; i += 2) wanted.fill(1, ranges[i], ranges[i + 1]);
+  forEachRange(set, (low, high) => wanted.fill(1, low, high));
   return {
     keep(batch, length) {
       let kept = 0;

@@ -7,12 +7,14 @@ import type { ParsedCriteria } from "../criteria/parse.ts";
 import { parseCanonicalInteger } from "../schema/integer.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { fieldOf } from "../schema/schema.ts";
-import { run } from "./execute.ts";
+import { run, type Sink } from "./execute.ts";
 import { knownLength, type Plan } from "./plan.ts";
 import { planQuery } from "./planner.ts";
+import type { Deadline } from "./deadline.ts";
 import type { ParsedQuery } from "./query.ts";
 import type { Segment } from "./segment.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { STEP_ROWS } from "./steps.ts";
 
 /** Receives rows of a segment: those from position `from` up to `to`, which are valid during the call. */
 export type Visit = (segment: Segment, rows: ArrayLike<number>, from: number, to: number) => void;
@@ -40,7 +42,8 @@ export function forEachRow(
     most += rows.length;
   }
   if (most === 0) {
-    run(base, choose(base, query), (rows, from, to) => visit(base, rows, from, to));
+    const plan = choose(base, query);
+    run(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline);
     return;
   }
   // No more rows of the others can come before the page than they have. So the row of the base that
@@ -55,7 +58,7 @@ export function forEachRow(
   for (let i = 0; i < others.length; i++) {
     if (froms[i]! < tos[i]!) heads.push(new Head(others[i]!, froms[i]!, tos[i]!));
   }
-  merge(heads, order, new Pager(query.offset - before, query.limit, visit));
+  merge(heads, order, new Pager(query.offset - before, query.limit, visit), query.deadline);
 }
 
 /** How many rows of some segments the criteria of a query select. */
@@ -68,7 +71,7 @@ function countIn(segment: Segment, query: ParsedQuery): number {
   const plan = planQuery(segment, query);
   if (plan.filters.length === 0 && plan.source.path !== "union") return plan.source.rows;
   let count = 0;
-  run(segment, plan, (_, from, to) => (count += to - from));
+  run(segment, plan, (_, from, to) => (count += to - from), query.deadline);
   return count;
 }
 
@@ -78,7 +81,7 @@ function countIn(segment: Segment, query: ParsedQuery): number {
  */
 function answer(
   segment: Segment,
-  { criteria, sort }: ParsedQuery,
+  { criteria, sort, deadline }: ParsedQuery,
   offset: number,
   limit: number,
   order: Order,
@@ -88,12 +91,13 @@ function answer(
     const rows = judge(segment, criteria);
     return sort === undefined ? rows : order.sorted(segment, rows);
   }
-  const plan = choose(segment, { criteria, sort, offset, limit });
+  const plan = choose(segment, { criteria, sort, offset, limit, deadline });
   const page = new Array<number>(knownLength(plan));
   let length = 0;
-  run(segment, plan, (rows, from, to) => {
+  const add: Sink = (rows, from, to) => {
     for (let i = from; i < to; i++) page[length++] = rows[i]!;
-  });
+  };
+  run(segment, plan, add, deadline);
   return page;
 }
 
@@ -310,7 +314,8 @@ class Head implements Entry {
 }
 
 /** Merges what is left of several answers: of the one whose row is next, all rows up to the next of another. */
-function merge(heads: Head[], order: Order, pager: Pager): void {
+function merge(heads: Head[], order: Order, pager: Pager, deadline: Deadline | undefined): void {
+  let steps = 0;
   while (!pager.isFull && heads.length > 0) {
     let first = heads[0]!;
     let second: Head | undefined;
@@ -326,5 +331,6 @@ function merge(heads: Head[], order: Order, pager: Pager): void {
     pager.add(answer.segment, answer.rows, at, next);
     if (next < to) first.moveTo(next);
     else heads.splice(heads.indexOf(first), 1);
+    if (++steps % STEP_ROWS === 0) deadline?.check();
   }
 }

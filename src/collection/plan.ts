@@ -75,7 +75,7 @@ export interface Plan {
 }
 
 /** The part of a query that is not criteria. */
-export type Page = Pick<ParsedQuery, "sort" | "offset" | "limit">;
+export type Page = Omit<ParsedQuery, "criteria">;
 
 /** How many rows the page of a plan has, where that is known before it is run; else 0. */
 export function knownLength({ source, filters, offset, limit }: Plan): number {

@@ -2,22 +2,25 @@
 // what it is estimated to cost. The cheapest is run.
 
 import { predicateOf } from "../criteria/compile.ts";
-import type { ParsedCriteria, ParsedCriterion } from "../criteria/parse.ts";
-import { accessOf, type Access, type CodeSet } from "./access.ts";
+import type { ParsedCriteria } from "../criteria/parse.ts";
+import { accessesOf, uniteAccesses, type Access, type Selection } from "./access.ts";
 import { addRows, createBitset, type Bitset } from "./bitset.ts";
+import { isOneCode, onlyRange } from "./code-set.ts";
 import { costs } from "./costs.ts";
-import { runUnordered } from "./execute.ts";
+import { runUnordered, type Sink } from "./execute.ts";
 import type { FieldIndex } from "./field-index.ts";
 import { bitsetFilter, predicateFilter } from "./filter.ts";
 import type { FilterPlan, OrderPath, Page, Plan, SourcePlan } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import { UNLIMITED, type ParsedQuery } from "./query.ts";
 import { nothing, runsSource, scan, trigramSource, walk } from "./source-plan.ts";
-import { BitsetSource, isOneCode } from "./source.ts";
+import { BitsetSource } from "./source.ts";
 
-const EVERYTHING: Page = { sort: undefined, offset: 0, limit: UNLIMITED };
-
-/** The cheapest plan. */
+/**
+ * The cheapest plan.
+ *
+ * @throws DeadlineError
+ */
 export function planQuery(segment: Segment, query: ParsedQuery): Plan {
   return obviousPlan(segment, query) ?? cheapest(plansOf(segment, query));
 }
@@ -33,17 +36,17 @@ function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   const [criterion] = group;
   if (criterion === undefined) {
     if (sort === undefined) return finish(segment, scan(segment), NONE, query, true, undefined);
-    const index = segment.indexes.sort(sort.field);
+    const index = segment.indexes.sort(sort.field, query.deadline);
     if (index === undefined) return undefined;
     const source = walk(segment, sort.field, sort.order === "DESC", index, undefined);
     return finish(segment, source, NONE, query, true, index);
   }
   const { reach } = criterion;
   if (sort !== undefined || reach.kind !== "values" || reach.values.length > 1) return undefined;
-  const { codes } = accessOf(segment, criterion, query);
-  if (codes?.rows === 0) return finish(segment, nothing(criterion), NONE, query, true, undefined);
-  if (codes === undefined || !isOneCode(codes.ranges)) return undefined;
-  return finish(segment, runsSource(segment, criterion, codes), NONE, query, true, undefined);
+  const codes = accessesOf(segment, group, query)[0]?.codes;
+  if (codes?.rows === 0) return finish(segment, nothing(group), NONE, query, true, undefined);
+  if (codes === undefined || !isOneCode(codes.set)) return undefined;
+  return finish(segment, runsSource(segment, group, codes), NONE, query, true, undefined);
 }
 
 const NONE: readonly FilterPlan[] = [];
@@ -53,7 +56,7 @@ export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
   const { groups } = query.criteria;
   const [group] = groups;
   return groups.length === 1 && group !== undefined
-    ? plansOfGroup(segment, group, query)
+    ? plansOfGroup(segment, accessesOf(segment, group, query), query)
     : plansOfUnion(segment, query.criteria, query);
 }
 
@@ -65,24 +68,23 @@ function cheapest(plans: readonly Plan[]): Plan {
 
 // One group: all its criteria must hold.
 
-function plansOfGroup(segment: Segment, group: readonly ParsedCriterion[], page: Page): Plan[] {
-  const sortIndex = page.sort === undefined ? undefined : segment.indexes.sort(page.sort.field);
-  const accesses = group.map((criterion) => accessOf(segment, criterion, page));
+function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page): Plan[] {
+  const sortIndex = sortIndexOf(segment, page);
   const impossible = accesses.find(({ codes }) => codes?.rows === 0);
   if (impossible !== undefined) {
-    return [finish(segment, nothing(impossible.criterion), [], page, true, sortIndex)];
+    return [finish(segment, nothing(impossible.criteria), [], page, true, sortIndex)];
   }
 
   const filters = filtersOf(accesses);
   const plans = [finish(segment, scan(segment), filters, page, page.sort === undefined, sortIndex)];
   for (const access of mostSelective(accesses)) {
-    const source = runsSource(segment, access.criterion, access.codes);
+    const source = runsSource(segment, access.criteria, access.codes);
     const others = filtersOf(accesses, access);
     plans.push(finish(segment, source, others, page, page.sort === undefined, sortIndex));
   }
   const bySubstring = accesses.filter(({ postings }) => postings !== undefined);
   if (bySubstring.length > 0) {
-    const source = trigramSource(bySubstring);
+    const source = trigramSource(bySubstring, page.deadline);
     const verifying = filters.filter(({ path }) => path !== "trigrams");
     plans.push(finish(segment, source, verifying, page, page.sort === undefined, sortIndex));
   }
@@ -90,12 +92,16 @@ function plansOfGroup(segment: Segment, group: readonly ParsedCriterion[], page:
     const { field, order } = page.sort;
     // A stretch of the sort index that a criterion on the same field selects is all there is to walk.
     const restricting = accesses.find(
-      ({ criterion, codes }) => criterion.field === field && codes?.ranges.length === 2,
+      ({ codes }) => codes?.index === sortIndex && onlyRange(codes.set) !== undefined,
     );
     const source = walk(segment, field, order === "DESC", sortIndex, restricting);
     plans.push(finish(segment, source, filtersOf(accesses, restricting), page, true, sortIndex));
   }
   return plans;
+}
+
+function sortIndexOf({ indexes }: Segment, { sort, deadline }: Page): FieldIndex | undefined {
+  return sort === undefined ? undefined : indexes.sort(sort.field, deadline);
 }
 
 /** The filters of all accesses, or of all but the one that is the source. */
@@ -108,21 +114,48 @@ function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
 /** How many criteria are tried as the source: with a thousand of them, all would be a million filters. */
 const MOST_SOURCES = 3;
 
-type CodeAccess = Access & { readonly codes: CodeSet };
+type CodeAccess = Access & { readonly codes: Selection };
 
 /** The accesses by codes that select the fewest rows. */
 function mostSelective(accesses: readonly Access[]): CodeAccess[] {
-  const byCodes = accesses.filter((access): access is CodeAccess => access.codes !== undefined);
+  const byCodes = accesses.filter(isByCodes);
   return byCodes.length <= MOST_SOURCES
     ? byCodes
     : byCodes.sort((a, b) => a.codes.rows - b.codes.rows).slice(0, MOST_SOURCES);
 }
 
+function isByCodes(access: Access): access is CodeAccess {
+  return access.codes !== undefined;
+}
+
 // Several groups: one of them must hold.
 
+/** Groups that are answered by the codes of one index each are one group, of its codes in any. */
+function uniteGroups(segment: Segment, groups: readonly Access[][]): Access[][] {
+  const united: CodeAccess[][] = [];
+  const others: Access[][] = [];
+  for (const group of groups) {
+    const [access] = group;
+    if (group.length > 1 || access === undefined || !isByCodes(access)) others.push(group);
+    else {
+      const same = united.find(([first]) => first?.codes.index === access.codes.index);
+      if (same === undefined) united.push([access]);
+      else same.push(access);
+    }
+  }
+  return [...united.map((same) => [uniteAccesses(segment, same)]), ...others];
+}
+
 function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): Plan[] {
-  const sortIndex = page.sort === undefined ? undefined : segment.indexes.sort(page.sort.field);
-  const parts = criteria.groups.map((group) => cheapest(plansOfGroup(segment, group, EVERYTHING)));
+  const sortIndex = sortIndexOf(segment, page);
+  const { deadline } = page;
+  const everything: Page = { sort: undefined, offset: 0, limit: UNLIMITED, deadline };
+  const groups = uniteGroups(
+    segment,
+    criteria.groups.map((group) => accessesOf(segment, group, everything)),
+  );
+  if (groups.length === 1) return plansOfGroup(segment, groups[0]!, page);
+  const parts = groups.map((accesses) => cheapest(plansOfGroup(segment, accesses, everything)));
   const all = criteria.groups.flat();
   const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (segment.size || 1)), 1);
 
@@ -139,7 +172,8 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
   const unite = (): Bitset => {
     const bits = createBitset(segment.size);
     for (const part of parts) {
-      runUnordered(segment, part, (rows, from, to) => addRows(bits, rows.subarray(from, to)));
+      const add: Sink = (rows, from, to) => addRows(bits, rows, from, to);
+      runUnordered(segment, part, add, deadline);
     }
     return bits;
   };

@@ -1,12 +1,13 @@
 // Sorting row numbers by what their field holds, without comparing more than needed: integers by
 // least-significant-digit radix sort, strings by radix sort of a window of characters at a time.
-// Both are stable: rows with equal values keep their order.
+// Both are stable: rows with equal values keep their order. Both work in steps.
 //
 // Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5 (radix sort); the descent into
 // the next window of groups that are still equal is most-significant-digit radix sort with a digit
 // of many characters.
 
 import { compareCodePoints } from "../schema/order.ts";
+import { inSteps, STEP_ROWS, type Steps } from "./steps.ts";
 
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
@@ -19,7 +20,7 @@ const PASSES_PER_WORD = 3;
  * @param words for each word of the key, its value by position
  * @returns the positions from 0 to `length − 1` in the order of their keys
  */
-function radixSort(words: readonly Uint32Array[], length: number): Uint32Array {
+function* radixSort(words: readonly Uint32Array[], length: number): Steps<Uint32Array> {
   let order = new Uint32Array(length);
   let other = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
@@ -40,14 +41,26 @@ function radixSort(words: readonly Uint32Array[], length: number): Uint32Array {
         counts[digit] = start;
         start += count;
       }
-      for (let i = 0; i < length; i++) {
-        const position = order[i]!;
-        other[counts[(word[position]! >>> shift) & DIGIT_MASK]!++] = position;
-      }
+      distribute(order, other, word, shift, counts);
       [order, other] = [other, order];
+      yield;
     }
   }
   return order;
+}
+
+/** A pass: puts each position where the count of its digit stands. */
+function distribute(
+  order: Uint32Array,
+  other: Uint32Array,
+  word: Uint32Array,
+  shift: number,
+  counts: Uint32Array,
+): void {
+  for (let i = 0; i < order.length; i++) {
+    const position = order[i]!;
+    other[counts[(word[position]! >>> shift) & DIGIT_MASK]!++] = position;
+  }
 }
 
 /**
@@ -57,21 +70,26 @@ function radixSort(words: readonly Uint32Array[], length: number): Uint32Array {
 export type Repeated = Uint8Array;
 
 /** Sorts positions of safe integers, in place. */
-export function sortIntegers(numbers: Float64Array, positions: Uint32Array): Repeated {
+export function* sortIntegers(numbers: Float64Array, positions: Uint32Array): Steps<Repeated> {
   const { length } = positions;
   const high = new Uint32Array(length);
   const low = new Uint32Array(length);
-  for (let i = 0; i < length; i++) {
-    const number = numbers[positions[i]!]!;
-    const upper = Math.floor(number / 2 ** 32);
-    high[i] = upper + 2 ** 21;
-    low[i] = number - upper * 2 ** 32;
-  }
-  rearrange(positions, radixSort([high, low], length));
+  yield* inSteps(length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const number = numbers[positions[i]!]!;
+      const upper = Math.floor(number / 2 ** 32);
+      high[i] = upper + 2 ** 21;
+      low[i] = number - upper * 2 ** 32;
+    }
+  });
+  rearrange(positions, yield* radixSort([high, low], length));
+  yield;
   const repeated = new Uint8Array(length);
-  for (let i = 1; i < length; i++) {
-    if (numbers[positions[i]!] === numbers[positions[i - 1]!]) repeated[i] = 1;
-  }
+  yield* inSteps(length, (from, to) => {
+    for (let i = Math.max(1, from); i < to; i++) {
+      if (numbers[positions[i]!] === numbers[positions[i - 1]!]) repeated[i] = 1;
+    }
+  });
   return repeated;
 }
 
@@ -86,41 +104,68 @@ const WINDOW_WORDS = 4;
 /** Below this many strings, counting digits costs more than comparing. */
 const SMALL = 400;
 const TINY = 24;
-/** After this many equal characters too: long common prefixes must not exhaust the stack. */
-const DEEPEST = 512;
 
 /** Strings, and perhaps other elements at positions that are not sorted. */
 type Strings = readonly (string | null)[];
 
+/** Positions of strings that are equal in their first `depth` units. */
+interface Group {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+}
+
 /** Sorts positions of well-formed strings by code point, in place. */
-export function sortStrings(values: Strings, positions: Uint32Array): Repeated {
+export function* sortStrings(values: Strings, positions: Uint32Array): Steps<Repeated> {
   const repeated = new Uint8Array(positions.length);
-  sortFrom(values, positions, repeated, 0);
+  // Groups that are left to sort. A list, as long common prefixes would exhaust the stack.
+  const left: Group[] = [{ from: 0, to: positions.length, depth: 0 }];
+  for (let group = left.pop(); group !== undefined; group = left.pop()) {
+    const { from, to, depth } = group;
+    const order = positions.subarray(from, to);
+    if (order.length <= SMALL) {
+      sortByComparing(values, order, repeated.subarray(from, to), depth);
+      continue;
+    }
+    const window = yield* readWindow(values, order, depth);
+    const sorted = yield* radixSort(window.words, order.length);
+    rearrange(order, sorted);
+    yield* sortGroups(values, order, repeated.subarray(from, to), sorted, window, group, left);
+  }
   return repeated;
 }
 
-/** Sorts positions of strings that are equal in their first `depth` units, in place. */
-function sortFrom(values: Strings, order: Uint32Array, repeated: Repeated, depth: number): void {
-  if (order.length <= SMALL || depth >= DEEPEST) {
-    sortByComparing(values, order, repeated, depth);
-    return;
-  }
-  const { words, units } = readWindow(values, order, depth);
-  const sorted = radixSort(words, order.length);
-  rearrange(order, sorted);
-
+/** Sorts the groups whose windows are equal that are small, and lists the others. */
+function* sortGroups(
+  values: Strings,
+  order: Uint32Array,
+  repeated: Repeated,
+  sorted: Uint32Array,
+  { words, units }: Window,
+  { from: start, depth }: Group,
+  left: Group[],
+): Steps<void> {
   const last = words[WINDOW_WORDS - 1]!;
   const unitMask = units === 4 ? 0xff : 0xffff;
-  for (let from = 0, to = 1; to <= sorted.length; to++) {
-    if (to < sorted.length && sameKey(words, sorted[from]!, sorted[to]!)) continue;
-    if (to - from > 1) {
-      const group = order.subarray(from, to);
-      const groupRepeated = repeated.subarray(from, to);
-      // Equal strings that end within the window are equal altogether.
-      if ((last[sorted[from]!]! & unitMask) === 0) groupRepeated.fill(1, 1);
-      else sortFrom(values, group, groupRepeated, depth + units * WINDOW_WORDS);
+  const deeper = depth + units * WINDOW_WORDS;
+  let from = 0;
+  const sortUpTo = (end: number) => {
+    for (let to = from + 1; from < end; to++) {
+      if (to < sorted.length && sameKey(words, sorted[from]!, sorted[to]!)) continue;
+      if (to - from > 1) {
+        // Equal strings that end within the window are equal altogether.
+        if ((last[sorted[from]!]! & unitMask) === 0) repeated.fill(1, from + 1, to);
+        else if (to - from > SMALL)
+          left.push({ from: start + from, to: start + to, depth: deeper });
+        else sortByComparing(values, order.subarray(from, to), repeated.subarray(from, to), deeper);
+      }
+      from = to;
     }
-    from = to;
+  };
+  for (let end = 0; end < sorted.length;) {
+    end = Math.min(sorted.length, from + STEP_ROWS);
+    sortUpTo(end);
+    yield;
   }
 }
 
@@ -136,10 +181,17 @@ interface Window {
 }
 
 /** The next characters of each string as a key of four words; 0 stands for the end of the string. */
-function readWindow(values: Strings, order: Uint32Array, depth: number): Window {
+function* readWindow(values: Strings, order: Uint32Array, depth: number): Steps<Window> {
   const words = Array.from({ length: WINDOW_WORDS }, () => new Uint32Array(order.length));
-  const isNarrow = readNarrow(values, order, depth, words);
-  if (!isNarrow) readWide(values, order, depth, words);
+  let isNarrow = true;
+  for (let from = 0; from < order.length && isNarrow; from += STEP_ROWS) {
+    const to = Math.min(order.length, from + STEP_ROWS);
+    isNarrow = readNarrow(values, order, depth, words, from, to);
+    yield;
+  }
+  if (!isNarrow) {
+    yield* inSteps(order.length, (from, to) => readWide(values, order, depth, words, from, to));
+  }
   return { words, units: isNarrow ? 4 : 2 };
 }
 
@@ -149,8 +201,10 @@ function readNarrow(
   order: Uint32Array,
   depth: number,
   words: readonly Uint32Array[],
+  from: number,
+  to: number,
 ): boolean {
-  for (let i = 0; i < order.length; i++) {
+  for (let i = from; i < to; i++) {
     const value = values[order[i]!]!;
     const { length } = value;
     let at = depth;
@@ -173,8 +227,10 @@ function readWide(
   order: Uint32Array,
   depth: number,
   words: readonly Uint32Array[],
+  from: number,
+  to: number,
 ): void {
-  for (let i = 0; i < order.length; i++) {
+  for (let i = from; i < to; i++) {
     const value = values[order[i]!]!;
     const { length } = value;
     let at = depth;

@@ -1,6 +1,9 @@
 // Selection: puts the elements that belong to a stretch of the sorted order there, without sorting
 // the rest. Expected linear time; in the worst case that of a sort.
 
+import { sortIntegers } from "./radix.ts";
+import { finish, type Steps } from "./steps.ts";
+
 /** Random keys took three passes, and seven at most in 300 tries. Those that take more were put in order for it. */
 const MOST_PASSES = 12;
 
@@ -12,21 +15,42 @@ const MOST_PASSES = 12;
  * Musser, "Introspective Sorting and Selection Algorithms", 1997.
  */
 export function selectRange(keys: Float64Array, from: number, to: number): void {
+  finish(selectingRange(keys, from, to));
+}
+
+/** {@link selectRange}, step by step. */
+export function* selectingRange(keys: Float64Array, from: number, to: number): Steps<void> {
   const end = Math.min(to, keys.length);
   if (from >= end) return;
   // The last element of the stretch first: what is right of it never needs another look.
-  if (end < keys.length) selectOne(keys, 0, keys.length - 1, end - 1);
-  if (from > 0) selectOne(keys, 0, end - 1, from);
-  keys.subarray(from, end).sort();
+  if (end < keys.length) yield* selectOne(keys, 0, keys.length - 1, end - 1);
+  if (from > 0) yield* selectOne(keys, 0, end - 1, from);
+  yield* sort(keys, from, end);
+}
+
+/** Up to so many keys are sorted in one step, and no faster by their digits. */
+const SORT_STEP = 1 << 16;
+
+/** Sorts `keys[from..to)`. */
+function* sort(keys: Float64Array, from: number, to: number): Steps<void> {
+  const part = keys.subarray(from, to);
+  if (part.length <= SORT_STEP) {
+    part.sort();
+    return;
+  }
+  const unsorted = part.slice();
+  const positions = Uint32Array.from(unsorted.keys());
+  yield* sortIntegers(unsorted, positions);
+  for (let i = 0; i < positions.length; i++) part[i] = unsorted[positions[i]!]!;
 }
 
 /** Puts the k-th smallest of `keys[left..right]` at position k, smaller ones left, larger right. */
-function selectOne(keys: Float64Array, left: number, right: number, k: number): void {
+function* selectOne(keys: Float64Array, left: number, right: number, k: number): Steps<void> {
   let budget = MOST_PASSES * (right - left);
   while (left < right) {
     budget -= right - left;
     if (budget < 0) {
-      keys.subarray(left, right + 1).sort();
+      yield* sort(keys, left, right + 1);
       return;
     }
     const pivot = keys[(left + right) >>> 1]!;
@@ -42,6 +66,7 @@ function selectOne(keys: Float64Array, left: number, right: number, k: number): 
         keys[j--] = key;
       }
     }
+    yield;
     if (k <= j) right = j;
     else if (k >= i) left = i;
     else return;

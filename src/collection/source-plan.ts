@@ -1,15 +1,16 @@
 // Where the rows of a plan can come from, with what that is estimated to cost.
 
 import type { ParsedCriterion } from "../criteria/parse.ts";
-import type { Access, CodeSet } from "./access.ts";
+import type { Access, Selection } from "./access.ts";
+import { isOneCode, onlyRange } from "./code-set.ts";
 import { costs } from "./costs.ts";
+import type { Deadline } from "./deadline.ts";
 import type { FieldIndex } from "./field-index.ts";
 import type { SourcePlan } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import {
   BitsetSource,
   DescendingSource,
-  isOneCode,
   ListSource,
   openRuns,
   ScanSource,
@@ -32,12 +33,12 @@ export function scan({ size, dead }: Segment): SourcePlan {
   };
 }
 
-/** No row: a criterion holds for no value of its field. */
-export function nothing(criterion: ParsedCriterion): SourcePlan {
+/** No row: some criteria hold for no value of their field. */
+export function nothing(criteria: readonly ParsedCriterion[]): SourcePlan {
   return {
     path: "nothing",
-    field: criterion.field,
-    criteria: [criterion],
+    field: criteria[0]?.field,
+    criteria,
     parts: [],
     rows: 0,
     hasDead: false,
@@ -50,16 +51,17 @@ export function nothing(criterion: ParsedCriterion): SourcePlan {
 /** The rows of some values, in insertion order. */
 export function runsSource(
   { size, dead }: Segment,
-  criterion: ParsedCriterion,
-  { index, ranges, rows }: CodeSet,
+  criteria: readonly ParsedCriterion[],
+  { index, set, rows }: Selection,
 ): SourcePlan {
-  if (isOneCode(ranges)) {
-    const from = index.starts[ranges[0]!]!;
+  const range = onlyRange(set);
+  if (range !== undefined && isOneCode(set)) {
+    const from = index.starts[range[0]]!;
     const to = from + rows;
     return {
       path: "run",
-      field: criterion.field,
-      criteria: [criterion],
+      field: criteria[0]?.field,
+      criteria,
       parts: [],
       rows: dead.liveIn(index, from, to),
       hasDead: false,
@@ -70,19 +72,22 @@ export function runsSource(
   }
   return {
     path: "runs",
-    field: criterion.field,
-    criteria: [criterion],
+    field: criteria[0]?.field,
+    criteria,
     parts: [],
     rows,
     hasDead: true,
     setUp: Math.min(rows * costs.gatherRow * 8, rows * costs.gatherRow + size * costs.bitsetRow),
     perRow: costs.scanRow,
-    open: () => openRuns(index, ranges, rows),
+    open: () => openRuns(index, set, rows),
   };
 }
 
 /** The rows that have all trigrams of some texts, in insertion order. */
-export function trigramSource(accesses: readonly Access[]): SourcePlan {
+export function trigramSource(
+  accesses: readonly Access[],
+  deadline: Deadline | undefined,
+): SourcePlan {
   const postings = accesses
     .flatMap(({ postings: own }) => own ?? [])
     .sort((a, b) => a.count - b.count);
@@ -90,7 +95,7 @@ export function trigramSource(accesses: readonly Access[]): SourcePlan {
   return {
     path: "trigrams",
     field: undefined,
-    criteria: accesses.map(({ criterion }) => criterion),
+    criteria: accesses.flatMap(({ criteria }) => criteria),
     parts: [],
     rows: shortest.count,
     hasDead: true,
@@ -98,7 +103,7 @@ export function trigramSource(accesses: readonly Access[]): SourcePlan {
     perRow: costs.trigramRow,
     open: () =>
       shortest.bits === undefined
-        ? new ListSource(intersectLists(postings))
+        ? new ListSource(intersectLists(postings, deadline))
         : new BitsetSource([shortest.bits, ...bitsetsOf(postings.slice(1))]),
   };
 }
@@ -111,13 +116,12 @@ export function walk(
   index: FieldIndex,
   restricting: Access | undefined,
 ): SourcePlan {
-  const [low, high] = restricting?.codes?.ranges ?? [0, index.values.length];
-  const from = low ?? 0;
-  const to = high ?? 0;
+  const all = [0, index.values.length] as const;
+  const [from, to] = (restricting?.codes && onlyRange(restricting.codes.set)) ?? all;
   return {
     path: "walk",
     field,
-    criteria: restricting === undefined ? [] : [restricting.criterion],
+    criteria: restricting?.criteria ?? [],
     parts: [],
     rows: dead.liveIn(index, index.starts[from]!, index.starts[to]!),
     hasDead: false,

@@ -5,7 +5,8 @@
 
 import { addRows, createBitset, type Bitset } from "./bitset.ts";
 import { DeadRows } from "./dead-rows.ts";
-import type { CodeRanges, FieldIndex } from "./field-index.ts";
+import { forEachRange, type CodeSet } from "./code-set.ts";
+import type { FieldIndex } from "./field-index.ts";
 import { filledIn, passFilled } from "./gaps.ts";
 
 export interface Source {
@@ -238,38 +239,24 @@ export class DescendingSource implements Source {
   }
 }
 
-/** Whether it is the range of a single code, whose rows are in insertion order as they stand. */
-export function isOneCode(ranges: CodeRanges): boolean {
-  const [low = 0, high = 0] = ranges;
-  return ranges.length === 2 && high === low + 1;
-}
-
 /** From this share of the rows on, a bitset puts them in order faster than a sort. */
 const DENSE = 1 / 64;
 
 /** The rows of several codes of an index, dead ones included, in insertion order. */
-export function openRuns(index: FieldIndex, ranges: CodeRanges, rows: number): Source {
-  if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfRuns(index, ranges)]);
+export function openRuns(index: FieldIndex, set: CodeSet, rows: number): Source {
+  if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfRuns(index, set)]);
+  const { order, starts } = index;
   const list = new Uint32Array(rows);
   let length = 0;
-  for (const run of runsOf(index, ranges)) {
-    list.set(run, length);
-    length += run.length;
-  }
+  forEachRange(set, (low, high) => {
+    for (let i = starts[low]!; i < starts[high]!; i++) list[length++] = order[i]!;
+  });
   return new ListSource(list.sort());
 }
 
-function runsOf({ order, starts }: FieldIndex, ranges: CodeRanges): Uint32Array[] {
-  const runs: Uint32Array[] = [];
-  for (let i = 0; i < ranges.length; i += 2) {
-    runs.push(order.subarray(starts[ranges[i]!], starts[ranges[i + 1]!]));
-  }
-  return runs;
-}
-
 /** The rows of some codes of an index, as a set. */
-export function bitsetOfRuns(index: FieldIndex, ranges: CodeRanges): Bitset {
-  const bits = createBitset(index.rows);
-  for (const run of runsOf(index, ranges)) addRows(bits, run);
+export function bitsetOfRuns({ order, starts, rows }: FieldIndex, set: CodeSet): Bitset {
+  const bits = createBitset(rows);
+  forEachRange(set, (low, high) => addRows(bits, order, starts[low], starts[high]));
   return bits;
 }

@@ -6,6 +6,8 @@
 
 import type { WireValue } from "../schema/field.ts";
 import { createBitset, type Bitset } from "./bitset.ts";
+import type { Deadline } from "./deadline.ts";
+import { finish, inSteps, type Steps } from "./steps.ts";
 
 /** The rows of a trigram: ascending row numbers, or a bitset where they are many. */
 export type Posting =
@@ -21,29 +23,45 @@ const NONE: Posting = { count: 0, rows: new Uint32Array() };
 
 export const TRIGRAM_LENGTH = 3;
 
+/** Rows that have so many trigrams of a text have it, or nearly: more would narrow nothing. */
+const MOST_POSTINGS = 64;
+
 export class TrigramIndex {
   readonly #starts: Uint32Array;
   readonly #rows: Uint32Array;
   readonly #dense: ReadonlyMap<number, Posting>;
 
+  private constructor(starts: Uint32Array, rows: Uint32Array, dense: ReadonlyMap<number, Posting>) {
+    this.#starts = starts;
+    this.#rows = rows;
+    this.#dense = dense;
+  }
+
   /** Indexes a field of `rows` rows. Linear in the characters of its values, read twice. */
-  constructor(rows: number, read: (row: number) => WireValue) {
+  static of(rows: number, read: (row: number) => WireValue): TrigramIndex {
+    return finish(TrigramIndex.building(rows, read));
+  }
+
+  /** {@link TrigramIndex.of}, step by step. */
+  static *building(rows: number, read: (row: number) => WireValue): Steps<TrigramIndex> {
     const trigrams = 1 << (3 * CLASS_BITS);
     const counts = new Uint32Array(trigrams);
     // The last row + 1 in which a trigram was seen: a trigram counts once a row.
     const seen = new Uint32Array(trigrams);
-    for (let row = 0; row < rows; row++) {
-      const value = read(row);
-      if (value === null || value.length < TRIGRAM_LENGTH) continue;
-      let trigram = firstTwo(value);
-      for (let i = 2; i < value.length; i++) {
-        trigram = nextTrigram(trigram, value, i);
-        if (seen[trigram] !== row + 1) {
-          seen[trigram] = row + 1;
-          counts[trigram]!++;
+    yield* inSteps(rows, (from, to) => {
+      for (let row = from; row < to; row++) {
+        const value = read(row);
+        if (value === null || value.length < TRIGRAM_LENGTH) continue;
+        let trigram = firstTwo(value);
+        for (let i = 2; i < value.length; i++) {
+          trigram = nextTrigram(trigram, value, i);
+          if (seen[trigram] !== row + 1) {
+            seen[trigram] = row + 1;
+            counts[trigram]!++;
+          }
         }
       }
-    }
+    });
 
     // From one row in 32 on, a bitset is smaller than a list.
     const dense = new Map<number, { count: number; bits: Bitset }>();
@@ -60,22 +78,22 @@ export class TrigramIndex {
     const bitsOf = new Array<Bitset | undefined>(trigrams).fill(undefined);
     for (const [trigram, { bits }] of dense) bitsOf[trigram] = bits;
     seen.fill(0);
-    for (let row = 0; row < rows; row++) {
-      const value = read(row);
-      if (value === null || value.length < TRIGRAM_LENGTH) continue;
-      let trigram = firstTwo(value);
-      for (let i = 2; i < value.length; i++) {
-        trigram = nextTrigram(trigram, value, i);
-        if (seen[trigram] === row + 1) continue;
-        seen[trigram] = row + 1;
-        const bits = bitsOf[trigram];
-        if (bits === undefined) list[next[trigram]!++] = row;
-        else bits[row >>> 5]! |= 1 << (row & 31);
+    yield* inSteps(rows, (from, to) => {
+      for (let row = from; row < to; row++) {
+        const value = read(row);
+        if (value === null || value.length < TRIGRAM_LENGTH) continue;
+        let trigram = firstTwo(value);
+        for (let i = 2; i < value.length; i++) {
+          trigram = nextTrigram(trigram, value, i);
+          if (seen[trigram] === row + 1) continue;
+          seen[trigram] = row + 1;
+          const bits = bitsOf[trigram];
+          if (bits === undefined) list[next[trigram]!++] = row;
+          else bits[row >>> 5]! |= 1 << (row & 31);
+        }
       }
-    }
-    this.#starts = starts;
-    this.#rows = list;
-    this.#dense = dense;
+    });
+    return new TrigramIndex(starts, list, dense);
   }
 
   get bytes(): number {
@@ -84,12 +102,15 @@ export class TrigramIndex {
     return bytes;
   }
 
-  /** The postings of the text's trigrams, the shortest first. The text has at least three characters. */
+  /**
+   * The postings of the text's trigrams, the shortest first. The text has at least three characters;
+   * of a long one only as many trigrams are looked up as tell its rows apart.
+   */
   postings(text: string): Posting[] {
     const postings: Posting[] = [];
     const trigrams = new Set<number>();
     let trigram = firstTwo(text);
-    for (let i = 2; i < text.length; i++) {
+    for (let i = 2; i < text.length && postings.length < MOST_POSTINGS; i++) {
       trigram = nextTrigram(trigram, text, i);
       if (trigrams.has(trigram)) continue;
       trigrams.add(trigram);
@@ -117,11 +138,17 @@ function nextTrigram(trigram: number, text: string, position: number): number {
   return ((trigram << CLASS_BITS) | (text.charCodeAt(position) & CLASS_MASK)) & TRIGRAM_MASK;
 }
 
-/** The rows in all postings, ascending, where the shortest is a list. */
-export function intersectLists(postings: readonly Posting[]): Uint32Array {
+/**
+ * The rows in all postings, ascending, where the shortest is a list.
+ *
+ * @throws DeadlineError
+ */
+export function intersectLists(postings: readonly Posting[], deadline?: Deadline): Uint32Array {
   const [shortest, ...others] = postings;
   let rows = shortest?.rows ?? new Uint32Array();
   for (const { rows: list, bits } of others) {
+    deadline?.check();
+    if (rows.length === 0) break;
     // A longer list that removes little costs more than verifying what it would remove.
     if (list !== undefined && list.length > 64 * rows.length) continue;
     const kept = new Uint32Array(rows.length);

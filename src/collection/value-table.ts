@@ -1,6 +1,8 @@
 // From a string to its position in an array of distinct strings: open addressing in one typed array
 // of positions, which holds no second pointer to the strings.
 
+import { finish, STEP_ROWS, type Steps } from "./steps.ts";
+
 /**
  * A search ends after so many steps. With half of the slots taken, addresses took 68 at most among
  * 16 million; strings that take more were made to collide.
@@ -27,10 +29,27 @@ export class ValueTable {
    *   fastest in the order in which they stand in memory. Default: ascending
    */
   static of(values: readonly (string | null)[], positions?: ArrayLike<number>): ValueTable | null {
+    return finish(ValueTable.building(values, positions));
+  }
+
+  /** {@link ValueTable.of}, step by step. */
+  static *building(
+    values: readonly (string | null)[],
+    positions?: ArrayLike<number>,
+  ): Steps<ValueTable | null> {
     const table = new ValueTable(values);
     const length = positions?.length ?? values.length;
-    for (let i = 0; i < length; i++) if (!table.#add(positions?.[i] ?? i)) return null;
+    for (let from = 0; from < length; from += STEP_ROWS) {
+      if (!table.#addAll(positions, from, Math.min(length, from + STEP_ROWS))) return null;
+      yield;
+    }
     return table;
+  }
+
+  /** Returns whether all are added. */
+  #addAll(positions: ArrayLike<number> | undefined, from: number, to: number): boolean {
+    for (let i = from; i < to; i++) if (!this.#add(positions?.[i] ?? i)) return false;
+    return true;
   }
 
   /** Returns whether it is added. */

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/bitset.ts";
-import { FieldIndex, type CodeRanges } from "../../../src/collection/field-index.ts";
+import type { CodeRanges } from "../../../src/collection/code-set.ts";
+import { FieldIndex } from "../../../src/collection/field-index.ts";
 import {
   bitsetFilter,
   codeFilter,

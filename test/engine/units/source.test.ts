@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/bitset.ts";
 import { DeadRows } from "../../../src/collection/dead-rows.ts";
-import { FieldIndex, type CodeRanges } from "../../../src/collection/field-index.ts";
+import { isOneCode, type CodeRanges } from "../../../src/collection/code-set.ts";
+import { FieldIndex } from "../../../src/collection/field-index.ts";
 import {
   bitsetOfRuns,
   BitsetSource,
   DescendingSource,
-  isOneCode,
   ListSource,
   openRuns,
   ScanSource,

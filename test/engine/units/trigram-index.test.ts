@@ -13,7 +13,7 @@ import {
 import { settings } from "../../property.ts";
 
 const indexOf = (values: readonly (string | null)[]) =>
-  new TrigramIndex(values.length, (row) => values[row] ?? null);
+  TrigramIndex.of(values.length, (row) => values[row] ?? null);
 
 function rowsOf({ rows, bits }: Posting): number[] {
   if (rows !== undefined) return Array.from(rows);

@@ -1,0 +1,31 @@
+// Long work in steps: a generator that yields after every few thousand rows. Who runs it to its end
+// may check a deadline between steps; who has little time runs a few of them and goes on later.
+
+import type { Deadline } from "./deadline.ts";
+
+/** Work that yields between its steps and returns its result. A step takes a few milliseconds. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** So many rows are a step, where a row takes little. */
+export const STEP_ROWS = 1 << 14;
+
+/**
+ * Runs work to its end.
+ *
+ * @throws DeadlineError; the work stands where it stood, and may be gone on with
+ */
+export function finish<Result>(steps: Steps<Result>, deadline?: Deadline): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    deadline?.check();
+  }
+}
+
+/** Visits the numbers from 0 up to `length` in stretches of a step each. */
+export function* inSteps(length: number, visit: (from: number, to: number) => void): Steps<void> {
+  for (let from = 0; from < length; from += STEP_ROWS) {
+    visit(from, Math.min(length, from + STEP_ROWS));
+    yield;
+  }
+}
