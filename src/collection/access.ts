@@ -10,7 +10,7 @@ import type { Deadline } from "./deadline.ts";
 import type { FieldIndex } from "./field-index.ts";
 import { bitsetFilter, codeFilter, testFilter } from "./filter.ts";
 import type { IndexName } from "./indexes.ts";
-import type { FilterPlan, Page } from "./plan.ts";
+import type { FilterPlan, Group, Page } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import { bitsetOfRuns } from "./source.ts";
 import {
@@ -21,9 +21,10 @@ import {
   type TrigramIndex,
 } from "./trigram-index.ts";
 
-/** How some criteria on one field can be answered, all of them together. */
+/** How some criteria on one field can be answered together. */
 export interface Access {
-  readonly criteria: readonly ParsedCriterion[];
+  /** All of one of the groups must hold. */
+  readonly groups: readonly Group[];
   readonly filters: readonly FilterPlan[];
   /** The codes of the values for which they hold. */
   readonly codes?: Selection | undefined;
@@ -100,7 +101,7 @@ function accessesOfField(
       told.push(...tested);
     }
   }
-  if (set !== undefined) accesses.push(codeAccess(segment, told, index, set));
+  if (set !== undefined) accesses.push(codeAccess(segment, [told], index, set));
   return accesses;
 }
 
@@ -165,7 +166,7 @@ export function uniteAccesses(
     .reduce((united, each) => unite(united, each, index.values.length));
   return codeAccess(
     segment,
-    accesses.flatMap(({ criteria }) => criteria),
+    accesses.flatMap(({ groups }) => groups),
     index,
     set,
   );
@@ -173,12 +174,12 @@ export function uniteAccesses(
 
 function codeAccess(
   segment: Segment,
-  criteria: readonly ParsedCriterion[],
+  groups: readonly Group[],
   index: FieldIndex,
   set: CodeSet,
 ): Access {
   const codes: Selection = { index, set, rows: index.count(set) };
-  return { criteria, codes, filters: [codePlan(segment, criteria, codes)] };
+  return { groups, codes, filters: [codePlan(segment, groups, codes)] };
 }
 
 function substringAccess(
@@ -193,7 +194,7 @@ function substringAccess(
   const { count, rows } = postings[0]!;
   const narrowing: FilterPlan = {
     path: "trigrams",
-    criteria,
+    groups: [criteria],
     selectivity: count / Math.max(1, segment.size),
     setUp:
       (rows === undefined ? 0 : count * costs.trigramRow) +
@@ -206,17 +207,17 @@ function substringAccess(
   const verifying = criteria.map((criterion) =>
     testPlan(segment, criterion, TRUE_CANDIDATES, undefined),
   );
-  return { criteria, postings, filters: [narrowing, ...verifying] };
+  return { groups: [criteria], postings, filters: [narrowing, ...verifying] };
 }
 
 function codePlan(
   segment: Segment,
-  criteria: readonly ParsedCriterion[],
+  groups: readonly Group[],
   { index, set, rows }: Selection,
 ): FilterPlan {
   return {
     path: "codes",
-    criteria,
+    groups,
     selectivity: rows / Math.max(1, segment.size),
     setUp: onlyRange(set) === undefined ? index.values.length * costs.bitsetRow : 0,
     perRow: costs.codeTest,
@@ -233,7 +234,7 @@ function testAccess(
   criterion: ParsedCriterion,
   missing: IndexName | undefined,
 ): Access {
-  return { criteria: [criterion], filters: [testPlan(segment, criterion, GUESS, missing)] };
+  return { groups: [[criterion]], filters: [testPlan(segment, criterion, GUESS, missing)] };
 }
 
 function testPlan(
@@ -244,7 +245,7 @@ function testPlan(
 ): FilterPlan {
   return {
     path: "test",
-    criteria: [criterion],
+    groups: [[criterion]],
     selectivity,
     setUp: 0,
     perRow: costs.valueTest,

@@ -1,6 +1,7 @@
 // The face of a collection: records in memory that can be counted, filtered, sorted and paged.
 
 import type { Draft } from "immer";
+import { distinct } from "../criteria/distinct.ts";
 import {
   readCriteria,
   readCriteriaOptions,
@@ -455,7 +456,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   #everyRow(criteria: unknown): ParsedQuery {
     return {
-      criteria: readCriteria(this.schema, criteria, this.#options),
+      criteria: distinct(readCriteria(this.schema, criteria, this.#options)),
       sort: undefined,
       offset: 0,
       limit: UNLIMITED,

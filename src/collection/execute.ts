@@ -156,29 +156,36 @@ function pullFiltered(
   let judged = 0;
   let passed = 0;
   // Many criteria make a batch last long: with fewer rows in it the deadline is asked as often.
-  const criteria = plan.filters.reduce((sum, filter) => sum + filter.criteria.length, 0);
+  const criteria = plan.filters.reduce((sum, { groups }) => sum + countOf(groups), 0);
   const largest = Math.max(
     SMALLEST_BATCH,
     LARGEST_BATCH >>> (31 - Math.clz32(1 + (criteria >>> 2))),
   );
   let capacity = limit === UNLIMITED ? largest : SMALLEST_BATCH;
-  while (left > 0) {
-    let kept = source.next(batch, capacity);
-    if (kept === 0) break;
-    judged += kept;
-    for (const filter of filters) kept = filter.keep(batch, kept);
-    passed += kept;
-    const from = Math.min(skip, kept);
-    skip -= from;
-    const to = Math.min(kept, from + left);
-    if (to > from) sink(batch, from, to);
-    left -= to - from;
-    capacity = nextBatch(skip + left, judged, passed, largest);
-    deadline?.check();
+  try {
+    while (left > 0) {
+      let kept = source.next(batch, capacity);
+      if (kept === 0) break;
+      judged += kept;
+      for (const filter of filters) kept = filter.keep(batch, kept);
+      passed += kept;
+      const from = Math.min(skip, kept);
+      skip -= from;
+      const to = Math.min(kept, from + left);
+      if (to > from) sink(batch, from, to);
+      left -= to - from;
+      capacity = nextBatch(skip + left, judged, passed, largest);
+      deadline?.check();
+    }
+  } finally {
+    for (const { missing, perRow } of plan.filters) {
+      for (const { kind, field } of missing) segment.indexes.charge(kind, field, judged * perRow);
+    }
   }
-  for (const { missing, perRow } of plan.filters) {
-    for (const { kind, field } of missing) segment.indexes.charge(kind, field, judged * perRow);
-  }
+}
+
+function countOf(groups: Plan["source"]["groups"]): number {
+  return groups.reduce((sum, group) => sum + group.length, 0);
 }
 
 /** Selects a page by the codes of the sort index. */

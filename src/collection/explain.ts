@@ -4,7 +4,7 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import { quote } from "../schema/errors.ts";
 import { run, type Watcher } from "./execute.ts";
 import { countRows, forEachRow } from "./gather.ts";
-import type { FilterPath, OrderPath, Plan, SourcePath } from "./plan.ts";
+import type { FilterPath, Group, OrderPath, Plan, SourcePath } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import { planQuery } from "./planner.ts";
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "./query.ts";
@@ -15,7 +15,10 @@ export interface AccessStep {
   readonly path: SourcePath;
   /** The field whose index is used. */
   readonly field: string | undefined;
-  /** The criteria that the access path answers or narrows. */
+  /**
+   * The criteria that the access path answers or narrows, a text for each group: of one group all
+   * must hold.
+   */
   readonly criteria: readonly string[];
   readonly estimatedRows: number;
   /** With `analyze`: how many rows were read. */
@@ -167,7 +170,7 @@ function describePlan(
     access: Object.freeze({
       path: source.path,
       field: source.field,
-      criteria: texts(source.criteria),
+      criteria: texts(source.groups),
       estimatedRows: Math.round(source.rows),
       actualRows: measured?.access.rows,
       milliseconds: measured?.access.milliseconds,
@@ -178,7 +181,7 @@ function describePlan(
         passing = Math.min(passing * filter.selectivity, passing);
         return Object.freeze({
           path: filter.path,
-          criteria: texts(filter.criteria),
+          criteria: texts(filter.groups),
           estimatedRows: Math.round(passing),
           actualRows: measured?.filters[position]?.rows,
           milliseconds: measured?.filters[position]?.milliseconds,
@@ -202,8 +205,8 @@ function describePlan(
   });
 }
 
-function texts(criteria: readonly ParsedCriterion[]): readonly string[] {
-  return Object.freeze(criteria.map(criterionText));
+function texts(groups: readonly Group[]): readonly string[] {
+  return Object.freeze(groups.map((group) => someOf(group.map(criterionText)).join(" and ")));
 }
 
 function criterionText({ field, operator, value }: ParsedCriterion): string {
@@ -277,8 +280,17 @@ function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] 
   return lines;
 }
 
+/** So many criteria of a group, and groups of a step, are written out. */
+const MOST_LISTED = 8;
+
+function someOf(texts: readonly string[]): string[] {
+  const shown = texts.slice(0, MOST_LISTED);
+  if (texts.length > shown.length) shown.push(`… ${number(texts.length - shown.length)} more`);
+  return shown;
+}
+
 function listed({ criteria }: AccessStep | FilterStep): string {
-  return criteria.length === 0 ? "" : `: ${criteria.join(" | ")}`;
+  return criteria.length === 0 ? "" : `: ${someOf(criteria).join(" | ")}`;
 }
 
 function progress(step: AccessStep | FilterStep): string {

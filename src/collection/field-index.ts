@@ -84,6 +84,12 @@ export class FieldIndex {
     );
   }
 
+  /** How many bytes it holds when what finds a value's code has been made. */
+  get mostBytes(): number {
+    const isTableDue = this.#table === undefined && this.values.length > FEW_TO_SEARCH;
+    return this.bytes + (isTableDue ? ValueTable.bytesFor(this.values.length) : 0);
+  }
+
   /** How many rows have one of some codes. */
   count(set: CodeSet): number {
     let count = 0;

@@ -224,10 +224,10 @@ export class Indexes {
     return this.#sort.size + this.#contains.size;
   }
 
-  /** How many bytes the indexes hold. */
+  /** How many bytes the indexes hold, or will when they are used. */
   get bytes(): number {
     let bytes = 0;
-    for (const index of this.#sort.values()) bytes += index.bytes;
+    for (const index of this.#sort.values()) bytes += index.mostBytes;
     for (const index of this.#contains.values()) bytes += index.bytes;
     return bytes;
   }

@@ -14,12 +14,15 @@ import type { Source } from "./source.ts";
  */
 export type SourcePath = "scan" | "run" | "runs" | "trigrams" | "walk" | "union" | "nothing";
 
+/** Criteria that must all hold. */
+export type Group = readonly ParsedCriterion[];
+
 export interface SourcePlan {
   readonly path: SourcePath;
   /** The field whose index it uses. */
   readonly field: string | undefined;
-  /** The criteria that it answers or, by trigrams, narrows. */
-  readonly criteria: readonly ParsedCriterion[];
+  /** The criteria that it answers or, by trigrams, narrows: all of one of the groups must hold. */
+  readonly groups: readonly Group[];
   /** The plans that it unites. */
   readonly parts: readonly Plan[];
   /** How many rows it has, at most; exactly so many, where it passes over dead rows by itself. */
@@ -40,7 +43,7 @@ export type FilterPath = "codes" | "trigrams" | "test" | "predicate" | "union" |
 
 export interface FilterPlan {
   readonly path: FilterPath;
-  readonly criteria: readonly ParsedCriterion[];
+  readonly groups: readonly Group[];
   readonly selectivity: number;
   readonly setUp: number;
   /** Nanoseconds a row, where rows come one after the other. */

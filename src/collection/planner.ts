@@ -44,9 +44,10 @@ function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { reach } = criterion;
   if (sort !== undefined || reach.kind !== "values" || reach.values.length > 1) return undefined;
   const codes = accessesOf(segment, group, query)[0]?.codes;
-  if (codes?.rows === 0) return finish(segment, nothing(group), NONE, query, true, undefined);
+  if (codes?.rows === 0)
+    return finish(segment, nothing(criteria.groups), NONE, query, true, undefined);
   if (codes === undefined || !isOneCode(codes.set)) return undefined;
-  return finish(segment, runsSource(segment, group, codes), NONE, query, true, undefined);
+  return finish(segment, runsSource(segment, criteria.groups, codes), NONE, query, true, undefined);
 }
 
 const NONE: readonly FilterPlan[] = [];
@@ -72,13 +73,13 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
   const sortIndex = sortIndexOf(segment, page);
   const impossible = accesses.find(({ codes }) => codes?.rows === 0);
   if (impossible !== undefined) {
-    return [finish(segment, nothing(impossible.criteria), [], page, true, sortIndex)];
+    return [finish(segment, nothing(impossible.groups), [], page, true, sortIndex)];
   }
 
   const filters = filtersOf(accesses);
   const plans = [finish(segment, scan(segment), filters, page, page.sort === undefined, sortIndex)];
   for (const access of mostSelective(accesses)) {
-    const source = runsSource(segment, access.criteria, access.codes);
+    const source = runsSource(segment, access.groups, access.codes);
     const others = filtersOf(accesses, access);
     plans.push(finish(segment, source, others, page, page.sort === undefined, sortIndex));
   }
@@ -156,12 +157,12 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
   );
   if (groups.length === 1) return plansOfGroup(segment, groups[0]!, page);
   const parts = groups.map((accesses) => cheapest(plansOfGroup(segment, accesses, everything)));
-  const all = criteria.groups.flat();
+  const all = criteria.groups;
   const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (segment.size || 1)), 1);
 
   const predicate: FilterPlan = {
     path: "predicate",
-    criteria: all,
+    groups: all,
     selectivity: share,
     setUp: 0,
     perRow: criteria.groups.length * costs.valueTest,
@@ -184,7 +185,7 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
   const union: SourcePlan = {
     path: "union",
     field: undefined,
-    criteria: all,
+    groups: all,
     parts,
     rows: Math.min(
       segment.size,
@@ -204,7 +205,7 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
     const source = walk(segment, page.sort.field, page.sort.order === "DESC", sortIndex, undefined);
     const inUnion: FilterPlan = {
       path: "union",
-      criteria: all,
+      groups: all,
       selectivity: share,
       setUp,
       perRow: costs.codeTest,
@@ -256,7 +257,7 @@ function finish(
 function alive({ dead, size }: Segment): FilterPlan {
   return {
     path: "alive",
-    criteria: [],
+    groups: [],
     selectivity: 1 - dead.count / size,
     setUp: 0,
     perRow: costs.codeTest,

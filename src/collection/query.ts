@@ -1,5 +1,6 @@
 // From an unknown query to a parsed one: criteria, sort, offset and limit, each checked.
 
+import { distinct } from "../criteria/distinct.ts";
 import { readCriteria, type Criteria, type ParsedCriteria } from "../criteria/parse.ts";
 import type { CriteriaOptions } from "../criteria/parse.ts";
 import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
@@ -117,7 +118,7 @@ export function parseParameters(
   sortBy?: unknown,
   sortOrder?: unknown,
 ): ParsedQuery {
-  const parsedCriteria = readCriteria(schema, criteria, options);
+  const parsedCriteria = distinct(readCriteria(schema, criteria, options));
   const parsedLimit = parseCount("limit", limit) ?? UNLIMITED;
   const parsedOffset = parseCount("offset", offset) ?? 0;
   const field = parseSortBy(schema, sortBy);

@@ -1,12 +1,11 @@
 // Where the rows of a plan can come from, with what that is estimated to cost.
 
-import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { Access, Selection } from "./access.ts";
 import { isOneCode, onlyRange } from "./code-set.ts";
 import { costs } from "./costs.ts";
 import type { Deadline } from "./deadline.ts";
 import type { FieldIndex } from "./field-index.ts";
-import type { SourcePlan } from "./plan.ts";
+import type { Group, SourcePlan } from "./plan.ts";
 import type { Segment } from "./segment.ts";
 import {
   BitsetSource,
@@ -23,7 +22,7 @@ export function scan({ size, dead }: Segment): SourcePlan {
   return {
     path: "scan",
     field: undefined,
-    criteria: [],
+    groups: [],
     parts: [],
     rows: size - dead.count,
     hasDead: false,
@@ -34,11 +33,11 @@ export function scan({ size, dead }: Segment): SourcePlan {
 }
 
 /** No row: some criteria hold for no value of their field. */
-export function nothing(criteria: readonly ParsedCriterion[]): SourcePlan {
+export function nothing(groups: readonly Group[]): SourcePlan {
   return {
     path: "nothing",
-    field: criteria[0]?.field,
-    criteria,
+    field: fieldOf(groups),
+    groups,
     parts: [],
     rows: 0,
     hasDead: false,
@@ -48,10 +47,14 @@ export function nothing(criteria: readonly ParsedCriterion[]): SourcePlan {
   };
 }
 
+function fieldOf(groups: readonly Group[]): string | undefined {
+  return groups[0]?.[0]?.field;
+}
+
 /** The rows of some values, in insertion order. */
 export function runsSource(
   { size, dead }: Segment,
-  criteria: readonly ParsedCriterion[],
+  groups: readonly Group[],
   { index, set, rows }: Selection,
 ): SourcePlan {
   const range = onlyRange(set);
@@ -60,8 +63,8 @@ export function runsSource(
     const to = from + rows;
     return {
       path: "run",
-      field: criteria[0]?.field,
-      criteria,
+      field: fieldOf(groups),
+      groups,
       parts: [],
       rows: dead.liveIn(index, from, to),
       hasDead: false,
@@ -72,8 +75,8 @@ export function runsSource(
   }
   return {
     path: "runs",
-    field: criteria[0]?.field,
-    criteria,
+    field: fieldOf(groups),
+    groups,
     parts: [],
     rows,
     hasDead: true,
@@ -95,7 +98,7 @@ export function trigramSource(
   return {
     path: "trigrams",
     field: undefined,
-    criteria: accesses.flatMap(({ criteria }) => criteria),
+    groups: [accesses.flatMap(({ groups }) => groups.flat())],
     parts: [],
     rows: shortest.count,
     hasDead: true,
@@ -121,7 +124,7 @@ export function walk(
   return {
     path: "walk",
     field,
-    criteria: restricting?.criteria ?? [],
+    groups: restricting?.groups ?? [],
     parts: [],
     rows: dead.liveIn(index, index.starts[from]!, index.starts[to]!),
     hasDead: false,

@@ -16,10 +16,13 @@ export class ValueTable {
   readonly #slots: Uint32Array;
 
   private constructor(values: readonly (string | null)[]) {
-    let size = 4;
-    while (size < 2 * values.length) size *= 2;
     this.#values = values;
-    this.#slots = new Uint32Array(size);
+    this.#slots = new Uint32Array(slotsFor(values.length));
+  }
+
+  /** How many bytes the table of so many strings holds. */
+  static bytesFor(values: number): number {
+    return slotsFor(values) * Uint32Array.BYTES_PER_ELEMENT;
   }
 
   /**
@@ -82,6 +85,13 @@ export class ValueTable {
   get bytes(): number {
     return this.#slots.byteLength;
   }
+}
+
+/** How many slots so many strings get: at most half are taken. */
+function slotsFor(values: number): number {
+  let slots = 4;
+  while (slots < 2 * values) slots *= 2;
+  return slots;
 }
 
 /**

@@ -1,0 +1,176 @@
+// A query with a deadline: every long step asks it, and one that is interrupted leaves nothing
+// half-done.
+
+import { describe, expect, test } from "vitest";
+import { createCollection, defineSchema, int, string, type Query } from "../../src/index.ts";
+import { Deadline, DeadlineError } from "../../src/collection/deadline.ts";
+import { parseQuery } from "../../src/collection/query.ts";
+import { lazily } from "../lazily.ts";
+
+/** Passes at the n-th time that it is asked. */
+class CountedDeadline extends Deadline {
+  asked = 0;
+  readonly #passesAt: number;
+
+  constructor(passesAt = Infinity) {
+    super(Infinity);
+    this.#passesAt = passesAt;
+  }
+
+  override check(): void {
+    if (++this.asked > this.#passesAt) throw new DeadlineError("took longer than it was given");
+  }
+}
+
+const Row = defineSchema({ id: int(), kind: string(), name: string(), note: string() });
+const SIZE = 100_000;
+const STEP = 1 << 14;
+
+const make = () =>
+  createCollection(
+    Row,
+    Array.from({ length: SIZE }, (_, id) => ({
+      id,
+      kind: `kind ${id % 5000}`,
+      name: `${(id * 7919) % SIZE} person`,
+      note: `note ${(id * 31) % SIZE}`,
+    })),
+    { indexes: "none" },
+  );
+const bare = lazily(make);
+const prepared = lazily(() =>
+  make().prepare({ match: ["kind"], sort: ["id"], contains: ["name"] }),
+);
+
+const strict = { maxCriteria: 1000, maxValues: Infinity, unknownOperator: "error" } as const;
+const ask = (rows: ReturnType<typeof make>, query: Query<typeof Row>, deadline?: Deadline) =>
+  rows.page({ ...parseQuery(Row, query, strict), deadline });
+
+/** Queries by the long step that each has, and how often it must ask at least. */
+const queries: readonly [
+  step: string,
+  rows: () => ReturnType<typeof make>,
+  Query<typeof Row>,
+  number,
+][] = [
+  ["a scan", bare, { criteria: [["note", "contains", "77"]] }, SIZE / 4096],
+  ["all rows", prepared, { sortBy: "id" }, SIZE / 4096],
+  ["sorting without an index", bare, { sortBy: "note", limit: 5 }, (4 * SIZE) / STEP],
+  [
+    "tests of distinct values",
+    prepared,
+    { criteria: [["kind", "contains", "7"]] },
+    SIZE / 4096 / 4,
+  ],
+  [
+    "a union",
+    prepared,
+    { criteria: [["kind", "contains", "7"], "OR", ["note", "ends_with", "5"]] },
+    SIZE / 4096,
+  ],
+  [
+    "trigrams",
+    prepared,
+    {
+      criteria: [
+        ["name", "contains", "77 per"],
+        ["name", "contains", "person"],
+      ],
+    },
+    4,
+  ],
+  [
+    "selecting a page by the index",
+    prepared,
+    {
+      criteria: [
+        ["kind", "not", "kind 7"],
+        ["note", "contains", "7"],
+      ],
+      sortBy: "id",
+      offset: 9000,
+      limit: 9000,
+    },
+    SIZE / 4096,
+  ],
+  [
+    "many values of in",
+    prepared,
+    { criteria: [["kind", "in", Array.from({ length: 50_000 }, (_, i) => `kind ${i}`)]] },
+    3,
+  ],
+];
+
+describe.each(queries)("%s", (_, rows, query, least) => {
+  test("asks the deadline again and again", () => {
+    const deadline = new CountedDeadline();
+    const expected = ask(rows(), query);
+    expect(ask(rows(), query, deadline)).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(deadline.asked).toBeGreaterThanOrEqual(least);
+  });
+
+  test("stops wherever the deadline passes, and the next query has its answer", () => {
+    const counting = new CountedDeadline();
+    const expected = ask(rows(), query, counting);
+    const places = [0, 1, 2, 3, Math.floor(counting.asked / 2), counting.asked - 1];
+    for (const place of places) {
+      expect(() => ask(rows(), query, new CountedDeadline(place))).toThrow(DeadlineError);
+      expect(ask(rows(), query)).toEqual(expected);
+    }
+  });
+});
+
+test("many criteria make batches smaller, so that the deadline is asked as often", () => {
+  const criteria: Query<typeof Row>["criteria"] = Array.from(
+    { length: 1000 },
+    (_, i) => ["note", "not", `x${i}`] as const,
+  );
+  const deadline = new CountedDeadline();
+  ask(bare(), { criteria, limit: 10_000 }, deadline);
+  expect(deadline.asked).toBeGreaterThanOrEqual(10_000 / 64);
+});
+
+test("a real deadline says how long it was", () => {
+  const deadline = new Deadline(0);
+  expect(() => {
+    for (;;) deadline.check();
+  }).toThrow("took longer than the 0 ms that it was given");
+});
+
+test("what an interrupted query has cost is charged to the index that would have saved it", () => {
+  const rows = createCollection(
+    Row,
+    Array.from({ length: SIZE }, (_, id) => ({ id, kind: "k", name: `${id}`, note: "n" })),
+  );
+  const query = { criteria: [["name", "contains", "77"]] } as const;
+  for (let round = 0; round < 50; round++) {
+    expect(() => ask(rows, query, new CountedDeadline(20))).toThrow(DeadlineError);
+  }
+  ask(rows, query);
+  expect(rows.indexes().map(({ field }) => field)).toContain("name");
+});
+
+test("building that a deadline interrupts goes on at the next query, until it is there", () => {
+  const rows = createCollection(
+    Row,
+    Array.from({ length: SIZE }, (_, id) => ({ id, kind: "k", name: `${id}`, note: "n" })),
+  );
+  const query = { sortBy: "name", limit: 3 } as const;
+  const expected = ask(rows, query);
+  // Two sorts cost what the index costs: the next query builds it.
+  ask(rows, query);
+  let interrupted = 0;
+  while (rows.indexes().length === 0) {
+    try {
+      expect(ask(rows, query, new CountedDeadline(5))).toEqual(expected);
+    } catch (error) {
+      expect(error).toBeInstanceOf(DeadlineError);
+      interrupted++;
+    }
+    if (interrupted > 1000) break;
+  }
+  expect(rows.indexes().map(({ field }) => field)).toEqual(["name"]);
+  expect(interrupted).toBeGreaterThan(3);
+  expect(ask(rows, query)).toEqual(expected);
+});

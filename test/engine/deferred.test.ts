@@ -1,0 +1,117 @@
+// Index building put off: queries note what would pay, and `buildDue` builds it; and the bytes that
+// indexes may take.
+
+import { describe, expect, test } from "vitest";
+import {
+  createCollection,
+  defineSchema,
+  InputError,
+  int,
+  string,
+  type CollectionOptions,
+  type Query,
+} from "../../src/index.ts";
+
+const Row = defineSchema({ id: int(), kind: string(), name: string() });
+
+const make = (size: number, options: CollectionOptions) =>
+  createCollection(
+    Row,
+    Array.from({ length: size }, (_, id) => ({
+      id,
+      kind: `kind ${id % 7}`,
+      name: `${(id * 7919) % size} person`,
+    })),
+    options,
+  );
+
+const queries: readonly Query<typeof Row>[] = [
+  { criteria: [["kind", "exactly", "kind 3"]] },
+  { sortBy: "name", limit: 5 },
+  { criteria: [["name", "contains", "77 per"]] },
+  { criteria: [["name", "exactly", "99 person"]] },
+];
+const names = (rows: ReturnType<typeof make>) =>
+  rows.indexes().map(({ kind, field }) => `${kind} ${field}`);
+
+describe('indexes: "deferred"', () => {
+  test("queries build nothing, buildDue builds what would pay", () => {
+    const rows = make(20_000, { indexes: "deferred" });
+    const expected = queries.map((query) => make(20_000, { indexes: "none" }).query(query));
+    for (let round = 0; round < 50; round++) for (const query of queries) rows.query(query);
+    expect(rows.indexes()).toEqual([]);
+    expect(rows.buildDue()).toEqual({ built: 2, due: 0 });
+    expect(names(rows)).toEqual(["sort kind", "sort name"]);
+    for (let round = 0; round < 50; round++) for (const query of queries) rows.query(query);
+    expect(rows.buildDue()).toEqual({ built: 1, due: 0 });
+    expect(names(rows)).toEqual(["sort kind", "sort name", "contains name"]);
+    expect(queries.map((query) => rows.query(query))).toEqual(expected);
+    expect(rows.buildDue()).toEqual({ built: 0, due: 0 });
+  });
+
+  test("with little time each call does a part, and queries in between are answered", () => {
+    const rows = make(60_000, { indexes: "deferred" });
+    const expected = queries.map((query) => make(60_000, { indexes: "none" }).query(query));
+    for (let round = 0; round < 50; round++) for (const query of queries) rows.query(query);
+    let calls = 0;
+    let report = rows.buildDue({ milliseconds: 0 });
+    expect(report).toEqual({ built: 0, due: 2 });
+    for (; report.due > 0; calls++) {
+      expect(rows.query(queries[calls % 4])).toEqual(expected[calls % 4]);
+      report = rows.buildDue({ milliseconds: 0 });
+    }
+    expect(calls).toBeGreaterThan(10);
+    expect(names(rows)).toEqual(["sort kind", "sort name"]);
+    expect(queries.map((query) => rows.query(query))).toEqual(expected);
+  });
+
+  test("what has changed is indexed as the rest, when its time has come", () => {
+    const rows = make(5000, { indexes: "deferred" }).prepare({ sort: ["name"] });
+    const more = rows.insert(
+      Array.from({ length: 600 }, (_, id) => ({ id, kind: "new", name: `${id} new` })),
+    );
+    const query = { criteria: [["name", "starts_with", "77 "]] } as const;
+    expect(more.query(query)).toHaveLength(2);
+    expect(more.buildDue().due).toBe(0);
+    expect(more.query(query)).toHaveLength(2);
+  });
+
+  test.each([
+    [{ milliseconds: -1 }, "options.milliseconds: must be a non-negative number, not -1"],
+    [{ milliseconds: "5" }, 'options.milliseconds: must be a non-negative number, not "5"'],
+    [{ seconds: 1 }, 'options: has no member "seconds"; use "milliseconds"'],
+  ])("buildDue(%j) is refused", (options, message) => {
+    const rows = make(3, {});
+    expect(() => rows.buildDue(options as object)).toThrow(new InputError(...split(message)));
+  });
+});
+
+describe("indexBytes", () => {
+  test("an index that would take more is not kept, and queries are answered without it", () => {
+    const free = make(20_000, {});
+    const bound = make(20_000, { indexBytes: 400_000 });
+    for (let round = 0; round < 200; round++) {
+      for (const query of queries) expect(bound.query(query)).toEqual(free.query(query));
+    }
+    expect(names(free).sort()).toEqual(["contains name", "sort kind", "sort name"]);
+    expect(names(bound)).toEqual(["sort kind"]);
+  });
+
+  test("what prepare names is built whatever it takes", () => {
+    const bound = make(5000, { indexBytes: 0 }).prepare({ contains: ["name"] });
+    expect(names(bound)).toEqual(["sort name", "contains name"]);
+  });
+
+  test.each([
+    [{ indexBytes: -1 }, "options.indexBytes: must be a non-negative integer, not -1"],
+    [{ indexBytes: "many" }, 'options.indexBytes: must be a non-negative integer, not "many"'],
+    [{ indexes: "later" }, 'options.indexes: must be "auto", "deferred" or "none", not "later"'],
+  ])("%j is refused", (options, message) => {
+    expect(() => make(1, options as CollectionOptions)).toThrow(new InputError(...split(message)));
+  });
+});
+
+function split(message: string): [path: string, reason: string] {
+  const [path = "", ...reason] = message.split(": ");
+  return [path, reason.join(": ")];
+}
