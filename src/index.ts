@@ -42,6 +42,7 @@ export {
 
 export {
   createCollection,
+  type BuildReport,
   type Changed,
   type Collection,
   type CollectionOptions,
@@ -56,7 +57,8 @@ export {
   type QueryPlan,
   type SortStep,
 } from "./collection/explain.ts";
-export type { IndexKind, IndexName, IndexReport } from "./collection/indexes.ts";
+export type { CollectionDescription } from "./collection/describe.ts";
+export type { IndexBuilding, IndexKind, IndexName, IndexReport } from "./collection/indexes.ts";
 export type { Patch, Patches } from "./collection/patch.ts";
 export { QueryError, type Query, type QueryParameter, type SortOrder } from "./collection/query.ts";
 

@@ -21,6 +21,7 @@ import {
 } from "../schema/schema.ts";
 import { applyPatches, insert, remove, update } from "./change.ts";
 import { Deadline, DeadlineError } from "./deadline.ts";
+import { describeCollection, printCollection, type CollectionDescription } from "./describe.ts";
 import { explain, type QueryPlan } from "./explain.ts";
 import { run, type Sink } from "./execute.ts";
 import { Format } from "./format.ts";
@@ -187,6 +188,16 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const whole = Math.trunc(position) || 0;
     const offset = whole < 0 ? whole + this.size : whole;
     return offset < 0 || offset >= this.size ? undefined : this.query({ offset, limit: 1 })[0];
+  }
+
+  /** Its size and its fields, for `JSON.stringify`; the records are those of `[...collection]`. */
+  toJSON(): CollectionDescription {
+    return describeCollection(this.size, this.schema);
+  }
+
+  /** @internal What Node's `console.log` prints. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return printCollection(this.size, this.schema);
   }
 
   /** All records in insertion order. */

@@ -1,0 +1,49 @@
+// What a collection prints: its size and fields, never its records by the million.
+
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { createCollection, createService, defineSchema, int, string } from "../../src/index.ts";
+
+const Ticket = defineSchema({
+  id: int({ unique: true }),
+  "closed by": string({ nullable: true, searchable: false }),
+  state: string({ oneOf: ["open", "closed"], default: "open" }),
+  hidden: int({ nullable: true, stored: false }),
+});
+const tickets = createCollection(Ticket, [{ id: 1 }, { id: 2 }]);
+
+test("console.log shows the size and the fields of a collection", () => {
+  expect(inspect(tickets)).toBe(
+    `Collection(2) {
+  id: int, unique
+  "closed by": string | null, not searchable
+  state: "open" | "closed", default "open"
+  hidden: int | null, not stored
+}`,
+  );
+  const short = createCollection(defineSchema({ id: int(), name: string() }), []);
+  expect(inspect({ short })).toBe("{ short: Collection(0) { id: int; name: string } }");
+});
+
+test("JSON.stringify writes the size and the fields of a collection", () => {
+  expect(JSON.parse(JSON.stringify({ tickets }))).toEqual({
+    tickets: {
+      size: 2,
+      fields: {
+        id: { type: "int", unique: true },
+        "closed by": { type: "string", nullable: true, searchable: false },
+        state: { type: "string", oneOf: ["open", "closed"], default: "open" },
+        hidden: { type: "int", nullable: true, stored: false },
+      },
+    },
+  });
+});
+
+test("the Files and Batches of a service are printed as short, however many records they have", () => {
+  const files = Array.from({ length: 5000 }, (_, id) => ({ id, folder_id: 1, name: "a.txt" }));
+  const service = createService({ files, batches: [{ id: 7, lists: [] }] });
+  expect(inspect(service.files).length).toBeLessThan(1000);
+  expect(JSON.stringify(service.files)).toContain('"size":5000');
+  expect(JSON.stringify(service.batches["7"])).toContain('"size":0');
+  expect(inspect(service.batches["7"], { depth: 9 }).length).toBeLessThan(3000);
+});
