@@ -169,12 +169,7 @@ const Thing = defineSchema({
 
 /** Criteria over fields, valid by C4; most values are such as records have. */
 function anyCriteria(fields: Readonly<Record<string, FieldSpec>>): fc.Arbitrary<Criteria> {
-  const loose = fc.oneof(
-    text,
-    number,
-    number.map(Number),
-    fc.constantFrom(-0, 1.5, 1e21, "\ud83d", "\ude00"),
-  );
+  const loose = fc.oneof(text, number, number.map(Number), fc.constantFrom(-0, 1.5, 1e21));
   const orNull = fc.option(loose, { freq: 6 });
   const bound = fc.oneof(number, number.map(Number));
   const list = fc.array(orNull, { maxLength: 4 });

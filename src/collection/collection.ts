@@ -92,7 +92,8 @@ export function createCollection<const S extends Schema>(
 ): Collection<S> {
   requireSchema(schema);
   const settings = readOptions(options);
-  const format = new Format(schema);
+  const { complete } = schema;
+  const format = new Format(schema, complete && { complete });
   const loader = new Loader(format);
   loader.add(records);
   return Collection.of(schema, format, loader.finish(), settings);

@@ -5,7 +5,7 @@
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field, WireValue } from "../schema/field.ts";
 import { toWireInteger } from "../schema/integer.ts";
-import type { RecordReader, Schema } from "../schema/schema.ts";
+import type { Place, RecordReader, Schema } from "../schema/schema.ts";
 import type { Rows } from "./rows.ts";
 
 export interface FormatOptions {
@@ -67,12 +67,6 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-/** A field's position in the schema, under its name. */
-export interface Place {
-  readonly name: string;
-  readonly position: number;
-}
-
 export class Format {
   readonly schema: Schema;
   readonly names: readonly string[];
@@ -89,15 +83,18 @@ export class Format {
   /** What is nested in the records of each group; of all records, where there are no groups. */
   readonly #nested: readonly Part[];
   readonly #readers: readonly RecordReader[];
+  /** Where a field is called `__proto__`, documents have no prototype: drafts find its setter there. */
+  readonly #hasProto: boolean;
 
   constructor(schema: Schema, { complete, nestUnder, groups }: FormatOptions = {}) {
-    const places = Object.keys(schema.fields).map((name, position) => ({ name, position }));
+    const { places } = schema;
     this.schema = schema;
     this.names = places.map(({ name }) => name);
-    this.fields = Object.values(schema.fields);
+    this.fields = places.map(({ field }) => field);
+    this.#hasProto = this.names.includes("__proto__");
     this.#readers = this.names.map((name) => schema.readerOf(name));
-    this.unstored = places.filter(({ position }) => this.fields[position]?.stored === false);
-    this.unique = places.filter(({ position }) => this.fields[position]?.unique === true);
+    this.unstored = places.filter(({ field }) => !field.stored);
+    this.unique = places.filter(({ field }) => field.unique);
     this.complete = complete;
     this.nestUnder = nestUnder;
     this.groups = groups;
@@ -152,17 +149,18 @@ export class Format {
   /** A row as a whole record would be given, in wire form; frozen only where it is the record itself. */
   write({ records, columns, groups }: Rows, row: number): Readonly<Record<string, unknown>> {
     const record = records[row]!;
-    if (this.groups === undefined && this.unstored.length === 0) return record;
+    const isWhole = this.groups === undefined && this.unstored.length === 0;
+    if (isWhole && !this.#hasProto) return record;
     const group = groups === undefined ? undefined : this.groups?.all[groups[row]!];
     // No prototype: `constructor` is not there where no field is called that.
     const unstored = Object.create(null) as Record<string, WireValue>;
     for (const { name } of this.unstored) {
       if (group?.nested.has(name) !== false) unstored[name] = columns.get(name)?.[row] ?? null;
     }
-    const document: Record<string, unknown> =
-      this.nestUnder === undefined
-        ? { ...record, ...unstored }
-        : { ...record, [this.nestUnder]: unstored };
+    const others = this.nestUnder === undefined ? unstored : { [this.nestUnder]: unstored };
+    const document: Record<string, unknown> = this.#hasProto
+      ? Object.assign(Object.create(null), record, others)
+      : { ...record, ...others };
     if (group !== undefined) document[this.groups!.member] = group.id;
     return document;
   }

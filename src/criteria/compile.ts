@@ -1,8 +1,10 @@
 // From criteria to a predicate. The predicate is the meaning of criteria: whatever answers a query
 // faster must answer it as the predicate does.
 
-import type { WireValue } from "../schema/field.ts";
-import type { Schema, SearchRecordOf, WireRecord } from "../schema/schema.ts";
+import { InputError, member } from "../schema/errors.ts";
+import { readField, type WireValue } from "../schema/field.ts";
+import { membersOf, reading } from "../schema/input.ts";
+import type { InputOf, Place, Schema } from "../schema/schema.ts";
 import {
   parseCriteria,
   type CriteriaOptions,
@@ -10,15 +12,23 @@ import {
   type ParsedCriterion,
 } from "./parse.ts";
 
-/** Whether a record is selected. Pure. */
-export type Predicate<S extends Schema = Schema> = (record: SearchRecordOf<S>) => boolean;
+/**
+ * Whether a record is selected, given in wire form or as records are put in. Pure.
+ *
+ * It reads the fields that its criteria name, and each of them before it answers: the same bad
+ * record always throws, whatever decides.
+ *
+ * @throws InputError with the path of the first of these fields that the schema would refuse, such
+ *   as `record.size`
+ */
+export type Predicate<S extends Schema = Schema> = (record: InputOf<S>) => boolean;
 
 /**
- * Compiles criteria to a predicate over records in wire form.
+ * Compiles criteria to a predicate over records.
  *
  * @param input criteria as anyone may have sent them
  * @returns a pure function that says whether the criteria select a record; its cost grows with the
- *   number of criteria up to the first that decides
+ *   number of fields that they name, and of criteria up to the first that decides
  * @throws CriteriaError with the position of the offending criterion and the reason
  */
 export function compileCriteria<S extends Schema>(
@@ -26,10 +36,29 @@ export function compileCriteria<S extends Schema>(
   input: unknown,
   options?: CriteriaOptions,
 ): Predicate<S> {
-  return predicateOf<WireRecord>(
-    parseCriteria(schema, input, options),
-    (field) => (record) => record[field] ?? null,
-  );
+  const parsed = parseCriteria(schema, input, options);
+  const named = new Set(parsed.groups.flatMap((group) => group.map(({ field }) => field)));
+  const places = schema.places.filter(({ name }) => named.has(name));
+  const columns = new Map(places.map(({ name }, column) => [name, column]));
+  const decides = predicateOf<readonly WireValue[]>(parsed, (field) => {
+    const column = columns.get(field) ?? -1;
+    return (values) => values[column] ?? null;
+  });
+  return (record) => decides(reading("record", () => readFields(record, schema, places)));
+}
+
+/** The values of some fields of a record as anyone may give it, in wire form. */
+function readFields(
+  record: unknown,
+  { complete }: Schema,
+  places: readonly Place[],
+): readonly WireValue[] {
+  const given = membersOf(complete === undefined ? record : complete(record), "record");
+  return places.map(({ name, field }) => {
+    const [wire, reason] = readField(given, name, field);
+    if (reason !== undefined) throw new InputError(member("record", name), reason);
+    return wire;
+  });
 }
 
 /** How the value of a field is read from what a predicate judges: a record, or a row number. */

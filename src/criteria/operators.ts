@@ -18,15 +18,17 @@ interface Operand<Input, Normal> {
 
 type Text = string | number;
 
-// C5: a number compares as its decimal string.
+// C5: a number compares as its decimal string. C13: half a character is no text.
 const text: Operand<Text, string> = {
-  accepts: "a string or a finite number",
-  normalize: (input) =>
-    typeof input === "string" ? input : Number.isFinite(input) ? String(input) : undefined,
+  accepts: "a string of well-formed Unicode or a finite number",
+  normalize: (input) => {
+    if (typeof input === "string") return input.isWellFormed() ? input : undefined;
+    return Number.isFinite(input) ? String(input) : undefined;
+  },
 };
 
 const textOrNull: Operand<Text | null, WireValue> = {
-  accepts: "a string, a finite number or null",
+  accepts: "a string of well-formed Unicode, a finite number or null",
   normalize: (input) => (input === null ? null : text.normalize(input)),
 };
 
@@ -39,10 +41,13 @@ const integer: Operand<Text, number> = {
 };
 
 const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> = {
-  accepts: "a comma-separated string, or an array of strings, finite numbers and nulls",
+  accepts:
+    "a comma-separated string, or an array of strings, finite numbers and nulls, all of well-formed Unicode",
   normalize: (input) => {
     const distinct = new Set<WireValue>();
     if (typeof input === "string") {
+      // Halves of a character that a comma parts would be halves in the list as well.
+      if (!input.isWellFormed()) return undefined;
       // Not split(): a text of a hundred million commas is one member, not an array of them.
       for (let start = 0; start <= input.length;) {
         const comma = input.indexOf(",", start);

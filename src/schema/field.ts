@@ -1,6 +1,7 @@
 // What a field is: its type and constraints, and the check that turns an input value into wire form.
 
-import { alternatives, describe, SchemaError } from "./errors.ts";
+import { alternatives, describe, InputError, SchemaError } from "./errors.ts";
+import { iterate, readMembers } from "./input.ts";
 import { toWireInteger } from "./integer.ts";
 
 /** A value in wire form: what records hold and queries return (rule V1). */
@@ -41,11 +42,13 @@ export interface IntOptions {
   readonly stored?: boolean;
   /** Whether no two records of a collection may have the same value. Off unless told. */
   readonly unique?: boolean;
-  /** The value, in wire form, of a record that leaves the field out. */
-  readonly default?: string;
+  /** The value of a record that leaves the field out. */
+  readonly default?: string | number | bigint;
 }
 
-export interface StringOptions extends IntOptions {
+export interface StringOptions extends Omit<IntOptions, "default"> {
+  /** The value of a record that leaves the field out. */
+  readonly default?: string;
   /** The only values that the field takes. */
   readonly oneOf?: readonly string[];
 }
@@ -57,8 +60,8 @@ type FlagOf<O, Key extends string, Otherwise extends boolean> =
 type ValueOf<O> = O extends { readonly oneOf: readonly (infer Given extends string)[] }
   ? Given
   : string;
-type DefaultOf<O> = O extends { readonly default: infer Given extends string }
-  ? Given
+type DefaultOf<O> = O extends { readonly default: infer Given extends string | number | bigint }
+  ? `${Given}`
   : FlagOf<O, "nullable", false> extends true
     ? null
     : undefined;
@@ -86,31 +89,66 @@ export function string(options: StringOptions = {}): Field<"string"> {
   return createField("string", options);
 }
 
-const OPTION_NAMES = ["nullable", "searchable", "stored", "unique", "default", "oneOf"];
+const FLAGS = ["nullable", "searchable", "stored", "unique"] as const;
+const OPTION_NAMES = [...FLAGS, "default"] as const;
 const fields = new WeakSet();
 
-function createField<Type extends FieldType>(type: Type, options: StringOptions): Field<Type> {
-  for (const name of Object.keys(options)) {
-    if (!OPTION_NAMES.includes(name) || (name === "oneOf" && type === "int")) {
-      throw new SchemaError(`${type}() has no option ${describe(name)}`);
-    }
-  }
-  const nullable = options.nullable ?? false;
-  const field: Field<Type> = Object.freeze({
+function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
+  const names = type === "int" ? OPTION_NAMES : ([...OPTION_NAMES, "oneOf"] as const);
+  const given = schemaErrors(() => readMembers(options, `${type}()`, names));
+  const flag = (name: (typeof FLAGS)[number], otherwise: boolean): boolean => {
+    const value = given[name] ?? otherwise;
+    if (typeof value === "boolean") return value;
+    throw new SchemaError(`${name}: must be true or false, not ${describe(value)}`);
+  };
+  const nullable = flag("nullable", false);
+  const draft = {
     type,
     nullable,
-    searchable: options.searchable ?? true,
-    stored: options.stored ?? true,
-    unique: options.unique ?? false,
-    oneOf: options.oneOf === undefined ? undefined : Object.freeze([...options.oneOf]),
-    default: options.default ?? (nullable ? null : undefined),
-  });
-  if (field.oneOf?.length === 0) throw new SchemaError("oneOf: needs at least one value");
-  if (field.default !== undefined && toWire(field, field.default) === undefined) {
-    throw new SchemaError(`default: ${explainRefusal(field, field.default)}`);
-  }
+    searchable: flag("searchable", true),
+    stored: flag("stored", true),
+    unique: flag("unique", false),
+    oneOf: given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf)),
+    default: undefined,
+  };
+  const field: Field<Type> = Object.freeze({ ...draft, default: defaultOf(draft, given.default) });
   fields.add(field);
   return field;
+}
+
+/** The default in wire form; `undefined` where the field may not be left out. */
+function defaultOf(field: Field, given: unknown): WireValue | undefined {
+  if (given === undefined) return field.nullable ? null : undefined;
+  const wire = toWire(field, given);
+  if (wire === undefined) throw new SchemaError(`default: ${explainRefusal(field, given)}`);
+  return wire;
+}
+
+function readOneOf(given: unknown): readonly string[] {
+  if (!Array.isArray(given))
+    throw new SchemaError(`oneOf: must be an array, not ${describe(given)}`);
+  const values = new Set<string>();
+  for (const value of iterate(given, "oneOf")) {
+    if (typeof value !== "string" || !value.isWellFormed()) {
+      throw new SchemaError(
+        `oneOf: must hold strings of well-formed Unicode, not ${describe(value)}`,
+      );
+    }
+    if (values.has(value)) throw new SchemaError(`oneOf: has ${describe(value)} twice`);
+    values.add(value);
+  }
+  if (values.size === 0) throw new SchemaError("oneOf: needs at least one value");
+  return Object.freeze([...values]);
+}
+
+/** What `read` returns; where the options can't be read, the schema is at fault. */
+function schemaErrors<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InputError) throw new SchemaError(error.message, { cause: error.cause });
+    throw error;
+  }
 }
 
 /** Whether the value was made by {@link int} or {@link string}. */
@@ -127,6 +165,21 @@ export function toWire(field: Field, value: unknown): WireValue | undefined {
   if (field.type === "int") return toWireInteger(value);
   if (typeof value !== "string" || !value.isWellFormed()) return undefined;
   return field.oneOf === undefined || field.oneOf.includes(value) ? value : undefined;
+}
+
+/**
+ * The wire form of what a record has in a field, its default where it is left out (V6), or the
+ * reason why it is refused. Reads only what is the record's own, and that once.
+ */
+export function readField(
+  record: Readonly<Record<string, unknown>>,
+  name: string,
+  field: Field,
+): readonly [wire: WireValue, reason?: undefined] | readonly [wire: undefined, reason: string] {
+  const given = Object.hasOwn(record, name) ? record[name] : undefined;
+  const wire = given === undefined ? field.default : toWire(field, given);
+  if (wire !== undefined) return [wire];
+  return [undefined, given === undefined ? "is missing" : explainRefusal(field, given)];
 }
 
 /** Why {@link toWire} refused the value, as the end of a sentence that names the place. */

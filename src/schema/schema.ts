@@ -2,6 +2,8 @@
 
 import { describe, member, SchemaError } from "./errors.ts";
 import { isField, type Field, type FieldType, type WireValue } from "./field.ts";
+import { isMembers } from "./input.ts";
+import { standardOf, type StandardProperties } from "./standard.ts";
 
 /** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
@@ -9,10 +11,35 @@ export type Fields = Readonly<Record<string, Field>>;
 /** A record type: fields in the order in which records carry them. Frozen. */
 export interface Schema<F extends Fields = Fields> {
   readonly fields: F;
-  /** @internal Makes a record of the values of the fields, in their order. */
+  /** What tools that take any schema ask: the Standard Schema interface, version 1. */
+  readonly "~standard": StandardProperties<unknown, unknown>;
+  /**
+   * @internal The fields with their positions. Whatever lists the values of a record lists them in
+   * this order: that of the keys of an object is not the order in which they were written, where
+   * keys look like array indexes.
+   */
+  readonly places: readonly Place[];
+  /** @internal Makes a record of the values of the fields, one at each position. */
   readonly create: CreateRecord;
   /** @internal Reads a field of a record. */
   readonly readerOf: (field: string) => RecordReader;
+  /** @internal Puts all fields of a record as it is given beside each other; anything else it passes on. */
+  readonly complete: Complete | undefined;
+}
+
+/** @internal */
+export type Complete = (input: unknown) => unknown;
+
+/** A schema that also tells the compiler which records it takes and gives, for tools that ask. */
+export interface DefinedSchema<F extends Fields> extends Schema<F> {
+  readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F>>;
+}
+
+/** @internal A field's place in the order of a schema. */
+export interface Place {
+  readonly name: string;
+  readonly position: number;
+  readonly field: Field;
 }
 
 /** @internal */
@@ -38,36 +65,35 @@ type StoredName<S extends Schema> = {
 
 type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
 type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
-type InputValueOf<F extends Field> = F["type"] extends "int"
-  ? string | number | bigint
-  : ValueOf<F>;
+type WireValueOf<F extends Field> = ValueOf<F> | NullOf<F>;
+type InputValueOf<F extends Field> =
+  (F["type"] extends "int" ? string | number | bigint : ValueOf<F>) | NullOf<F>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** A record in wire form, as queries return it: every stored field, each a string or `null`. */
-export type RecordOf<S extends Schema> = Flat<{
-  readonly [K in StoredName<S>]: ValueOf<S["fields"][K]> | NullOf<S["fields"][K]>;
-}>;
+export type RecordOf<S extends Schema> = {
+  readonly [K in StoredName<S>]: WireValueOf<S["fields"][K]>;
+};
 
-/** Every field in wire form, those that are not stored included: what a predicate reads. */
-export type SearchRecordOf<S extends Schema> = Flat<{
-  readonly [K in FieldName<S>]: ValueOf<S["fields"][K]> | NullOf<S["fields"][K]>;
-}>;
-
-type OptionalName<S extends Schema> = {
-  [K in FieldName<S>]: undefined extends S["fields"][K]["default"] ? never : K;
-}[FieldName<S>];
+/** Every field in wire form, those that are not stored included. */
+export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"]>;
+type SearchRecordOfFields<F extends Fields> = {
+  readonly [K in keyof F & string]: WireValueOf<F[K]>;
+};
 
 /**
  * A record as it is given: integers also as numbers or bigints; a field that may be `null` or has
  * a default may be left out.
  */
-export type InputOf<S extends Schema> = Flat<
+export type InputOf<S extends Schema> = InputOfFields<S["fields"]>;
+type InputOfFields<F extends Fields> = Flat<
   {
-    readonly [K in Exclude<FieldName<S>, OptionalName<S>>]:
-      InputValueOf<S["fields"][K]> | NullOf<S["fields"][K]>;
+    readonly [K in keyof F & string as undefined extends F[K]["default"] ? K : never]: InputValueOf<
+      F[K]
+    >;
   } & {
-    readonly [K in OptionalName<S>]?:
-      InputValueOf<S["fields"][K]> | NullOf<S["fields"][K]> | undefined;
+    readonly [K in keyof F & string as undefined extends F[K]["default"] ? never : K]?:
+      InputValueOf<F[K]> | undefined;
   }
 >;
 
@@ -75,39 +101,74 @@ export type InputOf<S extends Schema> = Flat<
  * Defines a record type.
  *
  * @param fields the fields by name, each made by `int()` or `string()`, in the order in which
- *   records carry them
+ *   records carry them. JavaScript puts keys that look like array indexes, such as `"2024"`, first.
  * @throws SchemaError where a member is not a field, or there is none
  */
-export function defineSchema<const F extends Fields>(fields: F): Schema<F> {
-  const names = Object.keys(fields);
-  if (names.length === 0) throw new SchemaError("a schema needs at least one field");
-  for (const name of names) {
-    if (!isField(fields[name])) {
+export function defineSchema<const F extends Fields>(fields: F): DefinedSchema<F> {
+  if (!isMembers(fields)) {
+    throw new SchemaError(`fields: must be an object, not ${describe(fields)}`);
+  }
+  const entries = Object.entries(fields);
+  if (entries.length === 0) throw new SchemaError("a schema needs at least one field");
+  for (const [name, field] of entries) {
+    if (!isField(field)) {
       throw new SchemaError(`${member("fields", name)}: must be made by int() or string()`);
     }
   }
-  return schemaOf(fields, recordMaker(fields));
+  return schemaOf(fields, { names: entries.map(([name]) => name) });
+}
+
+/** @internal What a schema has beside its fields. */
+export interface SchemaParts {
+  /** The fields in their order. Default: that of the object's keys. */
+  readonly names?: readonly string[];
+  /** Makes records instead of the general function. */
+  readonly create?: CreateRecord;
+  /** Read fields instead of the general function. */
+  readonly readers?: RecordReaders;
+  readonly complete?: Complete | undefined;
 }
 
 /**
- * @internal A schema whose records are made by a function, and read by others. With the fields
- * written out, V8 knows where each is: records are made about five times as fast as by the
+ * @internal A schema whose records are perhaps made and read by functions of its own. With the
+ * fields written out, V8 knows where each is: records are made about five times as fast as by the
  * general function, and reading a field costs about half.
  */
 export function schemaOf<const F extends Fields>(
-  fields: F,
-  create: CreateRecord,
-  readers: RecordReaders = {},
-): Schema<F> {
-  const schema = Object.freeze({
-    fields: Object.freeze({ ...fields }),
-    create,
+  given: F,
+  { names = Object.keys(given), create, readers = {}, complete }: SchemaParts = {},
+): DefinedSchema<F> {
+  const fields = Object.freeze({ ...given });
+  const places = Object.freeze(names.map((name, position) => placeOf(fields, name, position)));
+  const schema: DefinedSchema<F> = Object.freeze({
+    fields,
+    "~standard": standardOf<InputOfFields<F>, SearchRecordOfFields<F>>(places, complete),
+    places,
+    create: create === undefined ? recordMaker(places) : checkedMaker(places, create),
     readerOf: (field: string): RecordReader =>
       (Object.hasOwn(readers, field) ? readers[field] : undefined) ??
       ((record) => record[field] ?? null),
+    complete,
   });
   schemas.add(schema);
   return schema;
+}
+
+function placeOf(fields: Fields, name: string, position: number): Place {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (field === undefined) throw new SchemaError(`${member("fields", name)}: is not there`);
+  return Object.freeze({ name, position, field });
+}
+
+/** The function itself, once it was seen to put each value under the name of its field. */
+function checkedMaker(places: readonly Place[], create: CreateRecord): CreateRecord {
+  const record = create(places.map(({ name }) => name));
+  for (const { name, field } of places) {
+    if (field.stored && record[name] !== name) {
+      throw new SchemaError(`${member("fields", name)}: is not where its value is put`);
+    }
+  }
+  return create;
 }
 
 const schemas = new WeakSet();
@@ -118,11 +179,8 @@ export function requireSchema(schema: unknown): void {
   throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);
 }
 
-function recordMaker(fields: Fields): CreateRecord {
-  const names = Object.keys(fields);
-  const stored = names.flatMap((name, position) =>
-    fields[name]?.stored === true ? [{ name, position }] : [],
-  );
+function recordMaker(places: readonly Place[]): CreateRecord {
+  const stored = places.filter(({ field }) => field.stored);
   // A clone of a frozen object: V8 gives all of them one hidden class when they are frozen, and to
   // frozen clones of an object that is not frozen one each, at three times the memory.
   const template: WireRecord = Object.freeze(

@@ -3,6 +3,7 @@
 
 import type { OperatorName } from "../criteria/operators.ts";
 import { int, string, type FieldType, type WireValue } from "../schema/field.ts";
+import { isMembers } from "../schema/input.ts";
 import {
   schemaOf,
   type InputOf,
@@ -98,7 +99,10 @@ const contactReaders: RecordReaders = {
 };
 
 /** The record type of Contacts, without List Fields. */
-export const Contact = schemaOf(contactFields, createContact, contactReaders);
+export const Contact = schemaOf(contactFields, {
+  create: createContact,
+  readers: contactReaders,
+});
 
 /** A Contact in wire form: the contract's 24 fields. */
 export type ContactRecord = RecordOf<typeof Contact>;
@@ -130,7 +134,10 @@ export type ContactCriteria = readonly (
 /** The types of a List's fields by name. */
 export type ListFieldTypes = ReadonlyMap<string, FieldType>;
 
-/** The record type of a Batch's Contacts: List Fields are searched and sorted, but not returned (P8). */
+/**
+ * The record type of a Batch's Contacts: List Fields are searched and sorted, but not returned (P8).
+ * They stand behind the Contact fields, whatever they are called.
+ */
 export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
   const listField = { nullable: true, stored: false } as const;
   const fields = Object.fromEntries(
@@ -139,5 +146,23 @@ export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
       type === "int" ? int(listField) : string(listField),
     ]),
   );
-  return schemaOf({ ...contactFields, ...fields }, createContact, contactReaders);
+  return schemaOf(
+    { ...contactFields, ...fields },
+    {
+      names: [...Object.keys(contactFields), ...listFields.keys()],
+      create: createContact,
+      readers: contactReaders,
+      complete: (input) => besideEachOther(input, listFields),
+    },
+  );
+}
+
+/** A Contact as it is given to a Batch, with its List Fields beside the others. */
+function besideEachOther(input: unknown, listFields: ListFieldTypes): unknown {
+  if (!isMembers(input)) return input;
+  const { [LIST_FIELDS_MEMBER]: nested, ...contact } = input;
+  const isNested = isMembers(nested);
+  // Where they stand beside each other already, a List Field may be called `fields` or `list`.
+  if (isNested || !listFields.has(LIST_MEMBER)) Reflect.deleteProperty(contact, LIST_MEMBER);
+  return isNested ? { ...contact, ...nested } : input;
 }

@@ -1,25 +1,28 @@
 // The File record type, field by field as the contract lists it (section 2.3; rules V4 to V6).
 
 import { int, string } from "../schema/field.ts";
-import { defineSchema, type InputOf, type RecordOf } from "../schema/schema.ts";
+import { schemaOf, type InputOf, type RecordOf } from "../schema/schema.ts";
 import type { Criteria } from "../criteria/parse.ts";
 
 /** The record type of Files. */
-export const File = defineSchema({
-  id: int({ unique: true }),
-  folder_id: int(),
-  basename: string(),
-  extension: string(),
-  size: int({ default: "0" }),
-  creation_time: int({ default: "0" }),
-  image_width: int({ default: "0" }),
-  image_height: int({ default: "0" }),
-  mime_type: string({ default: "" }),
-  last_modified_time: int({ default: "0" }),
-  last_modified_user_id: int({ default: "0" }),
-  name: string(),
-  url: string({ default: "" }),
-});
+export const File = schemaOf(
+  {
+    id: int({ unique: true }),
+    folder_id: int(),
+    basename: string(),
+    extension: string(),
+    size: int({ default: "0" }),
+    creation_time: int({ default: "0" }),
+    image_width: int({ default: "0" }),
+    image_height: int({ default: "0" }),
+    mime_type: string({ default: "" }),
+    last_modified_time: int({ default: "0" }),
+    last_modified_user_id: int({ default: "0" }),
+    name: string(),
+    url: string({ default: "" }),
+  },
+  { complete: completeNames },
+);
 
 /** A File in wire form. */
 export type FileRecord = RecordOf<typeof File>;

@@ -47,15 +47,17 @@ function reading<Result>(code: ErrorCode, read: () => Result): Result {
   }
 }
 
-/** C5: the text that a criterion's value compares as. */
-const asText = (value: unknown) =>
-  typeof value === "string" ? value : Number.isFinite(value) ? String(value) : undefined;
+/** C5, C13: the text that a criterion's value compares as. */
+const asText = (value: unknown) => {
+  const text = typeof value === "string" || Number.isFinite(value) ? String(value) : undefined;
+  return text?.isWellFormed() === true ? text : undefined;
+};
 
 const asTextOrNull = (value: unknown) => (value === null ? null : asText(value));
 
 /** The values of `in`: those of an array, or the parts of a text between its commas. */
 function asMembers(value: unknown): WireValue[] | undefined {
-  if (typeof value === "string") return value.split(",");
+  if (typeof value === "string") return value.isWellFormed() ? value.split(",") : undefined;
   if (!isArray(value)) return undefined;
   const members: WireValue[] = [];
   const { length } = value;

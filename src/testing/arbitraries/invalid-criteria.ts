@@ -10,8 +10,8 @@ import { text } from "./values.ts";
 /**
  * Criteria that are refused, with error 311 of the service, for every reason that the schema allows:
  * no list, not three elements, a stray `"OR"`, a field that is unknown or not searchable, an operator
- * that is unknown or not for the field's type, a value that the operator doesn't take, an element
- * that can't be read, or more than 1,000 criteria.
+ * that is unknown or not for the field's type, a value that the operator doesn't take or that holds
+ * half a character, an element that can't be read, or more than 1,000 criteria.
  *
  * They are refused by the default options: with `unknownOperator: "exactly"` or another
  * `maxCriteria` some of them are valid.
@@ -152,7 +152,7 @@ function valueFault(schema: Schema, fields: string[], json: boolean): fc.Arbitra
 }
 
 function refusedBy(operator: OperatorName, json: boolean): fc.Arbitrary<unknown> {
-  const never = [true, false, {}, { length: 1 }];
+  const never = [true, false, {}, { length: 1 }, ...HALVES];
   const neverJson = [undefined, NaN, Infinity, -Infinity, 1n, Symbol("1"), () => "1", new Date(0)];
   switch (operator) {
     case "exactly":
@@ -176,6 +176,9 @@ function refusedBy(operator: OperatorName, json: boolean): fc.Arbitrary<unknown>
     }
   }
 }
+
+/** Halves of astral characters, alone, in the wrong order, and beside whole ones (C13). */
+const HALVES = ["\ud83d", "\ude00", "\ude00\ud83d", "a\ud83d", "\ude00b", "😀\ud83d", "a,\ud83d,b"];
 
 const NO_INTEGERS = [
   ...["", " ", "01", "-0", "+1", "1.0", "1e3", " 1", "1 ", "a", "0x1", "null", "9007199254740992"],

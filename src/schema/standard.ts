@@ -1,0 +1,68 @@
+// Standard Schema, version 1: the interface by which tools that take any schema, such as parsers of
+// a server's input, check a value. Its specification: https://standardschema.dev.
+
+import { describe } from "./errors.ts";
+import { readField } from "./field.ts";
+import { isMembers } from "./input.ts";
+import type { Complete, Place } from "./schema.ts";
+
+/** What a schema tells tools that take any. */
+export interface StandardProperties<Input, Output> {
+  readonly version: 1;
+  readonly vendor: "tercet";
+  /**
+   * Checks a record as it is given, whatever it is. Never throws.
+   *
+   * @returns the record in wire form, every field in it, frozen; or all that is wrong with it
+   */
+  readonly validate: (value: unknown) => StandardResult<Output>;
+  /** Only for the compiler: nothing is there. */
+  readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+}
+
+/** What validating gives: a value or issues, never both. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** What is wrong with a record. */
+export interface StandardIssue {
+  readonly message: string;
+  /** The field at fault; empty where it is the record as a whole. */
+  readonly path: readonly string[];
+}
+
+/** The standard's properties of a schema with these fields. */
+export function standardOf<Input, Output>(
+  places: readonly Place[],
+  complete: Complete | undefined,
+): StandardProperties<Input, Output> {
+  const known = new Set(places.map(({ name }) => name));
+
+  function validate(value: unknown): StandardResult<Output> {
+    const issues: StandardIssue[] = [];
+    const record: Record<string, unknown> = {};
+    try {
+      const given = complete === undefined ? value : complete(value);
+      if (!isMembers(given)) return refuse(`must be an object, not ${describe(given)}`);
+      for (const name of Object.keys(given)) {
+        if (!known.has(name)) issues.push({ message: "is not a field", path: [name] });
+      }
+      for (const { name, field } of places) {
+        const [wire, reason] = readField(given, name, field);
+        if (reason !== undefined) issues.push({ message: reason, path: [name] });
+        // Not an assignment: `__proto__` is a field as any other.
+        Object.defineProperty(record, name, { value: wire, enumerable: true });
+      }
+    } catch {
+      return refuse("could not be read");
+    }
+    if (issues.length > 0) return { issues };
+    // Each field of the schema was put there, in wire form.
+    return { value: Object.freeze(record) as Output };
+  }
+
+  return Object.freeze({ version: 1, vendor: "tercet", validate });
+}
+
+const refuse = (message: string) => ({ issues: [{ message, path: [] }] });
