@@ -150,7 +150,8 @@ export class Loader {
       throw new InputError(path.text(), `must be an object, not ${describe(input)}`);
     }
     const names = Object.keys(input);
-    // Reads every member once, getters included, and much faster than one by one by its name.
+    // Reads every member once, getters included, and much faster than one by one by its name. Both
+    // list one object's members in one order; only a proxy could do otherwise, with its own values.
     const given: readonly unknown[] = Object.values(input);
     if (given.length !== names.length) {
       throw new InputError(path.text(), "changes while it is read");

@@ -97,7 +97,7 @@ function createField<Type extends FieldType>(type: Type, options: unknown): Fiel
   const names = type === "int" ? OPTION_NAMES : ([...OPTION_NAMES, "oneOf"] as const);
   const given = schemaErrors(() => readMembers(options, `${type}()`, names));
   const flag = (name: (typeof FLAGS)[number], otherwise: boolean): boolean => {
-    const value = given[name] ?? otherwise;
+    const value = given[name] === undefined ? otherwise : given[name];
     if (typeof value === "boolean") return value;
     throw new SchemaError(`${name}: must be true or false, not ${describe(value)}`);
   };

@@ -1,4 +1,4 @@
-// Rules C1 to C11: what criteria are, when they hold, and when they are not valid.
+// Rules C1 to C13: what criteria are, when they hold, and when they are not valid.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -7,6 +7,7 @@ import {
   createService,
   CriteriaError,
   defineSchema,
+  InputError,
   int,
   parseCriteria,
   string,
@@ -692,5 +693,52 @@ describe("C11", () => {
     criteria[0][2] = 2;
     expect(first.map(({ id }) => id)).toEqual(["1"]);
     expect(service.searchFiles(criteria).map(({ id }) => id)).toEqual(["2"]);
+  });
+});
+
+describe("C12", () => {
+  test("C12 a predicate takes a record in wire form or as it is put in", () => {
+    const predicate = compileCriteria(Thing, [["id", "greater_than", 4]]);
+    for (const id of ["5", 5, 5n]) expect(predicate({ id, text: "a" })).toBe(true);
+    for (const id of ["4", 4, 4n]) expect(predicate({ id, text: "a" })).toBe(false);
+  });
+
+  test("C12 what the schema would refuse throws an error that names the field", () => {
+    const predicate = compileCriteria(Thing, [["id", "exactly", 5]]);
+    for (const id of [5.5, "05", null, undefined, true, NaN]) {
+      const error = thrownBy(InputError, () => predicate(untyped({ id, text: "a" })));
+      expect(error.path).toBe("record.id");
+    }
+  });
+});
+
+describe("C13", () => {
+  const HALVES = ["\ud83d", "\ude00", "\ude00\ud83d", "a\ud83d", "😀\ude00"];
+
+  test.each(HALVES)("C13 %j is no value of a criterion", (half) => {
+    for (const operator of ["exactly", "not", "contains", "starts_with", "ends_with", "in"]) {
+      const error = refused([["text", operator, half]]);
+      expect(error.position).toBe(0);
+      expect(error.reason).toContain("well-formed Unicode");
+    }
+    refused([["text", "in", ["a", half]]]);
+    refused([["text", "in", `a,${half},b`]]);
+    refused([["text", "like", half]], { unknownOperator: "exactly" });
+  });
+
+  test("C13 a character may not be parted by the comma of a list", () => {
+    refused([["text", "in", "\ud83d,\ude00"]]);
+  });
+
+  test("C13 whole characters are found, as text and in lists", () => {
+    expect(holds(["text", "contains", "😀"], { text: "a😀b" })).toBe(true);
+    expect(holds(["text", "in", "a,😀"], { text: "😀" })).toBe(true);
+  });
+
+  test("C13 it is error 311 of a service, by value and by JSON", () => {
+    const criteria = [["name", "contains", "\ud83d"]];
+    expect(codeOf(ask(aService(), "searchFiles", criteria))).toBe(311);
+    const request = JSON.stringify({ id: 1, method: "searchFiles", params: ["key", criteria] });
+    expect(aService().dispatchJson(request)).toContain('"code":311');
   });
 });

@@ -1,0 +1,114 @@
+// The options of int() and string(): each is checked, and a default is in wire form whatever form it
+// was given in.
+
+import { describe, expect, test } from "vitest";
+import { createCollection, defineSchema, int, SchemaError, string } from "../../src/index.ts";
+import { thrownBy, untyped } from "../rules/fixtures.ts";
+
+describe("the default of an int field", () => {
+  test.each([[0], [0n], ["0"], [-0]])("%o is held as the string 0", (given) => {
+    const Thing = defineSchema({ id: int(), n: int({ default: given }) });
+    expect(Thing.fields.n.default).toBe("0");
+    expect(createCollection(Thing, [{ id: 1 }]).at(0)).toEqual({ id: "1", n: "0" });
+  });
+
+  test("records that leave the field out sort by number among the others", () => {
+    const Thing = defineSchema({ id: int(), n: int({ default: 5 }) });
+    const things = createCollection(Thing, [{ id: 1, n: 10 }, { id: 2 }, { id: 3, n: -1 }]);
+    const sorted = things.query({ sortBy: "n", sortOrder: "ASC" });
+    expect(sorted.map(({ n }) => n)).toEqual(["-1", "5", "10"]);
+    expect(things.count([["n", "exactly", 5]])).toBe(1);
+  });
+
+  test("null is one where the field may be null", () => {
+    expect(int(untyped({ nullable: true, default: null })).default).toBeNull();
+    expect(int({ nullable: true, default: 7n }).default).toBe("7");
+    expect(int({ nullable: true }).default).toBeNull();
+    expect(int().default).toBeUndefined();
+  });
+});
+
+const INTEGER =
+  "must be an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string";
+
+test.each<[what: string, make: () => unknown, message: string]>([
+  ["a default of null", () => int(untyped({ default: null })), "default: may not be null"],
+  ["a default that is no integer", () => int({ default: 1.5 }), `default: ${INTEGER}, not 1.5`],
+  ["a default with a leading zero", () => int({ default: "01" }), `default: ${INTEGER}, not "01"`],
+  [
+    "a number for a string",
+    () => string(untyped({ default: 5 })),
+    "default: must be a string, not 5",
+  ],
+  [
+    "half a character",
+    () => string({ default: "\ud83d" }),
+    'default: must be well-formed Unicode; "\\ud83d" holds a lone surrogate',
+  ],
+  [
+    "a default that is none of the values",
+    () => string({ oneOf: ["a", "b"], default: "c" }),
+    'default: must be "a" or "b", not "c"',
+  ],
+  ...["nullable", "searchable", "stored", "unique"].map((name): [string, () => unknown, string] => [
+    `a word for ${name}`,
+    () => int(untyped({ [name]: "yes" })),
+    `${name}: must be true or false, not "yes"`,
+  ]),
+  [
+    "null for unique",
+    () => int(untyped({ unique: null })),
+    "unique: must be true or false, not null",
+  ],
+  [
+    "oneOf that is a word",
+    () => string(untyped({ oneOf: "ab" })),
+    'oneOf: must be an array, not "ab"',
+  ],
+  ["oneOf of nothing", () => string({ oneOf: [] }), "oneOf: needs at least one value"],
+  [
+    "oneOf with a number",
+    () => string(untyped({ oneOf: ["a", 5] })),
+    "oneOf: must hold strings of well-formed Unicode, not 5",
+  ],
+  [
+    "oneOf with half a character",
+    () => string({ oneOf: ["\ud83d"] }),
+    'oneOf: must hold strings of well-formed Unicode, not "\\ud83d"',
+  ],
+  ["oneOf with a value twice", () => string({ oneOf: ["a", "a"] }), 'oneOf: has "a" twice'],
+  [
+    "oneOf for an int field",
+    () => int(untyped({ oneOf: ["1"] })),
+    'int(): has no member "oneOf"; use "nullable", "searchable", "stored", "unique" or "default"',
+  ],
+  [
+    "an option that is not there",
+    () => string(untyped({ optional: true })),
+    'string(): has no member "optional"; use "nullable", "searchable", "stored", "unique", "default" or "oneOf"',
+  ],
+  ["options that are none", () => int(untyped(null)), "int(): must be an object, not null"],
+  [
+    "options that can't be read",
+    () =>
+      int({
+        get nullable(): boolean {
+          throw new Error("no");
+        },
+      }),
+    "int(): could not be read",
+  ],
+  [
+    "fields that are none",
+    () => defineSchema(untyped(null)),
+    "fields: must be an object, not null",
+  ],
+  ["no field", () => defineSchema({}), "a schema needs at least one field"],
+  [
+    "a field that is none",
+    () => defineSchema(untyped({ a: "int" })),
+    "fields.a: must be made by int() or string()",
+  ],
+])("%s makes no schema", (_what, make, message) => {
+  expect(thrownBy(SchemaError, make).message).toBe(message);
+});
