@@ -17,6 +17,8 @@ interface Operand<Input, Normal> {
 }
 
 type Text = string | number;
+/** No text but that of an integer is one: `"five"` is refused by the compiler already. */
+type Integer = number | `${bigint}`;
 
 // C5: a number compares as its decimal string. C13: half a character is no text.
 const text: Operand<Text, string> = {
@@ -32,7 +34,7 @@ const textOrNull: Operand<Text | null, WireValue> = {
   normalize: (input) => (input === null ? null : text.normalize(input)),
 };
 
-const integer: Operand<Text, number> = {
+const integer: Operand<Integer, number> = {
   accepts: "a safe integer or its canonical decimal string",
   normalize: (input) => {
     if (typeof input === "string") return isCanonicalInteger(input) ? Number(input) : undefined;
@@ -178,10 +180,25 @@ export type OperatorFor<Type extends "int" | "string"> = {
   [Name in OperatorName]: Row<Name>["fields"] extends "any" | Type ? Name : never;
 }[OperatorName];
 
-/** The values that an operator takes. */
-export type ValueFor<Name extends OperatorName> = NonNullable<
+/** The values that an operator takes; `Value` are those of the field, where it takes only some. */
+export type ValueFor<Name extends OperatorName, Value extends string = never> = [Value] extends [
+  never,
+]
+  ? InputFor<Name>
+  : Offering<InputFor<Name>, Value>;
+
+type InputFor<Name extends OperatorName> = NonNullable<
   Row<Name> extends Operator<"any" | "int", infer Input> ? { readonly value: Input } : never
 >["value"];
+
+/** The same with some strings offered first where any is legal (V7): editors complete them. */
+type Offering<Input, Value extends string> = Input extends string
+  ? string extends Input
+    ? Value | (string & {})
+    : Input
+  : Input extends readonly (infer Member)[]
+    ? readonly Offering<Member, Value>[]
+    : Input;
 
 export const operatorNames: readonly string[] = Object.freeze(Object.keys(operators));
 

@@ -3,7 +3,14 @@
 
 import { alternatives, describe, InputError, quote, TercetError } from "../schema/errors.ts";
 import { isCount, readMembers } from "../schema/input.ts";
-import { fieldOf, requireSchema, type Schema, type SearchableName } from "../schema/schema.ts";
+import {
+  fieldOf,
+  requireSchema,
+  type NameWhere,
+  type Schema,
+  type SearchableName,
+  type ValueOf,
+} from "../schema/schema.ts";
 import {
   isOperatorName,
   operatorNames,
@@ -16,14 +23,27 @@ import {
   type ValueTest,
 } from "./operators.ts";
 
-/** One criterion for a schema: field, operator and value checked together. */
+/** One criterion for a schema: an operator, with a field that has it and a value that it takes. */
 export type Criterion<S extends Schema = Schema> = {
-  [Name in SearchableName<S>]: CriterionOn<Name, S["fields"][Name]["type"]>;
-}[SearchableName<S>];
+  [Op in OperatorName]: readonly [
+    field: NameFor<S, Op>,
+    operator: Op,
+    value: ValueFor<Op, ListedValue<S>>,
+  ];
+}[OperatorName];
 
-type CriterionOn<Name extends string, Type extends "int" | "string"> = {
-  [Op in OperatorFor<Type>]: readonly [Name, Op, ValueFor<Op>];
-}[OperatorFor<Type>];
+/** The names of the fields that have an operator. */
+type NameFor<S extends Schema, Op extends OperatorName> =
+  Op extends OperatorFor<"string">
+    ? SearchableName<S>
+    : NameWhere<S["fields"], "type", "int"> & SearchableName<S>;
+
+/** The values of those fields of a schema that take only some. */
+type ListedValue<S extends Schema> = {
+  [K in keyof S["fields"]]: string extends ValueOf<S["fields"][K]>
+    ? never
+    : ValueOf<S["fields"][K]>;
+}[keyof S["fields"]];
 
 /**
  * Criteria for a schema: all must hold; `"OR"` between two of them splits the list into groups of

@@ -33,59 +33,85 @@ export interface Field<
   readonly default: Default;
 }
 
-export interface IntOptions {
+export interface IntOptions<
+  Nullable extends boolean = boolean,
+  Searchable extends boolean = boolean,
+  Stored extends boolean = boolean,
+  Default extends string | number | bigint = string | number | bigint,
+> {
   /** Whether the value may be `null`; a record that leaves the field out then has `null`. */
-  readonly nullable?: boolean;
+  readonly nullable?: Nullable;
   /** Whether criteria may name the field. On unless told. */
-  readonly searchable?: boolean;
+  readonly searchable?: Searchable;
   /** Whether returned records carry the field. On unless told. */
-  readonly stored?: boolean;
+  readonly stored?: Stored;
   /** Whether no two records of a collection may have the same value. Off unless told. */
   readonly unique?: boolean;
   /** The value of a record that leaves the field out. */
-  readonly default?: string | number | bigint;
+  readonly default?: Default;
 }
 
-export interface StringOptions extends Omit<IntOptions, "default"> {
-  /** The value of a record that leaves the field out. */
-  readonly default?: string;
+export interface StringOptions<
+  Nullable extends boolean = boolean,
+  Searchable extends boolean = boolean,
+  Stored extends boolean = boolean,
+  Default extends string = string,
+  Value extends string = string,
+> extends IntOptions<Nullable, Searchable, Stored, Default> {
   /** The only values that the field takes. */
-  readonly oneOf?: readonly string[];
+  readonly oneOf?: readonly Value[];
 }
 
-type OptionOf<O, Key extends string, Otherwise> =
-  O extends Readonly<Record<Key, infer Given>> ? Given : Otherwise;
-type FlagOf<O, Key extends string, Otherwise extends boolean> =
-  OptionOf<O, Key, Otherwise> extends infer Flag extends boolean ? Flag : Otherwise;
-type ValueOf<O> = O extends { readonly oneOf: readonly (infer Given extends string)[] }
-  ? Given
-  : string;
-type DefaultOf<O> = O extends { readonly default: infer Given extends string | number | bigint }
-  ? `${Given}`
-  : FlagOf<O, "nullable", false> extends true
+/** In wire form; where none is given, that of a field that may be left out for `null`, or none. */
+type DefaultOf<Given extends string | number | bigint, Nullable extends boolean> = [Given] extends [
+  never,
+]
+  ? Nullable extends true
     ? null
-    : undefined;
+    : undefined
+  : `${Given}`;
 
-type FieldOf<Type extends FieldType, O> = Field<
+/** Inferred from the options alone: where it stands, a field with any of them would do. */
+type FieldOf<
+  Type extends FieldType,
+  Value extends string,
+  Nullable extends boolean,
+  Searchable extends boolean,
+  Stored extends boolean,
+  Default extends string | number | bigint,
+> = Field<
   Type,
-  ValueOf<O>,
-  FlagOf<O, "nullable", false>,
-  FlagOf<O, "searchable", true>,
-  FlagOf<O, "stored", true>,
-  DefaultOf<O>
+  NoInfer<Value>,
+  NoInfer<Nullable>,
+  NoInfer<Searchable>,
+  NoInfer<Stored>,
+  NoInfer<DefaultOf<Default, Nullable>>
 >;
 
 /** An integer field: canonical decimal strings of magnitude at most 2^53 − 1; sorts by number. */
-export function int(): FieldOf<"int", object>;
-export function int<const O extends IntOptions>(options: O): FieldOf<"int", O>;
-export function int(options: IntOptions = {}): Field<"int"> {
+export function int<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends string | number | bigint = never,
+>(
+  options?: IntOptions<Nullable, Searchable, Stored, Default>,
+): FieldOf<"int", string, Nullable, Searchable, Stored, Default>;
+export function int(options: unknown = {}): Field<"int"> {
   return createField("int", options);
 }
 
 /** A string field: well-formed Unicode; sorts by code point. */
-export function string(): FieldOf<"string", object>;
-export function string<const O extends StringOptions>(options: O): FieldOf<"string", O>;
-export function string(options: StringOptions = {}): Field<"string"> {
+export function string<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends string = never,
+  const Value extends string = string,
+>(
+  options?: StringOptions<Nullable, Searchable, Stored, Default, Value>,
+): FieldOf<"string", Value, Nullable, Searchable, Stored, Default>;
+export function string(options: unknown = {}): Field<"string"> {
   return createField("string", options);
 }
 

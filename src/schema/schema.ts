@@ -55,16 +55,18 @@ export type CreateRecord = (values: readonly WireValue[]) => WireRecord;
 export type FieldName<S extends Schema> = keyof S["fields"] & string;
 
 /** The names of the fields that criteria may use. */
-export type SearchableName<S extends Schema> = {
-  [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
-}[FieldName<S>];
+export type SearchableName<S extends Schema> = NameWhere<S["fields"], "searchable", true>;
 
-type StoredName<S extends Schema> = {
-  [K in FieldName<S>]: true extends S["fields"][K]["stored"] ? K : never;
-}[FieldName<S>];
+/** The names of the fields of which a property may have a value. */
+export type NameWhere<F extends Fields, Property extends keyof Field, Value> = {
+  [K in keyof F & string]: Value extends F[K][Property] ? K : never;
+}[keyof F & string];
+
+type StoredName<S extends Schema> = NameWhere<S["fields"], "stored", true>;
 
 type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
-type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
+/** The strings that a field takes. */
+export type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
 type WireValueOf<F extends Field> = ValueOf<F> | NullOf<F>;
 type InputValueOf<F extends Field> =
   (F["type"] extends "int" ? string | number | bigint : ValueOf<F>) | NullOf<F>;
