@@ -7,6 +7,7 @@ import { membersOf, reading } from "../schema/input.ts";
 import type { InputOf, Place, Schema } from "../schema/schema.ts";
 import {
   parseCriteria,
+  type Checked,
   type CriteriaOptions,
   type ParsedCriteria,
   type ParsedCriterion,
@@ -26,17 +27,18 @@ export type Predicate<S extends Schema = Schema> = (record: InputOf<S>) => boole
 /**
  * Compiles criteria to a predicate over records.
  *
- * @param input criteria as anyone may have sent them
+ * @param criteria as anyone may have sent them; those that are written in place are checked by the
+ *   compiler too
  * @returns a pure function that says whether the criteria select a record; its cost grows with the
  *   number of fields that they name, and of criteria up to the first that decides
  * @throws CriteriaError with the position of the offending criterion and the reason
  */
-export function compileCriteria<S extends Schema>(
+export function compileCriteria<S extends Schema, const C = unknown>(
   schema: S,
-  input: unknown,
+  criteria: Checked<S, C>,
   options?: CriteriaOptions,
 ): Predicate<S> {
-  const parsed = parseCriteria(schema, input, options);
+  const parsed = parseCriteria(schema, criteria, options);
   const named = new Set(parsed.groups.flatMap((group) => group.map(({ field }) => field)));
   const places = schema.places.filter(({ name }) => named.has(name));
   const columns = new Map(places.map(({ name }, column) => [name, column]));

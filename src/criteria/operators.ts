@@ -176,9 +176,15 @@ export type OperatorName = keyof typeof operators;
 type Row<Name extends OperatorName> = (typeof operators)[Name];
 
 /** The operators that apply to a field of that type. */
-export type OperatorFor<Type extends "int" | "string"> = {
-  [Name in OperatorName]: Row<Name>["fields"] extends "any" | Type ? Name : never;
-}[OperatorName];
+export type OperatorFor<Type extends "int" | "string"> = OperatorsFor[Type];
+
+/** A table and not a function of types: errors then list the operators, and not where they come from. */
+export interface OperatorsFor {
+  readonly int: OperatorName;
+  readonly string: {
+    [Name in OperatorName]: Row<Name>["fields"] extends "any" ? Name : never;
+  }[OperatorName];
+}
 
 /** The values that an operator takes; `Value` are those of the field, where it takes only some. */
 export type ValueFor<Name extends OperatorName, Value extends string = never> = [Value] extends [
@@ -191,10 +197,13 @@ type InputFor<Name extends OperatorName> = NonNullable<
   Row<Name> extends Operator<"any" | "int", infer Input> ? { readonly value: Input } : never
 >["value"];
 
-/** The same with some strings offered first where any is legal (V7): editors complete them. */
+/** Any string; editors complete these. */
+export type Suggested<Value extends string> = Value | (string & {});
+
+/** The same, with some strings suggested where any is legal (V7). */
 type Offering<Input, Value extends string> = Input extends string
   ? string extends Input
-    ? Value | (string & {})
+    ? Suggested<Value>
     : Input
   : Input extends readonly (infer Member)[]
     ? readonly Offering<Member, Value>[]

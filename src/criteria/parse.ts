@@ -2,13 +2,13 @@
 // of the service, is born here.
 
 import { alternatives, describe, InputError, quote, TercetError } from "../schema/errors.ts";
+import type { Field } from "../schema/field.ts";
 import { isCount, readMembers } from "../schema/input.ts";
 import {
   fieldOf,
   requireSchema,
-  type NameWhere,
+  type FieldName,
   type Schema,
-  type SearchableName,
   type ValueOf,
 } from "../schema/schema.ts";
 import {
@@ -16,7 +16,7 @@ import {
   operatorNames,
   operators,
   type OperandValue,
-  type OperatorFor,
+  type OperatorsFor,
   type OperatorName,
   type Reach,
   type ValueFor,
@@ -33,16 +33,28 @@ export type Criterion<S extends Schema = Schema> = {
 }[OperatorName];
 
 /** The names of the fields that have an operator. */
-type NameFor<S extends Schema, Op extends OperatorName> =
-  Op extends OperatorFor<"string">
-    ? SearchableName<S>
-    : NameWhere<S["fields"], "type", "int"> & SearchableName<S>;
+type NameFor<
+  S extends Schema,
+  Op extends OperatorName,
+> = NamesOf<S>[Op extends OperatorsFor["string"] ? "any" : "int"];
+
+/** A table, as that of {@link OperatorsFor} is. */
+interface NamesOf<S extends Schema> {
+  readonly any: {
+    [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
+  }[FieldName<S>];
+  readonly int: {
+    [K in FieldName<S>]: true extends S["fields"][K]["searchable"]
+      ? "int" extends S["fields"][K]["type"]
+        ? K
+        : never
+      : never;
+  }[FieldName<S>];
+}
 
 /** The values of those fields of a schema that take only some. */
 type ListedValue<S extends Schema> = {
-  [K in keyof S["fields"]]: string extends ValueOf<S["fields"][K]>
-    ? never
-    : ValueOf<S["fields"][K]>;
+  [K in keyof S["fields"]]: Listed<S["fields"][K]>;
 }[keyof S["fields"]];
 
 /**
@@ -50,6 +62,42 @@ type ListedValue<S extends Schema> = {
  * which one must hold.
  */
 export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")[];
+
+/**
+ * What criteria of the type `C` must be: each triple as its own field and operator say, so that an
+ * editor offers what goes there and an error is about one word. Where a type says nothing of what is
+ * in there, such as `unknown`, that is left to be found when they are parsed.
+ */
+export type Checked<S extends Schema, C> = unknown extends C
+  ? unknown
+  : C extends readonly unknown[]
+    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I]> }
+    : null | undefined;
+
+type CheckedCriterion<S extends Schema, C> = unknown extends C
+  ? unknown
+  : C extends "OR" | (string extends C ? string : never)
+    ? C
+    : C extends readonly [infer Name, infer Op, ...infer Rest]
+      ? string extends Name | Op
+        ? C
+        : readonly [
+            field: NamesOf<S>["any"],
+            operator: OperatorsFor[Name extends FieldName<S> ? S["fields"][Name]["type"] : "int"],
+            value: unknown extends Rest[0] ? unknown : ValueOn<S, Name, Op>,
+          ]
+      : C extends readonly unknown[]
+        ? number extends C["length"]
+          ? C
+          : readonly [field: NamesOf<S>["any"], operator: OperatorName, value: unknown]
+        : readonly [field: NamesOf<S>["any"], operator: OperatorName, value: unknown] | "OR";
+
+type ValueOn<S extends Schema, Name, Op> = Op extends OperatorName
+  ? ValueFor<Op, Name extends FieldName<S> ? Listed<S["fields"][Name]> : never>
+  : unknown;
+
+/** The values of a field that takes only some. */
+type Listed<F extends Field> = string extends ValueOf<F> ? never : ValueOf<F>;
 
 export interface CriteriaOptions {
   /** How many criteria are accepted (rule C10). Default 1,000. */
