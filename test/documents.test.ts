@@ -11,7 +11,7 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -124,6 +124,8 @@ const of = (language: string) => found.filter(([, , block]) => block.language ==
 const cache = join(project, "node_modules/.cache/tercet");
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "readme-"));
+/** Where programs find the package's own files: they stand there for whoever has installed it. */
+const installed = join(folder, "node_modules/tercet");
 const binaries = join(folder, "bin");
 
 /** Printed between the parts of a program. */
@@ -132,6 +134,8 @@ const MARK = "\u0001";
 const programName = (place: string) => place.toLowerCase().replace(/\W+/g, "-");
 
 beforeAll(async () => {
+  mkdirSync(dirname(installed));
+  symlinkSync(project, installed, "junction");
   for (const [place, , parts] of programs) {
     const code = parts.map(({ code: { text } }) => `${text}\nconsole.log("${MARK}");\n`).join("");
     writeFileSync(join(folder, `${programName(place)}.mts`), code);
@@ -204,7 +208,7 @@ test("their programs type-check", () => {
 
 test.each(programs)("%s: the program prints what it says", (place, document, parts) => {
   const printed = execFileSync(process.execPath, [join(folder, `${programName(place)}.mjs`)], {
-    cwd: project,
+    cwd: folder,
     encoding: "utf8",
     timeout: 30_000,
   }).split(`${MARK}\n`);

@@ -1,16 +1,24 @@
-// The package as its users get it: packed, installed in an empty folder, imported from JavaScript,
-// type-checked from TypeScript, run from the command line, and bundled for a browser.
+// The package as its users get it: packed, installed in an empty folder, imported from modules of both
+// kinds, type-checked from TypeScript, run from the command line, bundled, and used on a page.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const project = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "tercet-package-"));
 const consumer = join(folder, "consumer");
+const installed = join(consumer, "node_modules/tercet");
+const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+  version: string;
+};
+const tarball = join(folder, `tercet-${version}.tgz`);
 
 function run(command: string, parameters: readonly string[], cwd = consumer): string {
   return execFileSync(command, parameters, {
@@ -27,54 +35,88 @@ function write(name: string, text: string): void {
 beforeAll(() => {
   mkdirSync(consumer);
   run("npm", ["pack", "--silent", "--pack-destination", folder], project);
-  const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
-    version: string;
-  };
   write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module" }));
-  const packed = join(folder, `tercet-${version}.tgz`);
-  run("npm", ["install", "--silent", "--prefer-offline", packed, "fast-check"]);
+  run("npm", ["install", "--silent", "--prefer-offline", tarball, "fast-check"]);
 }, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("it is imported from JavaScript by each of its entries", () => {
+test("it is imported by each of its entries", () => {
   write(
-    "main.js",
+    "main.mjs",
     `import { createService } from "tercet";
      import { generateFiles } from "tercet/synthetic";
-     const files = [...generateFiles({ count: 5, seed: 3 })];
      import { checkService } from "tercet/testing";
+     const files = [...generateFiles({ count: 5, seed: 3 })];
      console.log(createService({ files }).searchFiles().length);
      console.log(checkService(createService, { numRuns: 1 }).passed);`,
   );
-  expect(run("node", ["main.js"])).toBe("5\ntrue\n");
+  expect(run("node", ["main.mjs"])).toBe("5\ntrue\n");
 });
 
-test("its types check in a strict TypeScript consumer, and refuse a wrong field", () => {
+test("`require` gives what `import` gives, from each of its entries", () => {
   write(
-    "main.ts",
-    `import { createCollection, defineSchema, int, string, type RecordOf } from "tercet";
-     import { criteria } from "tercet/testing";
-     const Person = defineSchema({ id: int(), name: string() });
-     const drawn = criteria(Person);
-     const people = createCollection(Person, [{ id: 1, name: "x" }]);
-     const found: RecordOf<typeof Person>[] = people.query({ criteria: [["name", "exactly", "x"]] });
-     // @ts-expect-error there is no such field
-     people.query({ criteria: [["nmae", "exactly", "x"]] });
-     export { drawn, found };`,
+    "main.cjs",
+    `const entries = ["tercet", "tercet/synthetic", "tercet/testing"];
+     Promise.all(entries.map((entry) => import(entry))).then((imported) => {
+       for (const [index, entry] of entries.entries()) {
+         const required = Object.entries(require(entry));
+         console.log(required.length > 0, required.every(([name, it]) => imported[index][name] === it));
+       }
+       const { createService, generateFiles } = { ...require("tercet"), ...require("tercet/synthetic") };
+       const { checkService } = require("tercet/testing");
+       console.log(createService({ files: generateFiles({ count: 5, seed: 3 }) }).searchFiles().length);
+       console.log(checkService(createService, { numRuns: 1 }).passed);
+     });`,
   );
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    module: "NodeNext",
-    target: "ES2022",
-    lib: ["ES2022"],
-    types: [],
-    skipLibCheck: false,
-  };
-  write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["main.ts"] }));
-  expect(run("node", [join(project, "node_modules/typescript/bin/tsc")])).toBe("");
+  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(3)}5\ntrue\n`);
 });
+
+describe("its types check in a strict TypeScript consumer, and refuse a wrong field", () => {
+  const program = `
+    import { createCollection, defineSchema, int, string, TercetError, type RecordOf } from "tercet";
+    import { generateFiles } from "tercet/synthetic";
+    import { checkService, criteria, type CheckedService } from "tercet/testing";
+    import { createService } from "tercet";
+    import fc from "fast-check";
+    const Person = defineSchema({ id: int(), name: string() });
+    const people = createCollection(Person, [{ id: 1, name: "x" }]);
+    const found: RecordOf<typeof Person>[] = people.query({ criteria: [["name", "exactly", "x"]] });
+    // The arbitraries are those of the caller's fast-check.
+    fc.assert(fc.property(criteria(Person), (drawn) => people.count(drawn) >= 0));
+    // @ts-expect-error there is no such field
+    people.query({ criteria: [["nmae", "exactly", "x"]] });
+    const service: CheckedService = createService({ files: generateFiles({ count: 1, seed: 1 }) });
+    const known: boolean = new Error() instanceof TercetError;
+    export { found, service, known, checkService };`;
+
+  test.each([
+    ["a module", "main.mts", "Node16"],
+    ["a module", "main.mts", "NodeNext"],
+    ["a CommonJS file", "main.cts", "Node16"],
+    ["a CommonJS file", "main.cts", "NodeNext"],
+    ["a bundled file", "main.ts", "Preserve"],
+  ])("%s: %s, module %s", (_, name, module) => {
+    write(name, program);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module,
+      esModuleInterop: true,
+      target: "ES2022",
+      lib: ["ES2022"],
+      types: [],
+      skipLibCheck: false,
+    };
+    write("tsconfig.json", JSON.stringify({ compilerOptions, files: [name] }));
+    expect(printedBy("node", [join(project, "node_modules/typescript/bin/tsc")])).toBe("");
+  });
+});
+
+/** What a command prints, also where it fails. */
+function printedBy(command: string, parameters: readonly string[]): string {
+  return run("sh", ["-c", '"$@" 2>&1 || true', "sh", command, ...parameters]);
+}
 
 test("its command runs where it is installed", () => {
   expect(run("npx", ["--no", "tercet", "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -89,29 +131,146 @@ test("users install no dependency beyond the library's own", () => {
   expect(Object.keys(dependencies)).toEqual(["immer"]);
 });
 
-test.each(["tercet", "tercet/synthetic", "tercet/testing"])(
-  "%s bundles for a browser, without Node",
-  async (entry) => {
+describe("for browsers", () => {
+  /** Runs a module where there is what ECMAScript defines and a console, and nothing else. */
+  function runOnPage(program: string, library?: string): string {
+    write("program.mjs", program);
+    write(
+      "page.mjs",
+      `import { readFileSync } from "node:fs";
+       import { createContext, SourceTextModule } from "node:vm";
+       const context = createContext({ console: { log: (...values) => console.log(...values) } });
+       const [program, library] = process.argv.slice(2).map(
+         (path) => new SourceTextModule(readFileSync(path, "utf8"), { context }),
+       );
+       const refuse = (specifier) => { throw new Error("imports " + specifier); };
+       await library?.link(refuse);
+       await program.link((specifier) => specifier === "tercet" && library ? library : refuse(specifier));
+       await program.evaluate();`,
+    );
+    const files = ["program.mjs", ...(library === undefined ? [] : [library])];
+    return run("node", ["--experimental-vm-modules", "--no-warnings", "page.mjs", ...files]);
+  }
+
+  const program = `
+    import { createCollection, createService, defineSchema, int, string } from "tercet";
+    console.log(typeof process);
+    const Person = defineSchema({ id: int({ unique: true }), name: string() });
+    const people = createCollection(Person, [{ id: 1, name: "Ada" }, { id: 2, name: "Bo" }]);
+    const changed = people.update([["name", "starts_with", "B"]], (draft) => { draft.name = "Eva"; });
+    console.log(JSON.stringify(changed.query({ sortBy: "name", sortOrder: "DESC", limit: 1 })));
+    const service = createService({ files: [{ id: 1, folder_id: 7, name: "logo.png" }] });
+    console.log(service.dispatchJson('{"id":1,"method":"searchFiles","params":["k",[["x"]]]}'));
+    try {
+      people.update([], () => { throw new Error("no"); });
+    } catch ({ message }) {
+      console.log(message.includes("no"));
+    }`;
+  const printed = [
+    "undefined",
+    '[{"id":"2","name":"Eva"}]',
+    expect.stringMatching(/^\{"id":1,"result":null,"error":\{"code":311,/),
+    "true",
+  ];
+
+  test("one file works on a page, as it is", () => {
+    const output = runOnPage(program, join(installed, "dist/tercet.browser.js"));
+    expect(output.trimEnd().split("\n")).toEqual(printed);
+  });
+
+  test("a bundle of it works on a page, made by a bundler that defines nothing", async () => {
+    expect(
+      runOnPage(await bundle(program))
+        .trimEnd()
+        .split("\n"),
+    ).toEqual(printed);
+  });
+
+  test("its entries share one copy of the library in a bundle", async () => {
+    const text = await bundle(
+      `import { InputError } from "tercet";
+       import { generateFiles } from "tercet/synthetic";
+       try { generateFiles({ count: -1 }); } catch (error) { console.log(error instanceof InputError); }`,
+    );
+    expect(runOnPage(text)).toBe("true\n");
+  });
+
+  test.each(["tercet", "tercet/synthetic", "tercet/testing"])(
+    "%s needs nothing of Node.js",
+    async (entry) => {
+      const text = await bundle(`export * from "${entry}";`);
+      expect(text).not.toMatch(
+        /\brequire\(|["']node:|\bprocess\.|\bBuffer\b|\beval\(|new Function/,
+      );
+    },
+  );
+
+  async function bundle(contents: string): Promise<string> {
     const { outputFiles, warnings } = await build({
-      stdin: { contents: `export * from "${entry}";`, resolveDir: consumer },
+      stdin: { contents, resolveDir: consumer },
       bundle: true,
-      platform: "browser",
+      platform: "neutral",
+      conditions: ["browser"],
       external: ["fast-check"],
-      format: "esm",
       write: false,
       logLevel: "silent",
     });
-    const text = outputFiles.map((file) => file.text).join("");
     expect(warnings).toEqual([]);
-    expect(text).not.toMatch(/\brequire\(|["']node:|\bprocess\.|\bBuffer\b|\beval\(|new Function/);
-  },
-);
+    return outputFiles.map(({ text }) => text).join("");
+  }
+});
+
+describe("its documents", () => {
+  const documents = () =>
+    readdirSync(installed, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
+      .sort();
+
+  test("are there", () => {
+    expect(documents()).toEqual(
+      expect.arrayContaining([
+        "README.md",
+        "CHANGELOG.md",
+        "bench/RESULTS.md",
+        "src/service/README.md",
+      ]),
+    );
+  });
+
+  test("link only to what is packed", () => {
+    const broken = documents().flatMap((document) => {
+      const text = readFileSync(join(installed, document), "utf8");
+      return [...text.matchAll(/\]\((?![a-z]+:)([^)#]+)[^)]*\)/g)]
+        .filter(([, path = ""]) => !existsSync(join(installed, dirname(document), path)))
+        .map(([link]) => `${document}: ${link}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test("the first program of the README runs where it is installed, and prints what stands there", () => {
+    const readme = readFileSync(join(installed, "README.md"), "utf8");
+    const [, code = "", printed] = /```ts\n([^]*?)```\n+```text\n([^]*?)```/.exec(readme) ?? [];
+    write("first.mjs", code);
+    expect(run("node", ["first.mjs"])).toBe(printed);
+  });
+});
+
+test("it is small: 250 kB to download", () => {
+  expect(statSync(tarball).size).toBeLessThan(250_000);
+});
 
 test("publint finds nothing to say", async () => {
-  const { publint } = await import("publint");
-  const { messages } = await publint({
-    pkgDir: join(consumer, "node_modules/tercet"),
-    pack: false,
-  });
+  const { messages } = await publint({ pkgDir: installed, pack: false });
   expect(messages).toEqual([]);
+});
+
+test("each way to import finds the types of the file that it runs", async () => {
+  const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  if (!analysis.types) throw new Error("it has no types");
+  // Resolution as in Node.js 10, which knows no exports, is not supported.
+  expect(
+    analysis.problems.filter(
+      (problem) => !("resolutionKind" in problem && problem.resolutionKind === "node10"),
+    ),
+  ).toEqual([]);
 });

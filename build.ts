@@ -1,0 +1,182 @@
+// `npm run build`: makes dist/, as it is packed.
+//
+// - index.js, synthetic.js and testing.js: the library for Node.js and for bundlers, readable. A few
+//   files, which Node.js imports in 13 ms; a file for each module took 38. But a chunk for each room:
+//   a bundler leaves out those that a program has no use for.
+// - index.cjs and its like: what `require` finds. They hand on the same modules, so that no class is
+//   there twice.
+// - tercet.browser.js: one file for pages, with Immer in it.
+// - cli.js: the command, and what it needs beside the library.
+// - types/: the declarations, as CommonJS: such files can be imported from every kind of module.
+//   Those of `testing` are there as ESM too, for fast-check has two sets of types.
+//
+// No source maps: they were three quarters of the package.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { build, transform, type BuildOptions, type Metafile, type Plugin } from "esbuild";
+
+const target = "dist";
+/** What users import, by the names of their files in `dist`. */
+const faces = {
+  index: "src/index.ts",
+  synthetic: "src/synthetic/index.ts",
+  testing: "src/testing/index.ts",
+};
+/** Where the chunks of the library begin: each holds what the ones before it don't. */
+const rooms = {
+  criteria: "src/criteria/compile.ts",
+  collection: "src/collection/collection.ts",
+  service: "src/service/service.ts",
+};
+
+/** Leaves the library's other faces to whoever imports the file: one copy of each, whichever it is. */
+const apart: Plugin = {
+  name: "faces stay apart",
+  setup(bundler) {
+    bundler.onResolve({ filter: /\/index\.ts$/ }, ({ kind, path, resolveDir }) => {
+      const [face] =
+        Object.entries(faces).find(([, file]) => resolve(file) === join(resolveDir, path)) ?? [];
+      if (kind === "entry-point" || face === undefined) return undefined;
+      return { path: face === "index" ? "tercet" : `tercet/${face}`, external: true };
+    });
+  },
+};
+
+/** Without it the comments of class members stay, and no others. */
+const withoutComments: Plugin = {
+  name: "without comments",
+  setup(bundler) {
+    bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), {
+        loader: "ts",
+        minifyWhitespace: true,
+      });
+      return { contents: code };
+    });
+  },
+};
+
+const common = {
+  bundle: true,
+  format: "esm",
+  outdir: target,
+  logLevel: "warning",
+  metafile: true,
+} satisfies BuildOptions;
+const forNode = { ...common, platform: "node", target: "node20" } satisfies BuildOptions;
+
+/** A relative import in a declaration, as tsc writes it. */
+const SPECIFIER = /(?<=\b(?:from |import\())("\.{1,2}\/[^"]*)\.ts(?=")/g;
+
+rmSync(target, { recursive: true, force: true });
+
+await build({
+  ...forNode,
+  entryPoints: { index: faces.index, ...rooms },
+  splitting: true,
+  chunkNames: "chunk-[hash]",
+  plugins: [withoutComments],
+  external: ["immer"],
+});
+// The rooms are reached by the index alone.
+for (const room of Object.keys(rooms)) rmSync(join(target, `${room}.js`));
+
+await build({
+  ...forNode,
+  entryPoints: { synthetic: faces.synthetic, testing: faces.testing },
+  plugins: [apart, withoutComments],
+  external: ["fast-check"],
+});
+
+const page = await build({
+  ...common,
+  entryPoints: { "tercet.browser": faces.index },
+  platform: "browser",
+  target: "es2023",
+  // With the texts of Immer's errors.
+  define: { "process.env.NODE_ENV": '"development"' },
+  minify: true,
+  banner: { js: "/*! tercet and Immer: MIT, see THIRD-PARTY.txt */" },
+});
+
+const command = await build({
+  ...forNode,
+  entryPoints: { cli: "src/cli/main.ts" },
+  plugins: [apart],
+  minify: true,
+  banner: {
+    // For the CommonJS packages in it.
+    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+  },
+});
+
+writeFileSync(join(target, "THIRD-PARTY.txt"), licencesOf(page.metafile, command.metafile));
+
+const types = join(target, "types");
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
+  stdio: "inherit",
+});
+const declared = Object.values(faces).map((file) =>
+  file.replace(/^src(.*)\.ts$/, `${types}$1.d.ts`),
+);
+const reachable = reachableFrom(declared);
+for (const name of readdirSync(types, { recursive: true, encoding: "utf8" })) {
+  if (name.endsWith(".d.ts") && !reachable.has(join(types, name))) rmSync(join(types, name));
+}
+// tsc leaves `.ts` in declarations, which not every tool knows.
+for (const [file, text] of reachable) writeFileSync(file, text.replace(SPECIFIER, "$1.js"));
+writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
+cpSync(join(types, "testing"), join(target, "testing"), { recursive: true });
+
+for (const [name, file] of Object.entries(faces)) {
+  const declarations = file.replace(/^src(.*)\.ts$/, "./types$1.js");
+  write(`${name}.cjs`, `module.exports = require("./${name}.js");`);
+  write(`${name}.d.cts`, `export * from "${declarations}";`);
+  write(
+    `${name}.d.ts`,
+    `export * from "${name === "testing" ? "./testing/index.js" : declarations}";`,
+  );
+}
+
+/** These declarations and all that they import, each with its text. */
+function reachableFrom(files: readonly string[]): Map<string, string> {
+  const reached = new Map<string, string>();
+  const reach = (file: string) => {
+    if (reached.has(file)) return;
+    const text = readFileSync(file, "utf8");
+    reached.set(file, text);
+    for (const [path] of text.matchAll(SPECIFIER)) {
+      reach(join(dirname(file), `${path.slice(1, -".ts".length)}.d.ts`));
+    }
+  };
+  files.forEach(reach);
+  return reached;
+}
+
+function write(name: string, line: string): void {
+  writeFileSync(join(target, name), `${line}\n`);
+}
+
+/** The licences of the packages whose code is in these bundles. */
+function licencesOf(...bundles: readonly Metafile[]): string {
+  const inputs = bundles.flatMap((bundle) => Object.keys(bundle.inputs));
+  const folders = inputs.map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]);
+  return [...new Set(folders)]
+    .filter((folder) => folder !== undefined)
+    .sort()
+    .map(licenceOf)
+    .join("\n\n");
+}
+
+function licenceOf(folder: string): string {
+  const { name } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    name: string;
+  };
+  const file = ["LICENSE", "LICENSE.md", "LICENSE-MIT.txt", "license"]
+    .map((name) => join(folder, name))
+    .find(existsSync);
+  if (file === undefined) throw new Error(`${folder} has no licence`);
+  return `${name}\n\n${readFileSync(file, "utf8").trim()}`;
+}
