@@ -1,0 +1,38 @@
+// A small program over each entry of the installed package. `run.ts` runs it in each runtime.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import process from "node:process";
+import { createCollection, createService, CriteriaError, defineSchema, int, string } from "tercet";
+import { generateBatch, generateFiles } from "tercet/synthetic";
+import { checkService } from "tercet/testing";
+
+const Person = defineSchema({ id: int({ unique: true }), name: string() });
+const people = createCollection(Person, [
+  { id: 1, name: "Ada" },
+  { id: 2, name: "Bo" },
+]);
+const { collection, inversePatches } = people.updateWithPatches(
+  [["name", "exactly", "Bo"]],
+  (draft) => {
+    draft.name = "Eva";
+  },
+);
+const found = collection.query({ criteria: [["name", "contains", "v"]] });
+assert.deepEqual(found, [{ id: "2", name: "Eva" }]);
+assert.deepEqual([...collection.applyPatches(inversePatches)], [...people]);
+assert.throws(() => people.query({ criteria: [["age", "exactly", 1]] }), CriteriaError);
+
+const service = createService({
+  files: generateFiles({ count: 1000, seed: 1 }),
+  batches: [generateBatch({ count: 1000, seed: 1 })],
+});
+assert.equal(service.searchFiles(null, 10, 990).length, 10);
+assert.ok(checkService(createService, { numRuns: 20, seed: 1 }).passed);
+
+// Before, `require` knows no such module.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major > 20 || (major === 20 && minor >= 19)) {
+  assert.equal(createRequire(import.meta.url)("tercet").createCollection, createCollection);
+}
+console.log(process.versions.bun ? `bun ${process.versions.bun}` : `Node.js ${process.version}`);

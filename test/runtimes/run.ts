@@ -1,0 +1,53 @@
+// `npm run test:runtimes`: the packed library in the oldest Node.js that is supported, in the newest,
+// and in bun. The tests run in the Node.js that is installed; here is what may differ in another: what
+// it can load, and what it has built in. Installs the runtimes on first use.
+
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const here = import.meta.dirname;
+const project = resolve(here, "../..");
+const runtimes = {
+  "node-oldest": "node_modules/node-oldest/bin/node",
+  "node-newest": "node_modules/node-newest/bin/node",
+  bun: "node_modules/bun/bin/bun.exe",
+};
+
+if (Object.values(runtimes).some((path) => !existsSync(join(here, path)))) {
+  run("npm", ["ci", "--silent", "--prefix", here], project);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "tercet-runtimes-"));
+try {
+  run("npm", ["pack", "--silent", "--pack-destination", folder], project);
+  const { name, version, devDependencies } = JSON.parse(
+    readFileSync(join(project, "package.json"), "utf8"),
+  ) as { name: string; version: string; devDependencies: Record<string, string> };
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  const packages = [`${name}-${version}.tgz`, `fast-check@${devDependencies["fast-check"] ?? ""}`];
+  run("npm", ["install", "--silent", "--prefer-offline", ...packages], folder);
+  copyFileSync(join(here, "program.js"), join(folder, "program.js"));
+  for (const path of Object.values(runtimes)) {
+    const runtime = join(here, path);
+    run(runtime, ["program.js"], folder);
+    run(runtime, ["node_modules/tercet/dist/cli.js", "--version"], folder);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** @throws Error where the command fails */
+function run(command: string, parameters: readonly string[], cwd: string): void {
+  const { status, error } = spawnSync(command, parameters, { cwd, stdio: "inherit" });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${command} ${parameters.join(" ")}: exit code ${status}`);
+}
