@@ -21,7 +21,6 @@ import {
   type Updates,
 } from "./results.ts";
 import { sectionsOf } from "./tables.ts";
-import { work } from "./worker.ts";
 
 const FIGURES = ["queries", "growth", "first", "parts", "envelope", "updates", "share"];
 /** Those whose growth is shown: lookup, selective contains, sorted page, unsorted page. */
@@ -53,8 +52,7 @@ interface Options {
   readonly out: string;
 }
 
-if (process.argv[2] === "--worker") work();
-else await main();
+await main();
 
 async function main(): Promise<void> {
   const started = performance.now();

@@ -1,6 +1,5 @@
 // `npm run bench`, and with `report` first `npm run bench:report`: installs what is needed on first use,
-// bundles (Node 20 runs no TypeScript) and runs with what is needed: gc() at hand, a heap for 1,000,000
-// contacts several times over, and packages that have a production build in it.
+// bundles what is timed, and runs the rest with tsx.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,12 +9,8 @@ import { fileURLToPath, URL } from "node:url";
 const here = fileURLToPath(new URL("./", import.meta.url));
 const parameters = process.argv.slice(2);
 const isReport = parameters[0] === "report";
-const entry = isReport ? "write-report" : "main";
-// Within bench/node_modules, so that the bundle finds the peers where they are installed.
-const bundle = `${here}node_modules/.cache/${entry}.mjs`;
-
 const quietly = ["--no-audit", "--no-fund"];
-if (!existsSync(`${here}../node_modules/esbuild`)) {
+if (!existsSync(`${here}../node_modules/tsx`)) {
   run("npm", ["ci", "--prefix", `${here}..`, ...quietly]);
 }
 if (!isInstalled()) {
@@ -23,25 +18,23 @@ if (!isInstalled()) {
   // Without scripts: nothing is compiled that a run does not ask for.
   run("npm", ["ci", "--prefix", here, "--ignore-scripts", ...quietly]);
 }
-const { build } = await import("esbuild");
-await build({
-  entryPoints: [`${here}${entry}.ts`],
-  outfile: bundle,
-  bundle: true,
-  packages: "external",
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  sourcemap: "inline",
-  logLevel: "warning",
-});
-process.env.NODE_ENV = "production";
-run(process.execPath, [
-  "--expose-gc",
-  "--max-old-space-size=16000",
-  bundle,
-  ...parameters.slice(isReport ? 1 : 0),
-]);
+if (!isReport) {
+  const { build } = await import("esbuild");
+  await build({
+    entryPoints: [`${here}worker.ts`],
+    // Within bench/node_modules, so that the bundle finds the peers where they are installed.
+    outfile: `${here}node_modules/.cache/worker.mjs`,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    sourcemap: "inline",
+    logLevel: "warning",
+  });
+}
+const entry = isReport ? "write-report.ts" : "main.ts";
+run(process.execPath, ["--import", "tsx", here + entry, ...parameters.slice(isReport ? 1 : 0)]);
 
 function isInstalled() {
   const { dependencies } = readJson("package.json");

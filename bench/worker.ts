@@ -106,21 +106,19 @@ export interface Call {
 
 export type Reply = { readonly result: unknown } | { readonly error: string };
 
-/** Answers calls until the parent lets go. */
-export function work(): void {
-  process.on("message", (message) => {
-    const { task, parameters } = message as Call;
-    const run = tasks[task as keyof Tasks] as (...given: readonly unknown[]) => unknown;
-    void (async () => {
-      try {
-        process.send?.({ result: await run(...parameters) } satisfies Reply);
-      } catch (error) {
-        process.send?.({ error: String(error) } satisfies Reply);
-      }
-    })();
-  });
-  process.on("disconnect", () => process.exit());
-}
+// Answers calls until the parent lets go.
+process.on("message", (message) => {
+  const { task, parameters } = message as Call;
+  const run = tasks[task as keyof Tasks] as (...given: readonly unknown[]) => unknown;
+  void (async () => {
+    try {
+      process.send?.({ result: await run(...parameters) } satisfies Reply);
+    } catch (error) {
+      process.send?.({ error: String(error) } satisfies Reply);
+    }
+  })();
+});
+process.on("disconnect", () => process.exit());
 
 function runnerOf(run: Run, { values }: BenchQuery): () => unknown {
   const next = turns(values);

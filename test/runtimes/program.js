@@ -1,6 +1,7 @@
 // A small program over each entry of the installed package. `run.ts` runs it in each runtime.
 
 import assert from "node:assert/strict";
+import console from "node:console";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { createCollection, createService, CriteriaError, defineSchema, int, string } from "tercet";
