@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { dirname } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import Table from "cli-table3";
 import { makeAvailable, versionOf } from "./available.ts";
 import { compare, cost, type Limits } from "./compare.ts";
 import type { Amounts } from "./figures/updates.ts";
@@ -12,6 +11,7 @@ import { callOnce, orMissing } from "./host.ts";
 import type { Rounds } from "./measure.ts";
 import { PEERS } from "./peers/index.ts";
 import { advance, endProgress, expect, progress } from "./progress.ts";
+import { tableOf } from "./report.ts";
 import {
   isMissing,
   type Comparison,
@@ -177,13 +177,7 @@ function print(results: Results): void {
   for (const { title, note, head, rows, remarks = [] } of sectionsOf(results)) {
     process.stdout.write(`\n${title}\n${note === undefined ? "" : `${note}\n`}`);
     if (rows.length === 0) continue;
-    const table = new Table({
-      head: [...head],
-      style: { head: [], border: [], compact: true },
-      colAligns: head.map((_, i) => (i === 0 ? "left" : "right")),
-    });
-    for (const row of rows) table.push([...row]);
-    process.stdout.write(`${table.toString()}\n`);
+    process.stdout.write(`\n${tableOf(head, rows)}\n`);
     for (const [i, remark] of remarks.entries()) process.stdout.write(`${i + 1}. ${remark}\n`);
   }
 }

@@ -1,4 +1,4 @@
-// RESULTS.md from raw results. Needs none of the peers and draws nothing.
+// RESULTS.md from raw results, and its tables for a terminal too. Needs none of the peers and draws nothing.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { behind } from "./behind.ts";
@@ -49,7 +49,7 @@ function markdownOf(section: Section, charts: readonly Chart[]): string {
 const WORDS = ["", "peer", "peer ahead", "fastest peer", "measured", "what", "why"];
 
 /** A Markdown table as Prettier writes it: words to the left, numbers to the right. */
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const toLeft = head.map((name, i) => i === 0 || WORDS.includes(name));
   const widths = head.map((_, i) =>
     Math.max(3, ...[head, ...rows].map((row) => (row[i] ?? "").length)),

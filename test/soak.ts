@@ -7,10 +7,8 @@
 // No round begins when the time is up; the one that runs then is finished.
 
 import { spawnSync } from "node:child_process";
-import console from "node:console";
 import { randomInt } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import process from "node:process";
 import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
@@ -28,7 +26,7 @@ const firstSeed = toNumber("seed", values.seed);
 const RESULTS = "node_modules/.cache/tercet/soak.json";
 
 /** The files whose properties take their cases and seed from the environment. */
-const files = readdirSync("test", { recursive: true })
+const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path.replaceAll("\\", "/")}`)
   .filter((path) => path.endsWith(".test.ts"))
   .filter((path) => /\/property\.ts"|TERCET_SEED/.test(readFileSync(path, "utf8")))
@@ -53,8 +51,20 @@ do {
 } while (Date.now() < end);
 console.log(`no failure in ${rounds} rounds`);
 
+/** What vitest writes, as far as it is read here. */
+interface Results {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
 /** Runs every property once; what failed, each with the command that replays it. */
-function failuresOf(seed) {
+function failuresOf(seed: number): string[] {
   const environment = { TERCET_SEED: String(seed), TERCET_RUNS: String(runs) };
   const vitest = ["vitest", "run", "--typecheck.enabled=false", "--testTimeout=0"];
   rmSync(RESULTS, { force: true });
@@ -67,8 +77,8 @@ function failuresOf(seed) {
   if (status === 0) return [];
 
   const replay = `TERCET_SEED=${seed} TERCET_RUNS=${runs} npx ${vitest.join(" ")}`;
-  const { testResults } = existsSync(RESULTS)
-    ? JSON.parse(readFileSync(RESULTS, "utf8"))
+  const { testResults }: Results = existsSync(RESULTS)
+    ? (JSON.parse(readFileSync(RESULTS, "utf8")) as Results)
     : { testResults: [] };
   const failures = testResults.flatMap((file) =>
     file.assertionResults
@@ -82,11 +92,11 @@ function failuresOf(seed) {
   return failures.length > 0 ? failures : [`${stdout}\n${stderr}\n${replay} ${files.join(" ")}`];
 }
 
-function relative(path) {
+function relative(path: string): string {
   return path.slice(path.replaceAll("\\", "/").lastIndexOf("/test/") + 1);
 }
 
-function toNumber(name, text) {
+function toNumber(name: string, text: string): number {
   const number = Number(text);
   if (text !== "" && number >= 0) return number;
   throw new Error(`--${name} must be a number, not ${JSON.stringify(text)}`);
