@@ -3,8 +3,8 @@
 
 import { createService, type BatchInput, type Service } from "../index.ts";
 import { report } from "./errors.ts";
-import { readJson } from "./input.ts";
 import { leaveOnBrokenPipe, send, table, type Column, type WireRecord } from "./output.ts";
+import { openBatch } from "./records.ts";
 import { scanDirectory } from "./scan.ts";
 
 const BATCH_FILE = "data/batch.json";
@@ -33,9 +33,11 @@ async function demo(): Promise<void> {
   const files = await scanDirectory(".");
   await say(`Scanned ${files.length} files of this folder in ${elapsed(scanned)}.`);
 
-  const batch = (await readJson(BATCH_FILE)) as BatchInput;
+  const { content, close } = await openBatch(BATCH_FILE);
+  const batch = content as BatchInput;
   const loaded = performance.now();
   const service = createService({ files, batches: [batch] });
+  close();
   await say(`Made a service of them and of Batch ${batch.id} in ${elapsed(loaded)}.`);
 
   await showFiles(service, [null, 4, 0, "size"]);

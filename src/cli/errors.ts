@@ -38,6 +38,12 @@ export function report(thrown: unknown): void {
   }
 }
 
+/** Says how much could not be read, and sets the exit code: what is printed is not all there is. */
+export function reportIncomplete(count: number): void {
+  warn(`left out ${count} ${count === 1 ? "file or folder" : "files or folders"}`);
+  process.exitCode = EXIT_FAILURE;
+}
+
 /** What an unexpected failure threw, in words. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

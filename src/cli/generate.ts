@@ -2,7 +2,7 @@
 
 import { generateFiles, generateLazyBatch } from "../synthetic/index.ts";
 import { jsonArray, sendAll } from "./output.ts";
-import { startProgress } from "./progress.ts";
+import { silent, startProgress } from "./progress.ts";
 
 export interface GenerateOptions {
   readonly count: number;
@@ -41,7 +41,7 @@ type Counted = <Item>(items: Iterable<Item>) => Iterable<Item>;
 
 async function print(total: number, pieces: (counted: Counted) => Iterable<string>): Promise<void> {
   // On a terminal the records themselves are the progress, and a bar would stand among them.
-  const progress = startProgress("Generating", total, !process.stdout.isTTY);
+  const progress = process.stdout.isTTY ? silent : startProgress("Generating", { total });
   const counted: Counted = function* (items) {
     for (const item of items) {
       yield item;

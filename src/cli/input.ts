@@ -1,6 +1,5 @@
-// From files to a service: reads JSON, and names the file in every error.
+// From what was read to a service: names the file and the place in it of what is wrong.
 
-import { readFile } from "node:fs/promises";
 import {
   createService,
   InputError,
@@ -8,37 +7,8 @@ import {
   type FileInput,
   type Service,
 } from "../index.ts";
-import { messageOf, systemReason, UsageError, warn } from "./errors.ts";
-
-/** Records with the place they come from. */
-export interface Source<Content> {
-  readonly place: string;
-  readonly content: Content;
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** The text without its byte order mark, or `undefined` where the bytes are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What a JSON file holds. */
-export async function readJson(path: string): Promise<unknown> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (thrown) {
-    throw new UsageError(`${path}: ${systemReason(thrown)}`);
-  }
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw new UsageError(`${path}: is not UTF-8, or too large`);
-  return parseJson(text, path);
-}
+import { messageOf, UsageError, warn } from "./errors.ts";
+import type { Source } from "./records.ts";
 
 /** What a JSON text holds; `place` is what an error calls it. */
 export function parseJson(text: string, place: string): unknown {
@@ -50,12 +20,12 @@ export function parseJson(text: string, place: string): unknown {
 }
 
 export interface Sources {
-  readonly files?: Source<unknown> | undefined;
-  readonly batches?: readonly Source<unknown>[];
+  readonly files?: Source | undefined;
+  readonly batches?: readonly Source[];
 }
 
 /**
- * Makes a service of what was read.
+ * Makes a service of what was opened, and closes it.
  *
  * @throws UsageError that names the file and the place in it of the first bad record
  */
@@ -73,6 +43,9 @@ export function openService({ files, batches = [] }: Sources): Service {
       /^(?:(files)|batches\[(\d+)\])\.?(.*)$/s.exec(thrown.path) ?? [];
     const source = root === "files" ? files : batches[Number(index)];
     const place = source?.place ?? "input";
-    throw new UsageError([place, path, thrown.reason].filter((part) => part !== "").join(": "));
+    const reason = thrown.cause instanceof UsageError ? thrown.cause.message : thrown.reason;
+    throw new UsageError([place, path, reason].filter((part) => part !== "").join(": "));
+  } finally {
+    for (const source of [files, ...batches]) source?.close();
   }
 }

@@ -23,8 +23,10 @@ export interface Column {
 /** Leaves quietly when whoever reads stdout has seen enough, as `head` does. */
 export function leaveOnBrokenPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") process.stderr.write(`tercet: stdout: ${error.message}\n`);
-    process.exit(error.code === "EPIPE" ? 0 : 1);
+    // The exit code is 0 then, unless something was left out before.
+    if (error.code === "EPIPE") process.exit();
+    process.stderr.write(`tercet: stdout: ${error.message}\n`);
+    process.exit(1);
   });
 }
 

@@ -2,10 +2,13 @@
 
 import { stat } from "node:fs/promises";
 import { systemReason, UsageError } from "./errors.ts";
-import { decodeUtf8, openService, readJson, type Source } from "./input.ts";
+import { STDIN } from "./bytes.ts";
+import { openService } from "./input.ts";
 import { splitLines } from "./lines.ts";
 import { send } from "./output.ts";
-import { scanDirectory } from "./scan.ts";
+import { openBatch, openFiles, type Source } from "./records.ts";
+import { openDirectory } from "./scan.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 export interface RpcOptions {
   readonly files?: string;
@@ -16,9 +19,12 @@ const blank = /^[ \t\r]*$/;
 
 /** Answers until stdin ends. Blank lines are skipped: they get no response. */
 export async function rpc(options: RpcOptions): Promise<void> {
-  const batches: Source<unknown>[] = [];
-  for (const place of options.batch) batches.push({ place, content: await readJson(place) });
-  const files = options.files === undefined ? undefined : await readFiles(options.files);
+  if ([...options.batch, options.files].includes(STDIN)) {
+    throw new UsageError("standard input holds the requests: --files and --batch take a file");
+  }
+  const batches: Source[] = [];
+  for (const place of options.batch) batches.push(await openBatch(place));
+  const files = options.files === undefined ? undefined : await openDirectoryOrFile(options.files);
   const service = openService({ files, batches });
 
   try {
@@ -33,12 +39,12 @@ export async function rpc(options: RpcOptions): Promise<void> {
   }
 }
 
-async function readFiles(place: string): Promise<Source<unknown>> {
+async function openDirectoryOrFile(place: string): Promise<Source> {
   let isDirectory: boolean;
   try {
     isDirectory = (await stat(place)).isDirectory();
   } catch (thrown) {
     throw new UsageError(`${place}: ${systemReason(thrown)}`);
   }
-  return { place, content: isDirectory ? await scanDirectory(place) : await readJson(place) };
+  return isDirectory ? openDirectory(place) : openFiles(place);
 }

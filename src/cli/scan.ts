@@ -8,9 +8,10 @@ import { resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import mime from "mime";
 import type { FileInput } from "../index.ts";
-import { systemReason, UsageError, warn } from "./errors.ts";
+import { reportIncomplete, systemReason, UsageError, warn } from "./errors.ts";
 import { imageDimensions } from "./image.ts";
 import { startProgress } from "./progress.ts";
+import type { Source } from "./records.ts";
 
 interface Folder {
   readonly path: Buffer;
@@ -29,14 +30,15 @@ interface Entry {
 /**
  * The regular files below a directory. Each folder's files come first, then its folders, both in
  * byte order; ids count from 1 in that order, those of Files and those of Folders apart. Symbolic
- * links are not followed. What can't be read is left out with a warning on stderr.
+ * links are not followed. What can't be read is left out, with a warning on stderr and the exit code
+ * of a failure.
  *
  * @throws UsageError where the directory itself can't be read
  */
 export async function scanDirectory(directory: string): Promise<FileInput[]> {
   const warnings: string[] = [];
   const entries = walk(await readTree(directory, warnings));
-  const progress = startProgress("Reading files", entries.length);
+  const progress = startProgress("Reading files", { total: entries.length });
   const files = await mapConcurrently(entries, async (entry) => {
     const file = await readFile(entry, warnings);
     progress.advance();
@@ -45,9 +47,19 @@ export async function scanDirectory(directory: string): Promise<FileInput[]> {
   progress.stop();
   // In the order of completion they would differ from run to run.
   warnings.sort().forEach(warn);
+  if (warnings.length > 0) reportIncomplete(warnings.length);
   return files
     .filter((file) => file !== undefined)
     .map((file, index) => ({ id: index + 1, ...file }));
+}
+
+/** The files below a directory, for a service. */
+export async function openDirectory(directory: string): Promise<Source> {
+  return {
+    place: directory,
+    content: await scanDirectory(directory),
+    close: () => undefined,
+  };
 }
 
 async function readTree(directory: string, warnings: string[]): Promise<Folder> {

@@ -4,12 +4,15 @@ import {
   formatPlan,
   type BatchContacts,
   type FileRecord,
+  ServiceError,
   type QueryPlan,
   type Service,
 } from "../index.ts";
-import { openService, parseJson, readJson } from "./input.ts";
+import { UsageError } from "./errors.ts";
+import { openService, parseJson } from "./input.ts";
 import { jsonArray, send, sendAll, table, type Column, type WireRecord } from "./output.ts";
-import { scanDirectory } from "./scan.ts";
+import { openBatch } from "./records.ts";
+import { openDirectory } from "./scan.ts";
 
 /** The options of both commands, as they are typed. */
 export interface SearchOptions {
@@ -50,8 +53,7 @@ export async function searchDirectory(directory: string, options: SearchOptions)
   // Without Files first: a scan may take long, and a misspelt field should not wait for it.
   searchFiles(openService({}), parameters);
 
-  const files = await scanDirectory(directory);
-  const service = openService({ files: { place: directory, content: files } });
+  const service = openService({ files: await openDirectory(directory) });
   const records = searchFiles(service, parameters);
   if (options.explain) {
     await sendPlan(explain(service.files, parameters), options);
@@ -64,19 +66,22 @@ export async function searchDirectory(directory: string, options: SearchOptions)
   }
   const matching = searchFiles(service, parameters.slice(0, 1)).length;
   await sendAll(process.stdout, table(withNamed(fileColumns, parameters, records[0]), records));
-  await send(process.stdout, summary(records.length, matching, files.length, "Files", options));
+  await send(
+    process.stdout,
+    summary(records.length, matching, service.files.size, "Files", options),
+  );
 }
 
 /** Searches the Contacts of the Batch in a file. */
 export async function searchBatch(place: string, options: SearchOptions): Promise<void> {
   const parameters = parametersOf(options);
-  const content = await readJson(place);
-  const service = openService({ batches: [{ place, content }] });
-  const id = idOf(content);
+  const service = openService({ batches: [await openBatch(place)] });
+  const [batch] = Object.values(service.batches);
+  if (batch === undefined) throw new Error("the Batch is not there");
+  const { id, contacts: collection } = batch;
   const contacts = getBatchContacts(service, [id, ...parameters]);
   if (options.explain) {
-    const [batch] = Object.values(service.batches);
-    if (batch !== undefined) await sendPlan(explain(batch.contacts, parameters), options);
+    await sendPlan(explain(collection, parameters), options);
     return;
   }
   if (options.json) {
@@ -87,9 +92,11 @@ export async function searchBatch(place: string, options: SearchOptions): Promis
     list.map((contact) => ({ List, ...contact })),
   );
   const matching = count(getBatchContacts(service, [id, ...parameters.slice(0, 1)]));
-  const total = count(getBatchContacts(service, [id]));
   await sendAll(process.stdout, table(withNamed(contactColumns, parameters, records[0]), records));
-  await send(process.stdout, summary(records.length, matching, total, "Contacts", options));
+  await send(
+    process.stdout,
+    summary(records.length, matching, collection.size, "Contacts", options),
+  );
 }
 
 /** A collection of any schema. */
@@ -124,16 +131,32 @@ function parametersOf(options: SearchOptions): unknown[] {
 // The service checks its parameters, whatever their types say.
 
 function searchFiles(service: Service, parameters: unknown[]): FileRecord[] {
-  return service.searchFiles(...(parameters as Parameters<Service["searchFiles"]>));
+  const typed = parameters as Parameters<Service["searchFiles"]>;
+  return inOptions(() => service.searchFiles(...typed));
 }
 
 function getBatchContacts(service: Service, parameters: unknown[]): BatchContacts {
-  return service.getBatchContacts(...(parameters as Parameters<Service["getBatchContacts"]>));
+  const typed = parameters as Parameters<Service["getBatchContacts"]>;
+  return inOptions(() => service.getBatchContacts(...typed));
 }
 
-/** The id of a Batch that the service has accepted. */
-function idOf(batch: unknown): unknown {
-  return (batch as { readonly id: unknown }).id;
+/** The options by the names that the service has for them. */
+const optionNames: Readonly<Record<string, string>> = {
+  criteria: "--criteria",
+  limit: "--limit",
+  offset: "--offset",
+  sort_by: "--sort-by",
+  sort_order: "--order",
+};
+
+/** What `run` returns; an error about a parameter names the option that it was given by. */
+function inOptions<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError) || thrown.code === 100) throw thrown;
+    throw new UsageError(thrown.data.replace(/^\w+/, (name) => optionNames[name] ?? name));
+  }
 }
 
 function count(contacts: BatchContacts): number {

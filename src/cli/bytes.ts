@@ -1,0 +1,103 @@
+// The bytes of a file or of standard input, in pieces and as often as they are wanted: a Batch is
+// read twice. Whoever loads records pulls them synchronously, and so the pieces come synchronously.
+
+import { closeSync, createReadStream, fstatSync, mkdtempSync, openSync } from "node:fs";
+import { readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemReason, UsageError } from "./errors.ts";
+import { gunzip, isGzip } from "./gunzip.ts";
+import { startProgress } from "./progress.ts";
+
+/** Bytes that can be read from their start more than once. */
+export interface ByteSource {
+  /** What errors call it. */
+  readonly place: string;
+  /**
+   * The bytes from the start, unpacked where they are gzipped. A piece is valid until the next one
+   * is asked for.
+   *
+   * @param label what the progress bar says
+   * @throws UsageError with the reason where they can't be read
+   */
+  chunks(label: string): Generator<Uint8Array, void>;
+  close(): void;
+}
+
+/** Stands for standard input where a file is named. */
+export const STDIN = "-";
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Opens a file, or standard input as `-`. What comes through a pipe can be read only once, and is
+ * first kept in a temporary file that no name leads to.
+ *
+ * @throws UsageError where it can't be read
+ */
+export async function openBytes(place: string): Promise<ByteSource> {
+  const name = place === STDIN ? "standard input" : place;
+  let file: number;
+  try {
+    file = place === STDIN ? await spool(process.stdin) : await openAgainAndAgain(place);
+  } catch (thrown) {
+    throw new UsageError(`${name}: ${systemReason(thrown)}`);
+  }
+  return {
+    place: name,
+    chunks: (label) => read(file, label),
+    close: () => closeSync(file),
+  };
+}
+
+async function openAgainAndAgain(path: string): Promise<number> {
+  const file = openSync(path, "r");
+  return fstatSync(file).isFile() ? file : spool(createReadStream(path, { fd: file }));
+}
+
+/** A temporary file with all that a stream gives. */
+async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "tercet-"));
+  let file: number;
+  try {
+    file = openSync(join(folder, "input"), "wx+", 0o600);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const progress = startProgress("Receiving", { unit: "bytes" });
+  try {
+    for await (const chunk of stream) {
+      for (let start = 0; start < chunk.length;) start += writeSync(file, chunk, start);
+      progress.advance(chunk.length);
+    }
+    return file;
+  } catch (thrown) {
+    closeSync(file);
+    throw thrown;
+  } finally {
+    progress.stop();
+  }
+}
+
+function* read(file: number, label: string): Generator<Uint8Array, void> {
+  const progress = startProgress(label, { total: fstatSync(file).size, unit: "bytes" });
+  const stored = function* (): Generator<Uint8Array, void> {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let position = 0; ;) {
+      const length = readSync(file, buffer, 0, buffer.length, position);
+      if (length === 0) return;
+      position += length;
+      progress.advance(length);
+      yield buffer.subarray(0, length);
+    }
+  };
+  const head = new Uint8Array(2);
+  try {
+    readSync(file, head, 0, head.length, 0);
+    yield* isGzip(head) ? gunzip(stored()) : stored();
+  } catch (thrown) {
+    throw new UsageError(systemReason(thrown));
+  } finally {
+    progress.stop();
+  }
+}
