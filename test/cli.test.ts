@@ -1,11 +1,20 @@
 // The commands of the bundle as a user runs them: output, exit codes, and the one line of an error.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createService, type BatchInput, type FileInput, type FileRecord } from "../src/index.ts";
@@ -57,7 +66,14 @@ interface Run {
   readonly err: string;
 }
 
-function run(parameters: readonly string[], options: { uid?: number; cwd?: string } = {}): Run {
+interface RunOptions {
+  readonly uid?: number;
+  readonly cwd?: string;
+  /** What stands in standard input. */
+  readonly input?: string | Uint8Array;
+}
+
+function run(parameters: readonly string[], options: RunOptions = {}): Run {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...parameters], {
     encoding: "utf8",
     maxBuffer: 1 << 30,
@@ -65,6 +81,13 @@ function run(parameters: readonly string[], options: { uid?: number; cwd?: strin
   });
   return { code: status, out: stdout, err: stderr };
 }
+
+/** The command as users have it, for a shell. */
+const environment = {
+  ...process.env,
+  HOME: place,
+  PATH: [join(place, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter),
+};
 
 function filesIn(directory: string, ...parameters: string[]): FileRecord[] {
   const { code, out, err } = run(["files", directory, "--json", ...parameters]);
@@ -89,6 +112,8 @@ beforeAll(async () => {
     outfile: bundle,
     logLevel: "warning",
   });
+  mkdirSync(join(place, "bin"));
+  symlinkSync(bundle, join(place, "bin", "tercet"));
   mkdirSync(join(tree, "b", "deep"), { recursive: true });
   mkdirSync(join(tree, "a"));
   writeFileSync(join(tree, "z.txt"), "twelve bytes");
@@ -119,6 +144,37 @@ test("--version and the help of each command, with examples", () => {
     expect(out).toContain("Examples:\n");
   }
   expect(run(["--help"]).out).toMatch(/files.*contacts.*rpc.*generate/s);
+});
+
+test("each example of each help works as it stands", () => {
+  const folder = join(place, "examples");
+  mkdirSync(join(place, "Pictures"));
+  mkdirSync(join(folder, "src"), { recursive: true });
+  for (const name of ["monday", "tuesday", "batch"]) {
+    const made = { ...batch, id: name.length };
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(made));
+  }
+  const commands = [["files"], ["contacts"], ["rpc"], ["generate", "files"], ["generate", "batch"]];
+  const examples = commands.flatMap((command) => {
+    const [, shown = ""] = run([...command, "--help"]).out.split("Examples:\n");
+    // A line that is further indented belongs to the one before it.
+    return shown.trimEnd().split(/\n {2}(?! )/);
+  });
+  expect(examples.length).toBeGreaterThan(12);
+  writeFileSync(
+    join(folder, "requests.ndjson"),
+    '{"id":1,"method":"searchFiles","params":["k",[],1]}\n',
+  );
+  writeFileSync(join(folder, "files.json"), "[]");
+  const outcomes = examples.map((example) => {
+    const { status, stderr } = spawnSync("sh", ["-c", example], {
+      cwd: folder,
+      encoding: "utf8",
+      env: environment,
+    });
+    return { example, status, stderr };
+  });
+  expect(outcomes).toEqual(examples.map((example) => ({ example, status: 0, stderr: "" })));
 });
 
 describe("files", () => {
@@ -268,12 +324,37 @@ describe("files", () => {
     const options = process.getuid?.() === 0 ? { uid: 65534, cwd: "/" } : {};
     const { code, out, err } = run(["files", locked, "--json"], options);
     chmodSync(join(locked, "shut"), 0o755);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect((JSON.parse(out) as FileRecord[]).map(({ name }) => name)).toEqual(["open.txt"]);
     expect(err).toBe(
       `tercet: skipped ${locked}/secret.png: permission denied\n` +
-        `tercet: skipped ${locked}/shut: permission denied\n`,
+        `tercet: skipped ${locked}/shut: permission denied\n` +
+        `tercet: left out 2 files or folders\n`,
     );
+  });
+
+  test("cuts paths in the middle, and never so that two look alike", () => {
+    const alike = join(place, "alike");
+    const names = ["a", "b", "c"].flatMap((letter) =>
+      ["report", "summary"].map((end) => {
+        const middle = `${letter}-${"quarterly-figures-".repeat(6)}`;
+        return `the-first-report-${middle}-${end}.txt`;
+      }),
+    );
+    const folders = ["east", "west"].map((each) => join(alike, "deep".repeat(12), each, "same"));
+    for (const folder of folders) {
+      mkdirSync(join(folder, "deep".repeat(30)), { recursive: true });
+      for (const name of names) writeFileSync(join(folder, "deep".repeat(30), name), "");
+    }
+    const { out } = run(["files", alike, "--criteria", '[["url","contains","/"]]']);
+    const rows = out.trimEnd().split("\n").slice(1, -1);
+    const cells = rows.map((row) => row.split(/ {2,}/));
+    expect(rows).toHaveLength(12);
+    expect(new Set(cells.map((row) => row[1])).size).toBe(names.length);
+    for (const [, name] of cells)
+      expect(name).toMatch(/^the-first-report-\S*…\S*(?:report|summary)\.txt$/);
+    expect(new Set(cells.map((row) => row.at(-1))).size).toBe(rows.length);
+    for (const row of cells) expect(row.at(-1)).toMatch(/^file:\S*….*\.txt$/);
   });
 });
 
@@ -306,6 +387,72 @@ describe("contacts", () => {
     expect(out).toMatch(/^3 +3 +c@example\.com/m);
     expect(out).toMatch(/^7 +2 +a@example\.com/m);
     expect(out).toMatch(/\n2 of 2 matching Contacts, 3 in all\n$/);
+  });
+});
+
+describe("a Batch, wherever it comes from", () => {
+  const expected = () => run(["contacts", batchFile]).out;
+
+  test("standard input is -, from a pipe or a file", () => {
+    const input = JSON.stringify(batch);
+    expect(run(["contacts", "-"], { input })).toEqual({ code: 0, out: expected(), err: "" });
+    const shell = (command: string) =>
+      spawnSync("sh", ["-c", command], { cwd: place, encoding: "utf8", env: environment });
+    expect(shell("tercet contacts - < batch.json").stdout).toBe(expected());
+    expect(shell("cat batch.json | tercet contacts /dev/stdin").stdout).toBe(expected());
+    expect(run(["contacts", "-"], { input: "{" })).toEqual({
+      code: 2,
+      out: "",
+      err: "tercet: standard input: is not JSON: unexpected end at byte 1\n",
+    });
+    expect(run(["rpc", "--batch", "-"], { input }).err).toBe(
+      "tercet: standard input holds the requests: --files and --batch take a file\n",
+    );
+  });
+
+  test("gzipped it is told by its bytes, not by its name", () => {
+    const packed = join(place, "packed.json");
+    writeFileSync(packed, gzipSync(JSON.stringify(batch)));
+    expect(run(["contacts", packed])).toEqual({ code: 0, out: expected(), err: "" });
+    expect(run(["contacts", "-"], { input: readFileSync(packed) }).out).toBe(expected());
+    const request = '{"id":1,"method":"getBatchContacts","params":["key",1234]}';
+    expect(run(["rpc", "--batch", packed], { input: request }).out).toContain("c@example.com");
+    writeFileSync(packed, readFileSync(packed).subarray(0, 80));
+    expectRefusal(["contacts", packed], `${packed}: is damaged gzip: ends too early`);
+  });
+
+  test("it may be longer than any text that Node.js can hold", () => {
+    const large = join(place, "large.json.gz");
+    const [first, second, third] = [1, 2, 3].map((id) =>
+      JSON.stringify({ send_id: id, contact_id: id, contact_email: `${id}@example.com` }),
+    );
+    const parts = [`{"id":5,"lists":[{"contacts":[${first},`, `${second}`, `,${third}],"id":8}]}`];
+    // Members of a gzip file stand one after the other: 600 MB take up 600 kB.
+    const space = gzipSync(Buffer.alloc(1_000_000, "\n"));
+    const gap = Buffer.concat(Array.from({ length: 300 }, () => space));
+    const members = parts.flatMap((part, index) => [gzipSync(part), ...(index < 2 ? [gap] : [])]);
+    writeFileSync(large, Buffer.concat(members));
+    const { code, out, err } = run(["contacts", large, "--json", "--sort-by", "send_id"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const { "8": contacts = [] } = JSON.parse(out) as Record<string, { send_id: string }[]>;
+    expect(contacts.map(({ send_id }) => send_id)).toEqual(["3", "2", "1"]);
+  });
+
+  test("its bytes leave nothing behind in the folder for temporary files", () => {
+    const temporary = mkdtempSync(join(place, "temporary-"));
+    const { status } = spawnSync(process.execPath, [bundle, "contacts", "-"], {
+      input: JSON.stringify(batch),
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    expect(status).toBe(0);
+    expect(readdirSync(temporary)).toEqual([]);
+    rmSync(temporary, { recursive: true });
+    const { stderr } = spawnSync(process.execPath, [bundle, "contacts", "-"], {
+      encoding: "utf8",
+      input: JSON.stringify(batch),
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    expect(stderr).toBe("tercet: standard input: no such file or directory\n");
   });
 });
 
@@ -361,12 +508,15 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     [["files", "package.json"], "package.json: not a directory"],
     [["files", ".", "--criteria", "[["], "--criteria: is not JSON"],
     [["files", ".", "--criteria", "[[\u001b"], "--criteria: is not JSON"],
-    [["files", ".", "--criteria", "{}"], "criteria: must be an array"],
-    [["files", ".", "--criteria", '[["a","exactly",1]]'], 'criteria[0]: unknown field "a"'],
-    [["files", ".", "--limit", "1.5"], "limit: must be a non-negative"],
-    [["files", ".", "--offset", "-1"], "offset: must be a non-negative"],
-    [["files", ".", "--sort-by", "__proto__"], 'sort_by: unknown field "__proto__"'],
-    [["files", ".", "--order", "up"], 'sort_order: must be "ASC" or "DESC"'],
+    [["files", ".", "--criteria", "{}"], "tercet: --criteria: must be an array"],
+    [
+      ["files", ".", "--criteria", '[["a","exactly",1]]'],
+      'tercet: --criteria[0]: unknown field "a"',
+    ],
+    [["files", ".", "--limit", "1.5"], "tercet: --limit: must be a non-negative"],
+    [["files", ".", "--offset", "-1"], "tercet: --offset: must be a non-negative"],
+    [["files", ".", "--sort-by", "__proto__"], 'tercet: --sort-by: unknown field "__proto__"'],
+    [["files", ".", "--order", "up"], 'tercet: --order: must be "ASC" or "DESC"'],
     [["contacts", "/no/such.json"], "/no/such.json: no such file or directory"],
     [["contacts", "src"], "src: illegal operation on a directory"],
     [["contacts", "README.md"], /README\.md: (is not JSON|no such file)/],
@@ -374,7 +524,11 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     [["generate", "files", "--count", "-1"], "It must not be negative"],
     [["generate", "files", "--count", "many"], "It must be an integer"],
     [["generate", "files", "--count", "1", "--lists", "2"], "unknown option '--lists'"],
-    [["generate", "batch", "--count", "1", "--lists", "0"], "lists: must be a positive"],
+    [["generate", "batch", "--count", "1", "--lists", "0"], "tercet: --lists: must be a positive"],
+    [["files", ""], "'DIR'. It must not be empty"],
+    [["contacts", ""], "'BATCH.json'. It must not be empty"],
+    [["rpc", "--files", ""], "It must not be empty"],
+    [["rpc", "--batch", ""], "It must not be empty"],
     [["rpc", "--files", "/no/such"], "/no/such: no such file or directory"],
   ])("tercet %j", (parameters, message) => {
     expectRefusal(parameters, message);
@@ -400,7 +554,7 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     write({});
     expectRefusal(["rpc", "--files", bad], `${bad}: must be iterable`);
     writeFileSync(bad, Buffer.from([0x22, 0xff, 0x22]));
-    expectRefusal(["contacts", bad], `${bad}: is not UTF-8`);
+    expectRefusal(["contacts", bad], `${bad}: is not UTF-8 at byte 1\n`);
   });
 });
 

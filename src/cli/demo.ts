@@ -15,7 +15,7 @@ const fileColumns: readonly Column[] = [
   { field: "size", width: 10 },
   { field: "mime_type", width: 24 },
   { field: "last_modified_time", width: 12 },
-  { field: "url", width: 200, keep: "end" },
+  { field: "url", width: 200, rest: true },
 ];
 
 const contactColumns: readonly Column[] = [

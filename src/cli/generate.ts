@@ -1,6 +1,8 @@
 // `tercet generate`: synthetic Files or a Batch as JSON, made and written piece by piece.
 
+import { InputError } from "../index.ts";
 import { generateFiles, generateLazyBatch } from "../synthetic/index.ts";
+import { UsageError } from "./errors.ts";
 import { jsonArray, sendAll } from "./output.ts";
 import { silent, startProgress } from "./progress.ts";
 
@@ -15,15 +17,16 @@ export interface GenerateBatchOptions extends GenerateOptions {
 
 /** An array of Files, as `tercet rpc --files` reads it. */
 export async function printFiles(options: GenerateOptions): Promise<void> {
+  const files = inOptions(() => generateFiles(options));
   await print(options.count, function* (counted) {
-    yield* jsonArray(counted(generateFiles(options)));
+    yield* jsonArray(counted(files));
     yield "\n";
   });
 }
 
 /** A Batch, as `tercet contacts` and `tercet rpc --batch` read it. */
 export async function printBatch(options: GenerateBatchOptions): Promise<void> {
-  const batch = generateLazyBatch(options);
+  const batch = inOptions(() => generateLazyBatch(options));
   await print(options.count, function* (counted) {
     yield `{"id":${JSON.stringify(batch.id)},"lists":[`;
     let before = "";
@@ -50,4 +53,14 @@ async function print(total: number, pieces: (counted: Counted) => Iterable<strin
   };
   await sendAll(process.stdout, pieces(counted));
   progress.stop();
+}
+
+/** What `make` returns; an error about an option names it as it was typed. */
+function inOptions<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (thrown) {
+    if (!(thrown instanceof InputError)) throw thrown;
+    throw new UsageError(thrown.message.replace(/^options\./, "--"));
+  }
 }

@@ -214,10 +214,7 @@ export class JsonCursor {
   #string(): void {
     this.#expect(QUOTE);
     for (;;) {
-      const bytes = this.#bytes;
-      let position = this.#position;
-      while (position < bytes.length && PLAIN[bytes[position] ?? NONE] === 1) position++;
-      this.#position = position;
+      this.#position = endOfRun(PLAIN, this.#bytes, this.#position);
       const byte = this.#byte();
       if (byte === QUOTE) {
         this.#position++;
@@ -276,12 +273,11 @@ export class JsonCursor {
 
   /** Passes space; gives the byte after it. */
   #token(): number {
-    let byte = this.#byte();
-    while (SPACE[byte] === 1) {
-      this.#position++;
-      byte = this.#byte();
+    for (;;) {
+      const byte = this.#byte();
+      if (SPACE[byte] !== 1) return byte;
+      this.#position = endOfRun(SPACE, this.#bytes, this.#position);
     }
-    return byte;
   }
 
   /** The byte here, or NONE. */
@@ -320,6 +316,13 @@ export class JsonCursor {
 export function parseBytes(bytes: Uint8Array): unknown {
   const { buffer, byteOffset, byteLength } = bytes;
   return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as unknown;
+}
+
+/** The first position whose byte is not in the table, from the start on. */
+function endOfRun(table: Uint8Array, bytes: Uint8Array, start: number): number {
+  let position = start;
+  while (position < bytes.length && table[bytes[position] ?? NONE] === 1) position++;
+  return position;
 }
 
 function nameOf(byte: number): string {

@@ -15,13 +15,16 @@ const program = new Command("tercet")
   // report() says it, in one line.
   .configureOutput({ writeErr: () => undefined })
   .exitOverride()
-  .addHelpText("after", "\nExit codes: 0 done, 1 unexpected failure, 2 bad usage or bad input.");
+  .addHelpText(
+    "after",
+    "\nExit codes: 0 done, 1 unexpected failure or something left out, 2 bad usage or bad input.",
+  );
 
 addSearchOptions(
   program
     .command("files")
     .description("Search the files of a directory tree.")
-    .argument("<DIR>", "the directory; symbolic links below it are not followed"),
+    .argument("<DIR>", "the directory; symbolic links below it are not followed", notEmpty),
 )
   .addHelpText(
     "after",
@@ -38,7 +41,11 @@ addSearchOptions(
   program
     .command("contacts")
     .description("Search the Contacts of a Batch.")
-    .argument("<BATCH.json>", 'a file that holds one Batch: { "id", "lists": [...] }'),
+    .argument(
+      "<BATCH.json>",
+      'one Batch, { "id", "lists": [...] }, gzipped or not; - is standard input',
+      notEmpty,
+    ),
 )
   .addHelpText(
     "after",
@@ -46,20 +53,25 @@ addSearchOptions(
 Examples:
   tercet contacts batch.json --sort-by Email --order ASC
   tercet contacts batch.json --criteria '[["open_type","not","not_opened"]]' --sort-by open_count
-  tercet contacts batch.json --criteria '[["send_status","in","failed,pending"]]' --json`,
+  tercet contacts batch.json --criteria '[["send_status","in","failed,pending"]]' --json
+  tercet generate batch --count 1000 | tercet contacts - --limit 5`,
   )
   .action(searchBatch);
 
 program
   .command("rpc")
   .description("Answer request envelopes from stdin, one to a line, on stdout, in order.")
-  .option("--files <DIR|FILE.json>", "the Files: a directory tree, or a JSON array of Files")
+  .option(
+    "--files <DIR|FILE.json>",
+    "the Files: a directory tree, or a JSON array of Files",
+    notEmpty,
+  )
   .option("--batch <FILE.json>", "a Batch; may be given more than once", append, [])
   .addHelpText(
     "after",
     `
 A line ends at \\n or \\r\\n. A blank line is skipped; any other gets one response, also where it
-is not JSON. Every non-empty api key is accepted.
+is not JSON. Every non-empty api key is accepted. JSON files may be gzipped.
 
 Examples:
   echo '{"id":1,"method":"searchFiles","params":["key",[["size","greater_than",1000]],3]}' |
@@ -95,10 +107,7 @@ Examples:
 
 function addSearchOptions(command: Command): Command {
   return command
-    .option(
-      "--criteria <JSON>",
-      'such as [["size","greater_than",1000],"OR",["name","contains","a"]]',
-    )
+    .option("--criteria <JSON>", "a list of [field, operator, value]; see the examples")
     .option("--sort-by <FIELD>", "the field to sort by; in the order of the input without it")
     .option("--order <ASC|DESC>", "the order of sorting (default: DESC)")
     .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all with --json)`)
@@ -114,7 +123,13 @@ function addGenerateOptions(command: Command): Command {
 }
 
 function append(value: string, earlier: readonly string[]): string[] {
-  return [...earlier, value];
+  return [...earlier, notEmpty(value)];
+}
+
+/** A name that a script leaves empty must not stand for the working directory. */
+function notEmpty(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("It must not be empty.");
 }
 
 function toInteger(text: string): number {

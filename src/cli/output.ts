@@ -11,11 +11,10 @@ export interface Column {
   readonly field: string;
   /** How many characters are shown at most. */
   readonly width: number;
-  /**
-   * Shows the end of a longer value instead of its start, in whatever width the terminal has left.
-   * For one column of a table.
-   */
-  readonly keep?: "end";
+  /** Shows more of two different values that would look alike when cut. */
+  readonly apart?: true;
+  /** Takes whatever width the terminal has left. For the last column of a table. */
+  readonly rest?: true;
   /** May be left out where the table would be too wide. */
   readonly optional?: true;
 }
@@ -102,14 +101,20 @@ export function* table(
 }
 
 function fill(column: Column, records: readonly WireRecord[]): Filled {
-  const cells = records.map((record) => cellOf(record, column));
-  const width = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), column.field.length);
-  return { column, cells, width };
+  const cells = cut(
+    records.map((record) => cellOf(record, column)),
+    column,
+    column.width,
+  );
+  return { column, cells, width: widest(column, cells) };
+}
+
+function widest({ field }: Column, cells: readonly string[]): number {
+  return cells.reduce((most, cell) => Math.max(most, widthOf(cell)), field.length);
 }
 
 function fit(columns: readonly Filled[], available: number): readonly Filled[] {
-  const least = ({ column, width }: Filled) =>
-    column.keep === "end" ? Math.min(width, LEAST_REST) : width;
+  const least = ({ column, width }: Filled) => (column.rest ? Math.min(width, LEAST_REST) : width);
   const sum = columns.reduce((total, each) => total + least(each) + GAP.length, -GAP.length);
   const spare = columns.findLast(({ column }) => column.optional);
   if (sum > available && spare !== undefined) {
@@ -119,9 +124,10 @@ function fit(columns: readonly Filled[], available: number): readonly Filled[] {
     );
   }
   return columns.map((each) => {
-    if (each.column.keep !== "end") return each;
+    if (!each.column.rest) return each;
     const width = Math.min(each.width, Math.max(least(each), least(each) + available - sum));
-    return { ...each, width, cells: each.cells.map((cell) => cut(cell, width, "end")) };
+    const cells = cut(each.cells, each.column, width);
+    return { ...each, width: widest(each.column, cells), cells };
   });
 }
 
@@ -138,22 +144,47 @@ function lines(rows: string[][], colWidths: number[]): string {
   return `${block.toString().replace(/ +$/gm, "")}\n`;
 }
 
-function cellOf(record: WireRecord, { field, width, keep }: Column): string {
+function cellOf(record: WireRecord, { field, width, apart }: Column): string {
   const value = record[field] ?? null;
   // A null is not the text "null", and neither is an empty string.
   if (value === null) return "-";
-  return cut(printable(cut(value, width + 1, keep)), width, keep);
+  // What is cut anyway need not be made printable: it may be long.
+  return printable(apart ? value : cutMiddle(value, 2 * width + 1));
 }
 
-/** At most so many characters of a text, with an ellipsis where there were more. */
-function cut(text: string, width: number, keep?: "end"): string {
+/** The cells with at most so many characters each; more where the column keeps them apart. */
+function cut(cells: readonly string[], { apart }: Column, width: number): string[] {
+  const short = cells.map((cell) => cutMiddle(cell, width));
+  if (!apart) return short;
+  for (let wider = width; ;) {
+    const alike = indexesOfAlike(cells, short);
+    if (alike.length === 0) return short;
+    wider = Math.ceil(1.5 * wider);
+    for (const index of alike) short[index] = cutMiddle(cells[index] ?? "", wider);
+  }
+}
+
+/** Where a short form stands that is that of more than one cell. */
+function indexesOfAlike(cells: readonly string[], short: readonly string[]): number[] {
+  const first = new Map<string, string | undefined>();
+  const alike = new Set<string>();
+  for (const [index, text] of short.entries()) {
+    const cell = cells[index];
+    if (!first.has(text)) first.set(text, cell);
+    else if (first.get(text) !== cell) alike.add(text);
+  }
+  return [...short.keys()].filter((index) => alike.has(short[index] ?? ""));
+}
+
+/** At most so many characters of a text; its start and its end where there are more. */
+function cutMiddle(text: string, width: number): string {
+  if (text.length <= width) return text;
   // No character has more than two code units: what lies beyond can't be shown.
-  const near = keep === "end" ? text.slice(-2 * width - 2) : text.slice(0, 2 * width + 2);
-  const characters = Array.from(near);
-  if (characters.length <= width) return near;
-  return keep === "end"
-    ? `…${characters.slice(1 - width).join("")}`
-    : `${characters.slice(0, width - 1).join("")}…`;
+  const start = Array.from(text.slice(0, 2 * width));
+  const end = Array.from(text.slice(-2 * width));
+  if (text.length <= 2 * width && start.length <= width) return text;
+  const tail = Math.floor(width / 2);
+  return `${start.slice(0, width - 1 - tail).join("")}…${end.slice(end.length - tail).join("")}`;
 }
 
 const wide =

@@ -83,15 +83,16 @@ export class Reader {
   records(): unknown {
     const cursor = this.#cursor;
     if (!cursor.isAtArray()) return cursor.value();
-    const places = new Places();
+    /** Where each record starts and ends. */
+    const bounds: number[] = [];
     cursor.within(Infinity, "the array", () =>
       cursor.array(() => {
         const start = cursor.offset;
         cursor.within(LONGEST_RECORD, "the record", () => cursor.skip());
-        places.add(start, cursor.offset);
+        bounds.push(start, cursor.offset);
       }),
     );
-    return { [Symbol.iterator]: () => this.#stretches.parsed(places) };
+    return { [Symbol.iterator]: () => this.#stretches.parsed(bounds) };
   }
 
   #lists(): unknown {
@@ -110,36 +111,6 @@ export class Reader {
   }
 }
 
-/** Where records start and end, in ascending order: eight bytes for each. */
-class Places {
-  /** By turns the bytes between two records, and those of a record. */
-  #lengths = new Uint32Array(16);
-  #used = 0;
-  #first = 0;
-  #end = 0;
-
-  add(start: number, end: number): void {
-    if (this.#used === 0) this.#first = this.#end = start;
-    if (this.#used === this.#lengths.length) {
-      const larger = new Uint32Array(2 * this.#used);
-      larger.set(this.#lengths);
-      this.#lengths = larger;
-    }
-    this.#lengths[this.#used++] = start - this.#end;
-    this.#lengths[this.#used++] = end - start;
-    this.#end = end;
-  }
-
-  *[Symbol.iterator](): Generator<{ start: number; end: number }, void> {
-    let end = this.#first;
-    for (let i = 0; i < this.#used; i += 2) {
-      const start = end + (this.#lengths[i] ?? 0);
-      end = start + (this.#lengths[i + 1] ?? 0);
-      yield { start, end };
-    }
-  }
-}
-
 /** Stretches of bytes, read in a second pass; each begins where the last one ended or later. */
 export class Stretches {
   readonly #bytes: ByteSource;
@@ -152,11 +123,11 @@ export class Stretches {
     this.#bytes = bytes;
   }
 
-  /** The values at the places. */
-  *parsed(
-    places: Iterable<{ readonly start: number; readonly end: number }>,
-  ): Generator<unknown, void> {
-    for (const { start, end } of places) yield parseBytes(this.#take(start, end));
+  /** The values that the bounds enclose: by turns a start and an end. */
+  *parsed(bounds: readonly number[]): Generator<unknown, void> {
+    for (let i = 0; i < bounds.length; i += 2) {
+      yield parseBytes(this.#take(bounds[i] ?? 0, bounds[i + 1] ?? 0));
+    }
   }
 
   close(): void {

@@ -30,11 +30,11 @@ export const TABLE_LIMIT = 100;
 
 const fileColumns: readonly Column[] = [
   { field: "id", width: 16 },
-  { field: "name", width: 28 },
+  { field: "name", width: 28, apart: true },
   { field: "size", width: 16 },
   { field: "mime_type", width: 26, optional: true },
   { field: "last_modified_time", width: 16 },
-  { field: "url", width: 200, keep: "end", optional: true },
+  { field: "url", width: 200, apart: true, rest: true, optional: true },
 ];
 
 const contactColumns: readonly Column[] = [

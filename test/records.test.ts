@@ -1,0 +1,321 @@
+// JSON of any size: what the command line reads piece by piece is what JSON.parse reads as a whole,
+// wherever the pieces are cut.
+
+import { constants, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createService, type BatchInput } from "../src/index.ts";
+import { UsageError } from "../src/cli/errors.ts";
+import { gunzip } from "../src/cli/gunzip.ts";
+import { JsonCursor } from "../src/cli/json.ts";
+import { openService } from "../src/cli/input.ts";
+import { openJson, type Reader, type Source } from "../src/cli/records.ts";
+import { wholeCharacters } from "../src/cli/utf8.ts";
+
+/** The bytes in pieces of so many, each in the same memory, as a file gives them. */
+function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array, void> {
+  const memory = new Uint8Array(size);
+  for (let start = 0; start < bytes.length; start += size) {
+    const piece = bytes.subarray(start, start + size);
+    memory.fill(0).set(piece);
+    yield memory.subarray(0, piece.length);
+  }
+}
+
+function open(bytes: Uint8Array, size: number, read: (reader: Reader) => unknown): Source {
+  const chunks = () => pieces(bytes, size);
+  return openJson({ place: "it", chunks, close: () => undefined }, read);
+}
+
+/** What `read` returns, or the error that it throws in words. */
+function outcome<Result>(read: () => Result): Result | string {
+  try {
+    return read();
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown;
+    return thrown.message;
+  }
+}
+
+function readValue(bytes: Uint8Array, size: number): unknown {
+  const cursor = new JsonCursor(wholeCharacters(pieces(bytes, size)));
+  const value = cursor.value();
+  cursor.end();
+  return value;
+}
+
+const encode = (text: string) => Buffer.from(text);
+
+/** JSON with what makes it hard to frame, and a size at which to cut it. */
+const json = fc.oneof(
+  fc.json({ maxDepth: 4 }),
+  fc.json({ maxDepth: 3, stringUnit: "binary" }),
+  fc.constantFrom(
+    '{"a":{"b":[{"c":"\\"}]\\\\"}]},"":"\\u0022\\ud83c\\udf89\\ud800","é🎉":[[],{},""]}',
+    '{"__proto__":1,"a":2,"2":3,"1":4,"a":{"a":5}}',
+    '[-0, 1e999, 1.5E-3,0.0,-1e+2 , "\\b\\f\\n\\r\\t\\/",true ,false, null]',
+    " \t\r\n{ }\n",
+  ),
+);
+
+/** The text, or a text near it that is seldom JSON. */
+const nearly = (text: string) =>
+  fc.oneof(
+    fc.constant(text),
+    fc
+      .tuple(
+        fc.nat(text.length),
+        fc.nat(3),
+        fc.string({
+          unit: fc.constantFrom(...Array.from('{}[]",:\\/utrnf01-+.eE \n\u0001é')),
+          maxLength: 3,
+        }),
+      )
+      .map(([at, without, more]) => text.slice(0, at) + more + text.slice(at + without)),
+  );
+
+test("a text is JSON for the cursor exactly where it is for JSON.parse, and holds the same", () => {
+  let refused = 0;
+  fc.assert(
+    fc.property(json.chain(nearly), fc.integer({ min: 1, max: 9 }), (text, size) => {
+      let expected: unknown;
+      try {
+        expected = JSON.parse(text.toWellFormed());
+      } catch {
+        refused++;
+        expect(outcome(() => readValue(encode(text), size))).toMatch(
+          /^is not JSON: unexpected (end|control character|character beyond ASCII|'.') at byte \d+$/,
+        );
+        return;
+      }
+      expect(readValue(encode(text), size)).toStrictEqual(expected);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(refused).toBeGreaterThan(100);
+});
+
+const member = (name: string, value: string) =>
+  `"${name.replace(/[a-i]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)}" :${value}`;
+
+/** An object of members in any order, some of them there more than once. */
+const object = (members: Record<string, fc.Arbitrary<string>>) => {
+  const one = Object.entries(members).map(([name, value]) =>
+    fc
+      .tuple(value, fc.boolean())
+      .map(([text, escaped]) => (escaped ? member(name, text) : `"${name}":${text}`)),
+  );
+  return fc
+    .tuple(fc.tuple(...one), fc.array(fc.oneof(...one), { maxLength: 2 }))
+    .chain(([all, more]) => fc.shuffledSubarray([...all, ...more], { minLength: all.length }))
+    .map((each) => `{${each.join(",")}}`);
+};
+
+const junk = fc.constantFrom("null", "[]", "{}", '"x"', "7", "[[]]", '{"contacts":[1]}', "[3]");
+const rarely = (usual: fc.Arbitrary<string>) =>
+  fc.oneof({ arbitrary: usual, weight: 12 }, { arbitrary: junk, weight: 1 });
+const array = (elements: fc.Arbitrary<string>) =>
+  fc.array(elements, { maxLength: 4 }).map((each) => `[ ${each.join(" ,\n")}]`);
+const id = fc.integer({ min: 1, max: 99 }).map(String);
+const contact = object({
+  send_id: id,
+  contact_id: id,
+  contact_email: fc.constantFrom('"a@example.com"', '"}],\\"{["', '"ж🎉"', '"\\ud83c\\udf89"'),
+  fields: fc.constantFrom('{"Email":"e"}', "{}", '{"Age":"1"}'),
+});
+const list = object({
+  id,
+  fields: rarely(fc.constantFrom('["Email"]', '{"Email":"string","Age":"int"}')),
+  contacts: rarely(array(rarely(contact))),
+});
+const batch = rarely(object({ id, lists: rarely(array(rarely(list))) }));
+
+/** What the content is once its records have been made. */
+function made(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Symbol.iterator in value) return Array.from(value as Iterable<unknown>, made);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, made(each)]));
+}
+
+test("a Batch, its members in any order, is what JSON.parse and createService make of it", () => {
+  let loaded = 0;
+  fc.assert(
+    fc.property(batch, fc.integer({ min: 1, max: 50 }), (text, size) => {
+      const bytes = encode(text);
+      const parsed = JSON.parse(text) as BatchInput;
+      expect(made(open(bytes, size, (reader) => reader.batch()).content)).toStrictEqual(parsed);
+
+      const answers = outcome(() => {
+        const service = openService({ batches: [open(bytes, size, (each) => each.batch())] });
+        return Object.keys(service.batches).map((each) => service.getBatchContacts(each));
+      });
+      const expected = outcome(() => {
+        const service = createService({ batches: [parsed] });
+        return Object.keys(service.batches).map((each) => service.getBatchContacts(each));
+      });
+      if (typeof expected !== "string") loaded++;
+      expect(
+        typeof expected === "string" ? expected.replace(/^batches\[0\]\.?(: )?/, "it: ") : expected,
+      ).toEqual(answers);
+    }),
+    { numRuns: 1500 },
+  );
+  expect(loaded).toBeGreaterThan(50);
+});
+
+const small = `\ufeff{"id":1,"lists":[{"contacts":[
+  {"send_id":1,"contact_id":2,"contact_email":"ä€🎉","bounce_description":"\\"]}\\u20ac"},
+  {"contact_email":"b","contact_id":2,"send_id":2,"fields":{"Émail":"é"}}],
+  "fields":["Émail"],"id":"7"}]}\n`;
+
+test("a Batch cut in pieces of any size is the same Batch", () => {
+  const bytes = encode(small);
+  const service = createService({ batches: [JSON.parse(small.slice(1)) as BatchInput] });
+  for (let size = 1; size <= bytes.length; size++) {
+    const source = open(bytes, size, (reader) => reader.batch());
+    const answer = openService({ batches: [source] }).getBatchContacts(1);
+    expect(answer).toEqual(service.getBatchContacts(1));
+    expect(Object.values(answer)[0]).toHaveLength(2);
+  }
+});
+
+test("a Batch that ends too early is refused wherever it ends, with the byte", () => {
+  const bytes = encode(small.trimEnd());
+  const cut = (length: number) =>
+    outcome(() => open(bytes.subarray(0, length), 5, (reader) => reader.batch()));
+  for (let length = 0; length < bytes.length; length++) {
+    expect(cut(length)).toMatch(
+      /^it: is not (JSON: unexpected (end|'.'|character beyond ASCII) at byte|UTF-8 at byte) \d+$/,
+    );
+  }
+  expect(cut(bytes.length - 1)).toBe(`it: is not JSON: unexpected end at byte ${bytes.length - 1}`);
+});
+
+test.each([
+  ["what follows the Batch", `{"id":1} {`, "is not JSON: unexpected '{' at byte 9"],
+  ["a comma too many", `{"id":1,"lists":[{"contacts":[{},]}]}`, "unexpected ']' at byte 33"],
+  ["an error in a record", `{"lists":[{"contacts":[{"a":1e}]}]}`, "unexpected '}' at byte 30"],
+  ["a control character", `["a\nb"]`, "unexpected control character at byte 3"],
+  ["nothing", "", "is not JSON: unexpected end at byte 0"],
+])("%s is named with its byte", (_, text, message) => {
+  expect(outcome(() => open(encode(text), 4, (reader) => reader.batch()))).toMatch(message);
+});
+
+describe("bytes that are not UTF-8", () => {
+  test.each([
+    ["a stray byte", [0xff], 0],
+    ["a continuation alone", [0x80], 0],
+    ["a character cut short by another", [0xe2, 0x82, 0x41], 0],
+    ["a surrogate", [0xed, 0xa0, 0x80], 0],
+    ["an overlong form", [0xc0, 0xaf], 0],
+    ["a character cut short by the end", [0xf0, 0x9f, 0x8e], 0],
+  ])("%s is refused, wherever the pieces are cut", (_, bad) => {
+    const before = encode('"é€🎉');
+    for (const after of ["", '"', 'x€"']) {
+      const bytes = Buffer.concat([before, Buffer.from(bad), encode(after)]);
+      for (let size = 1; size <= bytes.length; size++) {
+        const message = outcome(() => Array.from(wholeCharacters(pieces(bytes, size))));
+        const [, at] = /^is not UTF-8 at byte (\d+)$/.exec(String(message)) ?? [];
+        expect(Number(at)).toBeGreaterThanOrEqual(before.length);
+        expect(Number(at)).toBeLessThan(before.length + bad.length);
+      }
+    }
+  });
+
+  test("whole characters come through as they were", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 7 }), (text, size) => {
+        const parts = Array.from(wholeCharacters(pieces(encode(text), size)), (part) =>
+          Buffer.from(part).toString(),
+        );
+        expect(parts.join("")).toBe(text.toWellFormed());
+      }),
+    );
+  });
+});
+
+describe("what is too deep or too long", () => {
+  const PIECE = 1 << 20;
+  const records = (text: string) =>
+    outcome(() => Array.from(open(encode(text), PIECE, (each) => each.records()).content as []));
+
+  test("a million brackets are passed without recursion", () => {
+    const deep = 1_000_000;
+    const nested = `[${"[".repeat(deep)}${"]".repeat(deep)}]`;
+    expect(records(nested)).toHaveLength(1);
+    expect(records("[".repeat(deep))).toBe(`it: is not JSON: unexpected end at byte ${deep}`);
+    const objects = `[${'{"a":'.repeat(deep)}1${"}".repeat(deep)}]`;
+    expect(records(objects)).toHaveLength(1);
+  });
+
+  test("a record of more than 16 MiB is refused with the limit", () => {
+    const most = 16 * 1024 * 1024;
+    const fits = "x".repeat(most - 2);
+    expect(records(`["a", "${fits}"]`)).toHaveLength(2);
+    const refusal =
+      "it: the record that begins at byte 6 is longer than 16 MiB, the most that is read";
+    expect(records(`["a", "${fits}x"]`)).toBe(refusal);
+    expect(records(`["a", ${"[".repeat(2 * most)}`)).toBe(refusal);
+  });
+
+  test("64 MiB beside the records are refused with the limit, records do not count", () => {
+    const long = "x".repeat(10 * 1024 * 1024);
+    const text = (lists: number, contacts: number) =>
+      `{"id":1,"lists":[${Array.from({ length: lists }, () => `{"id":"${long}"}`).join(",")},` +
+      `{"contacts":[${Array.from({ length: contacts }, () => `"${long}"`).join(",")}]}]}`;
+    const read = (content: string) =>
+      outcome(() => open(encode(content), PIECE, (each) => each.batch()).place);
+    expect(read(text(6, 1))).toBe("it");
+    expect(read(text(1, 12))).toBe("it");
+    expect(read(text(7, 1))).toBe(
+      "it: the text beside the records that begins at byte 0 is longer than 64 MiB, the most that is read",
+    );
+  });
+});
+
+test("records that are gone when they are loaded are an error that says so", () => {
+  let pass = 0;
+  const source = openJson(
+    {
+      place: "it",
+      chunks: () => pieces(encode(small).subarray(0, pass++ === 0 ? undefined : 60), 10),
+      close: () => undefined,
+    },
+    (reader) => reader.batch(),
+  );
+  expect(() => openService({ batches: [source] })).toThrow(
+    new UsageError("it: lists[0].contacts: has changed while it was read"),
+  );
+});
+
+describe("gzip", () => {
+  const text = Buffer.from("tercet ".repeat(100_000) + "end");
+  const unpack = (bytes: Uint8Array, size: number) =>
+    Buffer.concat(Array.from(gunzip(pieces(bytes, size)), (part) => Buffer.from(part)));
+
+  test("unpacks members one after the other, however they are cut, and padding", () => {
+    const store = gzipSync(text.subarray(0, 300), { level: constants.Z_NO_COMPRESSION });
+    const members = [gzipSync(text), gzipSync(""), store, gzipSync("last")];
+    const packed = Buffer.concat(members);
+    const expected = Buffer.concat([text, text.subarray(0, 300), Buffer.from("last")]);
+    for (const size of [1, 2, 7, members[0]?.length ?? 0, 1000, packed.length]) {
+      expect(unpack(packed, size).equals(expected)).toBe(true);
+      const padded = Buffer.concat([packed, Buffer.alloc(50)]);
+      expect(unpack(padded, size).equals(expected)).toBe(true);
+    }
+  });
+
+  test("damage is an error that says so", () => {
+    const packed = gzipSync(text);
+    for (const size of [1, 100, packed.length]) {
+      for (let end = 2; end < packed.length; end += 13) {
+        expect(() => unpack(packed.subarray(0, end), size)).toThrow("damaged gzip: ends too early");
+      }
+      const flipped = Buffer.from(packed);
+      flipped[flipped.length - 6] = (flipped[flipped.length - 6] ?? 0) ^ 1;
+      expect(() => unpack(flipped, size)).toThrow("is damaged gzip: incorrect data check");
+      const followed = Buffer.concat([packed, Buffer.from("more")]);
+      expect(() => unpack(followed, size)).toThrow("is damaged gzip: incorrect header check");
+    }
+  });
+});
