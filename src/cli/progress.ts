@@ -1,6 +1,5 @@
 // A progress bar on stderr for work that takes a while; nothing where stderr is no terminal.
 
-import type { WriteStream } from "node:tty";
 import { SingleBar } from "cli-progress";
 
 const PATIENCE_MS = 500;
@@ -18,7 +17,7 @@ export interface ProgressOptions {
   /** Bytes are shown as megabytes. */
   readonly unit?: "bytes";
   /** The terminal. Default: stderr, where it is one. */
-  readonly stream?: WriteStream | undefined;
+  readonly stream?: NodeJS.WritableStream | undefined;
 }
 
 /** Shows nothing. */
@@ -40,7 +39,8 @@ export function startProgress(
       if (bar !== undefined) bar.update(done);
       else if (performance.now() - start > PATIENCE_MS) {
         bar = new SingleBar({
-          format: `${label} ${total === undefined ? "{value}" : "{bar} {value}/{total}"}`,
+          // What does not fit is cut off, so that the bar stands last.
+          format: `${label} ${total === undefined ? "{value}" : "{value}/{total} {bar}"}`,
           stream,
           clearOnComplete: true,
           // The bar is cut to the terminal's width. Switching line wrap off would do it too, but
@@ -57,6 +57,6 @@ export function startProgress(
   };
 }
 
-function terminal(): WriteStream | undefined {
+function terminal(): NodeJS.WritableStream | undefined {
   return process.stderr.isTTY ? process.stderr : undefined;
 }

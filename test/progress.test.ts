@@ -1,0 +1,96 @@
+// The progress bar: what a terminal is sent, and what is left of it when the work is interrupted.
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { build } from "esbuild";
+import { afterEach, expect, test, vi } from "vitest";
+import { startProgress, type ProgressOptions } from "../src/cli/progress.ts";
+
+/** What switches something in a terminal on or off, which stays so when the process has ended. */
+const MODE = "\u001b[?";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** All that a terminal of 40 columns is sent while some work is done. */
+function sent(label: string, options: ProgressOptions, steps: readonly number[]): string[] {
+  vi.useFakeTimers();
+  const writes: string[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      writes.push(chunk.toString());
+      done();
+    },
+  });
+  const progress = startProgress(label, {
+    ...options,
+    stream: Object.assign(stream, { isTTY: true, columns: 40 }),
+  });
+  for (const step of steps) {
+    vi.advanceTimersByTime(300);
+    progress.advance(step);
+  }
+  progress.stop();
+  return writes;
+}
+
+test("shows nothing for half a second, then how much is done, and disappears", () => {
+  expect(sent("Reading", { total: 100 }, [40])).toEqual([]);
+  const writes = sent("Reading", { total: 100 }, [40, 10, 10, 10]);
+  expect(writes.join("")).toMatch(/Reading 50\/100 =+-+.*Reading 60\/100 =+-+/s);
+  expect(writes.at(-1)).toBe("\u001b[2K");
+});
+
+test("shows bytes as megabytes, and no bar where nobody knows how many there are", () => {
+  const known = sent("Loading", { total: 9e6, unit: "bytes" }, [2e6, 2e6]).join("");
+  expect(known).toMatch(/Loading 4 MB\/9 MB =+-+/);
+  const unknown = sent("Receiving", { unit: "bytes" }, [2e6, 2e6, 3e6]).join("");
+  expect(unknown).toMatch(/Receiving 4 MB.*Receiving 7 MB/s);
+  expect(unknown).not.toMatch(/[=-]/);
+});
+
+test("is never wider than the terminal, and switches nothing in it", () => {
+  const writes = sent("A label of some length", { total: 1_000_000 }, [1, 400_000, 500_000, 9]);
+  expect(writes.join("")).toContain("A label of some length");
+  expect(writes.join("")).not.toContain(MODE);
+  for (const write of writes) expect(stripVTControlCharacters(write).length).toBeLessThan(41);
+});
+
+// A terminal of its own for a command is made by `script`, where it is that of util-linux.
+const { error, stdout } = spawnSync("script", ["--version"], { encoding: "utf8" });
+const hasTerminal = error === undefined && stdout.includes("util-linux");
+
+test.runIf(hasTerminal)("Ctrl-C leaves the terminal as it was", async () => {
+  const place = mkdtempSync(join(tmpdir(), "tercet-progress-"));
+  try {
+    const bundle = join(place, "tercet.cjs");
+    await build({
+      entryPoints: ["src/cli/main.ts"],
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      format: "cjs",
+      outfile: bundle,
+      logLevel: "warning",
+    });
+    const command = `"${process.execPath}" "${bundle}" generate files --count 1000000000 >/dev/null`;
+    const child = spawn("script", ["-qec", command, "/dev/null"]);
+    let shown = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      const begins = !shown.includes("Generating");
+      shown += chunk.toString();
+      // The terminal makes SIGINT of it.
+      if (begins && shown.includes("Generating")) child.stdin.write("\u0003");
+    });
+    await new Promise((resolve) => child.on("close", resolve));
+    expect(shown).toContain("^C");
+    expect(shown).not.toContain(MODE);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+});
