@@ -11,6 +11,7 @@ import { JsonCursor } from "../src/cli/json.ts";
 import { openService } from "../src/cli/input.ts";
 import { openJson, type Reader, type Source } from "../src/cli/records.ts";
 import { wholeCharacters } from "../src/cli/utf8.ts";
+import { settings } from "./property.ts";
 
 /** The bytes in pieces of so many, each in the same memory, as a file gives them. */
 function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array, void> {
@@ -75,14 +76,12 @@ const nearly = (text: string) =>
   );
 
 test("a text is JSON for the cursor exactly where it is for JSON.parse, and holds the same", () => {
-  let refused = 0;
   fc.assert(
     fc.property(json.chain(nearly), fc.integer({ min: 1, max: 9 }), (text, size) => {
       let expected: unknown;
       try {
         expected = JSON.parse(text.toWellFormed());
       } catch {
-        refused++;
         expect(outcome(() => readValue(encode(text), size))).toMatch(
           /^is not JSON: unexpected (end|control character|character beyond ASCII|'.') at byte \d+$/,
         );
@@ -90,9 +89,8 @@ test("a text is JSON for the cursor exactly where it is for JSON.parse, and hold
       }
       expect(readValue(encode(text), size)).toStrictEqual(expected);
     }),
-    { numRuns: 3000 },
+    settings(3000),
   );
-  expect(refused).toBeGreaterThan(100);
 });
 
 const member = (name: string, value: string) =>
@@ -138,7 +136,6 @@ function made(value: unknown): unknown {
 }
 
 test("a Batch, its members in any order, is what JSON.parse and createService make of it", () => {
-  let loaded = 0;
   fc.assert(
     fc.property(batch, fc.integer({ min: 1, max: 50 }), (text, size) => {
       const bytes = encode(text);
@@ -153,14 +150,29 @@ test("a Batch, its members in any order, is what JSON.parse and createService ma
         const service = createService({ batches: [parsed] });
         return Object.keys(service.batches).map((each) => service.getBatchContacts(each));
       });
-      if (typeof expected !== "string") loaded++;
       expect(
         typeof expected === "string" ? expected.replace(/^batches\[0\]\.?(: )?/, "it: ") : expected,
       ).toEqual(answers);
     }),
-    { numRuns: 1500 },
+    settings(1500),
   );
-  expect(loaded).toBeGreaterThan(50);
+});
+
+test("the properties are about texts and Batches that are good and such that are bad", () => {
+  const share = (verdicts: readonly boolean[]) => verdicts.filter(Boolean).length / verdicts.length;
+  const sample = { numRuns: 500, seed: 1 };
+  const parses = fc
+    .sample(json.chain(nearly), sample)
+    .map((text) => outcome(() => readValue(encode(text), 9)))
+    .map((result) => typeof result !== "string" || !result.startsWith("is not JSON"));
+  const loads = fc
+    .sample(batch, sample)
+    .map((text) => outcome(() => createService({ batches: [JSON.parse(text) as BatchInput] })))
+    .map((result) => typeof result !== "string");
+  for (const verdicts of [parses, loads]) {
+    expect(share(verdicts)).toBeGreaterThan(0.1);
+    expect(share(verdicts)).toBeLessThan(0.9);
+  }
 });
 
 const small = `\ufeff{"id":1,"lists":[{"contacts":[

@@ -39,7 +39,7 @@ export async function openBytes(place: string): Promise<ByteSource> {
   const name = place === STDIN ? "standard input" : place;
   let file: number;
   try {
-    file = place === STDIN ? await spool(process.stdin) : await openAgainAndAgain(place);
+    file = place === STDIN ? await spool(process.stdin) : await openFile(place);
   } catch (thrown) {
     throw new UsageError(`${name}: ${systemReason(thrown)}`);
   }
@@ -50,24 +50,20 @@ export async function openBytes(place: string): Promise<ByteSource> {
   };
 }
 
-async function openAgainAndAgain(path: string): Promise<number> {
+async function openFile(path: string): Promise<number> {
   const file = openSync(path, "r");
   return fstatSync(file).isFile() ? file : spool(createReadStream(path, { fd: file }));
 }
 
 /** A temporary file with all that a stream gives. */
 async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), "tercet-"));
-  let file: number;
-  try {
-    file = openSync(join(folder, "input"), "wx+", 0o600);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = keeping(openNameless);
   const progress = startProgress("Receiving", { unit: "bytes" });
   try {
     for await (const chunk of stream) {
-      for (let start = 0; start < chunk.length;) start += writeSync(file, chunk, start);
+      for (let start = 0; start < chunk.length;) {
+        start += keeping(() => writeSync(file, chunk, start));
+      }
       progress.advance(chunk.length);
     }
     return file;
@@ -76,6 +72,25 @@ async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
     throw thrown;
   } finally {
     progress.stop();
+  }
+}
+
+/** A new file without a name: it is gone when the process is, however that ends. */
+function openNameless(): number {
+  const folder = mkdtempSync(join(tmpdir(), "tercet-"));
+  try {
+    return openSync(join(folder, "input"), "wx+", 0o600);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What `run` returns; an error says that it is not the input that is to blame. */
+function keeping<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    throw new UsageError(`can't be kept in ${tmpdir()}: ${systemReason(thrown)}`);
   }
 }
 
