@@ -12,6 +12,7 @@ export {
 } from "./schema/field.ts";
 export {
   defineSchema,
+  type DefinedSchema,
   type FieldName,
   type Fields,
   type InputOf,
@@ -20,6 +21,7 @@ export {
   type SearchableName,
   type SearchRecordOf,
 } from "./schema/schema.ts";
+export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
 
 export { compileCriteria, type Predicate } from "./criteria/compile.ts";
 export type {
@@ -27,12 +29,14 @@ export type {
   OperatorFor,
   OperatorName,
   Reach,
+  Suggested,
   ValueFor,
   ValueTest,
 } from "./criteria/operators.ts";
 export {
   CriteriaError,
   parseCriteria,
+  type CheckedCriteria,
   type Criteria,
   type CriteriaOptions,
   type Criterion,
@@ -80,5 +84,15 @@ export type {
   ListInput,
 } from "./service/load.ts";
 export type { BatchContacts } from "./service/methods.ts";
+export type {
+  Dispatch,
+  GetBatchContactsParameters,
+  GetBatchContactsRequest,
+  GetBatchContactsResult,
+  SearchFilesParameters,
+  SearchFilesRequest,
+  SearchFilesResult,
+  ServiceRequest,
+} from "./service/request.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";
 export type { ServiceChange, ServiceDraft, Subscriber } from "./service/store.ts";

@@ -7,7 +7,7 @@ import { membersOf, reading } from "../schema/input.ts";
 import type { InputOf, Place, Schema } from "../schema/schema.ts";
 import {
   parseCriteria,
-  type Checked,
+  type CheckedCriteria,
   type CriteriaOptions,
   type ParsedCriteria,
   type ParsedCriterion,
@@ -35,7 +35,7 @@ export type Predicate<S extends Schema = Schema> = (record: InputOf<S>) => boole
  */
 export function compileCriteria<S extends Schema, const C = unknown>(
   schema: S,
-  criteria: Checked<S, C>,
+  criteria: CheckedCriteria<S, C>,
   options?: CriteriaOptions,
 ): Predicate<S> {
   const parsed = parseCriteria(schema, criteria, options);

@@ -68,7 +68,7 @@ export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")
  * editor offers what goes there and an error is about one word. Where a type says nothing of what is
  * in there, such as `unknown`, that is left to be found when they are parsed.
  */
-export type Checked<S extends Schema, C> = unknown extends C
+export type CheckedCriteria<S extends Schema, C> = unknown extends C
   ? unknown
   : C extends readonly unknown[]
     ? { readonly [I in keyof C]: CheckedCriterion<S, C[I]> }

@@ -1,7 +1,8 @@
 // The Contact record type, field by field as the contract lists it (section 2.4; rules V4 to V7),
 // and the record type of a Batch: the Contact fields and the List Fields of its Lists.
 
-import type { OperatorName } from "../criteria/operators.ts";
+import type { OperatorName, ValueFor } from "../criteria/operators.ts";
+import type { Criterion } from "../criteria/parse.ts";
 import { int, string, type FieldType, type WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import {
@@ -121,15 +122,12 @@ export const LIST_MEMBER = "list";
 /** A Contact as it is given to a Batch of several Lists, with the id of its own. */
 export type BatchContactInput = ContactInput & { readonly list?: string | number | bigint };
 
-/** A Contact field or List Field criterion; List Fields are known only when a Batch is loaded. */
-export type ContactCriteria = readonly (
-  | readonly [
-      field: string,
-      operator: OperatorName,
-      value: string | number | null | readonly (string | number | null)[],
-    ]
-  | "OR"
-)[];
+/** Criteria on Contact fields and List Fields, whose names are known only when a Batch is loaded. */
+export type ContactCriteria = readonly (Criterion<typeof Contact> | ListFieldCriterion | "OR")[];
+
+type ListFieldCriterion = {
+  [Op in OperatorName]: readonly [field: string & {}, operator: Op, value: ValueFor<Op>];
+}[OperatorName];
 
 /** The types of a List's fields by name. */
 export type ListFieldTypes = ReadonlyMap<string, FieldType>;

@@ -1,12 +1,9 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
 import type { Patch } from "../collection/patch.ts";
-import type { SortOrder } from "../collection/query.ts";
 import { readCriteriaOptions } from "../criteria/parse.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";
 import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
-import type { FieldName } from "../schema/schema.ts";
-import type { ContactCriteria } from "./contact.ts";
 import {
   fail,
   parseMethod,
@@ -16,9 +13,19 @@ import {
   type Response,
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
-import type { File, FileCriteria, FileInput, FileRecord } from "./file.ts";
+import type { FileInput } from "./file.ts";
 import { loadBatches, loadFiles, type Batch, type BatchInput, type Files } from "./load.ts";
-import { methods, type BatchContacts, type MethodOptions } from "./methods.ts";
+import { methods, type MethodOptions } from "./methods.ts";
+import type {
+  Dispatch,
+  GetBatchContactsParameters,
+  GetBatchContactsRequest,
+  GetBatchContactsResult,
+  ServiceRequest,
+  SearchFilesParameters,
+  SearchFilesRequest,
+  SearchFilesResult,
+} from "./request.ts";
 import { stateOf, Store, type ServiceChange, type ServiceDraft, type Subscriber } from "./store.ts";
 
 export interface ServiceOptions {
@@ -46,22 +53,13 @@ export interface ServiceOptions {
     | undefined;
 }
 
-/** A page parameter that counts as omitted; so does `""`. */
-type Omitted = null | undefined;
-
 export interface Service {
   /**
    * The Files that match, frozen, in a new array.
    *
    * @throws ServiceError 310 or 311
    */
-  searchFiles(
-    searchCriteria?: FileCriteria | null,
-    limit?: number | string | Omitted,
-    offset?: number | string | Omitted,
-    sortBy?: FieldName<typeof File> | "" | Omitted,
-    sortOrder?: SortOrder | "" | Omitted,
-  ): FileRecord[];
+  searchFiles(...parameters: SearchFilesParameters): SearchFilesResult;
 
   /**
    * The Contacts of a Batch that match, frozen, by List id; every List has its key. `limit` and
@@ -69,17 +67,10 @@ export interface Service {
    *
    * @throws ServiceError 308, 310 or 311
    */
-  getBatchContacts(
-    batchId: number | string,
-    searchCriteria?: ContactCriteria | null,
-    limit?: number | string | Omitted,
-    offset?: number | string | Omitted,
-    sortBy?: string | null,
-    sortOrder?: SortOrder | "" | Omitted,
-  ): BatchContacts;
+  getBatchContacts(...parameters: GetBatchContactsParameters): GetBatchContactsResult;
 
   /** Answers a request envelope, whatever it is. Never throws. */
-  dispatch(request: unknown): Response;
+  readonly dispatch: Dispatch;
 
   /** {@link Service.dispatch} from JSON text to JSON text. Never throws. */
   dispatchJson(text: string): string;
@@ -163,6 +154,10 @@ export function createService(options: ServiceOptions = {}): Service {
     if (!accepted) throw new ServiceError(300, "api_key: is not accepted");
   }
 
+  function dispatch(request: SearchFilesRequest): Response<SearchFilesResult>;
+  function dispatch(request: GetBatchContactsRequest): Response<GetBatchContactsResult>;
+  function dispatch(request: ServiceRequest): Response<SearchFilesResult | GetBatchContactsResult>;
+  function dispatch(request: unknown): Response;
   function dispatch(input: unknown): Response {
     const request = readRequest(input);
     if (request instanceof RefusedRequest) return fail(request.id, request.error);

@@ -27,10 +27,12 @@ import {
 } from "./reference-data.ts";
 
 /** The two operations, as plain calls and behind the envelope. */
-export type ReferenceService = Pick<
+export interface ReferenceService extends Pick<
   Service,
-  "searchFiles" | "getBatchContacts" | "dispatch" | "dispatchJson"
->;
+  "searchFiles" | "getBatchContacts" | "dispatchJson"
+> {
+  readonly dispatch: (request: unknown) => Response;
+}
 
 function check(condition: boolean, code: ErrorCode, reason: string): asserts condition {
   if (!condition) throw new ServiceError(code, reason);

@@ -1,0 +1,62 @@
+// What the compiler knows of a request and of its result. At run time a request is whatever came in;
+// the envelope checks it.
+
+import type { SortOrder } from "../collection/query.ts";
+import type { Suggested } from "../criteria/operators.ts";
+import type { FieldName } from "../schema/schema.ts";
+import type { Contact, ContactCriteria } from "./contact.ts";
+import type { Response } from "./envelope.ts";
+import type { File, FileCriteria, FileRecord } from "./file.ts";
+import type { BatchContacts } from "./methods.ts";
+
+/** A page parameter that counts as omitted; so does `""`. */
+type Omitted = null | undefined;
+
+/** The parameters of `searchFiles` in their order, without the api key. */
+export type SearchFilesParameters = [
+  searchCriteria?: FileCriteria | null,
+  limit?: number | string | Omitted,
+  offset?: number | string | Omitted,
+  sortBy?: FieldName<typeof File> | "" | Omitted,
+  sortOrder?: SortOrder | "" | Omitted,
+];
+
+/** The parameters of `getBatchContacts` in their order, without the api key. */
+export type GetBatchContactsParameters = [
+  batchId: number | string,
+  searchCriteria?: ContactCriteria | null,
+  limit?: number | string | Omitted,
+  offset?: number | string | Omitted,
+  /** A Contact field, or a List Field. */
+  sortBy?: Suggested<FieldName<typeof Contact>> | Omitted,
+  sortOrder?: SortOrder | "" | Omitted,
+];
+
+/** The Files of a page. */
+export type SearchFilesResult = FileRecord[];
+
+/** The Contacts of a page by List id. */
+export type GetBatchContactsResult = BatchContacts;
+
+export interface SearchFilesRequest {
+  readonly id: number;
+  readonly method: "searchFiles";
+  readonly params: readonly [apiKey: string, ...SearchFilesParameters];
+}
+
+export interface GetBatchContactsRequest {
+  readonly id: number;
+  readonly method: "getBatchContacts";
+  readonly params: readonly [apiKey: string, ...GetBatchContactsParameters];
+}
+
+/** A request of either method. */
+export type ServiceRequest = SearchFilesRequest | GetBatchContactsRequest;
+
+/** Answers a request, whatever it is: one of a known type by a response of the type that it has. */
+export interface Dispatch {
+  (request: SearchFilesRequest): Response<SearchFilesResult>;
+  (request: GetBatchContactsRequest): Response<GetBatchContactsResult>;
+  (request: ServiceRequest): Response<SearchFilesResult | GetBatchContactsResult>;
+  (request: unknown): Response;
+}

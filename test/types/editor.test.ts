@@ -1,0 +1,227 @@
+// What a user of an editor sees of the types: what is offered while criteria are written, how long
+// the message of a mistake is, what hovering shows, and how much work a project gives the compiler.
+
+import { join, resolve } from "node:path";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+const project = resolve(import.meta.dirname, "../..");
+const PROGRAM = join(project, "test/types/program.ts");
+
+const config = ts.getParsedCommandLineOfConfigFile(
+  join(project, "tsconfig.json"),
+  { types: [] },
+  { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+);
+const options: ts.CompilerOptions = config?.options ?? {};
+
+const START = `
+  import { compileCriteria, createCollection, createService, defineSchema, int, string,
+    type GetBatchContactsRequest, type RecordOf, type SearchFilesRequest } from "../../src/index.ts";
+  const Thing = defineSchema({
+    id: int({ unique: true }),
+    size: int({ default: 0 }),
+    name: string(),
+    kind: string({ oneOf: ["red", "blue"], default: "red" }),
+    secret: string({ searchable: false, default: "" }),
+  });
+  const things = createCollection(Thing, []);
+  const service = createService();
+  type Thing = RecordOf<typeof Thing>;
+`;
+
+let text = "";
+let version = 0;
+const documents = ts.createDocumentRegistry();
+const service = ts.createLanguageService(
+  {
+    getScriptFileNames: () => [PROGRAM],
+    getScriptVersion: (file) => (file === PROGRAM ? String(version) : "1"),
+    getScriptSnapshot: (file) => {
+      const content = file === PROGRAM ? text : ts.sys.readFile(file);
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+    },
+    getCurrentDirectory: () => project,
+    getCompilationSettings: () => options,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+  },
+  documents,
+);
+
+/** Puts a line into the editor. */
+function write(line: string): void {
+  text = `${START}${line}\n`;
+  version++;
+}
+
+/** What is offered at the first `|` of a line. */
+function offered(line: string): string[] {
+  write(line.replace("|", ""));
+  const place = START.length + line.indexOf("|");
+  const completions = service.getCompletionsAtPosition(PROGRAM, place, {});
+  return completions?.entries.map(({ name }) => name).sort() ?? [];
+}
+
+/** What is wrong with a line. */
+function messages(line: string): string[] {
+  write(line);
+  return service
+    .getSemanticDiagnostics(PROGRAM)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+}
+
+const ANY = ["contains", "ends_with", "exactly", "in", "not", "starts_with"];
+const ALL = [...ANY, "greater_than", "less_than"].sort();
+
+describe("compileCriteria offers", () => {
+  test.each<[line: string, offers: string[]]>([
+    ['compileCriteria(Thing, [["|", "exactly", 5]])', ["id", "kind", "name", "size"]],
+    ['compileCriteria(Thing, [["id", "|", 5]])', ALL],
+    ['compileCriteria(Thing, [["name", "|", "a"]])', ANY],
+    ['compileCriteria(Thing, [["kind", "exactly", "|"]])', ["blue", "red"]],
+    ['compileCriteria(Thing, [["kind", "not", "|"]])', ["blue", "red"]],
+    ['compileCriteria(Thing, [["kind", "in", ["|"]]])', ["blue", "red"]],
+    [
+      'compileCriteria(Thing, [["id", "exactly", 1], "OR", ["kind", "exactly", "|"]])',
+      ["blue", "red"],
+    ],
+    ['compileCriteria(Thing, [["name", "exactly", "|"]])', []],
+  ])("%s", (line, offers) => {
+    expect(offered(line)).toEqual(offers);
+  });
+});
+
+describe("queries offer", () => {
+  test.each<[line: string, offers: string[]]>([
+    ['things.count([["|", "exactly", 5]])', ["id", "kind", "name", "size"]],
+    ['things.count([["id", "|", 5]])', ALL],
+    ['things.query({ criteria: [["kind", "exactly", "|"]] })', ["blue", "red"]],
+    ['things.query({ sortBy: "|" })', ["", "id", "kind", "name", "secret", "size"]],
+    ['things.prepare({ sort: ["|"] })', ["id", "kind", "name", "secret", "size"]],
+  ])("%s", (line, offers) => {
+    expect(offered(line)).toEqual(offers);
+  });
+
+  test("getBatchContacts: the fields of a Contact, those that are searchable in criteria", () => {
+    const sortable = offered('service.getBatchContacts(1, null, 1, 0, "|")');
+    expect(sortable).toHaveLength(24);
+    const searchable = offered('service.getBatchContacts(1, [["|", "exactly", 5]])');
+    expect(searchable).toHaveLength(22);
+    expect(searchable).not.toContain("bounce_description");
+    expect(offered('service.getBatchContacts(1, [["send_status", "exactly", "|"]])')).toEqual(
+      expect.arrayContaining(["completed", "failed", "pending", "split_sms"]),
+    );
+    expect(messages('service.getBatchContacts(1, [["Age", "less_than", 5]], 1, 0, "Age")')).toEqual(
+      [],
+    );
+  });
+
+  test("a request: the methods", () => {
+    const line =
+      'const request: SearchFilesRequest | GetBatchContactsRequest = { id: 1, method: "|" }';
+    expect(offered(line)).toEqual(["getBatchContacts", "searchFiles"]);
+  });
+});
+
+const NAMES = '"name" | "kind" | "size" | "id"';
+const OPERATORS = '"exactly" | "not" | "contains" | "starts_with" | "ends_with"';
+
+describe("the message of a mistake is about one word", () => {
+  test.each<[line: string, message: string]>([
+    ['[["nmae", "exactly", "a"]]', `Type '"nmae"' is not assignable to type '${NAMES}'.`],
+    ['[["secret", "exactly", "a"]]', `Type '"secret"' is not assignable to type '${NAMES}'.`],
+    [
+      '[["id", "like", 5]]',
+      `Type '"like"' is not assignable to type '${OPERATORS} | "greater_than" | "less_than" | "in"'.`,
+    ],
+    [
+      '[["name", "greater_than", 5]]',
+      `Type '"greater_than"' is not assignable to type '${OPERATORS} | "in"'.`,
+    ],
+    ['[["id", "greater_than", "five"]]', `Type '"five"' is not assignable to type 'Integer'.`],
+    ['[["name", "contains", null]]', "Type 'null' is not assignable to type 'Text'."],
+  ])("compileCriteria(Thing, %s)", (criteria, message) => {
+    const found = messages(`compileCriteria(Thing, ${criteria})`);
+    const sorted = (each: string) => each.match(/"\w+"/g)?.sort();
+    expect(found.map(sorted)).toEqual([sorted(message)]);
+    expect(found.map((each) => each.replace(/type .*/, ""))).toEqual([
+      message.replace(/type .*/, ""),
+    ]);
+  });
+
+  test.each([
+    '[["nmae", "exactly", "a"]]',
+    '[["id", "like", 5]]',
+    '[["name", "greater_than", 5]]',
+    '[["id", "greater_than", "five"]]',
+    '[["name", "contains", null]]',
+  ])("things.count(%s): at most 300 characters", (criteria) => {
+    const found = messages(`things.count(${criteria})`);
+    expect(found).toHaveLength(1);
+    expect(found[0]?.length).toBeLessThan(300);
+  });
+
+  test.each([
+    "const sent: unknown = 5; compileCriteria(Thing, sent)",
+    "compileCriteria(Thing, JSON.parse(''))",
+    "compileCriteria(Thing, [] as unknown[])",
+    "compileCriteria(Thing, [] as (string | number)[][])",
+    "compileCriteria(Thing, null)",
+    'const word: string = "id"; compileCriteria(Thing, [[word, "exactly", 5]])',
+    'const value: unknown = 5; compileCriteria(Thing, [["id", "exactly", value]])',
+  ])("what the compiler can't know it does not refuse: %s", (line) => {
+    expect(messages(line)).toEqual([]);
+  });
+});
+
+test("hovering a record type shows its members", () => {
+  write("type Shown = Thing;");
+  const place = text.indexOf("type Thing") + "type ".length;
+  const shown = ts.displayPartsToString(
+    service.getQuickInfoAtPosition(PROGRAM, place)?.displayParts,
+  );
+  for (const member of ["id: string", "size: string", "name: string", 'kind: "red" | "blue"']) {
+    expect(shown).toContain(`readonly ${member};`);
+  }
+});
+
+test("50 schemas of 20 fields with 250 queries take at most 150,000 instantiations", () => {
+  const kinds = ["int()", "int({ default: 0 })", "string()", "string({ nullable: true })"];
+  const listed = 'string({ oneOf: ["a", "b", "c"], default: "a" })';
+  const lines = [
+    'import { createCollection, defineSchema, int, string } from "../../src/index.ts";',
+  ];
+  for (let schema = 0; schema < 50; schema++) {
+    const name = (field: number) => `f${schema}_${field}`;
+    const fields = Array.from({ length: 20 }, (_, i) => `${name(i)}: ${kinds[i % 5] ?? listed}`);
+    const required = [0, 5, 10, 15].map((i) => `${name(i)}: ${i}`);
+    const texts = [2, 7, 12, 17].map((i) => `${name(i)}: "x"`);
+    lines.push(
+      `const S${schema} = defineSchema({ ${fields.join(", ")} });`,
+      `const c${schema} = createCollection(S${schema}, [{ ${[...required, ...texts].join(", ")} }]);`,
+    );
+    for (let query = 0; query < 5; query++) {
+      const criteria = [
+        `["${name(query)}", "exactly", "a"], ["${name(query + 5)}", "contains", "x"]`,
+        `"OR", ["${name(0)}", "greater_than", 5]`,
+      ];
+      lines.push(
+        `c${schema}.query({ criteria: [${criteria.join(", ")}], sortBy: "${name(query + 10)}", limit: 5 })
+          .map((record) => record.${name(query)});`,
+      );
+    }
+  }
+  const host = ts.createCompilerHost(options);
+  const readFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, ...rest) =>
+    file === PROGRAM
+      ? ts.createSourceFile(file, lines.join("\n"), ts.ScriptTarget.ES2023)
+      : readFile(file, ...rest);
+  const program = ts.createProgram([PROGRAM], options, host);
+  const [main] = program.getSourceFiles().filter(({ fileName }) => fileName === PROGRAM);
+  expect(program.getSemanticDiagnostics(main)).toEqual([]);
+  expect(program.getInstantiationCount()).toBeLessThan(150_000);
+  expect(program.getInstantiationCount()).toBeGreaterThan(20_000);
+});
