@@ -31,10 +31,12 @@ export {
 export { referenceService, type ReferenceService } from "./reference.ts";
 export {
   checkService,
+  checkServiceAsync,
   formatLaw,
   formatReport,
   laws,
   type Checked,
+  type CheckedAsync,
   type CheckedData,
   type CheckedService,
   type Law,

@@ -564,6 +564,12 @@ describe("hostile values", () => {
     },
   });
 
+  test("for JSON are those that come back as they were", () => {
+    for (const { name, make } of draw(hostileValue({ json: true }), 2000)) {
+      expect(JSON.parse(JSON.stringify(make())), name).toEqual(make());
+    }
+  });
+
   test("get an envelope, and no internal error", () => {
     fc.assert(
       fc.property(hostileValue(), ({ make }) => {

@@ -498,14 +498,14 @@ export const brokenServices: readonly BrokenService[] = [
   },
   {
     mistake: "records are not frozen",
-    law: "records are frozen, plain, and have the contract's fields in wire form",
+    law: "records are frozen",
     make: around(({ searchFiles }) => ({
       searchFiles: (...page) => searchFiles(...page).map((record) => ({ ...record })),
     })),
   },
   {
     mistake: "integers are returned as numbers",
-    law: "records are frozen, plain, and have the contract's fields in wire form",
+    law: "records are plain, and have the contract's fields in wire form",
     make: around(({ searchFiles }) => ({
       searchFiles: (...page) =>
         searchFiles(...page).map((record) =>

@@ -19,9 +19,13 @@ export interface Hostile {
  * would be a request or criteria.
  *
  * In a property: `fc.property(hostileValue(), ({ make }) => service.dispatch(make()))`.
+ *
+ * @param options `json`: only values that JSON can carry; default any
  */
-export function hostileValue(): fc.Arbitrary<Hostile> {
-  const alone = fc.constantFrom(...Object.entries(MAKERS));
+export function hostileValue(options: { readonly json?: boolean } = {}): fc.Arbitrary<Hostile> {
+  const { json = false } = options;
+  const makers = json ? CARRIED : { ...CARRIED, ...NOT_CARRIED };
+  const alone = fc.constantFrom(...Object.entries(makers));
   const around = fc.constantFrom(...Object.entries(WRAPPERS));
   return fc.oneof(
     { weight: 3, arbitrary: alone.map(([name, make]) => hostile(name, make)) },
@@ -31,7 +35,12 @@ export function hostileValue(): fc.Arbitrary<Hostile> {
         .tuple(around, alone)
         .map(([[place, wrap], [name, make]]) => hostile(`${place} ${name}`, () => wrap(make()))),
     },
-    { weight: 1, arbitrary: anything().map((value) => hostile(fc.stringify(value), () => value)) },
+    {
+      weight: 1,
+      arbitrary: (json ? fc.jsonValue() : anything()).map((value) =>
+        hostile(fc.stringify(value), () => value),
+      ),
+    },
   );
 }
 
@@ -120,18 +129,12 @@ function selfAnsweringProxy(): unknown {
   return endless;
 }
 
-const MAKERS: Readonly<Record<string, () => unknown>> = {
+/** What JSON can carry. */
+const CARRIED: Readonly<Record<string, () => unknown>> = {
   null: () => null,
-  undefined: () => undefined,
   true: () => true,
   "1.5": () => 1.5,
-  "minus zero": () => -0,
-  NaN: () => NaN,
-  Infinity: () => Infinity,
   "2^53": () => 2 ** 53,
-  "a bigint": () => 10n,
-  "a symbol": () => Symbol("hostile"),
-  "a well-known symbol": () => Symbol.iterator,
   "the empty string": () => "",
   "a lone surrogate": () => "\ud83d",
   "a text with NUL": () => "a\u0000",
@@ -139,6 +142,18 @@ const MAKERS: Readonly<Record<string, () => unknown>> = {
   "the name __proto__": () => "__proto__",
   "the name constructor": () => "constructor",
   "the name toString": () => "toString",
+  "an object with a __proto__ member": () =>
+    JSON.parse('{"__proto__":{"id":1,"method":"searchFiles","params":["key"]}}') as unknown,
+};
+
+const NOT_CARRIED: Readonly<Record<string, () => unknown>> = {
+  undefined: () => undefined,
+  "minus zero": () => -0,
+  NaN: () => NaN,
+  Infinity: () => Infinity,
+  "a bigint": () => 10n,
+  "a symbol": () => Symbol("hostile"),
+  "a well-known symbol": () => Symbol.iterator,
   "a function": () => () => 1,
   "a class": () => Map,
   "an invalid date": () => new Date(NaN),
@@ -150,8 +165,6 @@ const MAKERS: Readonly<Record<string, () => unknown>> = {
   "a boxed string": () => new String("id"),
   "a boxed number": () => new Number(1),
   "an object without prototype": () => Object.create(null) as unknown,
-  "an object with a __proto__ member": () =>
-    JSON.parse('{"__proto__":{"id":1,"method":"searchFiles","params":["key"]}}') as unknown,
   "an array of holes": () => new Array<unknown>(3),
   "an array of four billion holes": () => new Array<unknown>(2 ** 32 - 1),
   "arrays nested 20,000 deep": () => nested(20_000),

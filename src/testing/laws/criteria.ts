@@ -2,12 +2,14 @@
 
 import fc from "fast-check";
 import { compileCriteria, type Field, type WireValue } from "../../index.ts";
+import type { Asking } from "./asking.ts";
 import { expect, expectSame, inBoth, keysOf, listed, type FoundList } from "./compare.ts";
 import { anyCriteria, anyQuery, criterion, fieldAndValue, group } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
-import { drawnFrom, type Setting, type Table } from "./subject.ts";
+import { drawnFrom, type Setting, type Table } from "./table.ts";
 
-const found = (table: Table, ...criteria: readonly unknown[]): FoundList => table.ask({ criteria });
+const found = (table: Table, ...criteria: readonly unknown[]): Asking<FoundList> =>
+  table.ask({ criteria });
 
 /** Those of all records, in their order, that are in one of the two. */
 const inEither = (table: Table, a: FoundList, b: FoundList): FoundList => {
@@ -29,11 +31,11 @@ export const criteriaLaws: readonly Law[] = [
     name: "a query selects exactly the records that its predicate accepts",
     rules: ["C2", "C4", "C5", "C6", "C7", "C9"],
     draw: (setting) => fc.array(anyCriteria(setting), { minLength: 1, maxLength: 8, size: "max" }),
-    holds: (table, drawn) => {
+    *holds(table, drawn) {
       for (const criteria of drawn) {
         const accepts = compileCriteria(table.schema, criteria);
         const expected = table.all.filter((each) => accepts(table.valuesOf(each)));
-        expectSame("selected", table.ask({ criteria }), expected);
+        expectSame("selected", yield* table.ask({ criteria }), expected);
       }
     },
   }),
@@ -41,41 +43,43 @@ export const criteriaLaws: readonly Law[] = [
     name: "no criteria select every record",
     rules: ["C1"],
     draw: (setting) => fc.record({ query: anyQuery(setting), none: fc.constantFrom(null, []) }),
-    holds: (table, { query, none }) => {
-      const omitted = table.ask({ ...query, criteria: undefined });
-      expectSame("without criteria", table.ask({ ...query, criteria: none }), omitted);
+    *holds(table, { query, none }) {
+      const omitted = yield* table.ask({ ...query, criteria: undefined });
+      expectSame("without criteria", yield* table.ask({ ...query, criteria: none }), omitted);
     },
   }),
   defineLaw({
     name: "AND is commutative",
     rules: ["C2"],
     draw: (setting) => fc.record({ a: criterion(setting), b: criterion(setting) }),
-    holds: (table, { a, b }) => expectSame("[b, a]", found(table, b, a), found(table, a, b)),
+    *holds(table, { a, b }) {
+      expectSame("[b, a]", yield* found(table, b, a), yield* found(table, a, b));
+    },
   }),
   defineLaw({
     name: "AND is associative: it is the intersection",
     rules: ["C2"],
     draw: (setting) => fc.record({ a: group(setting), b: group(setting) }),
-    holds: (table, { a, b }) =>
-      expectSame(
-        "a and b",
-        found(table, ...a, ...b),
-        inBoth(found(table, ...a), found(table, ...b)),
-      ),
+    *holds(table, { a, b }) {
+      const both = inBoth(yield* found(table, ...a), yield* found(table, ...b));
+      expectSame("a and b", yield* found(table, ...a, ...b), both);
+    },
   }),
   defineLaw({
     name: "AND is idempotent",
     rules: ["C2"],
     draw: (setting) => fc.record({ a: group(setting) }),
-    holds: (table, { a }) => expectSame("a and a", found(table, ...a, ...a), found(table, ...a)),
+    *holds(table, { a }) {
+      expectSame("a and a", yield* found(table, ...a, ...a), yield* found(table, ...a));
+    },
   }),
   defineLaw({
     name: "OR is the union",
     rules: ["C3"],
     draw: (setting) => fc.record({ a: criterion(setting), b: criterion(setting) }),
-    holds: (table, { a, b }) => {
-      const expected = inEither(table, found(table, a), found(table, b));
-      expectSame("a or b", found(table, a, "OR", b), expected);
+    *holds(table, { a, b }) {
+      const expected = inEither(table, yield* found(table, a), yield* found(table, b));
+      expectSame("a or b", yield* found(table, a, "OR", b), expected);
     },
   }),
   defineLaw({
@@ -83,16 +87,16 @@ export const criteriaLaws: readonly Law[] = [
     rules: ["C3"],
     draw: (setting) =>
       fc.record({ a: criterion(setting), b: criterion(setting), c: criterion(setting) }),
-    holds: (table, { a, b, c }) => {
+    *holds(table, { a, b, c }) {
       expectSame(
         "a and b or c",
-        found(table, a, b, "OR", c),
-        inEither(table, found(table, a, b), found(table, c)),
+        yield* found(table, a, b, "OR", c),
+        inEither(table, yield* found(table, a, b), yield* found(table, c)),
       );
       expectSame(
         "a or b and c",
-        found(table, a, "OR", b, c),
-        inEither(table, found(table, a), found(table, b, c)),
+        yield* found(table, a, "OR", b, c),
+        inEither(table, yield* found(table, a), yield* found(table, b, c)),
       );
     },
   }),
@@ -100,9 +104,9 @@ export const criteriaLaws: readonly Law[] = [
     name: "criteria never enlarge",
     rules: ["C2"],
     draw: (setting) => fc.record({ a: group(setting), more: criterion(setting) }),
-    holds: (table, { a, more }) => {
-      const selected = found(table, ...a);
-      expectWithin("with one criterion more", found(table, ...a, more), selected);
+    *holds(table, { a, more }) {
+      const selected = yield* found(table, ...a);
+      expectWithin("with one criterion more", yield* found(table, ...a, more), selected);
       expectWithin("with criteria", selected, table.all);
     },
   }),
@@ -111,21 +115,21 @@ export const criteriaLaws: readonly Law[] = [
     rules: ["C4", "C6"],
     draw: (setting) =>
       fc.record({ at: fieldAndValue(setting), isNull: fc.constantFrom(false, false, false, true) }),
-    holds: (table, { at, isNull }) => {
+    *holds(table, { at, isNull }) {
       const value = isNull ? null : at.value;
-      const exactly = found(table, [at.field, "exactly", value]);
-      expectSame("not", found(table, [at.field, "not", value]), complement(table, exactly));
+      const exactly = yield* found(table, [at.field, "exactly", value]);
+      expectSame("not", yield* found(table, [at.field, "not", value]), complement(table, exactly));
     },
   }),
   defineLaw({
     name: "starts_with and ends_with imply contains, and exactly implies them",
     rules: ["C4"],
     draw: (setting) => fc.record({ at: fieldAndValue(setting) }),
-    holds: (table, { at: { field, value } }) => {
-      const exactly = found(table, [field, "exactly", value]);
-      const starts = found(table, [field, "starts_with", value]);
-      const ends = found(table, [field, "ends_with", value]);
-      const contains = found(table, [field, "contains", value]);
+    *holds(table, { at: { field, value } }) {
+      const exactly = yield* found(table, [field, "exactly", value]);
+      const starts = yield* found(table, [field, "starts_with", value]);
+      const ends = yield* found(table, [field, "ends_with", value]);
+      const contains = yield* found(table, [field, "contains", value]);
       expectWithin("exactly but not starts_with", exactly, starts);
       expectWithin("exactly but not ends_with", exactly, ends);
       expectWithin("starts_with but not contains", starts, contains);
@@ -136,15 +140,19 @@ export const criteriaLaws: readonly Law[] = [
     name: "in is the union of exactly",
     rules: ["C4", "C6"],
     draw: (setting) => fc.record({ at: fieldAndValue(setting), others: picks }),
-    holds: (table, { at: { field, value }, others }) => {
+    *holds(table, { at: { field, value }, others }) {
       const values = [value, ...others.map((pick) => pickedValue(table, field, pick))];
-      const unionOf = (each: readonly unknown[]) =>
-        each
-          .map((one) => found(table, [field, "exactly", one]))
-          .reduce((a, b) => inEither(table, a, b), []);
-      expectSame("in an array", found(table, [field, "in", values]), unionOf(values));
+      function* unionOf(each: readonly unknown[]): Asking<FoundList> {
+        let union: FoundList = [];
+        for (const one of each) {
+          union = inEither(table, union, yield* found(table, [field, "exactly", one]));
+        }
+        return union;
+      }
+      expectSame("in an array", yield* found(table, [field, "in", values]), yield* unionOf(values));
       const text = values.filter((one) => one !== null).join(",");
-      expectSame("in a text", found(table, [field, "in", text]), unionOf(text.split(",")));
+      const parts = text.split(",");
+      expectSame("in a text", yield* found(table, [field, "in", text]), yield* unionOf(parts));
     },
   }),
   defineLaw({
@@ -158,7 +166,7 @@ export const criteriaLaws: readonly Law[] = [
           fieldAndValue(setting).map(({ value }) => value),
         ),
       }),
-    holds: (table, { field, value }) => {
+    *holds(table, { field, value }) {
       const nulls = table.all.filter((each) => table.valuesOf(each)[field] === null);
       const isInt = table.schema.fields[field]?.type === "int";
       const whole = (sign: string) => (isInt ? [[field, sign, 0]] : []);
@@ -169,14 +177,16 @@ export const criteriaLaws: readonly Law[] = [
         ...whole("greater_than"),
         ...whole("less_than"),
       ]) {
-        expectSame(`null where ${JSON.stringify(one)}`, inBoth(found(table, one), nulls), []);
+        const selected = inBoth(yield* found(table, one), nulls);
+        expectSame(`null where ${JSON.stringify(one)}`, selected, []);
       }
       for (const one of [
         [field, "exactly", null],
         [field, "in", [value, null]],
         [field, "not", value],
       ]) {
-        expectSame(`null where ${JSON.stringify(one)}`, inBoth(found(table, one), nulls), nulls);
+        const selected = inBoth(yield* found(table, one), nulls);
+        expectSame(`null where ${JSON.stringify(one)}`, selected, nulls);
       }
     },
   }),
@@ -189,12 +199,12 @@ export const criteriaLaws: readonly Law[] = [
         pick: fc.nat({ max: 20 }),
         step: fc.constantFrom(0, 1, -1),
       }),
-    holds: (table, { field, pick, step }) => {
+    *holds(table, { field, pick, step }) {
       const near = Number(pickedValue(table, field, pick) ?? 0) + step;
       const bound = Number.isSafeInteger(near) ? near : near - step;
-      const selections = ["less_than", "greater_than", "exactly"].map((operator) =>
-        found(table, [field, operator, bound]),
-      );
+      const less = yield* found(table, [field, "less_than", bound]);
+      const greater = yield* found(table, [field, "greater_than", bound]);
+      const selections = [less, greater, yield* found(table, [field, "exactly", bound])];
       const integers = table.all.filter((each) => table.valuesOf(each)[field] !== null);
       const together = selections.flat();
       expect(
@@ -202,7 +212,6 @@ export const criteriaLaws: readonly Law[] = [
         () => `${field} against ${bound}: ${selections.map(listed).join(", ")} overlap`,
       );
       expectSame(`${field} against ${bound}`, inBoth(table.all, together), integers);
-      const [less = [], greater = []] = selections;
       const values = (found: FoundList) => found.map((each) => Number(table.valuesOf(each)[field]));
       expect(
         values(less).every((value) => value < bound) &&
@@ -221,14 +230,14 @@ export const criteriaLaws: readonly Law[] = [
         other: fc.constantFrom(0, -0, 1, 10, 1.5, 1e21),
         operator: fc.constantFrom("exactly", "not", "contains", "starts_with", "ends_with", "in"),
       }),
-    holds: (table, { field, pick, other, operator }) => {
+    *holds(table, { field, pick, other, operator }) {
       const known = Number(pickedValue(table, field, pick) ?? other);
       const number = Number.isFinite(known) ? known : other;
       const of = (value: number | string) =>
         found(table, [field, operator, operator === "in" ? [value] : value]);
-      expectSame(`the number ${number}`, of(number), of(String(number)));
+      expectSame(`the number ${number}`, yield* of(number), yield* of(String(number)));
       if (table.schema.fields[field]?.type === "int" && operator === "exactly") {
-        expectSame(`the text 0${number}`, of(`0${number}`), []);
+        expectSame(`the text 0${number}`, yield* of(`0${number}`), []);
       }
     },
   }),

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { criteria } from "../arbitraries/criteria.ts";
 import { query } from "../arbitraries/query.ts";
-import { drawnFrom, type Asked, type Setting } from "./subject.ts";
+import { drawnFrom, type Asked, type Setting } from "./table.ts";
 
 export type AnyCriterion = readonly unknown[];
 

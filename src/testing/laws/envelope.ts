@@ -4,54 +4,49 @@ import fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
 import { invalidCriteria } from "../arbitraries/invalid-criteria.ts";
 import { invalidRequest, request } from "../arbitraries/request.ts";
+import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
-import { defineLaw, type Law } from "./law.ts";
-import { codeIn, codeThrownBy, dispatch, expectCode, expectResponse, said } from "./response.ts";
+import { defineLaw, type Context, type Law } from "./law.ts";
+import type { Members } from "./members.ts";
 import {
-  drawnFrom,
-  type Asked,
-  type CheckedService,
-  type Members,
-  type Setting,
-} from "./subject.ts";
+  codeIn,
+  expectCode,
+  expectResponse,
+  outcomeOf,
+  responseText,
+  resultText,
+  said,
+} from "./response.ts";
+import type { Subject } from "./subject.ts";
+import { drawnFrom, type Asked, type Setting } from "./table.ts";
 
-const oneRequest = ({ data }: Setting, apiKey: string) =>
+const oneRequest = ({ data }: Setting, { apiKey }: Context) =>
   fc.record({ request: request({ ...data, apiKey }) });
 
-/** The request as a plain call, where it is a call of an operation with a good key. */
-function plainCall(
-  given: unknown,
-  service: CheckedService,
-  apiKey: string,
-): (() => unknown) | undefined {
+/** The request as a plain call, where it is a call of such an operation with a good key. */
+function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unknown> | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const { id, method, params }: Members = { ...given };
   if (!Number.isInteger(id) || !Array.isArray(params) || params[0] !== apiKey) return undefined;
   if (method !== "searchFiles" && method !== "getBatchContacts") return undefined;
-  const parameters: unknown[] = params.slice(1);
-  return (): unknown => Reflect.apply(service[method], service, parameters);
+  return service.has(method) ? service.call(method, params.slice(1)) : undefined;
 }
 
+/** One of the values; one that JSON can't carry only where it need not. */
+const oneOf = (json: boolean, carried: readonly unknown[], others: readonly unknown[] = []) =>
+  fc.constantFrom(...carried, ...(json ? [] : others));
+
 /** Values that a limit or an offset refuses. */
-const noCount = [-1, 1.5, NaN, Infinity, 2 ** 53, "-1", "01", "1.0", " 1", "x", true, [], {}, 1n];
+const noCount = (json: boolean) =>
+  oneOf(json, [-1, 1.5, 2 ** 53, "-1", "01", "1.0", " 1", "x", true, [], {}], [NaN, Infinity, 1n]);
 const noField = ["no such field", "__proto__ ", "toString", 1, true, [], ["id"], {}];
 const noOrder = ["asc", "UP", " ", 1, true, ["ASC"], {}];
-const noBatch = [
-  undefined,
-  null,
-  "",
-  "x",
-  1.5,
-  "01",
-  " 1",
-  NaN,
-  2 ** 53,
-  1n,
-  true,
-  [],
-  {},
-  "__proto__",
-];
+const noBatch = (json: boolean) =>
+  oneOf(
+    json,
+    [null, "", "x", 1.5, "01", " 1", 2 ** 53, true, [], {}, "__proto__"],
+    [undefined, NaN, 1n],
+  );
 
 /** What the operations throw as plain calls. */
 const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
@@ -60,46 +55,51 @@ export const errorLaws: readonly Law[] = [
   defineLaw({
     name: "criteria that are not valid are error 311",
     rules: ["C1", "C3", "C8", "C10", "E11"],
-    draw: (setting) => fc.record({ criteria: invalidCriteria(drawnFrom(setting).schema) }),
-    holds: (table, { criteria }) =>
-      expectCode("criteria", () => table.call(...table.parametersOf({ criteria })), 311),
+    draw: (setting, { json }) =>
+      fc.record({ criteria: invalidCriteria(drawnFrom(setting).schema, { json }) }),
+    *holds(table, { criteria }) {
+      yield* expectCode("criteria", table.result({ criteria }), 311);
+    },
   }),
   defineLaw({
     name: "page parameters that are not valid are error 310",
     rules: ["P4", "P5", "P6", "E7"],
-    draw: (): fc.Arbitrary<Asked & { readonly tooMany?: unknown }> =>
+    draw: (_, { json }): fc.Arbitrary<Asked & { readonly tooMany?: unknown }> =>
       fc.oneof(
-        fc.record({ limit: fc.constantFrom<unknown[]>(...noCount) }),
-        fc.record({ offset: fc.constantFrom<unknown[]>(...noCount) }),
+        fc.record({ limit: noCount(json) }),
+        fc.record({ offset: noCount(json) }),
         fc.record({ sortBy: fc.constantFrom<unknown[]>(...noField) }),
         fc.record({ sortOrder: fc.constantFrom<unknown[]>(...noOrder) }),
         fc.record({ tooMany: fc.constantFrom<unknown[]>(null, undefined, 1) }),
       ),
-    holds: (table, bad) => {
+    *holds(table, bad) {
       const more = "tooMany" in bad ? [bad.tooMany] : [];
-      expectCode("parameters", () => table.call(...table.parametersOf(bad), ...more), 310);
+      yield* expectCode("parameters", table.result(bad, ...more), 310);
     },
   }),
   defineLaw({
     name: "what is not the id of a Batch is error 308",
     rules: ["E6"],
-    draw: () => fc.record({ batchId: fc.constantFrom<unknown[]>(...noBatch) }),
-    holds: ({ service }, { batchId }) => {
-      const call = (): unknown => Reflect.apply(service.getBatchContacts, service, [batchId, "x"]);
-      expectCode("batch_id", call, 308);
+    needs: ["getBatchContacts"],
+    draw: (_, { json }) => fc.record({ batchId: noBatch(json) }),
+    *holds({ service }, { batchId }) {
+      yield* expectCode("batch_id", service.call("getBatchContacts", [batchId, "x"]), 308);
     },
   }),
   defineLaw({
     name: "whatever a plain call is given, it throws no other error than 308, 310 or 311",
     rules: ["E10", "E11"],
-    draw: () =>
+    needs: ["an operation as a plain call"],
+    draw: (_, { json }) =>
       fc.record({
-        calls: fc.array(fc.array(hostileValue(), { minLength: 1, maxLength: 6 }), { minLength: 1 }),
+        calls: fc.array(fc.array(hostileValue({ json }), { minLength: 1, maxLength: 6 }), {
+          minLength: 1,
+        }),
       }),
-    holds: (table, { calls }) => {
+    *holds({ service, setting: { operation, subject } }, { calls }) {
       for (const hostile of calls) {
-        const parameters = hostile.map(({ make }) => make());
-        const code = codeThrownBy(() => table.call(...table.setting.subject, ...parameters));
+        const parameters = [...subject, ...hostile.map(({ make }) => make())];
+        const { code } = yield* outcomeOf(service.call(operation, parameters));
         expect(code === undefined || PLAIN_CODES.has(code), () => `threw ${said(code)}`);
       }
     },
@@ -112,8 +112,8 @@ export const envelopeLaws: readonly Law[] = [
     rules: ["E1", "E2", "E3", "E5"],
     needs: ["dispatch"],
     draw: oneRequest,
-    holds: ({ service }, { request: given }) => {
-      const response = dispatch(service, given);
+    *holds({ service }, { request: given }) {
+      const response = yield* service.dispatch(given);
       const id: unknown =
         typeof given === "object" && given !== null ? ({ ...given } as Members).id : null;
       const expected = Number.isInteger(id) ? id : null;
@@ -127,24 +127,24 @@ export const envelopeLaws: readonly Law[] = [
     name: "whatever dispatch is given, it answers with a response",
     rules: ["E1", "E11"],
     needs: ["dispatch"],
-    draw: () => {
-      const hostile = hostileValue();
+    draw: (_, { json }) => {
+      const hostile = hostileValue({ json });
       const params = fc.array(hostile, { minLength: 1, maxLength: 6 });
       const members = fc.record({ id: hostile, method: hostile, params: hostile });
       return fc.record({
         requests: fc.array(fc.oneof(hostile, params, members), { minLength: 1 }),
       });
     },
-    holds: ({ service, setting: { operation, subject } }, { requests }, { apiKey }) => {
+    *holds({ service, setting: { operation, subject } }, { requests }, { apiKey }) {
       for (const each of requests) {
         if (Array.isArray(each)) {
           const params = [apiKey, ...subject, ...each.map(({ make }) => make())];
-          dispatch(service, { id: 1, method: operation, params });
+          yield* service.dispatch({ id: 1, method: operation, params });
         } else if ("make" in each) {
-          dispatch(service, each.make());
+          yield* service.dispatch(each.make());
         } else {
           const { id, method, params } = each;
-          dispatch(service, { id: id.make(), method: method.make(), params: params.make() });
+          yield* service.dispatch({ id: id.make(), method: method.make(), params: params.make() });
         }
       }
     },
@@ -153,40 +153,40 @@ export const envelopeLaws: readonly Law[] = [
     name: "of several failures the first in the order of checks is the answer",
     rules: ["E4", "E5", "E6", "E7", "E8"],
     needs: ["dispatch"],
-    draw: ({ data }, apiKey) => invalidRequest({ ...data, apiKey }),
-    holds: ({ service }, { request: given, code }) => {
-      const found = codeIn(dispatch(service, given));
+    draw: ({ data }, { apiKey }) => invalidRequest({ ...data, apiKey }),
+    *holds({ service }, { request: given, code }) {
+      const found = codeIn(yield* service.dispatch(given));
       expect(found === code, () => `expected error ${code}, got ${said(found)}`);
     },
   }),
   defineLaw({
     name: "dispatch and the plain call agree",
     rules: ["E10"],
-    needs: ["dispatch"],
+    needs: ["dispatch", "an operation as a plain call"],
     draw: oneRequest,
-    holds: ({ service }, { request: given }, { apiKey }) => {
+    *holds({ service }, { request: given }, { apiKey }) {
       const call = plainCall(given, service, apiKey);
       if (call === undefined) return;
-      const response = dispatch(service, given);
-      let result: unknown;
-      const code = codeThrownBy(() => (result = call()));
+      const response = yield* service.dispatch(given);
+      const { code, result } = yield* outcomeOf(call);
       const found = codeIn(response);
       expect(code === found, () => `dispatch gives ${said(found)}, the call ${said(code)}`);
       if (code !== undefined) return;
-      const [a, b] = [JSON.stringify(response.result), JSON.stringify(result)];
+      const [a, b] = [resultText(response.result), resultText(result)];
       expect(a === b, () => `dispatch gives ${a}, the call ${b}`);
     },
   }),
   defineLaw({
     name: "dispatchJson and dispatch agree",
     rules: ["E1"],
-    needs: ["dispatch", "dispatchJson"],
+    needs: ["dispatchJson", "dispatch beside dispatchJson"],
     draw: oneRequest,
-    holds: ({ service }, { request: given }) => {
+    *holds({ service }, { request: given }) {
       const text = JSON.stringify(given);
-      const expected = JSON.stringify(dispatch(service, JSON.parse(text)));
-      const found = service.dispatchJson?.(text);
-      expect(found === expected, () => `dispatch gives ${expected}, dispatchJson ${String(found)}`);
+      const expected = responseText(yield* service.dispatch(JSON.parse(text)));
+      const answer = yield* service.dispatchJson(text);
+      const found = responseText(expectResponse(JSON.parse(String(answer))));
+      expect(found === expected, () => `dispatch gives ${expected}, dispatchJson ${found}`);
     },
   }),
   defineLaw({
@@ -195,8 +195,8 @@ export const envelopeLaws: readonly Law[] = [
     needs: ["dispatchJson"],
     draw: () =>
       fc.record({ text: fc.constantFrom("", "{", "not JSON", "{'id':1}", "undefined", "[1,]") }),
-    holds: ({ service }, { text }) => {
-      const response = expectResponse(JSON.parse(String(service.dispatchJson?.(text))));
+    *holds({ service }, { text }) {
+      const response = expectResponse(JSON.parse(String(yield* service.dispatchJson(text))));
       const found = codeIn(response);
       expect(
         found === 310 && response.id === null,

@@ -1,9 +1,12 @@
-// How laws read errors and responses, which may be anything: what they must look like is checked.
+// How laws read results, errors and responses, which may be anything: what they must look like is
+// checked.
 
+import type { ErrorCode } from "../../index.ts";
+import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
-import { membersOf, type CheckedService, type Members } from "./subject.ts";
+import { membersOf, type Members } from "./members.ts";
 
-const ERROR_NAMES: ReadonlyMap<number, string> = new Map([
+const ERROR_NAMES: ReadonlyMap<unknown, string> = new Map<ErrorCode, string>([
   [100, "Internal Server Error"],
   [104, "Method Not Found"],
   [107, "Invalid Method Name"],
@@ -13,56 +16,80 @@ const ERROR_NAMES: ReadonlyMap<number, string> = new Map([
   [311, "Invalid Search Parameter Format"],
 ]);
 
-const isCode = (code: unknown): code is number => typeof code === "number" && ERROR_NAMES.has(code);
+const isCode = (code: unknown): code is ErrorCode => ERROR_NAMES.has(code);
 
-/** The code of the error that a plain call throws; what carries no such code is thrown on. */
-export function codeThrownBy(call: () => unknown): number | undefined {
-  try {
-    call();
-  } catch (thrown) {
-    const { code } = membersOf(thrown, "what is thrown");
-    if (isCode(code)) return code;
-    throw thrown;
-  }
-  return undefined;
+/** What a plain call comes to: the result, or the code of the error that it throws. */
+export interface Outcome {
+  readonly result?: unknown;
+  readonly code?: ErrorCode;
 }
 
-export function expectCode(what: string, call: () => unknown, code: number): void {
-  const thrown = codeThrownBy(call);
-  expect(thrown === code, () => `${what}: expected error ${code}, got ${said(thrown)}`);
+/** What a plain call comes to; what it throws without such a code is thrown on. */
+export function* outcomeOf(call: Asking<unknown>): Asking<Outcome> {
+  try {
+    return { result: yield* call };
+  } catch (thrown) {
+    if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) throw thrown;
+    const { code } = thrown;
+    if (isCode(code)) return { code };
+    throw thrown;
+  }
+}
+
+export function* expectCode(what: string, call: Asking<unknown>, code: ErrorCode): Asking<void> {
+  const found = (yield* outcomeOf(call)).code;
+  expect(found === code, () => `${what}: expected error ${code}, got ${said(found)}`);
 }
 
 export const said = (code: unknown) =>
   code === undefined ? "a result" : `error ${JSON.stringify(code)}`;
 
-/** The answer to a request: an object with the three members in their order (E1, E2). */
-export function dispatch(service: CheckedService, given: unknown): Members {
-  if (service.dispatch === undefined) throw new Error("there is no dispatch");
-  const response: unknown = Reflect.apply(service.dispatch, service, [given]);
-  return expectResponse(response);
-}
-
 export function expectResponse(given: unknown): Members {
   const response = membersOf(given, "the response");
   const members = Object.keys(response).join(", ");
   expect(members === "id, result, error", () => `a response has ${members}`);
-  if (response.error === null) {
+  if (errorIn(response) === undefined) {
     expect(response.result !== null, () => "neither a result nor an error");
     expect(Number.isInteger(response.id), () => "a result without an id");
-    return response;
+  } else {
+    expect(response.result === null, () => "both a result and an error");
   }
+  return response;
+}
+
+/** The error of a response; `undefined` where it has none. */
+export function errorIn(
+  response: Members,
+): { readonly code: ErrorCode; readonly data: string } | undefined {
+  if (response.error === null) return undefined;
   const { code, message, data } = membersOf(response.error, "the error");
-  expect(response.result === null, () => "both a result and an error");
   expect(isCode(code), () => `there is no error ${JSON.stringify(code)}`);
   expect(
     message === ERROR_NAMES.get(code),
     () => `error ${JSON.stringify(code)}: ${JSON.stringify(message)}`,
   );
   expect(typeof data === "string", () => "the reason is no text");
-  return response;
+  return { code, data };
 }
 
 /** The code in a response; `undefined` where it has a result. */
-export function codeIn({ error }: Members): unknown {
-  return error === null ? undefined : membersOf(error, "the error").code;
+export function codeIn(response: Members): ErrorCode | undefined {
+  return errorIn(response)?.code;
+}
+
+/** A result as text. Lists stand by their ids, as the order of the keys is not prescribed (P7). */
+export function resultText(result: unknown): string {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+    return JSON.stringify(result);
+  }
+  const lists = Object.entries(result).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  const members = lists.map(([id, list]) => `${JSON.stringify(id)}:${JSON.stringify(list)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** A response as text, but for the order of keys that is not prescribed. */
+export function responseText(response: Members): string {
+  const { id, result } = response;
+  const error = errorIn(response) ?? null;
+  return `id ${JSON.stringify(id)}, result ${resultText(result)}, error ${JSON.stringify(error)}`;
 }

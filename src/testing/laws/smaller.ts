@@ -2,39 +2,43 @@
 // promise: it draws that anew for data that it has shrunk.
 
 import { referenceService } from "../reference.ts";
-import type { CheckedData, Setting } from "./subject.ts";
+import type { Asking } from "./asking.ts";
+import type { CheckedData } from "./subject.ts";
+import type { Setting } from "./table.ts";
 
 /** Takes out records, and then members of records, as long as the case still fails. */
-export function makeSmaller(setting: Setting, fails: (setting: Setting) => boolean): Setting {
-  const stillFails = (data: CheckedData) => isValid(data) && fails({ ...setting, data });
+export function* makeSmaller(
+  setting: Setting,
+  fails: (setting: Setting) => Asking<boolean>,
+): Asking<Setting> {
   let { data } = setting;
-  const attempt = (next: CheckedData): boolean => {
-    if (!stillFails(next)) return false;
+  function* attempt(next: CheckedData): Asking<boolean> {
+    if (!isValid(next) || !(yield* fails({ ...setting, data: next }))) return false;
     data = next;
     return true;
-  };
+  }
 
-  const reduce = <Item extends object>(
+  function* reduce<Item extends object>(
     items: readonly Item[],
     placed: (items: Item[]) => CheckedData,
-  ): void => {
+  ): Asking<void> {
     let left = [...items];
     for (let i = left.length - 1; i >= 0; i--) {
       const next = left.toSpliced(i, 1);
-      if (attempt(placed(next))) left = next;
+      if (yield* attempt(placed(next))) left = next;
     }
     for (let i = 0; i < left.length; i++) {
       for (const name of Object.keys(left[i] ?? {})) {
         const next = left.map((item, position) => (position === i ? without(item, name) : item));
-        if (attempt(placed(next))) left = next;
+        if (yield* attempt(placed(next))) left = next;
       }
     }
-  };
+  }
 
-  reduce(data.files, (files) => ({ ...data, files }));
+  yield* reduce(data.files, (files) => ({ ...data, files }));
   for (const [b, { lists }] of data.batches.entries()) {
     for (const [l, { contacts }] of lists.entries()) {
-      reduce(contacts, (fewer) => ({
+      yield* reduce(contacts, (fewer) => ({
         ...data,
         batches: data.batches.map((batch, i) =>
           i !== b

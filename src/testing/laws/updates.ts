@@ -9,10 +9,12 @@ import {
 } from "../../index.ts";
 import { files } from "../arbitraries/records.ts";
 import { referenceService } from "../reference.ts";
+import type { Asking } from "./asking.ts";
 import { expectSame, keysOf } from "./compare.ts";
 import { anyCriteria, anyQuery } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
-import { Table, type CheckedData } from "./subject.ts";
+import { Subject, type CheckedData } from "./subject.ts";
+import { Table } from "./table.ts";
 
 type Change = "set" | "remove" | "insert";
 
@@ -20,13 +22,13 @@ type Change = "set" | "remove" | "insert";
 const NEW = "7";
 
 /** Makes the change by the service's own `update`. */
-function update(
+function* update(
   { service, setting: { operation, subject } }: Table,
   change: Change,
   criteria: readonly unknown[],
   inserted: readonly FileInput[],
-): void {
-  service.update?.((draft) => {
+): Asking<void> {
+  yield* service.update((draft) => {
     if (operation === "searchFiles") {
       const selected = criteria as FileCriteria;
       if (change === "insert") draft.files = draft.files.insert(inserted);
@@ -105,15 +107,16 @@ export const updateLaws: readonly Law[] = [
         }),
         queries: fc.array(anyQuery(setting), { minLength: 1, maxLength: 3 }),
       }),
-    holds: (table, { change, criteria, inserted, queries }) => {
-      for (const query of queries) table.ask(query); // what is kept from here on may be stale
+    *holds(table, { change, criteria, inserted, queries }, { apiKey }) {
+      for (const query of queries) yield* table.ask(query); // what is kept from here on may be stale
       const setting = { ...table.setting, data: changed(table, change, criteria, inserted) };
-      update(table, change, criteria, inserted);
-      const expected = new Table(referenceService(setting.data), setting);
-      const after = new Table(table.service, setting);
+      yield* update(table, change, criteria, inserted);
+      const model = new Subject(referenceService(setting.data), apiKey);
+      const expected = yield* Table.of(model, setting);
+      const after = yield* Table.of(table.service, setting);
       expectSame(`after ${change}, all`, after.all, expected.all);
       for (const query of queries) {
-        expectSame(`after ${change}`, after.ask(query), expected.ask(query));
+        expectSame(`after ${change}`, yield* after.ask(query), yield* expected.ask(query));
       }
     },
   }),

@@ -1,0 +1,11 @@
+// Objects of a service's answers, whose members may be anything.
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export function membersOf(value: unknown, name: string): Members {
+  if (!isMembers(value)) throw new Error(`${name} is no object`);
+  return value;
+}
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

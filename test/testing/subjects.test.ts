@@ -1,0 +1,378 @@
+// Services of every kind that can be checked: those that answer by promises, behind HTTP on
+// loopback too; those that lack methods; those that are right in another way than tercet.
+//
+// TERCET_RUNS sets how many cases each law is run on, TERCET_SEED their seed.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { text as textOf } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  createService,
+  InputError,
+  type Response as Answer,
+  type Service,
+} from "../../src/index.ts";
+import {
+  checkService,
+  checkServiceAsync,
+  formatReport,
+  laws,
+  type CheckedData,
+  type CheckedService,
+  type LawOptions,
+  type ServiceReport,
+} from "../../src/testing/index.ts";
+import { settings } from "../property.ts";
+import { aContact, aFile, thrownBy, untyped } from "../rules/fixtures.ts";
+import { brokenServices } from "./broken.ts";
+
+const { numRuns, seed = 20261121 } = settings(8);
+const options = { seed, numRuns };
+
+const namesOf = ({ laws }: ServiceReport, outcome: string) =>
+  laws.filter((law) => law.outcome === outcome).map(({ name }) => name);
+
+/** Fails with what the laws say, where one is broken. */
+function expectPassed(report: ServiceReport): void {
+  expect(report.passed, formatReport(report)).toBe(true);
+}
+
+/** Methods of a service, as functions that need no `this`. */
+interface Methods {
+  readonly searchFiles: Service["searchFiles"];
+  readonly getBatchContacts: Service["getBatchContacts"];
+  readonly dispatch: Service["dispatch"];
+  readonly dispatchJson: Service["dispatchJson"];
+  readonly update: Service["update"];
+}
+
+const methodsOf = (data: object): Methods => createService(data);
+
+/** The methods of those names, and no others. */
+const only =
+  (...names: (keyof Methods)[]) =>
+  (data: CheckedData): CheckedService => {
+    const service = methodsOf(data);
+    return Object.fromEntries(names.map((name) => [name, service[name]]));
+  };
+
+/** The same service, answering by promises. */
+const later = (service: CheckedService): CheckedService =>
+  Object.fromEntries(
+    Object.entries(service)
+      .filter(([, method]) => typeof method === "function")
+      .map(([name, method]: [string, (...given: unknown[]) => unknown]) => [
+        name,
+        async (...given: unknown[]) => {
+          await setImmediate();
+          return method(...given);
+        },
+      ]),
+  );
+
+const someData = {
+  files: [3, 1, 2].map((id) => aFile(id, { size: id % 2 })),
+  batches: [{ id: 7, lists: [{ id: 1, contacts: [1, 2, 3].map((id) => aContact(id)) }] }],
+};
+
+const ON_DATA_OF_ITS_OWN = [
+  "every record that was given is there, in wire form and in the order given",
+  "a service neither changes nor keeps the data that it is made of",
+];
+const AFTER_UPDATES = ["after an update, queries answer from the new records"];
+const ON_FROZEN = ["records are frozen"];
+const ON_TEXT = [
+  "dispatchJson and dispatch agree",
+  "text that is not JSON is error 310 with id null",
+];
+const ON_REQUESTS = [
+  "a response has the request's id, and a result or an error",
+  "whatever dispatch is given, it answers with a response",
+  "of several failures the first in the order of checks is the answer",
+  "dispatch and the plain call agree",
+  ...ON_TEXT,
+];
+const ON_BATCHES = [
+  "a Batch is sorted as one collection, its Lists in the order given",
+  "every List has its key",
+];
+const ON_PLAIN_CALLS = [
+  "whatever a plain call is given, it throws no other error than 308, 310 or 311",
+  "dispatch and the plain call agree",
+];
+
+/** The names in the order of the laws, each once. */
+const inOrder = (...names: string[]) =>
+  laws.map(({ name }) => name).filter((name) => names.includes(name));
+
+describe("a service behind HTTP", () => {
+  const services: Service[] = [];
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      const service = services[Number(request.url?.slice(1))];
+      response.end(service?.dispatchJson(body));
+    });
+  });
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  /** Sends text to a service with that data, and gives the answer's text. */
+  function sender(data: object): (text: string) => Promise<string> {
+    const path = services.push(createService(data)) - 1;
+    const { port } = server.address() as AddressInfo;
+    return async (body) => {
+      const response = await fetch(`http://127.0.0.1:${port}/${path}`, { method: "POST", body });
+      return await response.text();
+    };
+  }
+
+  /** A client as one would write it: each operation is a call that a request is made of. */
+  function client(data: object, apiKey = "key"): CheckedService {
+    const send = sender(data);
+    const dispatch = async (request: unknown): Promise<unknown> =>
+      JSON.parse(await send(JSON.stringify(request)));
+    const call =
+      (method: string) =>
+      async (...parameters: unknown[]) => {
+        const params = [apiKey, ...parameters];
+        const answer = (await dispatch({ id: 1, method, params })) as Answer;
+        if (answer.error !== null) throw Object.assign(new Error("refused"), answer.error);
+        return answer.result;
+      };
+    return {
+      searchFiles: call("searchFiles"),
+      getBatchContacts: call("getBatchContacts"),
+      dispatch,
+    };
+  }
+
+  test("that sends and receives text keeps the laws", async () => {
+    const report = await checkServiceAsync((data) => ({ dispatchJson: sender(data) }), options);
+    expectPassed(report);
+    expect(namesOf(report, "not applicable")).toEqual(
+      inOrder(...ON_FROZEN, ...AFTER_UPDATES, ...ON_PLAIN_CALLS, "dispatchJson and dispatch agree"),
+    );
+  });
+
+  test("whose client has the operations keeps the laws", async () => {
+    const make = async (data: CheckedData) => {
+      await setImmediate();
+      return client(data);
+    };
+    const report = await checkServiceAsync(make, options);
+    expectPassed(report);
+    expect(namesOf(report, "not applicable")).toEqual(
+      inOrder(...ON_FROZEN, ...AFTER_UPDATES, ...ON_TEXT),
+    );
+  });
+
+  test("that is already there is asked about its own records", async () => {
+    const data = { ...someData, authenticate: (key: string) => key === "secret" };
+    const report = await checkServiceAsync(client(data, "secret"), {
+      ...options,
+      batchIds: [7],
+      apiKey: "secret",
+    });
+    expectPassed(report);
+    expect(namesOf(report, "not applicable")).toEqual(
+      inOrder(...ON_DATA_OF_ITS_OWN, ...ON_FROZEN, ...AFTER_UPDATES, ...ON_TEXT),
+    );
+  });
+});
+
+describe("a service that answers by promises", () => {
+  test("in this process keeps every law, frozen records and updates too", async () => {
+    const make = (data: CheckedData) => Promise.resolve(later({ ...createService(data) }));
+    const report = await checkServiceAsync(make, { ...options, json: false });
+    expectPassed(report);
+    expect(namesOf(report, "not applicable")).toEqual([]);
+  });
+
+  test("a service that answers at once may be checked so too", async () => {
+    expectPassed(await checkServiceAsync(createService, options));
+  });
+
+  test.each(brokenServices)("$mistake: is caught by its law", async ({ law, make }) => {
+    const found = laws.find(({ name }) => name === law);
+    const broken = (data: CheckedData) => later({ ...make(data) });
+    const asked: LawOptions = { seed, numRuns: 5000, shrink: false, json: false };
+    await expect(found?.checkAsync(broken, asked)).rejects.toThrow(`failed: ${law}`);
+  });
+
+  test("a failure is made smaller, and is seen again from its seed and path", async () => {
+    const [broken] = brokenServices;
+    const law = laws.find(({ name }) => name === broken?.law);
+    const make = (data: CheckedData) => later({ ...broken?.make(data) });
+    const first = await law?.reportAsync(make, { seed });
+    expect(first?.reason).toMatch(/^equal, and turned round: \[\S+, \S+\] of \[\S+, \S+\]$/);
+    const again = await law?.reportAsync(make, { seed: first?.seed, path: first?.path });
+    expect(again).toEqual({ ...first, runs: 1, path: again?.path });
+  });
+
+  test("that rejects with anything makes laws fail, not the check", async () => {
+    const fail = () => Promise.reject(new Error("the database is away"));
+    for (const service of [{ searchFiles: fail }, { dispatchJson: fail }, fail]) {
+      const report = await checkServiceAsync(service, options);
+      expect(report.passed).toBe(false);
+      expect(formatReport(report)).toContain("the database is away");
+    }
+  });
+});
+
+describe("checkService, given a promise,", () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  beforeEach(() => void process.on("unhandledRejection", note));
+  afterEach(() => void process.off("unhandledRejection", note));
+
+  const fail = () => Promise.reject(new Error("rejected"));
+  test.each<[string, unknown]>([
+    ["of an answer", { searchFiles: () => Promise.resolve([]) }],
+    ["of an answer that is rejected", { searchFiles: fail, getBatchContacts: fail }],
+    ["of a response that is rejected", { dispatch: fail }],
+    ["of a text that is rejected", { dispatchJson: fail }],
+    ["of answers of a service that it makes", () => ({ searchFiles: fail })],
+    ["of a service", () => Promise.resolve(createService())],
+    ["of a service that is rejected", fail],
+  ])("%s says what to use, and leaves no rejection unhandled", async (_, service) => {
+    const report = checkService(untyped(service), { ...options, batchIds: [7] });
+    expect(report.passed).toBe(false);
+    const reasons = report.laws.filter(({ outcome }) => outcome === "failed");
+    expect(new Set(reasons.map(({ reason }) => reason))).toEqual(
+      new Set(["the service answered a promise; use checkServiceAsync, or reportAsync of the law"]),
+    );
+    await setImmediate();
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe("a service that has only", () => {
+  test.each<[(keyof Methods)[], string[]]>([
+    [["dispatch"], [...ON_PLAIN_CALLS, ...ON_TEXT]],
+    [["dispatchJson"], [...ON_FROZEN, ...ON_PLAIN_CALLS, "dispatchJson and dispatch agree"]],
+    [["dispatch", "dispatchJson"], ON_PLAIN_CALLS],
+    [
+      ["searchFiles"],
+      [...ON_REQUESTS, ...ON_BATCHES, "what is not the id of a Batch is error 308"],
+    ],
+    [["getBatchContacts"], ON_REQUESTS],
+    [["searchFiles", "getBatchContacts"], ON_REQUESTS],
+    [["searchFiles", "dispatch"], ON_TEXT],
+  ])("%j is asked by these, and laws that need more are not applicable", (names, lacking) => {
+    const report = checkService(only(...names), options);
+    expectPassed(report);
+    expect(namesOf(report, "not applicable")).toEqual(inOrder(...lacking, ...AFTER_UPDATES));
+  });
+
+  test.each<(keyof Methods)[]>([["dispatch"], ["dispatchJson"], ["searchFiles", "dispatchJson"]])(
+    "%s and %s, as it is, is asked about its own records",
+    (...names) => {
+      const service = only(...names)(someData);
+      expectPassed(checkService(service, { ...options, batchIds: [7] }));
+    },
+  );
+
+  test("dispatch is caught where the operation behind it is wrong", () => {
+    const make = (data: CheckedData): CheckedService => {
+      const { dispatch } = methodsOf(data);
+      return {
+        dispatch(request) {
+          const response = dispatch(request);
+          const { result } = response;
+          return Array.isArray(result) ? { ...response, result: result.toReversed() } : response;
+        },
+      };
+    };
+    expect(namesOf(checkService(make, options), "failed")).toContain(
+      "sorting orders: null first, integers by number, text by code point",
+    );
+  });
+
+  test("no method at all fails, and the reason names the methods", () => {
+    const report = checkService({}, options);
+    expect(report.laws[0]?.reason).toBe(
+      "the service has none of searchFiles, getBatchContacts, dispatch, dispatchJson",
+    );
+    expect(namesOf(report, "failed")).toHaveLength(laws.length);
+  });
+
+  test("getBatchContacts, without a Batch to ask about, fails and says what to name", () => {
+    const { getBatchContacts } = methodsOf(someData);
+    const report = checkService({ getBatchContacts }, options);
+    expect(report.passed).toBe(false);
+    expect(report.laws[0]?.reason).toContain("name Batches of the service in batchIds");
+  });
+
+  test("Files to ask about leaves out the laws of Batches", () => {
+    const report = checkService(createService(someData), options);
+    expectPassed(report);
+    expect(namesOf(report, "not applicable")).toEqual(
+      inOrder(...ON_DATA_OF_ITS_OWN, ...ON_BATCHES, ...AFTER_UPDATES),
+    );
+  });
+});
+
+describe("a service that is right in another way than tercet keeps the laws:", () => {
+  /** The Lists in another order at each call. */
+  const turned = (result: unknown, isTurned: boolean): unknown =>
+    Array.isArray(result) || typeof result !== "object" || result === null || !isTurned
+      ? result
+      : Object.fromEntries(Object.entries(result).reverse());
+
+  test("its Lists come in any order of keys", () => {
+    const make = (data: CheckedData): CheckedService => {
+      const service = methodsOf(data);
+      let calls = 0;
+      const dispatch = (request: unknown) => {
+        const response = service.dispatch(request);
+        return { ...response, result: turned(response.result, calls++ % 2 === 0) };
+      };
+      return {
+        searchFiles: service.searchFiles,
+        getBatchContacts: (...page: Parameters<Service["getBatchContacts"]>) =>
+          turned(service.getBatchContacts(...page), calls++ % 2 === 0),
+        dispatch,
+        dispatchJson: (text) => {
+          try {
+            return JSON.stringify(dispatch(JSON.parse(text)));
+          } catch {
+            return service.dispatchJson(text);
+          }
+        },
+        update: service.update,
+      };
+    };
+    expectPassed(checkService(make, { seed, numRuns: 40 }));
+  });
+});
+
+describe("options", () => {
+  test.each<[object, string]>([
+    [{ numRun: 5 }, 'options: has no member "numRun"; use numRuns, seed, path, shrink, apiKey, '],
+    [{ batchIDs: [7] }, 'options: has no member "batchIDs"'],
+    [{ numRuns: "5" }, "options.numRuns: must be a positive integer"],
+    [{ numRuns: 0 }, "options.numRuns: must be a positive integer"],
+    [{ seed: "1" }, "options.seed: must be an integer"],
+    [{ path: 1 }, "options.path: must be a string"],
+    [{ shrink: "no" }, "options.shrink: must be true or false"],
+    [{ apiKey: null }, "options.apiKey: must be a string"],
+    [{ batchIds: 7 }, "options.batchIds: must be an array of Batch ids"],
+    [{ json: 1 }, "options.json: must be true or false"],
+    [[], "options: must be an object"],
+  ])("%j are refused", async (given, message) => {
+    const [law] = laws;
+    for (const run of [checkService, law?.report, law?.check]) {
+      expect(thrownBy(InputError, () => run?.(createService, given)).message).toContain(message);
+    }
+    for (const run of [checkServiceAsync, law?.reportAsync, law?.checkAsync]) {
+      await expect(run?.(createService, given)).rejects.toThrow(message);
+    }
+  });
+});
