@@ -189,6 +189,22 @@ describe("a Batch", () => {
     }
   });
 
+  test("has List Fields with names that are easily taken for others", () => {
+    const names = new Set(
+      draw(batch(), 300).flatMap(({ lists }) =>
+        lists.flatMap(({ contacts }) =>
+          contacts.flatMap(({ fields }) => Object.keys(fields ?? {})),
+        ),
+      ),
+    );
+    for (const name of [
+      ...["0", "7", "2024", "4294967294", "__proto__", "constructor", "toString", ""],
+      ...["Email", "email", "EMAIL"],
+    ]) {
+      expect(names).toContain(name);
+    }
+  });
+
   test("takes sizes and an id", () => {
     const batches = draw(batch({ id: 7, maxLists: 2, maxContacts: 3 }), 200);
     expect(new Set(batches.map(({ id }) => id))).toEqual(new Set([7]));

@@ -103,6 +103,15 @@ const steps: Steps = {
     ),
 };
 
+/** The row with its record made of all values in their order and all names in that of an object. */
+function matchedByPlace(row: Row): Row {
+  const names = Object.keys(Object.fromEntries(row.values));
+  const values = [...row.values.values()];
+  const placed = new Map(names.map((name, place) => [name, values[place] ?? null]));
+  const record = Object.keys(row.record).map((name) => [name, placed.get(name) ?? null] as const);
+  return { ...row, record: Object.freeze(Object.fromEntries(record)) };
+}
+
 /** The model of a service, with some of its steps replaced. */
 function model(mistake: Partial<Steps>): (data: CheckedData) => CheckedService {
   const taken = { ...steps, ...mistake };
@@ -471,6 +480,14 @@ export const brokenServices: readonly BrokenService[] = [
     law: "limit and offset may be omitted, null, empty or text",
     make: model({
       count: (given, otherwise) => (given === "" ? 0 : steps.count(given, otherwise)),
+    }),
+  },
+  {
+    // The keys of an object that are array indexes come first, wherever they were written.
+    mistake: "values are matched to fields by the place of the field among an object's keys",
+    law: "List Fields leave the Contact fields as they are, whatever their names",
+    make: model({
+      group: (rows, lists) => steps.group(rows.map(matchedByPlace), lists),
     }),
   },
   {

@@ -96,6 +96,7 @@ describe("a report", () => {
     expect(passed).toBe(true);
     expect(reports.filter(({ outcome }) => outcome !== "passed").map(({ name }) => name)).toEqual([
       "every record that was given is there, in wire form and in the order given",
+      "List Fields leave the Contact fields as they are, whatever their names",
       "a service neither changes nor keeps the data that it is made of",
       "after an update, queries answer from the new records",
     ]);

@@ -79,6 +79,7 @@ const someData = {
 
 const ON_DATA_OF_ITS_OWN = [
   "every record that was given is there, in wire form and in the order given",
+  "List Fields leave the Contact fields as they are, whatever their names",
   "a service neither changes nor keeps the data that it is made of",
 ];
 const AFTER_UPDATES = ["after an update, queries answer from the new records"];
@@ -97,6 +98,7 @@ const ON_REQUESTS = [
 const ON_BATCHES = [
   "a Batch is sorted as one collection, its Lists in the order given",
   "every List has its key",
+  "List Fields leave the Contact fields as they are, whatever their names",
 ];
 const ON_PLAIN_CALLS = [
   "whatever a plain call is given, it throws no other error than 308, 310 or 311",

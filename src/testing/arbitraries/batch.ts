@@ -35,22 +35,38 @@ export interface BatchShape {
   readonly listFields?: Readonly<Record<string, FieldType>>;
 }
 
-/** Own members all, also those that have the names of inherited ones. */
+/**
+ * Ordinary names, and those that a careless use of objects takes for others: the names of array
+ * indexes, which come first among the keys of an object, and those of inherited members. Own members
+ * all.
+ */
 const LIST_FIELDS: Readonly<Record<string, FieldType>> = Object.fromEntries<FieldType>([
   ["Email", "string"],
   ["Age", "int"],
   ["First Name", "string"],
+  ["email", "int"],
+  ["EMAIL", "string"],
+  ["", "string"],
+  ["0", "string"],
+  ["7", "int"],
+  ["2024", "string"],
+  ["4294967294", "string"],
   ["constructor", "string"],
+  ["toString", "int"],
   ["__proto__", "int"],
 ]);
+
+/** How many List Fields a List has at most. */
+const MOST_LIST_FIELDS = 6;
 
 /** A Batch of several Lists with differing List Fields. A name has the same type in all of them. */
 export function batch(shape: BatchShape = {}): fc.Arbitrary<ArrayBatch> {
   const { id, maxLists = 4, maxContacts = 6, listFields = LIST_FIELDS } = shape;
+  const names = Object.keys(listFields);
   const list = fc
     .record({
       id: integerInput(),
-      fields: fc.subarray(Object.keys(listFields)),
+      fields: fc.subarray(names, { maxLength: Math.min(names.length, MOST_LIST_FIELDS) }),
       asNames: fc.boolean(),
       contacts: recordList(contactRecord({ listFields }), maxContacts),
     })

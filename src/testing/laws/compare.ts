@@ -17,27 +17,36 @@ export function keysOf(found: FoundList): Set<string> {
 
 /** Throws unless both are the same records in the same order. */
 export function expectSame(what: string, actual: FoundList, expected: FoundList): void {
-  const isSame =
-    actual.length === expected.length && actual.every(({ key }, i) => key === expected[i]?.key);
-  if (isSame) return;
+  const differs = difference(actual, expected);
+  if (differs === undefined) return;
   const [found, wanted] = [listed(actual), listed(expected)];
-  if (found !== wanted) throw new Error(`${what}: expected ${wanted}, found ${found}`);
-  throw new Error(`${what}: ${difference(actual, expected)}`);
+  const text = found === wanted ? differs : `expected ${wanted}, found ${found}`;
+  throw new Error(`${what}: ${text}`);
 }
 
-/** The first field that differs in two lists of records that should be the same. */
-export function difference(actual: FoundList, expected: FoundList): string {
-  const at = actual.findIndex(({ key }, i) => key !== expected[i]?.key);
-  const [found, wanted] = [actual[at], expected[at]];
-  if (found === undefined || wanted === undefined) return "the records differ";
+/** Where two lists of records first differ; `undefined` where they are the same. */
+export function difference(actual: FoundList, expected: FoundList): string | undefined {
+  const longest = Math.max(actual.length, expected.length);
+  for (let i = 0; i < longest; i++) {
+    const [found, wanted] = [actual[i], expected[i]];
+    if (found?.key !== wanted?.key) return differenceOf(found, wanted);
+  }
+  return undefined;
+}
+
+function differenceOf(found: Found | undefined, wanted: Found | undefined): string {
+  if (wanted === undefined || found === undefined) {
+    return `there are ${wanted === undefined ? "more" : "fewer"} records`;
+  }
+  const record = `record ${idOf(wanted)}`;
   if (found.list !== wanted.list) {
-    return `${idOf(wanted)}: expected it in List ${wanted.list}, found it in ${found.list}`;
+    return `${record}: expected it in List ${wanted.list}, found it in ${found.list}`;
   }
   for (const name of Object.keys({ ...wanted.record, ...found.record })) {
     const [a, b] = [wanted.record[name], found.record[name]].map((value) => fc.stringify(value));
-    if (a !== b) return `${idOf(wanted)}: ${name}: expected ${a}, found ${b}`;
+    if (a !== b) return `${record}: ${name}: expected ${a}, found ${b}`;
   }
-  return `${idOf(wanted)}: its fields stand in another order, or it is there another time`;
+  return `${record}: its fields stand in another order, or it is there another time`;
 }
 
 /** Throws unless the condition holds. */

@@ -3,17 +3,27 @@
 import fc from "fast-check";
 import { Contact, File } from "../../index.ts";
 import { referenceService } from "../reference.ts";
-import { expect, expectSame, listed } from "./compare.ts";
+import { difference, expect, expectSame, listed } from "./compare.ts";
 import { anyQuery } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
 import { membersOf } from "./members.ts";
-import { Subject } from "./subject.ts";
+import { Subject, type CheckedData } from "./subject.ts";
 import { listIdsOf, Table, type Asked, type Setting } from "./table.ts";
 
 const oneQuery = (setting: Setting): fc.Arbitrary<{ readonly query: Asked }> =>
   fc.record({ query: anyQuery(setting) });
 
 const PARAMETERS = ["criteria", "limit", "offset", "sortBy", "sortOrder"] as const;
+
+/** The same Batches without List Fields. */
+const withoutListFields = (batches: CheckedData["batches"]): CheckedData["batches"] =>
+  batches.map((batch) => ({
+    ...batch,
+    lists: batch.lists.map(({ id, contacts }) => ({
+      id,
+      contacts: contacts.map((contact) => ({ ...contact, fields: {} })),
+    })),
+  }));
 
 /** Takes everything out of an array or an object, and out of what is in it, as a caller may. */
 function empty(value: unknown): void {
@@ -64,6 +74,19 @@ export const resultLaws: readonly Law[] = [
       for (const found of yield* table.ask(query)) {
         expect(Object.isFrozen(found.record), () => `not frozen: ${listed([found])}`);
       }
+    },
+  }),
+  defineLaw({
+    name: "List Fields leave the Contact fields as they are, whatever their names",
+    rules: ["P8", "E11"],
+    about: "getBatchContacts",
+    needs: ["a function that makes it"],
+    draw: () => fc.constant({}),
+    *holds({ setting, all }, _, { make }) {
+      const data = { ...setting.data, batches: withoutListFields(setting.data.batches) };
+      const bare = yield* Table.of(yield* make(structuredClone(data)), { ...setting, data });
+      const differs = difference(all, bare.all);
+      expect(differs === undefined, () => `beside List Fields, ${differs}`);
     },
   }),
   defineLaw({
