@@ -170,14 +170,16 @@ function page(table: Table, parameters: readonly unknown[], settings: Settings):
   const test = reading(311, () => readCriteria(criteria, table.fields, settings));
   const limit = readCount(givenLimit, Infinity);
   const offset = readCount(givenOffset, 0);
-  const field = typeof sortBy === "string" ? table.fields.get(sortBy) : undefined;
+  // A List Field without a name can't be sorted by: "" is omitted.
+  const isField = typeof sortBy === "string" && !isOmitted(sortBy);
+  const field = isField ? table.fields.get(sortBy) : undefined;
   check(isOmitted(sortBy) || field !== undefined, 310, "sort_by is a field");
   const isDescending = isOmitted(sortOrder) || sortOrder === "DESC";
   check(isDescending || sortOrder === "ASC", 310, "sort_order is ASC or DESC");
   check(parameters.length <= 5, 310, "there are too many parameters");
 
   const rows = table.rows.filter(test);
-  if (typeof sortBy === "string" && field !== undefined) {
+  if (isField && field !== undefined) {
     const sign = isDescending ? -1 : 1;
     const key = ({ values }: Row) => values.get(sortBy) ?? null;
     rows.sort((a, b) => sign * compare(key(a), key(b), field.type));

@@ -189,6 +189,15 @@ describe("the service answers as the reference", () => {
     LONG,
   );
 
+  test("an empty sort_by is omitted, also where a List Field has the empty name", () => {
+    const contacts = ["a", "b"].map((value, id) => aContact(id, { fields: { "": value } }));
+    const given = { batches: [{ id: 1, lists: [{ id: 1, fields: [""], contacts }] }] };
+    for (const service of [createService(given), referenceService(given)]) {
+      const found = service.getBatchContacts(1, null, null, null, "")["1"];
+      expect(found?.map(({ send_id }) => send_id)).toEqual(["0", "1"]);
+    }
+  });
+
   test("criteria that are not valid, as plain calls", () => {
     const [service, reference] = [createService(), referenceService()];
     const codeOf = ({ searchFiles }: Pick<Service, "searchFiles">, criteria: unknown): unknown => {
