@@ -611,6 +611,24 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    mistake: "a Contact that is inserted comes at the end of its List",
+    law: "a Contact that is inserted comes last, whatever its List",
+    make: around(({ getBatchContacts }, { batches }) => ({
+      getBatchContacts(id, criteria, limit, offset) {
+        const found = getBatchContacts(id, criteria);
+        const lists = batches.find((batch) => String(batch.id) === String(id))?.lists ?? [];
+        const rows = lists.flatMap(({ id: list }) =>
+          (found[String(list)] ?? []).map((record) => ({ list: String(list), record })),
+        );
+        const start = steps.count(offset, 0);
+        const page = rows.slice(start, start + steps.count(limit, Infinity));
+        const onPage = ({ id: list }: { id: unknown }) =>
+          page.filter((row) => row.list === String(list)).map(({ record }) => record);
+        return Object.fromEntries(lists.map((list) => [String(list.id), onPage(list)]));
+      },
+    })),
+  },
+  {
     mistake: "the data is read anew for each query",
     law: "a service neither changes nor keeps the data that it is made of",
     make: around((_, data) => ({

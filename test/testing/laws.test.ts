@@ -99,6 +99,7 @@ describe("a report", () => {
       "List Fields leave the Contact fields as they are, whatever their names",
       "a service neither changes nor keeps the data that it is made of",
       "after an update, queries answer from the new records",
+      "a Contact that is inserted comes last, whatever its List",
     ]);
     expect(service.files.size).toBe(3);
   });

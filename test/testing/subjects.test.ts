@@ -82,7 +82,10 @@ const ON_DATA_OF_ITS_OWN = [
   "List Fields leave the Contact fields as they are, whatever their names",
   "a service neither changes nor keeps the data that it is made of",
 ];
-const AFTER_UPDATES = ["after an update, queries answer from the new records"];
+const AFTER_UPDATES = [
+  "after an update, queries answer from the new records",
+  "a Contact that is inserted comes last, whatever its List",
+];
 const ON_FROZEN = ["records are frozen"];
 const ON_TEXT = [
   "dispatchJson and dispatch agree",

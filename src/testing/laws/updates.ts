@@ -1,4 +1,4 @@
-// The law of updates (rule R2), for services that have tercet's `update`.
+// The laws of updates (rules R2 and P7), for services that have tercet's `update`.
 
 import fc from "fast-check";
 import {
@@ -6,38 +6,44 @@ import {
   type ContactCriteria,
   type FileCriteria,
   type FileInput,
+  type ServiceDraft,
 } from "../../index.ts";
-import { files } from "../arbitraries/records.ts";
+import { contactRecord, files } from "../arbitraries/records.ts";
 import { referenceService } from "../reference.ts";
 import type { Asking } from "./asking.ts";
-import { expectSame, keysOf } from "./compare.ts";
+import { expect, expectSame, keysOf } from "./compare.ts";
 import { anyCriteria, anyQuery } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
 import { Subject, type CheckedData } from "./subject.ts";
-import { Table } from "./table.ts";
+import { listIdsOf, Table } from "./table.ts";
 
 type Change = "set" | "remove" | "insert";
 
 /** What is set where a change sets something: one field of a File, one of a Contact. */
 const NEW = "7";
 
+function batchIn(draft: ServiceDraft, { setting: { subject } }: Table) {
+  const batch = draft.batches[String(subject[0])];
+  if (batch === undefined) throw new Error(`the draft has no Batch ${String(subject[0])}`);
+  return batch;
+}
+
 /** Makes the change by the service's own `update`. */
 function* update(
-  { service, setting: { operation, subject } }: Table,
+  table: Table,
   change: Change,
   criteria: readonly unknown[],
   inserted: readonly FileInput[],
 ): Asking<void> {
-  yield* service.update((draft) => {
-    if (operation === "searchFiles") {
+  yield* table.service.update((draft) => {
+    if (table.setting.operation === "searchFiles") {
       const selected = criteria as FileCriteria;
       if (change === "insert") draft.files = draft.files.insert(inserted);
       else if (change === "remove") draft.files = draft.files.remove(selected);
       else draft.files = draft.files.update(selected, (file) => void (file.size = NEW));
       return;
     }
-    const batch = draft.batches[String(subject[0])];
-    if (batch === undefined) throw new Error(`the draft has no Batch ${String(subject[0])}`);
+    const batch = batchIn(draft, table);
     const selected = criteria as ContactCriteria as never;
     if (change === "remove") batch.contacts = batch.contacts.remove(selected);
     else
@@ -120,4 +126,27 @@ export const updateLaws: readonly Law[] = [
       }
     },
   }),
+  defineLaw({
+    name: "a Contact that is inserted comes last, whatever its List",
+    rules: ["P7"],
+    about: "getBatchContacts",
+    needs: ["a function that makes it", "update"],
+    draw: () => fc.record({ contact: contactRecord(), pick: fc.nat() }),
+    *holds(table, { contact, pick }) {
+      const lists = listIdsOf(table.setting);
+      const list = lists[pick % lists.length];
+      if (list === undefined) return;
+      const before = yield* table.askOneByOne({});
+      yield* table.service.update((draft) => {
+        const batch = batchIn(draft, table);
+        batch.contacts = batch.contacts.insert([{ ...contact, send_id: NEW_SEND_ID, list }]);
+      });
+      const after = yield* table.askOneByOne({});
+      expectSame("those before it", after.slice(0, -1), before);
+      expect(after.at(-1)?.list === list, () => `the last one is not in List ${list}`);
+    },
+  }),
 ];
+
+/** Above those that the Contacts of a setting have. */
+const NEW_SEND_ID = 1_000_000;
