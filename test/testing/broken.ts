@@ -649,6 +649,17 @@ export const brokenServices: readonly BrokenService[] = [
     make: (data) => createService({ ...data, compatibility: { unknownOperator: "exactly" } }),
   },
   {
+    mistake: "half a character is looked for, and in no record",
+    law: "half a character in the value of a criterion is error 311",
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        // As JSON, a half is written as an escape, and a whole character as it is.
+        const isHalf = /\\ud[89a-f]/.test(JSON.stringify(page[0]));
+        return isHalf ? [] : searchFiles(...page);
+      },
+    })),
+  },
+  {
     mistake: "a limit as text may be written in any way",
     law: "page parameters that are not valid are error 310",
     make: around(({ searchFiles }) => ({

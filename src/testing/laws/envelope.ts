@@ -1,4 +1,4 @@
-// The laws of errors, and of the request and response envelope (rules C8, P6, E1 to E11).
+// The laws of errors, and of the request and response envelope (rules C8, C13, P6, E1 to E11).
 
 import fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
@@ -6,6 +6,7 @@ import { invalidCriteria } from "../arbitraries/invalid-criteria.ts";
 import { invalidRequest, request } from "../arbitraries/request.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
+import { criterion } from "./draw.ts";
 import { defineLaw, type Context, type Law } from "./law.ts";
 import type { Members } from "./members.ts";
 import {
@@ -48,6 +49,17 @@ const noBatch = (json: boolean) =>
     [undefined, NaN, 1n],
   );
 
+/** Halves of astral characters: alone, turned round, and beside whole characters. */
+const HALVES = [
+  "\ud83d",
+  "\ude00",
+  "\ude00\ud83d",
+  "a\ud83d",
+  "\ude00b",
+  "😀\ud83d",
+  "\ud83d,\ude00",
+];
+
 /** What the operations throw as plain calls. */
 const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
 
@@ -59,6 +71,22 @@ export const errorLaws: readonly Law[] = [
       fc.record({ criteria: invalidCriteria(drawnFrom(setting).schema, { json }) }),
     *holds(table, { criteria }) {
       yield* expectCode("criteria", table.result({ criteria }), 311);
+    },
+  }),
+  defineLaw({
+    name: "half a character in the value of a criterion is error 311",
+    rules: ["C13"],
+    draw: (setting) =>
+      fc.record({
+        at: criterion(setting),
+        operator: fc.constantFrom("exactly", "not", "contains", "starts_with", "ends_with", "in"),
+        half: fc.constantFrom(...HALVES),
+        isMember: fc.boolean(),
+      }),
+    *holds(table, { at: [field], operator, half, isMember }) {
+      const value = operator === "in" && isMember ? ["a", half] : half;
+      const criteria = [[field, operator, value]];
+      yield* expectCode("half a character", table.result({ criteria }), 311);
     },
   }),
   defineLaw({
