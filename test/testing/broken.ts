@@ -629,6 +629,19 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    mistake: "a File keeps its name when its basename is changed",
+    law: "the names of a File follow the one that is changed",
+    make: around((service) => {
+      const names = new Map(service.searchFiles().map(({ id, name }) => [id, name]));
+      return {
+        searchFiles: (...page) =>
+          service
+            .searchFiles(...page)
+            .map((file) => Object.freeze({ ...file, name: names.get(file.id) ?? file.name })),
+      };
+    }),
+  },
+  {
     mistake: "the data is read anew for each query",
     law: "a service neither changes nor keeps the data that it is made of",
     make: around((_, data) => ({

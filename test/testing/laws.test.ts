@@ -100,6 +100,7 @@ describe("a report", () => {
       "a service neither changes nor keeps the data that it is made of",
       "after an update, queries answer from the new records",
       "a Contact that is inserted comes last, whatever its List",
+      "the names of a File follow the one that is changed",
     ]);
     expect(service.files.size).toBe(3);
   });

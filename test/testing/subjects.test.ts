@@ -85,6 +85,7 @@ const ON_DATA_OF_ITS_OWN = [
 const AFTER_UPDATES = [
   "after an update, queries answer from the new records",
   "a Contact that is inserted comes last, whatever its List",
+  "the names of a File follow the one that is changed",
 ];
 const ON_FROZEN = ["records are frozen"];
 const ON_TEXT = [

@@ -1,4 +1,4 @@
-// The laws of updates (rules R2 and P7), for services that have tercet's `update`.
+// The laws of updates (rules R2, P7 and V9), for services that have tercet's `update`.
 
 import fc from "fast-check";
 import {
@@ -14,6 +14,7 @@ import type { Asking } from "./asking.ts";
 import { expect, expectSame, keysOf } from "./compare.ts";
 import { anyCriteria, anyQuery } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
+import type { Members } from "./members.ts";
 import { Subject, type CheckedData } from "./subject.ts";
 import { listIdsOf, Table } from "./table.ts";
 
@@ -146,7 +147,54 @@ export const updateLaws: readonly Law[] = [
       expect(after.at(-1)?.list === list, () => `the last one is not in List ${list}`);
     },
   }),
+  defineLaw({
+    name: "the names of a File follow the one that is changed",
+    rules: ["V9"],
+    about: "searchFiles",
+    needs: ["a function that makes it", "update"],
+    draw: () =>
+      fc.record({
+        pick: fc.nat(),
+        change: fc.constantFrom(
+          ...(["new", "new.old", ".new", "new."] as const).map((name) => ({ name })),
+          ...(["new", ".new"] as const).map((basename) => ({ basename })),
+          ...([".new", ".new.old"] as const).map((extension) => ({ extension })),
+          { basename: "new", extension: ".old" },
+        ),
+      }),
+    *holds(table, { pick, change }, { apiKey }) {
+      const record = table.all[pick % table.all.length]?.record;
+      if (record === undefined) return;
+      const { id, basename, extension } = namesOf(record);
+      yield* table.service.update((draft) => {
+        draft.files = draft.files.update([["id", "exactly", id]], (file) => {
+          Object.assign(file, change);
+        });
+      });
+      // As a File that is given with what decides.
+      const given = "name" in change ? change : { basename, extension, ...change };
+      const data = { files: [{ id, folder_id: 1, ...given }], batches: [] };
+      const model = new Subject(referenceService(data), apiKey);
+      const [expected] = (yield* Table.of(model, { ...table.setting, data })).all;
+      const after = yield* table.ask({ criteria: [["id", "exactly", id]] });
+      for (const name of ["name", "basename", "extension"]) {
+        const [found, wanted] = [after[0]?.record[name], expected?.record[name]];
+        expect(
+          found === wanted,
+          () => `${name}: expected ${asText(wanted)}, found ${asText(found)}`,
+        );
+      }
+    },
+  }),
 ];
+
+const asText = (value: unknown) => fc.stringify(value);
+
+const namesOf = ({ id, basename, extension }: Members) => ({
+  id: String(id),
+  basename: String(basename),
+  extension: String(extension),
+});
 
 /** Above those that the Contacts of a setting have. */
 const NEW_SEND_ID = 1_000_000;
