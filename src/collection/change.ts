@@ -3,6 +3,7 @@
 
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
+import { reading } from "../schema/input.ts";
 import type { Format } from "./format.ts";
 import { forEachRow } from "./gather.ts";
 import { Loader } from "./load.ts";
@@ -39,7 +40,7 @@ export function update(
     const key = segment.keyOf(row);
     const document = format.write(segment.rows, row);
     const next = runRecipe(document, recipe, `rows[${key}]`);
-    if (next !== document) editing.put(key, location, next);
+    if (next !== document) editing.put(key, location, editing.revise(key, location, next));
   }
   return commit(snapshot, format, editing.finish());
 }
@@ -58,9 +59,11 @@ export function applyPatches(
   patches: Iterable<PlacedPatch>,
 ): Snapshot {
   const editing = new Editing(format);
-  for (const { key, location, document } of patchedRows(patches, snapshot, format)) {
-    if (document !== undefined) editing.put(key, location, document);
-    else if (location !== undefined) editing.gone.push(location);
+  for (const { key, location, document, isWhole } of patchedRows(patches, snapshot, format)) {
+    if (document === undefined) {
+      if (location !== undefined) editing.gone.push(location);
+    } else if (location === undefined || isWhole) editing.put(key, location, document);
+    else editing.put(key, location, editing.revise(key, location, document));
   }
   return commit(snapshot, format, editing.finish());
 }
@@ -78,11 +81,19 @@ interface Edit {
 /** Collects rows that take the place of others, in the order of their keys. */
 class Editing {
   readonly gone: Location[] = [];
+  readonly #format: Format;
   readonly #loader: Loader;
   readonly #keys: number[] = [];
 
   constructor(format: Format) {
+    this.#format = format;
     this.#loader = new Loader(format);
+  }
+
+  /** A changed row's document without what follows from what was changed. */
+  revise(key: number, { segment, row }: Location, document: unknown): unknown {
+    const before = segment.rows.records[row]!;
+    return reading(`rows[${key}]`, () => this.#format.revise(document, before));
   }
 
   put(key: number, replaced: Location | undefined, document: unknown): void {

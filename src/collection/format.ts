@@ -5,12 +5,17 @@
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field, WireValue } from "../schema/field.ts";
 import { toWireInteger } from "../schema/integer.ts";
-import type { Place, RecordReader, Schema } from "../schema/schema.ts";
+import type { Place, RecordReader, Schema, WireRecord } from "../schema/schema.ts";
 import type { Rows } from "./rows.ts";
+
+/** The document itself, where nothing is left out. @param before the record as it was */
+export type Revise = (document: unknown, before: WireRecord) => unknown;
 
 export interface FormatOptions {
   /** Completes a record before it is checked. */
   readonly complete?: (input: unknown) => unknown;
+  /** Leaves out of a changed record what follows from what was changed; before it is completed. */
+  readonly revise?: Revise;
   /** The member that holds the fields that are not stored. Default: they stand beside the others. */
   readonly nestUnder?: string;
   readonly groups?: Groups;
@@ -75,6 +80,7 @@ export class Format {
   readonly unstored: readonly Place[];
   readonly unique: readonly Place[];
   readonly complete: ((input: unknown) => unknown) | undefined;
+  readonly revise: Revise;
   readonly nestUnder: string | undefined;
   readonly groups: Groups | undefined;
   /** A whole record, and one whose group is known from elsewhere. */
@@ -86,7 +92,7 @@ export class Format {
   /** Where a field is called `__proto__`, documents have no prototype: drafts find its setter there. */
   readonly #hasProto: boolean;
 
-  constructor(schema: Schema, { complete, nestUnder, groups }: FormatOptions = {}) {
+  constructor(schema: Schema, { complete, revise, nestUnder, groups }: FormatOptions = {}) {
     const { places } = schema;
     this.schema = schema;
     this.names = places.map(({ name }) => name);
@@ -96,6 +102,7 @@ export class Format {
     this.unstored = places.filter(({ field }) => !field.stored);
     this.unique = places.filter(({ field }) => field.unique);
     this.complete = complete;
+    this.revise = revise ?? ((document) => document);
     this.nestUnder = nestUnder;
     this.groups = groups;
 

@@ -38,7 +38,17 @@ export function patchesBetween(before: Snapshot, after: Snapshot, format: Format
   const inversePatches: Patch[] = [];
   const write = ({ segment: { rows }, row }: Location): Document => format.write(rows, row);
   for (const { key, old, young } of differences(before, after)) {
-    addChanges(old && write(old), young && write(young), [key], patches, inversePatches);
+    const [before, after] = [old && write(old), young && write(young)];
+    if (old === undefined || young === undefined) {
+      addChanges(before, after, [key], patches, inversePatches);
+      continue;
+    }
+    // Where a field would be revised on the way, the record as a whole says what it shall be.
+    const isRevised = format.revise(after, recordAt(old)) !== after;
+    const isRevisedBack = format.revise(before, recordAt(young)) !== before;
+    addChanges(before, after, [key], isRevised ? [] : patches, isRevisedBack ? [] : inversePatches);
+    if (isRevised) patches.push(patchOf(Object.freeze([key]), before, after));
+    if (isRevisedBack) inversePatches.push(patchOf(Object.freeze([key]), after, before));
   }
   return { patches, inversePatches };
 }
@@ -75,6 +85,10 @@ function keyOf(location: Location | undefined): number {
 
 function recordOf(location: Location | undefined): WireRecord | undefined {
   return location?.segment.rows.records[location.row];
+}
+
+function recordAt({ segment, row }: Location): WireRecord {
+  return segment.rows.records[row]!;
 }
 
 /** The live rows of a snapshot that another does not hold at the same place, in the order of keys. */
@@ -149,6 +163,8 @@ export interface PatchedRow {
   readonly location: Location | undefined;
   /** `undefined` where it is removed. */
   document: unknown;
+  /** Whether a patch gave it as a whole. */
+  isWhole: boolean;
 }
 
 /** A patch that was read, and what it is called in errors. */
@@ -211,7 +227,7 @@ export function patchedRows(
     if (row === undefined) {
       const location = snapshot.find(key);
       const document = location && format.write(location.segment.rows, location.row);
-      row = { key, location, document };
+      row = { key, location, document, isWhole: false };
       rows.set(key, row);
     }
     const isNew = op === "add" && names.length === 0;
@@ -229,6 +245,7 @@ export function patchedRows(
       nextKey = Math.max(nextKey, key + 1);
     }
     if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
+    row.isWhole ||= names.length === 0;
     row.document = changed(row.document, names, op === "remove" ? undefined : value, place);
   }
   return [...rows.values()].sort((a, b) => a.key - b.key);

@@ -1,7 +1,8 @@
-// The File record type, field by field as the contract lists it (section 2.3; rules V4 to V6).
+// The File record type, field by field as the contract lists it (section 2.3; rules V4 to V6 and V9).
 
 import { int, string } from "../schema/field.ts";
-import { schemaOf, type InputOf, type RecordOf } from "../schema/schema.ts";
+import { isMembers } from "../schema/input.ts";
+import { schemaOf, type InputOf, type RecordOf, type WireRecord } from "../schema/schema.ts";
 import type { Criteria } from "../criteria/parse.ts";
 
 /** The record type of Files. */
@@ -57,7 +58,7 @@ export function completeNames(input: unknown): unknown {
     if (file.basename === undefined) file.basename = basename;
     if (file.extension === undefined) file.extension = extension;
   }
-  if (typeof file.extension === "string") file.extension = dotted(file.extension);
+  file.extension = dotted(file.extension);
   if (
     file.name === undefined &&
     typeof file.basename === "string" &&
@@ -68,6 +69,21 @@ export function completeNames(input: unknown): unknown {
   return file;
 }
 
+/**
+ * Leaves out of a changed File the names that follow from those that were changed (V9):
+ * {@link completeNames} then fills them in.
+ */
+export function reviseNames(input: unknown, before: WireRecord): unknown {
+  if (!isMembers(input)) return input;
+  const { name, basename, extension, ...rest } = input;
+  const isRenamed = name !== undefined && name !== before.name;
+  const hasNewParts =
+    (basename !== undefined && basename !== before.basename) ||
+    (extension !== undefined && dotted(extension) !== before.extension);
+  if (isRenamed === hasNewParts) return input;
+  return isRenamed ? { ...rest, name } : { ...rest, basename, extension };
+}
+
 /** Splits a file name at its last dot; a leading dot belongs to the base name. */
 export function splitName(name: string): { basename: string; extension: string } {
   const dot = name.lastIndexOf(".");
@@ -76,6 +92,7 @@ export function splitName(name: string): { basename: string; extension: string }
     : { basename: name.slice(0, dot), extension: name.slice(dot) };
 }
 
-function dotted(extension: string): string {
-  return extension === "" || extension.startsWith(".") ? extension : `.${extension}`;
+function dotted(extension: unknown): unknown {
+  if (typeof extension !== "string" || extension === "") return extension;
+  return extension.startsWith(".") ? extension : `.${extension}`;
 }

@@ -17,7 +17,7 @@ import {
   type ContactInput,
   type ListFieldTypes,
 } from "./contact.ts";
-import { completeNames, File, type FileInput } from "./file.ts";
+import { completeNames, File, reviseNames, type FileInput } from "./file.ts";
 
 /** A Batch as it is given. */
 export interface BatchInput {
@@ -49,7 +49,7 @@ export interface Batch {
 }
 
 export function loadFiles(input: unknown, options: Required<CriteriaOptions>): Files {
-  const format = new Format(File, { complete: completeNames });
+  const format = new Format(File, { complete: completeNames, revise: reviseNames });
   const loader = new Loader(format);
   loader.add(input, "files");
   return Collection.of(File, format, loader.finish(), options);

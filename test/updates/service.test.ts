@@ -1,12 +1,15 @@
 // A service that is changed: as a whole or not at all, held to its Files, Batches and Lists; and
 // what its subscribers are told, in which order.
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   createService,
+  File,
   InputError,
   ServiceError,
   type Batch,
+  type DraftOf,
   type Patch,
   type Service,
   type ServiceChange,
@@ -20,6 +23,7 @@ import {
   thrownBy,
   withListFields,
 } from "./fixtures.ts";
+import { settings } from "../property.ts";
 
 const overJson = (patches: readonly Patch[]) => JSON.parse(JSON.stringify(patches)) as Patch[];
 
@@ -111,6 +115,73 @@ describe("an update", () => {
     };
     const renamed = service.files.update([["id", "exactly", 3]], rename).at(2);
     expect([renamed?.basename, renamed?.extension]).toEqual(["new.name", ".txt"]);
+  });
+
+  const names = (service: Service) => {
+    const file = service.files.at(0);
+    return [file?.name, file?.basename, file?.extension];
+  };
+  const change = (service: Service, recipe: (file: DraftOf<typeof File>) => unknown) =>
+    service.update((draft) => {
+      draft.files = draft.files.update([["id", "exactly", 1]], recipe as () => unknown);
+    });
+
+  test("of one of the names of a File changes those that follow from it (V9)", () => {
+    const service = makeService();
+    change(service, (file) => void (file.basename = "b.c"));
+    expect(names(service)).toEqual(["b.c.txt", "b.c", ".txt"]);
+    change(service, (file) => void (file.extension = "md"));
+    expect(names(service)).toEqual(["b.c.md", "b.c", ".md"]);
+    change(service, (file) => void Object.assign(file, { basename: "d", extension: "" }));
+    expect(names(service)).toEqual(["d", "d", ""]);
+    change(service, (file) => void (file.name = ".e.f"));
+    expect(names(service)).toEqual([".e.f", ".e", ".f"]);
+    change(service, (file) => void (file.size = "3"));
+    expect(names(service)).toEqual([".e.f", ".e", ".f"]);
+    change(service, (file) => ({ ...file, name: "g" }));
+    expect(names(service)).toEqual(["g", "g", ""]);
+  });
+
+  test("of the name and its parts together leaves them as they are given (V9)", () => {
+    const service = makeService();
+    change(service, (file) => void Object.assign(file, { name: "x", basename: "y" }));
+    expect(names(service)).toEqual(["x", "y", ".txt"]);
+    change(service, (file) => void (file.size = "3"));
+    expect(names(service)).toEqual(["x", "y", ".txt"]);
+  });
+
+  test("of a part by a patch changes the name, and a whole File is taken as a new one (V9)", () => {
+    const service = makeService();
+    service.applyPatches([{ op: "replace", path: ["files", 0, "basename"], value: "b" }]);
+    expect(names(service)).toEqual(["b.txt", "b", ".txt"]);
+    service.applyPatches([{ op: "replace", path: ["files", 0, "name"], value: "c.d" }]);
+    expect(names(service)).toEqual(["c.d", "c", ".d"]);
+    const value = { id: 1, folder_id: 7, name: "c.d", basename: "x", extension: "y" };
+    service.applyPatches([{ op: "replace", path: ["files", 0], value }]);
+    expect(names(service)).toEqual(["c.d", "x", ".y"]);
+  });
+
+  test("of names, whatever they are, is undone and repeated exactly (V9)", () => {
+    const part = fc.constantFrom("", "a", "a.b", "b", ".a");
+    const extension = fc.constantFrom("", ".a", ".b", ".a.b");
+    const triple = fc.record({ name: part, basename: part, extension });
+    const partial = fc.record({ name: part, basename: part, extension }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(triple, partial, (before, changes) => {
+        const make = () => createService({ files: [{ id: 1, folder_id: 7, ...before }] });
+        const [service, twin] = [make(), make()];
+        const { patches, inversePatches } = change(service, (file) => {
+          Object.assign(file, changes);
+        });
+        twin.applyPatches(overJson(patches));
+        expect(names(twin)).toEqual(names(service));
+        for (const each of [service, twin]) {
+          each.applyPatches(overJson(inversePatches));
+          expect(names(each)).toEqual([before.name, before.basename, before.extension]);
+        }
+      }),
+      settings(200),
+    );
   });
 
   test("old collections keep answering as before", () => {
