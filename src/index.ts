@@ -66,6 +66,8 @@ export type { IndexBuilding, IndexKind, IndexName, IndexReport } from "./collect
 export type { Patch, Patches } from "./collection/patch.ts";
 export { QueryError, type Query, type QueryParameter, type SortOrder } from "./collection/query.ts";
 
+export type { Batch, BatchContactCollection, BatchInput, ListInput } from "./service/batch.ts";
+export type { ServiceChange } from "./service/changes.ts";
 export {
   Contact,
   type BatchContactInput,
@@ -73,16 +75,11 @@ export {
   type ContactInput,
   type ContactRecord,
 } from "./service/contact.ts";
+export { createBatch, type BatchDraft, type ServiceDraft } from "./service/draft.ts";
 export type { Response, ResponseError } from "./service/envelope.ts";
 export { ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
-export type {
-  Batch,
-  BatchContactCollection,
-  BatchInput,
-  Files,
-  ListInput,
-} from "./service/load.ts";
+export type { Files } from "./service/load.ts";
 export type { BatchContacts } from "./service/methods.ts";
 export type {
   Dispatch,
@@ -95,4 +92,4 @@ export type {
   ServiceRequest,
 } from "./service/request.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";
-export type { ServiceChange, ServiceDraft, Subscriber } from "./service/store.ts";
+export type { Subscriber } from "./service/store.ts";

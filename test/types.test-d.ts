@@ -7,6 +7,7 @@ import {
   type Changed,
   type Collection,
   type ContactRecord,
+  createBatch,
   createCollection,
   type Criteria,
   defineSchema,
@@ -394,8 +395,20 @@ describe("changes of a service", () => {
         batch.contacts = draft.files;
         // @ts-expect-error the id stays
         batch.id = "5";
-        // @ts-expect-error the Batches stay
-        draft.batches["9"] = batch;
+        draft.batches["9"] = createBatch({ id: 9, lists: [] });
+        delete draft.batches["9"];
+        batch.addList({ id: 78, fields: ["Email"], contacts: [] });
+        batch.addListField(78, "Age", "int");
+        batch.removeListField("78", "Age");
+        batch.removeList(78n);
+        // @ts-expect-error a List Field has one of two types
+        batch.addListField(78, "Age", "number");
+        // @ts-expect-error Lists have functions of their own
+        batch.lists = [];
+        // @ts-expect-error a Batch of a service can't be changed
+        draft.batches["9"] = service.batches["9"];
+        // @ts-expect-error a Batch is made by createBatch
+        draft.batches["9"] = { id: 9, lists: [] };
       });
       // @ts-expect-error outside of a recipe nothing can be set
       service.files = service.files.remove(null);

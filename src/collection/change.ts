@@ -15,15 +15,21 @@ import type { Segment } from "./segment.ts";
 import type { Location, Snapshot } from "./snapshot.ts";
 
 /** The snapshot with new records at its end. */
-export function insert(snapshot: Snapshot, format: Format, records: unknown): Snapshot {
+export function insert(
+  snapshot: Snapshot,
+  format: Format,
+  records: unknown,
+  name = "records",
+  group?: number,
+): Snapshot {
   const loader = new Loader(format);
-  loader.add(records);
+  loader.add(records, name, group);
   const rows = loader.finish();
   if (snapshot.nextKey + rows.records.length > Number.MAX_SAFE_INTEGER) {
     throw new InputError("records", "there are no keys left for them");
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
-  const pathOf = (row: number) => `records[${row}]`;
+  const pathOf = (row: number) => `${name}[${row}]`;
   return commit(snapshot, format, { gone: [], rows, keys, pathOf });
 }
 

@@ -29,8 +29,10 @@ import { countRows, forEachRow, type Choose, type Visit } from "./gather.ts";
 import { IndexBudget, type IndexBuilding, type IndexKind, type IndexReport } from "./indexes.ts";
 import { Loader } from "./load.ts";
 import {
+  locationsIn,
   patchesBetween,
   readPatches,
+  type Document,
   type Patch,
   type Patches,
   type PlacedPatch,
@@ -38,6 +40,7 @@ import {
 import { knownLength, type Plan } from "./plan.ts";
 import { planQuery, plansOf } from "./planner.ts";
 import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./query.ts";
+import { reformat } from "./reformat.ts";
 import type { Rows } from "./rows.ts";
 import { Segment, type SegmentOptions } from "./segment.ts";
 import { Snapshot } from "./snapshot.ts";
@@ -145,6 +148,9 @@ export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
   readonly collection: Collection<S, Input>;
 }
 
+/** @internal Is told what was made of a traced collection, and by which of its functions. */
+export type Trace = (made: object, from: object, by: string) => void;
+
 /**
  * Records of one schema, in insertion order. Immutable: no query changes it, and neither does
  * anything that the caller does afterwards with what it passed in. A change makes a new collection,
@@ -157,12 +163,20 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   readonly #snapshot: Snapshot;
   readonly #format: Format;
   readonly #options: CollectionSettings;
+  readonly #trace: Trace | undefined;
 
-  private constructor(schema: S, format: Format, snapshot: Snapshot, options: CollectionSettings) {
+  private constructor(
+    schema: S,
+    format: Format,
+    snapshot: Snapshot,
+    options: CollectionSettings,
+    trace?: Trace,
+  ) {
     this.schema = schema;
     this.#format = format;
     this.#snapshot = snapshot;
     this.#options = options;
+    this.#trace = trace;
     Object.freeze(this);
   }
 
@@ -232,7 +246,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws InputError with the path of the first offending member, such as `records[3].size`
    */
   insert(records: Iterable<Input>): Collection<S, Input> {
-    return this.#with(insert(this.#snapshot, this.#format, records));
+    return this.#with(insert(this.#snapshot, this.#format, records), "insert");
   }
 
   /**
@@ -253,7 +267,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     if (!isFunction(recipe)) {
       throw new InputError("recipe", `must be a function, not ${describe(recipe)}`);
     }
-    return this.#with(update(this.#snapshot, this.#format, this.#everyRow(criteria), recipe));
+    return this.#with(
+      update(this.#snapshot, this.#format, this.#everyRow(criteria), recipe),
+      "update",
+    );
   }
 
   /**
@@ -262,7 +279,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws CriteriaError
    */
   remove(criteria: Criteria<S> | null | undefined): Collection<S, Input> {
-    return this.#with(remove(this.#snapshot, this.#format, this.#everyRow(criteria)));
+    return this.#with(remove(this.#snapshot, this.#format, this.#everyRow(criteria)), "remove");
   }
 
   /** {@link Collection.insert}, with what changed. */
@@ -296,7 +313,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /** @internal */
   applyPlaced(patches: Iterable<PlacedPatch>): Collection<S, Input> {
-    return this.#with(applyPatches(this.#snapshot, this.#format, patches));
+    return this.#with(applyPatches(this.#snapshot, this.#format, patches), "applyPatches");
   }
 
   /**
@@ -307,12 +324,37 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   compact(): Collection<S, Input> {
     const snapshot = this.#snapshot.compact();
     for (const { indexes } of snapshot.segments) indexes.buildDue();
-    return this.#with(snapshot);
+    return this.#with(snapshot, "compact");
   }
 
   /** @internal The patches that turn another collection of the same format into this one. */
   patchesFrom(before: Collection<S, Input>): Patches {
     return patchesBetween(before.#snapshot, this.#snapshot, this.#format);
+  }
+
+  /** @internal {@link Collection.insert} into one group; `name` is that of the records in errors. */
+  insertInto(group: number, records: unknown, name: string): Collection<S, Input> {
+    const snapshot = insert(this.#snapshot, this.#format, records, name, group);
+    return this.#with(snapshot, "insert");
+  }
+
+  /** @internal The same collection; a function is told of what is made of it, and of what of that. */
+  traced(trace: Trace | undefined): Collection<S, Input> {
+    if (trace === this.#trace) return this;
+    return this.#face(this.#snapshot, trace);
+  }
+
+  /** @internal The records in another format; each keeps its key. See {@link reformat}. */
+  reformat(schema: S, format: Format, options = this.#options): Collection<S, Input> {
+    const snapshot = reformat(this.#snapshot, this.#format, format, options);
+    return new Collection(schema, format, snapshot, options);
+  }
+
+  /** @internal The records as patches carry them, each with its key, in the order of keys. */
+  *documents(): Generator<readonly [key: number, document: Document], void> {
+    for (const { segment, row } of locationsIn(this.#snapshot)) {
+      yield [segment.keyOf(row), this.#format.write(segment.rows, row)];
+    }
   }
 
   /** @internal Whether a value is a collection that this one could have become. */
@@ -475,9 +517,15 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     };
   }
 
-  #with(snapshot: Snapshot): Collection<S, Input> {
+  #with(snapshot: Snapshot, by: string): Collection<S, Input> {
     if (snapshot === this.#snapshot) return this;
-    return new Collection(this.schema, this.#format, snapshot, this.#options);
+    const made = this.#face(snapshot, this.#trace);
+    this.#trace?.(made, this, by);
+    return made;
+  }
+
+  #face(snapshot: Snapshot, trace: Trace | undefined): Collection<S, Input> {
+    return new Collection(this.schema, this.#format, snapshot, this.#options, trace);
   }
 
   #changed(collection: Collection<S, Input>): Changed<S, Input> {

@@ -61,8 +61,8 @@ interface Difference {
 
 /** The rows that are not the same in two snapshots, in the order of keys. */
 function* differences(before: Snapshot, after: Snapshot): Generator<Difference> {
-  const gone = rowsOnlyIn(before, after);
-  const come = rowsOnlyIn(after, before);
+  const gone = locationsIn(before, after);
+  const come = locationsIn(after, before);
   let old = gone.next().value;
   let young = come.next().value;
   while (old !== undefined || young !== undefined) {
@@ -91,9 +91,12 @@ function recordAt({ segment, row }: Location): WireRecord {
   return segment.rows.records[row]!;
 }
 
-/** The live rows of a snapshot that another does not hold at the same place, in the order of keys. */
-function* rowsOnlyIn(snapshot: Snapshot, other: Snapshot): Generator<Location, undefined> {
-  const others = new Map(other.segments.map((segment) => [segment.rows, segment]));
+/**
+ * The live rows of a snapshot in the order of keys; without those that another holds at the same
+ * place, where it is given.
+ */
+export function* locationsIn(snapshot: Snapshot, other?: Snapshot): Generator<Location, undefined> {
+  const others = new Map(other?.segments.map((segment) => [segment.rows, segment]));
   const heads = snapshot.segments.map((segment) => {
     const shared = others.get(segment.rows);
     const rows = shared === undefined ? liveRows(segment) : shared.dead.but(segment.dead).values();
@@ -147,10 +150,11 @@ function patchOf(path: readonly (string | number)[], before: unknown, after: unk
   return Object.freeze({ op: before === undefined ? "add" : "replace", path, value: after });
 }
 
-function freeze(value: unknown): void {
-  if (Object.isFrozen(value) || !isDocument(value)) return;
+/** The value, frozen with all within it. What is frozen already is so throughout. */
+export function freeze<Value>(value: Value): Value {
+  if (Object.isFrozen(value) || !isDocument(value)) return value;
   Object.values(value).forEach(freeze);
-  Object.freeze(value);
+  return Object.freeze(value);
 }
 
 function isDocument(value: unknown): value is Document {

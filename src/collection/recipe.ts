@@ -31,15 +31,21 @@ export function runRecipe(
     });
   } catch (error) {
     if (thrown !== undefined) throw thrown.error;
-    throw new InputError(
-      place,
-      "can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own",
-      { cause: error },
-    );
+    throw unmakable(place, { cause: error });
   }
 }
 
-function refusePromise(result: unknown, place: string): unknown {
+/** Of a recipe that both changes its draft and returns something else. */
+export function unmakable(place: string, options?: ErrorOptions): InputError {
+  return new InputError(
+    place,
+    "can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own",
+    options,
+  );
+}
+
+/** What a recipe returned, unless it is a promise. */
+export function refusePromise(result: unknown, place: string): unknown {
   if (typeof result !== "object" || result === null) return result;
   if (!("then" in result) || typeof result.then !== "function") return result;
   // Its draft is gone when the promise goes on: what it then throws is already answered here.

@@ -11,11 +11,11 @@ import { CriteriaError, type CriteriaOptions } from "../criteria/parse.ts";
 import { describe } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
+import type { Batch } from "./batch.ts";
 import type { ContactRecord } from "./contact.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileRecord } from "./file.ts";
-import type { Batch } from "./load.ts";
-import type { ServiceState } from "./store.ts";
+import type { ServiceState } from "./draft.ts";
 
 export interface MethodOptions extends Required<CriteriaOptions> {
   /** What a limit of 0 means (rule E12). */
@@ -94,7 +94,7 @@ function findBatch(batches: ServiceState["batches"], batchId: unknown): Batch {
   if (id === undefined) {
     throw new ServiceError(308, `batch_id: must be an integer, not ${describe(batchId)}`);
   }
-  const batch = batches[id];
+  const batch = batches.get(id);
   if (batch === undefined) throw new ServiceError(308, `batch_id: there is no Batch ${id}`);
   return batch;
 }

@@ -4,6 +4,9 @@ import type { Patch } from "../collection/patch.ts";
 import { readCriteriaOptions } from "../criteria/parse.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";
 import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
+import type { Batch, BatchInput } from "./batch.ts";
+import type { ServiceChange } from "./changes.ts";
+import type { ServiceDraft } from "./draft.ts";
 import {
   fail,
   parseMethod,
@@ -14,7 +17,7 @@ import {
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
-import { loadBatches, loadFiles, type Batch, type BatchInput, type Files } from "./load.ts";
+import { loadBatches, loadFiles, type Files } from "./load.ts";
 import { methods, type MethodOptions } from "./methods.ts";
 import type {
   Dispatch,
@@ -26,7 +29,7 @@ import type {
   SearchFilesRequest,
   SearchFilesResult,
 } from "./request.ts";
-import { stateOf, Store, type ServiceChange, type ServiceDraft, type Subscriber } from "./store.ts";
+import { Store, type Subscriber } from "./store.ts";
 
 export interface ServiceOptions {
   /** The Files. Default: none. */
@@ -119,7 +122,9 @@ export interface Service {
 export function createService(options: ServiceOptions = {}): Service {
   const { authenticate, onInternalError, files, batches, methodOptions } = readOptions(options);
   const store = new Store(
-    stateOf(loadFiles(files, methodOptions), loadBatches(batches, methodOptions)),
+    loadFiles(files, methodOptions),
+    loadBatches(batches, methodOptions),
+    methodOptions,
     (thrown) => void internalError(thrown),
   );
 
@@ -165,7 +170,7 @@ export function createService(options: ServiceOptions = {}): Service {
       const method = methods[parseMethod(request.method)];
       const [apiKey, ...parameters] = request.params;
       authorize(apiKey);
-      return succeed(request.id, method(store.state, parameters, methodOptions));
+      return succeed(request.id, method(store, parameters, methodOptions));
     } catch (thrown) {
       return fail(request.id, toServiceError(thrown));
     }
@@ -197,16 +202,16 @@ export function createService(options: ServiceOptions = {}): Service {
 
   return Object.freeze({
     searchFiles: (...parameters: unknown[]) =>
-      plain(() => methods.searchFiles(store.state, parameters, methodOptions)),
+      plain(() => methods.searchFiles(store, parameters, methodOptions)),
     getBatchContacts: (...parameters: unknown[]) =>
-      plain(() => methods.getBatchContacts(store.state, parameters, methodOptions)),
+      plain(() => methods.getBatchContacts(store, parameters, methodOptions)),
     dispatch,
     dispatchJson,
     get files() {
-      return store.state.files;
+      return store.files;
     },
     get batches() {
-      return store.state.batches;
+      return store.batchesById;
     },
     update: (recipe: unknown) => store.update(recipe),
     applyPatches: (patches: unknown) => store.applyPatches(patches),

@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  createBatch,
   createService,
   File,
   InputError,
@@ -123,7 +124,7 @@ describe("an update", () => {
   };
   const change = (service: Service, recipe: (file: DraftOf<typeof File>) => unknown) =>
     service.update((draft) => {
-      draft.files = draft.files.update([["id", "exactly", 1]], recipe as () => unknown);
+      draft.files = draft.files.update([["id", "exactly", 1]], recipe);
     });
 
   test("of one of the names of a File changes those that follow from it (V9)", () => {
@@ -270,7 +271,7 @@ describe("an update", () => {
       ],
       [
         "Files that are no more",
-        (draft) => void Reflect.deleteProperty(draft, "files"),
+        ({ batches }) => ({ batches }),
         "draft.files",
         "must be made from the Files of this service",
       ],
@@ -299,40 +300,64 @@ describe("an update", () => {
         "may not be changed",
       ],
       [
-        "another List",
-        (draft) => void (batchOf(draft, "1234").lists as string[]).push("40"),
+        "Lists that are assigned",
+        (draft) => void Object.assign(batchOf(draft, "1234"), { lists: ["40"] }),
         'draft.batches["1234"].lists',
-        "may not be changed",
-      ],
-      [
-        "a Batch that is removed",
-        (draft) => void Reflect.deleteProperty(draft.batches, "1234"),
-        'draft.batches["1234"]',
-        "may not be removed",
+        "may not be assigned; there are addList(), removeList(), addListField() and removeListField()",
       ],
       [
         "a Batch that is none",
         (draft) => void Object.assign(draft.batches, { 1234: "gone" }),
         'draft.batches["1234"]',
-        'must be an object, not "gone"',
+        'must be made by createBatch(), not "gone"',
+      ],
+      [
+        "a Batch as it is given",
+        (draft) => void Object.assign(draft.batches, { 9: { id: 9, lists: [] } }),
+        'draft.batches["9"]',
+        "must be made by createBatch(), not an object",
+      ],
+      [
+        "a Batch of a service, as it stands there",
+        (draft) => void Object.assign(draft.batches, { 5: other.batches["5"] }),
+        'draft.batches["5"]',
+        "must be made by createBatch(), not an object",
       ],
       [
         "a Batch with a member more",
         (draft) => void Object.assign(batchOf(draft, "1234"), { name: "x" }),
         'draft.batches["1234"]',
-        'has no member "name"; use "id", "contacts" or "lists"',
+        'has no member "name"; use "id", "lists" or "contacts"',
       ],
       [
-        "a Batch that is new",
+        "a Batch under another id",
         (draft) => void Object.assign(draft.batches, { 99: draft.batches["5"] }),
-        "draft.batches",
-        'has no member "99"; use "5" or "1234"',
+        'draft.batches["99"]',
+        "may not be Batch 5",
+      ],
+      [
+        "a Batch under an id that is not canonical",
+        (draft) => void (draft.batches["09"] = createBatch({ id: 9, lists: [] })),
+        'draft.batches["09"]',
+        "may not be Batch 9",
       ],
       [
         "a Batch called __proto__",
-        (draft) => Object.defineProperty({ ...draft, batches: {} }, "__proto__", { value: 1 }),
-        'draft.batches["5"]',
-        "may not be removed",
+        (draft) => void (draft.batches.__proto__ = createBatch({ id: 9, lists: [] })),
+        "draft.batches.__proto__",
+        "may not be Batch 9",
+      ],
+      [
+        "a symbol for a Batch",
+        (draft) => Object.assign(draft.batches, { [Symbol.iterator]: 1 }),
+        'draft.batches["Symbol(Symbol.iterator)"]',
+        "is not the id of a Batch",
+      ],
+      [
+        "no Batches at all",
+        ({ files }) => ({ files }),
+        "draft.batches",
+        "must be an object, not undefined",
       ],
       [
         "a member more",
@@ -607,6 +632,621 @@ describe("Contacts of a Batch", () => {
   });
 });
 
+describe("a result that a recipe drops", () => {
+  const hint = (place: string, by: string) =>
+    `${by}() changes nothing in place, it makes a new collection; write ${place} = ${place}.${by}(…)`;
+  const contactsPlace = 'draft.batches["5"].contacts';
+  const one = [{ id: 2, folder_id: 7, name: "b" }];
+  const size: Patch = { op: "replace", path: [0, "size"], value: "11" };
+  const opened: Patch = { op: "replace", path: [0, "open_count"], value: "11" };
+
+  const DROPPED: readonly (readonly [string, string, (draft: ServiceDraft) => unknown])[] = [
+    ["insert", "draft.files", ({ files }) => void files.insert(one)],
+    ["update", "draft.files", ({ files }) => void files.update(null, (f) => void (f.size = "1"))],
+    ["remove", "draft.files", ({ files }) => void files.remove(null)],
+    ["applyPatches", "draft.files", ({ files }) => void files.applyPatches([size])],
+    ["insert", "draft.files", ({ files }) => void files.insertWithPatches(one)],
+    [
+      "update",
+      "draft.files",
+      ({ files }) => void files.updateWithPatches(null, (f) => void (f.size = "1")),
+    ],
+    ["remove", "draft.files", ({ files }) => void files.removeWithPatches(null)],
+    ["insert", contactsPlace, (draft) => void batchOf(draft, "5").contacts.insert([contact(1)])],
+    [
+      "update",
+      contactsPlace,
+      (draft) => void batchOf(draft, "5").contacts.update(null, (c) => void (c.open_count = "1")),
+    ],
+    ["remove", contactsPlace, (draft) => void batchOf(draft, "5").contacts.removeWithPatches(null)],
+    [
+      "applyPatches",
+      contactsPlace,
+      (draft) => void batchOf(draft, "5").contacts.applyPatches([opened]),
+    ],
+  ];
+
+  test.each(DROPPED)("of %s() of %s is an error that says what to write", (by, place, recipe) => {
+    const service = makeService();
+    const before = answersOf(service);
+    expectRefused(() => service.update(recipe), place, hint(place, by));
+    expect(answersOf(service)).toEqual(before);
+  });
+
+  test("is found beside others that are kept, before and after them", () => {
+    const service = makeService();
+    for (const recipe of [
+      (draft: ServiceDraft) => {
+        draft.files = draft.files.insert(one);
+        draft.files.remove(null);
+      },
+      (draft: ServiceDraft) => {
+        const { files } = draft;
+        files.remove(null);
+        draft.files = files.insert(one);
+      },
+      ({ files, batches }: ServiceDraft) => {
+        files.remove(null);
+        return { files: files.insert(one), batches };
+      },
+    ]) {
+      expectRefused(() => service.update(recipe), "draft.files", hint("draft.files", "remove"));
+    }
+    const late = (draft: ServiceDraft) => {
+      const batch = batchOf(draft, "5");
+      batch.contacts.remove(null);
+      batch.addList({ id: 21, contacts: [] });
+    };
+    expectRefused(() => service.update(late), contactsPlace, hint(contactsPlace, "remove"));
+    expect(idsOf(service.files)).toEqual([1]);
+  });
+
+  test("is none where it went into what is kept, or was kept for a while", () => {
+    const service = makeService();
+    service.update((draft) => {
+      const { files } = draft;
+      const more = files.insert(one);
+      draft.files = more
+        .remove([["id", "exactly", 1]])
+        .insert([{ id: 3, folder_id: 7, name: "c" }]);
+      draft.files = files;
+      draft.files = more;
+      const { collection } = batchOf(draft, "5").contacts.insertWithPatches([contact(1)]);
+      batchOf(draft, "5").contacts = collection;
+    });
+    expect(idsOf(service.files)).toEqual([1, 2]);
+    expect(contactsOf(service, "5").size).toBe(2);
+  });
+
+  test("is none where nothing came of it, nor outside of a recipe", () => {
+    const service = makeService();
+    const { files } = service;
+    let leaked: ServiceDraft["files"] | undefined;
+    service.update((draft) => {
+      leaked = draft.files = draft.files.insert(one);
+      draft.files.remove([["id", "exactly", 99]]);
+      files.remove(null);
+    });
+    leaked?.remove(null);
+    service.files.remove(null);
+    expect(idsOf(service.files)).toEqual([1, 2]);
+  });
+
+  test("concerns nobody where the recipe throws", () => {
+    const error = new Error("mine");
+    const recipe = ({ files }: ServiceDraft) => {
+      files.remove(null);
+      throw error;
+    };
+    expect(thrownBy(() => makeService().update(recipe))).toBe(error);
+  });
+});
+
+describe("Batches that come and go", () => {
+  const nine = {
+    id: 9,
+    lists: [
+      {
+        id: 90,
+        fields: { Age: "int" },
+        contacts: [
+          { ...contact(1), fields: { Age: 7 } },
+          { ...contact(2), fields: { Age: 8 } },
+        ],
+      },
+      { id: 91, fields: ["Email"], contacts: [contact(3)] },
+    ],
+  } as const;
+  const add = (service: Service) =>
+    service.update((draft) => {
+      draft.batches["9"] = createBatch(nine);
+    });
+  const remove = (service: Service, id: string) =>
+    service.update((draft) => {
+      Reflect.deleteProperty(draft.batches, id);
+    });
+
+  /** Undoes and repeats a change on the service and on one of the same data, over JSON. */
+  function expectUndoable(
+    service: Service,
+    twin: Service,
+    change: (service: Service) => ServiceChange,
+  ): ServiceChange {
+    const everything = (each: Service) => ({
+      answers: answersOf(each),
+      batches: Object.entries(each.batches).map(([id, { lists, contacts }]) => ({
+        id,
+        lists,
+        documents: [...contacts.documents()],
+        fields: Object.entries(contacts.schema.fields).map(([name, { type }]) => [name, type]),
+      })),
+    });
+    const before = everything(service);
+    const made = change(service);
+    const after = everything(service);
+    twin.applyPatches(overJson(made.patches));
+    expect(everything(twin)).toEqual(after);
+    for (const each of [service, twin]) {
+      each.applyPatches(overJson(made.inversePatches));
+      expect(everything(each)).toEqual(before);
+    }
+    service.applyPatches(overJson(made.patches));
+    expect(everything(service)).toEqual(after);
+    return made;
+  }
+
+  test("a Batch is added, answers, and is removed", () => {
+    const service = makeService();
+    const { batches } = service;
+    add(service);
+    expect(Object.keys(service.batches)).toEqual(["5", "9", "1234"]);
+    expect(Object.isFrozen(service.batches)).toBe(true);
+    expect(Object.getPrototypeOf(service.batches)).toBe(null);
+    expect(listsOf(service, 9, [["Age", "greater_than", 7]])).toEqual({ 90: [2], 91: [] });
+    expect(service.batches["5"]).toBe(batches["5"]);
+    remove(service, "9");
+    expect(Object.keys(service.batches)).toEqual(["5", "1234"]);
+    expect(thrownBy(() => service.getBatchContacts(9))).toMatchObject({
+      code: 308,
+      data: "batch_id: there is no Batch 9",
+    });
+    expect(Object.keys(batches)).toEqual(["5", "1234"]);
+  });
+
+  test("a Batch that is added is one patch that holds it as it is given", () => {
+    const { patches, inversePatches } = expectUndoable(makeService(), makeService(), add);
+    const first = makeService();
+    add(first);
+    const [one, two, three] = contactsOf(first, "9");
+    expect(patches).toEqual([
+      {
+        op: "add",
+        path: ["batches", "9"],
+        value: {
+          id: "9",
+          lists: [
+            {
+              id: "90",
+              fields: { Age: "int" },
+              contacts: [
+                { ...one, fields: { Age: "7" } },
+                { ...two, fields: { Age: "8" } },
+              ],
+            },
+            {
+              id: "91",
+              fields: { Email: "string" },
+              contacts: [{ ...three, fields: { Email: null } }],
+            },
+          ],
+        },
+      },
+    ]);
+    expect(inversePatches).toEqual([{ op: "remove", path: ["batches", "9"] }]);
+    expect(Object.isFrozen((patches[0]?.value as { lists: object }).lists)).toBe(true);
+  });
+
+  test("a Batch that is removed comes back with its Contacts under their keys", () => {
+    const changed = () => {
+      const service = makeService();
+      service.update((draft) => {
+        const batch = batchOf(draft, "1234");
+        batch.contacts = batch.contacts
+          .remove([["send_id", "exactly", 2]])
+          .insert([{ ...contact(4), list: 20, fields: { Email: "d@x" } }]);
+      });
+      return service;
+    };
+    const service = changed();
+    const opened: Patch = {
+      op: "replace",
+      path: ["batches", "1234", "contacts", 3, "open_count"],
+      value: "5",
+    };
+    const { inversePatches } = service.update((draft) => {
+      draft.batches["1234"] = createBatch({ id: 1234, lists: [] });
+      delete draft.batches["1234"];
+    });
+    expect(Object.keys(service.batches)).toEqual(["5"]);
+    service.applyPatches([...overJson(inversePatches), opened]);
+    expect(listsOf(service, 1234, [["open_count", "exactly", 5]])).toEqual({
+      10: [],
+      20: [4],
+      30: [],
+    });
+    expect(
+      contactsOf(service, "1234")
+        .query()
+        .map(({ send_id }) => send_id),
+    ).toEqual(["1", "3", "4"]);
+    expectUndoable(changed(), changed(), (each) => remove(each, "5"));
+  });
+
+  test("a Batch is replaced by another of its id", () => {
+    const replace = (service: Service) =>
+      service.update((draft) => {
+        draft.batches["1234"] = createBatch({
+          id: "1234",
+          lists: [
+            {
+              id: 10,
+              fields: { Age: "string", "First Name": "string", Email: "string" },
+              contacts: [{ ...contact(3), fields: { Age: "old" } }, contact(7)],
+            },
+          ],
+        });
+      });
+    const service = makeService();
+    replace(service);
+    expect(listsOf(service, 1234, [["Age", "contains", "l"]])).toEqual({ 10: [3] });
+    expectUndoable(makeService(), makeService(), replace);
+  });
+
+  test("a new Batch can be changed before and after it is put into a draft", () => {
+    const service = makeService();
+    service.update((draft) => {
+      const batch = createBatch(nine);
+      batch.contacts = batch.contacts.remove([["send_id", "exactly", 1]]);
+      batch.addList({ id: 92, contacts: [contact(5)] });
+      draft.batches["9"] = batch;
+      batch.removeList(92);
+      expect("9" in draft.batches).toBe(true);
+      expect(Object.keys(draft.batches).sort()).toEqual(["1234", "5", "9"]);
+      const placed = batchOf(draft, "9");
+      expect([placed.id, ...placed.lists]).toEqual(["9", "90", "91", "92"]);
+      placed.contacts = placed.contacts.insert([{ ...contact(4), list: 91 }]);
+    });
+    expect(listsOf(service, 9)).toEqual({ 90: [2], 91: [3, 4], 92: [5] });
+    const drop = (draft: ServiceDraft) => {
+      draft.batches["8"] = createBatch({ id: 8, lists: [] });
+      void batchOf(draft, "9").contacts.remove(null);
+    };
+    expect(() => service.update(drop)).toThrow(/write draft\.batches\["9"\]\.contacts = /);
+    expect(Object.keys(service.batches)).toEqual(["5", "9", "1234"]);
+  });
+
+  test("a Batch that is added takes the options of the service", () => {
+    const service = createService({ maxCriteria: 1 });
+    add(service);
+    const two = [
+      ["send_id", "exactly", 1],
+      ["send_id", "exactly", 2],
+    ] as const;
+    expect(thrownBy(() => service.getBatchContacts(9, two))).toMatchObject({ code: 311 });
+    expect(() => contactsOf(service, "9").count(two)).toThrow(/at most 1/);
+  });
+
+  test("Batches are taken away and put back, or put in the place of all, as members of an object", () => {
+    const service = makeService();
+    const before = service.batches;
+    const unchanged = service.update((draft) => {
+      const batch = batchOf(draft, "5");
+      delete draft.batches["5"];
+      delete draft.batches["77"];
+      expect(draft.batches["5"]).toBe(undefined);
+      expect(Object.keys(draft.batches)).toEqual(["1234"]);
+      draft.batches["5"] = batch;
+      expect(draft.batches["5"]).toBe(batch);
+      expect(draft.batches.constructor).toBe(undefined);
+    });
+    expect(unchanged.patches).toEqual([]);
+    expect(service.batches).toBe(before);
+    service.update(({ files, batches }) => {
+      const kept = Object.entries(batches).filter(([id]) => id !== "5");
+      return { files, batches: { ...Object.fromEntries(kept), 9: createBatch(nine) } };
+    });
+    expect(Object.keys(service.batches)).toEqual(["9", "1234"]);
+  });
+
+  test("nothing of a draft can be changed when its update is over", () => {
+    const service = makeService();
+    let leaked: ServiceDraft | undefined;
+    let batch: ReturnType<typeof batchOf> | undefined;
+    service.update((draft) => {
+      leaked = draft;
+      batch = batchOf(draft, "5");
+    });
+    const { files } = service;
+    const late = "is of an update that is over";
+    expectRefused(() => leaked && (leaked.files = files), "draft.files", late);
+    expectRefused(() => batch?.addList({ id: 1, contacts: [] }), 'draft.batches["5"]', late);
+    expect(() => leaked?.batches["5"]).toThrow(TypeError);
+    const use = (draft: ServiceDraft) => {
+      if (batch !== undefined) draft.batches["5"] = batch;
+    };
+    expectRefused(
+      () => service.update(use),
+      'draft.batches["5"]',
+      "must be made by createBatch(), not an object",
+    );
+  });
+
+  test("needs a Batch as it is loaded, and says where it is not", () => {
+    expectRefused(
+      () => createBatch({ id: 9, lists: [{ id: 1, contacts: [{ ...contact(1), send_id: "x" }] }] }),
+      "batch.lists[0].contacts[0].send_id",
+      'must be an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string, not "x"',
+    );
+    expectRefused(() => createBatch(5 as never), "batch", "must be an object, not 5");
+  });
+
+  test.each<readonly [string, unknown, string, string]>([
+    ["that is there", { op: "add", path: ["batches", 5] }, "path", "there is a Batch 5 already"],
+    [
+      "under no id",
+      { op: "add", path: ["batches", "x"] },
+      "path",
+      "does not lead to a Batch, to its Lists or to its Contacts",
+    ],
+    [
+      "of another id",
+      { op: "add", path: ["batches", 6], value: { id: 7, lists: [] } },
+      "value.id",
+      "must be 6, not 7",
+    ],
+    [
+      "that is none",
+      { op: "add", path: ["batches", 6], value: 7 },
+      "value",
+      "must be an object, not 7",
+    ],
+    ["that is not there", { op: "remove", path: ["batches", 6] }, "path", "there is no Batch 6"],
+  ])("patches refuse a Batch %s, and nothing is changed", (_, patch, place, reason) => {
+    const service = makeService();
+    const before = answersOf(service);
+    const patches = [{ op: "remove", path: ["files", 0] }, patch] as Patch[];
+    expectRefused(() => service.applyPatches(patches), `patches[1].${place}`, reason);
+    expect(answersOf(service)).toEqual(before);
+  });
+
+  describe("and their Lists", () => {
+    const change =
+      (id: string, recipe: (batch: ReturnType<typeof batchOf>) => unknown) => (service: Service) =>
+        service.update((draft) => void recipe(batchOf(draft, id)));
+
+    test("a List is added with its fields and Contacts", () => {
+      const addList = change("1234", (batch) => {
+        batch.addList({
+          id: 40,
+          fields: { Age: "int", Town: "string" },
+          contacts: [{ ...contact(4), fields: { Age: 50, Town: "Rome" } }],
+        });
+      });
+      const service = makeService();
+      const records = [...contactsOf(service, "1234")];
+      const { patches } = addList(service);
+      expect(listsOf(service, 1234, null, null, null, "Age", "DESC")).toEqual({
+        10: [3],
+        20: [1, 2],
+        30: [],
+        40: [4],
+      });
+      expect(listsOf(service, 1234, [["Town", "exactly", "Rome"]])["40"]).toEqual([4]);
+      expect(contactsOf(service, "1234").query({ limit: 3 })).toEqual(records);
+      expect(contactsOf(service, "1234").at(0)).toBe(records[0]);
+      expect(patches.map(({ op, path }) => [op, ...path])).toEqual([
+        ["replace", "batches", "1234", "lists"],
+        ["add", "batches", "1234", "contacts", 3],
+      ]);
+      expect(patches[0]?.value).toEqual([
+        { id: "20", fields: { Email: "string", "First Name": "string" } },
+        { id: "10", fields: { Email: "string", Age: "int" } },
+        { id: "30", fields: {} },
+        { id: "40", fields: { Age: "int", Town: "string" } },
+      ]);
+      expectUndoable(makeService(), makeService(), addList);
+    });
+
+    test("a List is removed with its Contacts, and comes back with them", () => {
+      const removeList = change("1234", (batch) => batch.removeList(20));
+      const service = makeService();
+      removeList(service);
+      expect(listsOf(service, 1234)).toEqual({ 10: [3], 30: [] });
+      expect(
+        thrownBy(() => service.getBatchContacts(1234, [["First Name", "not", null]])),
+      ).toMatchObject({
+        code: 311,
+      });
+    });
+
+    test("a List Field is added, null for the Contacts that there are", () => {
+      const service = makeService();
+      change("1234", (batch) => batch.addListField("10", "Town"))(service);
+      expect(listsOf(service, 1234, [["Town", "exactly", null]])).toEqual({
+        10: [3],
+        20: [1, 2],
+        30: [],
+      });
+      change("1234", (batch) => {
+        batch.contacts = batch.contacts.update([["send_id", "exactly", 3]], (each) => {
+          each.fields = { ...each.fields, Town: "Rome" };
+        });
+      })(service);
+      expect(listsOf(service, 1234, [["Town", "exactly", "Rome"]])["10"]).toEqual([3]);
+    });
+
+    test("a List Field is removed with its values, in its List alone", () => {
+      const service = makeService();
+      change("1234", (batch) => batch.removeListField(20, "Email"))(service);
+      expect(listsOf(service, 1234, [["Email", "not", null]])).toEqual({ 10: [3], 20: [], 30: [] });
+      change("1234", (batch) => batch.removeListField(10, "Email"))(service);
+      expect(
+        thrownBy(() => service.getBatchContacts(1234, [["Email", "not", null]])),
+      ).toMatchObject({
+        code: 311,
+      });
+    });
+
+    test("many changes of Lists at once are undone and repeated exactly", () => {
+      const withoutFirstName = (each: Service) => {
+        // What the answers ask for must be there before and after.
+        change("1234", (batch) => {
+          batch.contacts = batch.contacts.remove([["send_id", "exactly", 2]]);
+        })(each);
+        return each;
+      };
+      const { patches } = expectUndoable(
+        withoutFirstName(makeService()),
+        withoutFirstName(makeService()),
+        change("1234", (batch) => {
+          batch.contacts = batch.contacts.update([["send_id", "exactly", 1]], (each) => {
+            each.open_count = "4";
+          });
+          batch.removeListField(10, "Age");
+          batch.addListField(10, "Age", "string");
+          batch.removeList(30);
+          batch.addList({
+            id: 31,
+            fields: ["__proto__", "First Name"],
+            contacts: [contact(8)],
+          });
+          batch.addListField(20, "constructor", "int");
+          batch.contacts = batch.contacts.insert([
+            { ...contact(9), list: 20, fields: { constructor: 5 } },
+          ]);
+        }),
+      );
+      expect(patches.map(({ op, path }) => [op, ...path.slice(2)])).toEqual([
+        ["replace", "lists"],
+        ["replace", "contacts", 0, "open_count"],
+        ["add", "contacts", 3],
+        ["add", "contacts", 4],
+      ]);
+    });
+
+    test("indexes that were there are there again when they are asked for", () => {
+      const service = makeService();
+      contactsOf(service, "1234").prepare({ sort: ["send_id"] });
+      change("1234", (batch) => batch.addList({ id: 40, contacts: [] }))(service);
+      expect(contactsOf(service, "1234").query({ sortBy: "send_id", limit: 1 })[0]?.send_id).toBe(
+        "3",
+      );
+    });
+
+    test.each<readonly [string, (batch: ReturnType<typeof batchOf>) => unknown, string, string]>([
+      [
+        "a List that is there",
+        (b) => b.addList({ id: 20, contacts: [] }),
+        "list.id",
+        "List 20 is there twice",
+      ],
+      [
+        "a List without an id",
+        (b) => b.addList({ contacts: [] } as never),
+        "list.id",
+        "is missing",
+      ],
+      [
+        "a List Field of another type than in another List",
+        (b) => b.addList({ id: 40, fields: ["Age"], contacts: [] }),
+        "list.fields.Age",
+        'is "string" here and "int" in an earlier List of the Batch',
+      ],
+      [
+        "a List with a wrong Contact",
+        (b) =>
+          b.addList({ id: 40, contacts: [contact(1), { ...contact(1), open_type: "x" as never }] }),
+        "list.contacts[1].open_type",
+        'must be "not_opened", "html", "text" or "sms", not "x"',
+      ],
+      [
+        "removing a List that is not there",
+        (b) => b.removeList(40),
+        "list",
+        "there is no List 40 in the Batch",
+      ],
+      ["removing no List", (b) => b.removeList("x"), "list", 'must be an integer, not "x"'],
+      [
+        "a List Field that is there",
+        (b) => b.addListField(10, "Age", "int"),
+        "fields.Age",
+        "is there twice",
+      ],
+      [
+        "a List Field of another type than elsewhere",
+        (b) => b.addListField(20, "Age"),
+        "type",
+        'is "string", and "int" in another List of the Batch',
+      ],
+      [
+        "a List Field named like a Contact field",
+        (b) => b.addListField(10, "send_id"),
+        "fields.send_id",
+        "is the name of a Contact field",
+      ],
+      [
+        "removing a List Field that is not there",
+        (b) => b.removeListField(20, "Age"),
+        "name",
+        'the List has no List Field "Age"',
+      ],
+      [
+        "Contacts of the Lists before",
+        (b) => {
+          const { contacts } = b;
+          b.addList({ id: 40, contacts: [] });
+          b.contacts = contacts;
+        },
+        'draft.batches["1234"].contacts',
+        "must be made from the Contacts of this Batch",
+      ],
+    ])("refuse %s, and nothing is changed", (_, recipe, path, reason) => {
+      const service = makeService();
+      const before = answersOf(service);
+      expectRefused(() => change("1234", recipe)(service), path, reason);
+      expect(answersOf(service)).toEqual(before);
+    });
+
+    test.each<readonly [string, unknown, string, string]>([
+      ["that are none", 5, "value", "must be iterable, not 5"],
+      ["twice the same", [{ id: 20 }, { id: 20 }], "value[1].id", "List 20 is there twice"],
+      [
+        "with Contacts",
+        [{ id: 20, contacts: [] }],
+        "value[0]",
+        'has no member "contacts"; use "id" or "fields"',
+      ],
+    ])("patches refuse Lists %s, and nothing is changed", (_, value, place, reason) => {
+      const service = makeService();
+      const before = answersOf(service);
+      const patches = [
+        { op: "remove", path: ["files", 0] },
+        { op: "replace", path: ["batches", 1234, "lists"], value },
+      ] as Patch[];
+      expectRefused(() => service.applyPatches(patches), `patches[1].${place}`, reason);
+      expect(answersOf(service)).toEqual(before);
+    });
+  });
+
+  test("many Batches are loaded, changed one by one, and read", () => {
+    const batches = Array.from({ length: 5000 }, (_, id) => ({ id, lists: [] }));
+    const service = createService({ batches });
+    for (let id = 0; id < 5000; id += 2) remove(service, String(id));
+    expect(Object.keys(service.batches)).toHaveLength(2500);
+    expect(service.getBatchContacts(4999)).toEqual({});
+  });
+});
+
 describe("patches of a service", () => {
   test("lead into the Files and into the Contacts of a Batch", () => {
     const service = makeService();
@@ -657,19 +1297,28 @@ describe("patches of a service", () => {
     ["an inherited name", ["constructor"], 'must start with "files" or "batches"'],
     ["the Files as a whole", ["files"], "must lead to the key of a row, not to undefined"],
     ["a File that is not there", ["files", 5, "size"], "there is no row 5"],
-    ["the Batches as a whole", ["batches"], "does not lead to the Contacts of a Batch"],
-    ["a Batch", ["batches", "1234"], "does not lead to the Contacts of a Batch"],
     [
-      "an unknown Batch",
-      ["batches", "6", "contacts", 0],
-      "does not lead to the Contacts of a Batch",
+      "the Batches as a whole",
+      ["batches"],
+      "does not lead to a Batch, to its Lists or to its Contacts",
+    ],
+    ["an unknown Batch", ["batches", "6"], "there is no Batch 6"],
+    ["a Contact of an unknown Batch", ["batches", "6", "contacts", 0], "there is no Batch 6"],
+    [
+      "into the Lists of a Batch",
+      ["batches", "1234", "lists", 0],
+      "does not lead to a Batch, to its Lists or to its Contacts",
     ],
     [
       "an inherited name as a Batch",
       ["batches", "constructor", "contacts", 0],
-      "does not lead to the Contacts of a Batch",
+      "does not lead to a Batch, to its Lists or to its Contacts",
     ],
-    ["the id of a Batch", ["batches", "1234", "id"], "does not lead to the Contacts of a Batch"],
+    [
+      "the id of a Batch",
+      ["batches", "1234", "id"],
+      "does not lead to a Batch, to its Lists or to its Contacts",
+    ],
     [
       "the Contacts as a whole",
       ["batches", "1234", "contacts"],
