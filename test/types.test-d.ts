@@ -26,6 +26,7 @@ import {
   type Service,
   type ServiceChange,
   type ServiceDraft,
+  type ServiceError,
   string,
 } from "../src/index.ts";
 
@@ -414,6 +415,28 @@ describe("changes of a service", () => {
       service.files = service.files.remove(null);
     };
     expectTypeOf(changes).toBeFunction();
+  });
+
+  test("a live query has the parameters and the answer of its method", () => {
+    const watches = (service: Service) => {
+      const stop = service.watch("searchFiles", [[["size", "less_than", 5]], 10], (files) => {
+        expectTypeOf(files).toEqualTypeOf<FileRecord[]>();
+      });
+      expectTypeOf(stop).toEqualTypeOf<() => void>();
+      service.watch(
+        "getBatchContacts",
+        [5],
+        (lists) => expectTypeOf(lists).toEqualTypeOf<BatchContacts>(),
+        (error) => expectTypeOf(error).toEqualTypeOf<ServiceError>(),
+      );
+      // @ts-expect-error there is no such method
+      service.watch("dispatch", [], () => undefined);
+      // @ts-expect-error a Batch must be named
+      service.watch("getBatchContacts", [], () => undefined);
+      // @ts-expect-error there is no such File field
+      service.watch("searchFiles", [[["Email", "exactly", "a"]]], () => undefined);
+    };
+    expectTypeOf(watches).toBeFunction();
   });
 
   test("a Contact's draft has its List Fields and its List", () => {

@@ -18,7 +18,7 @@ import {
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
-import { methods, type MethodOptions } from "./methods.ts";
+import { methods, type MethodName, type MethodOptions } from "./methods.ts";
 import type {
   Dispatch,
   GetBatchContactsParameters,
@@ -30,6 +30,7 @@ import type {
   SearchFilesResult,
 } from "./request.ts";
 import { Store, type Subscriber } from "./store.ts";
+import { watch, type Ask } from "./watch.ts";
 
 export interface ServiceOptions {
   /** The Files. Default: none. */
@@ -111,6 +112,27 @@ export interface Service {
    * @returns a function that ends this
    */
   subscribe(subscriber: Subscriber): () => void;
+
+  /**
+   * Has a function called with an answer: at once, and after each change that alters it. Told
+   * in the order of subscribers; what it throws goes to `onInternalError`.
+   * Cost: what asking costs, at each change of the Files or of the Batch that it asks.
+   *
+   * @param method the operation that is asked
+   * @param parameters its parameters; what is done with the array afterwards changes nothing
+   * @param listener receives the answer, in arrays of its own
+   * @param onError receives the error where a change leaves no answer: when the Batch is removed, or a
+   *   List Field that the parameters name. The watch goes on, and when there is an answer again, the
+   *   listener is called. Without it the error goes to `onInternalError`.
+   * @returns a function that ends this
+   * @throws ServiceError where there is no answer now; InputError where a function is none
+   */
+  watch<Name extends MethodName>(
+    method: Name,
+    parameters: Readonly<Parameters<Service[Name]>>,
+    listener: (answer: ReturnType<Service[Name]>) => void,
+    onError?: (error: ServiceError) => void,
+  ): () => void;
 }
 
 /**
@@ -200,6 +222,9 @@ export function createService(options: ServiceOptions = {}): Service {
     }
   }
 
+  const ask: Ask = (method, parameters) =>
+    plain(() => methods[method](store, parameters, methodOptions));
+
   return Object.freeze({
     searchFiles: (...parameters: unknown[]) =>
       plain(() => methods.searchFiles(store, parameters, methodOptions)),
@@ -216,6 +241,7 @@ export function createService(options: ServiceOptions = {}): Service {
     update: (recipe: unknown) => store.update(recipe),
     applyPatches: (patches: unknown) => store.applyPatches(patches),
     subscribe: (subscriber: unknown) => store.subscribe(subscriber),
+    watch: (...given: unknown[]) => watch(store, ask, given),
   });
 }
 

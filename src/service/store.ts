@@ -89,6 +89,14 @@ export class Store implements ServiceState {
     return () => void this.#subscriptions.delete(subscription);
   }
 
+  /** Calls a function as a subscriber is called; the changes that it makes are told afterwards. */
+  call(run: () => unknown): void {
+    const isTelling = this.#untold !== undefined;
+    this.#untold ??= [];
+    this.#guard(run);
+    if (!isTelling) this.#tellAll(this.#untold);
+  }
+
   #change(make: () => NextState): ServiceChange {
     if (this.#isChanging) {
       throw new InputError("service", "may not be changed while it is being changed");
@@ -118,23 +126,27 @@ export class Store implements ServiceState {
   /** Tells all subscribers of a change; one that is made by a subscriber waits until all know this. */
   #tell(change: ServiceChange): void {
     const untold = { change, subscriptions: [...this.#subscriptions] };
-    if (this.#untold !== undefined) {
-      this.#untold.push(untold);
-      return;
-    }
-    this.#untold = [untold];
+    if (this.#untold !== undefined) this.#untold.push(untold);
+    else this.#tellAll([untold]);
+  }
+
+  #tellAll(untold: Untold[]): void {
+    this.#untold = untold;
     // What is pushed while the loop runs is still in it.
-    for (const each of this.#untold) {
+    for (const each of untold) {
       for (const subscription of each.subscriptions) {
-        if (this.#subscriptions.has(subscription)) this.#call(subscription.subscriber, each.change);
+        if (this.#subscriptions.has(subscription)) {
+          this.#guard(() => subscription.subscriber(each.change));
+        }
       }
     }
     this.#untold = undefined;
   }
 
-  #call(subscriber: AnyFunction, change: ServiceChange): void {
+  /** Calls a function of the user's; what it throws is reported. */
+  #guard(call: () => unknown): void {
     try {
-      const result = subscriber(change);
+      const result = call();
       // What an asynchronous subscriber throws later must not take the process down either.
       Promise.resolve(result).catch(this.#report);
     } catch (thrown) {
