@@ -19,10 +19,12 @@ import {
   type Missing,
   type Results,
   type Updates,
+  type WatchedKind,
+  type Watchers,
 } from "./results.ts";
 import { sectionsOf } from "./tables.ts";
 
-const FIGURES = ["queries", "growth", "first", "parts", "envelope", "updates", "share"];
+const FIGURES = ["queries", "growth", "first", "parts", "envelope", "updates", "watchers", "share"];
 /** Those whose growth is shown: lookup, selective contains, sorted page, unsorted page. */
 const GROWTH_QUERIES = [1, 5, 9, 11];
 const SMALLEST = 1000;
@@ -39,6 +41,10 @@ const UPDATING = [
   "better-sqlite3",
   "node:sqlite",
 ];
+/** Those that have live queries. */
+const WATCHING = ["tercet", "@tanstack/db"];
+/** How many contacts they are over, at most. */
+const WATCHED = 100_000;
 /** Ignored by git. */
 const LAST_RUN = "bench/node_modules/.cache/last-run.json";
 
@@ -85,6 +91,7 @@ async function main(): Promise<void> {
   });
   const comparing = peers.filter((name) => PEERS[name]?.onlyUpdates !== true);
   const updating = wants("updates") ? peers.filter((name) => UPDATING.includes(name)) : [];
+  const watching = wants("watchers") ? peers.filter((name) => WATCHING.includes(name)) : [];
 
   const sizes: number[] = [];
   if (wants("growth")) {
@@ -106,7 +113,7 @@ async function main(): Promise<void> {
   }
   const figureCost = 2 + size / 30_000;
   const one = ["first", "parts", "envelope", "share"].filter(wants);
-  expect((one.length + 2 * updating.length) * figureCost);
+  expect((one.length + 2 * updating.length + 2 * watching.length) * figureCost);
 
   const comparisons: Comparison[] = [];
   for (const each of planned) {
@@ -143,6 +150,18 @@ async function main(): Promise<void> {
       2,
     );
   }
+  const watched = Math.min(size, WATCHED);
+  const watchers: Record<WatchedKind, Record<string, readonly Watchers[] | Missing>> = {
+    contact: {},
+    page: {},
+  };
+  for (const kind of ["contact", "page"] as const) {
+    for (const name of watching) {
+      watchers[kind][name] = await figure(`watchers of ${name}`, () =>
+        orMissing(callOnce("watchers", [name, kind, watched, quick ? 20 : 200], 4 * limits.load)),
+      );
+    }
+  }
   endProgress();
 
   const results: Results = {
@@ -159,6 +178,7 @@ async function main(): Promise<void> {
     ...(parts && { parts }),
     ...(envelope && { envelope: { size, pages: envelope } }),
     ...(share && { share: { size, shares: share } }),
+    ...(watching.length > 0 && { watchers: { size: watched, kinds: watchers } }),
     ...(updating.length > 0 && { updates: { size, peers: updates } }),
   };
   mkdirSync(dirname(options.out), { recursive: true });

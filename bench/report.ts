@@ -46,7 +46,7 @@ function markdownOf(section: Section, charts: readonly Chart[]): string {
   ].join("\n\n");
 }
 
-const WORDS = ["", "peer", "peer ahead", "fastest peer", "measured", "what", "why"];
+const WORDS = ["each watches", "", "peer", "peer ahead", "fastest peer", "measured", "what", "why"];
 
 /** A Markdown table as Prettier writes it: words to the left, numbers to the right. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -117,6 +117,25 @@ export interface Share {
   readonly page: Timing;
 }
 
+/** What is watched: each a contact of its own, or each a page of those that opened last. */
+export type WatchedKind = "contact" | "page";
+
+/** An update where so many live queries are watched. */
+export interface Watchers {
+  readonly watchers: number;
+  /** Of beginning those that were not there before. */
+  readonly begin: number;
+  /** Of one contact, until all who are told know. */
+  readonly update: Timing;
+}
+
+export interface WatcherResults {
+  readonly size: number;
+  readonly kinds: Readonly<
+    Record<WatchedKind, Readonly<Record<string, readonly Watchers[] | Missing>>>
+  >;
+}
+
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
@@ -148,6 +167,7 @@ export interface Results {
   };
   readonly envelope?: { readonly size: number; readonly pages: readonly Calls[] };
   readonly updates?: UpdateResults;
+  readonly watchers?: WatcherResults;
   readonly share?: { readonly size: number; readonly shares: readonly Share[] };
 }
 
@@ -171,7 +191,9 @@ export function merge(runs: readonly Results[]): Results {
   if (runs.some((run) => JSON.stringify(run.machine) !== machine)) {
     throw new Error("the results are of different machines");
   }
-  const figure = <Name extends "first" | "parts" | "envelope" | "share">(name: Name) => {
+  const figure = <Name extends "first" | "parts" | "envelope" | "watchers" | "share">(
+    name: Name,
+  ) => {
     const found = runs.filter((run) => run[name] !== undefined);
     if (found.length > 1) throw new Error(`two runs have the figure ${name}`);
     const [only] = found;
@@ -186,6 +208,7 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("first"),
     ...figure("parts"),
     ...figure("envelope"),
+    ...figure("watchers"),
     ...figure("share"),
     ...mergeUpdates(runs.flatMap(({ updates }) => updates ?? [])),
   };

@@ -12,6 +12,7 @@ import {
   type Missing,
   type Outcome,
   type Results,
+  type WatcherResults,
 } from "./results.ts";
 
 export interface Section {
@@ -27,7 +28,7 @@ export interface Section {
 }
 
 export function sectionsOf(results: Results): Section[] {
-  const { comparisons, first, parts, envelope, updates, share } = results;
+  const { comparisons, first, parts, envelope, updates, watchers, share } = results;
   return [
     ...comparisons.flatMap(querySections),
     ...growthSections(results),
@@ -36,6 +37,7 @@ export function sectionsOf(results: Results): Section[] {
     ...(first === undefined ? [] : [firstSection(first)]),
     ...(envelope === undefined ? [] : [envelopeSection(envelope)]),
     ...(updates === undefined ? [] : updateSections(updates)),
+    ...(watchers === undefined ? [] : [watchersSection(watchers)]),
     ...(share === undefined ? [] : [shareSection(share)]),
     ...unansweredSections(results),
     behindSection(results),
@@ -254,6 +256,29 @@ function updateSections({ size, peers }: NonNullable<Results["updates"]>): Secti
       ]),
     },
   ];
+}
+
+function watchersSection({ size, kinds }: WatcherResults): Section {
+  const told = { contact: "a Contact of its own, one is told", page: "a page, all are told" };
+  const rows = (["contact", "page"] as const).flatMap((kind) =>
+    Object.entries(kinds[kind]).flatMap(([peer, found]) =>
+      isMissing(found)
+        ? [[peer, told[kind], reasonOf(found)]]
+        : found.map(({ watchers, begin, update }) => [
+            peer,
+            told[kind],
+            count(watchers),
+            time(update.median),
+            watchers === 0 ? "" : time(begin),
+          ]),
+    ),
+  );
+  return {
+    title: `Updates under live queries, ${count(size)} contacts`,
+    note: "Median time of one update until all who are told know; and of beginning the live queries that were not there before.",
+    head: ["peer", "each watches", "live queries", "one update", "beginning"],
+    rows,
+  };
 }
 
 function shareSection({ size, shares }: NonNullable<Results["share"]>): Section {

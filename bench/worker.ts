@@ -8,6 +8,7 @@ import { first } from "./figures/first.ts";
 import { parts } from "./figures/parts.ts";
 import { share } from "./figures/share.ts";
 import { updates } from "./figures/updates.ts";
+import { watchers } from "./figures/watchers.ts";
 import { flatContacts, loadPeer, type LoadedPeer } from "./load.ts";
 import { collectGarbage, heapInUse, once, residentInUse, sample, turns } from "./measure.ts";
 import { PEERS } from "./peers/index.ts";
@@ -94,6 +95,7 @@ const tasks = {
   parts,
   envelope,
   updates,
+  watchers,
   share,
 };
 

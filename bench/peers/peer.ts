@@ -25,6 +25,18 @@ export interface Peer<Input = FlatContact> {
   compile(query: BenchQuery): Awaitable<Run | Cannot>;
   /** After `prepare`: what it can change. */
   updates?(): Awaitable<Updater>;
+  /** After `prepare`: the live queries that it has. */
+  watching?(): Awaitable<Watching>;
+}
+
+/** Live queries: a function is called after each change that alters the answer. */
+export interface Watching {
+  /** The contact that has this email address. */
+  watchContact(email: string, told: () => void): Awaitable<void>;
+  /** The first contacts of those that opened last. */
+  watchPage(limit: number, told: () => void): Awaitable<void>;
+  /** As {@link Updater.open}; all are told when it is done. */
+  open(email: string, time: number): Awaitable<void>;
 }
 
 /** Events of a Batch that was sent, and the queries that follow them. */

@@ -83,6 +83,37 @@ export async function createTanstack(): Promise<Peer> {
         });
     },
 
+    watching() {
+      const listen = async (query: ReturnType<typeof pageOf>, told: () => void) => {
+        await query.preload();
+        query.subscribeChanges(told);
+      };
+      const pageOf = (limit: number) =>
+        createLiveQueryCollection((start) =>
+          start
+            .from({ contact: contacts })
+            .orderBy(({ contact }) => contact[keyOf("last_open_time")], "desc")
+            .limit(limit),
+        );
+      const contactOf = (email: string) =>
+        createLiveQueryCollection((start) =>
+          start
+            .from({ contact: contacts })
+            .where(({ contact }) => eq(contact.contact_email, email)),
+        );
+      return {
+        watchContact: (email, told) => listen(contactOf(email), told),
+        watchPage: (limit, told) => listen(pageOf(limit), told),
+        async open(email, time) {
+          const change = contacts.update(email, (draft) => {
+            draft.last_open_time = time;
+            draft.last_open_time_key = descendingKey(time, draft.row);
+          });
+          await change.isPersisted.promise;
+        },
+      };
+    },
+
     async updates() {
       const lastOpened = createLiveQueryCollection((start) =>
         start

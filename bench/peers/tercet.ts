@@ -61,6 +61,37 @@ export function createTercet(): Peer<SyntheticContact> {
     load: (contacts) => void (loaded = serviceOf(contacts)),
     prepare: () => prepareAll(collectionOf(service())),
     compile: (query) => tercetRun(collectionOf(service()), query),
+    watching() {
+      const watched = service();
+      // The answer at once is no change.
+      const later = (told: () => void) => {
+        let isFirst = true;
+        return () => {
+          if (!isFirst) told();
+          isFirst = false;
+        };
+      };
+      return {
+        watchContact(email, told) {
+          const criteria = [["contact_email", "exactly", email]] as const;
+          watched.watch("getBatchContacts", [1, criteria], later(told));
+        },
+        watchPage(limit, told) {
+          const page = [1, null, limit, 0, "last_open_time"] as const;
+          watched.watch("getBatchContacts", page, later(told));
+        },
+        open(email, time) {
+          watched.update((draft) => {
+            const batch = draft.batches["1"];
+            if (batch === undefined) return;
+            batch.contacts = batch.contacts.update(
+              [["contact_email", "exactly", email]],
+              (contact) => void (contact.last_open_time = String(time)),
+            );
+          });
+        },
+      };
+    },
     updates() {
       let contacts = contactsOf(service());
       // Nobody holds the collections that updates leave behind.

@@ -88,11 +88,11 @@ export interface Service {
   /**
    * Changes what the service answers from, as a whole or not at all. Then tells the subscribers.
    *
-   * @param recipe an Immer recipe: puts changed collections in the place of the Files and of the
-   *   Contacts of Batches
+   * @param recipe as Immer's are: puts changed collections in the place of the Files and of the
+   *   Contacts of Batches; adds and removes Batches, Lists and List Fields
    * @returns what changed
-   * @throws InputError where the recipe leaves something else there, or returns a promise; whatever
-   *   the recipe throws
+   * @throws InputError where the recipe leaves something else there, makes a collection and puts it
+   *   nowhere, or returns a promise; whatever the recipe throws
    */
   update(recipe: (draft: ServiceDraft) => unknown): ServiceChange;
 
