@@ -114,7 +114,7 @@ export class Loader {
       this.#columns[i]![row] = wire[unstored[i]!.position]!;
     }
     if (this.#groups !== undefined) this.#groups[row] = group;
-    this.#records[row] = Object.freeze(schema.create(wire));
+    this.#records[row] = Object.freeze(schema.makeRecord(wire));
   }
 
   #complete(values: (WireValue | undefined)[], path: Path): readonly WireValue[] {

@@ -24,22 +24,11 @@ import {
 } from "./operators.ts";
 
 /** One criterion for a schema: an operator, with a field that has it and a value that it takes. */
-export type Criterion<S extends Schema = Schema> = {
-  [Op in OperatorName]: readonly [
-    field: NameFor<S, Op>,
-    operator: Op,
-    value: ValueFor<Op, ListedValue<S>>,
-  ];
-}[OperatorName];
+export type Criterion<S extends Schema = Schema> = CriteriaOn<S>["criterion"];
 
-/** The names of the fields that have an operator. */
-type NameFor<
-  S extends Schema,
-  Op extends OperatorName,
-> = NamesOf<S>[Op extends OperatorsFor["string"] ? "any" : "int"];
-
-/** A table, as that of {@link OperatorsFor} is. */
-interface NamesOf<S extends Schema> {
+/** A table, as {@link OperatorsFor} is: errors then list what there is, and not where it comes from. */
+interface CriteriaOn<S extends Schema> {
+  /** The names of the fields. */
   readonly any: {
     [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
   }[FieldName<S>];
@@ -50,12 +39,16 @@ interface NamesOf<S extends Schema> {
         : never
       : never;
   }[FieldName<S>];
+  /** The values of those fields that take only some. */
+  readonly listed: { [K in FieldName<S>]: Listed<S["fields"][K]> }[FieldName<S>];
+  readonly criterion: {
+    [Op in OperatorName]: readonly [
+      field: CriteriaOn<S>[Op extends OperatorsFor["string"] ? "any" : "int"],
+      operator: Op,
+      value: ValueFor<Op, CriteriaOn<S>["listed"]>,
+    ];
+  }[OperatorName];
 }
-
-/** The values of those fields of a schema that take only some. */
-type ListedValue<S extends Schema> = {
-  [K in keyof S["fields"]]: Listed<S["fields"][K]>;
-}[keyof S["fields"]];
 
 /**
  * Criteria for a schema: all must hold; `"OR"` between two of them splits the list into groups of
@@ -82,15 +75,15 @@ type CheckedCriterion<S extends Schema, C> = unknown extends C
       ? string extends Name | Op
         ? C
         : readonly [
-            field: NamesOf<S>["any"],
+            field: CriteriaOn<S>["any"],
             operator: OperatorsFor[Name extends FieldName<S> ? S["fields"][Name]["type"] : "int"],
             value: unknown extends Rest[0] ? unknown : ValueOn<S, Name, Op>,
           ]
       : C extends readonly unknown[]
         ? number extends C["length"]
           ? C
-          : readonly [field: NamesOf<S>["any"], operator: OperatorName, value: unknown]
-        : readonly [field: NamesOf<S>["any"], operator: OperatorName, value: unknown] | "OR";
+          : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown]
+        : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown] | "OR";
 
 type ValueOn<S extends Schema, Name, Op> = Op extends OperatorName
   ? ValueFor<Op, Name extends FieldName<S> ? Listed<S["fields"][Name]> : never>

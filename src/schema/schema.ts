@@ -19,8 +19,11 @@ export interface Schema<F extends Fields = Fields> {
    * keys look like array indexes.
    */
   readonly places: readonly Place[];
-  /** @internal Makes a record of the values of the fields, one at each position. */
-  readonly create: CreateRecord;
+  /**
+   * @internal Makes a record of the values of the fields, one at each position. Not called `create`:
+   * tools would take the schema for one of another library, whose `create` parses.
+   */
+  readonly makeRecord: CreateRecord;
   /** @internal Reads a field of a record. */
   readonly readerOf: (field: string) => RecordReader;
   /** @internal Puts all fields of a record as it is given beside each other; anything else it passes on. */
@@ -67,20 +70,19 @@ type StoredName<S extends Schema> = NameWhere<S["fields"], "stored", true>;
 type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
 /** The strings that a field takes. */
 export type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
-type WireValueOf<F extends Field> = ValueOf<F> | NullOf<F>;
 type InputValueOf<F extends Field> =
   (F["type"] extends "int" ? string | number | bigint : ValueOf<F>) | NullOf<F>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** A record in wire form, as queries return it: every stored field, each a string or `null`. */
 export type RecordOf<S extends Schema> = {
-  readonly [K in StoredName<S>]: WireValueOf<S["fields"][K]>;
+  readonly [K in StoredName<S>]: ValueOf<S["fields"][K]> | NullOf<S["fields"][K]>;
 };
 
 /** Every field in wire form, those that are not stored included. */
 export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"]>;
 type SearchRecordOfFields<F extends Fields> = {
-  readonly [K in keyof F & string]: WireValueOf<F[K]>;
+  readonly [K in keyof F & string]: ValueOf<F[K]> | NullOf<F[K]>;
 };
 
 /**
@@ -146,7 +148,7 @@ export function schemaOf<const F extends Fields>(
     fields,
     "~standard": standardOf<InputOfFields<F>, SearchRecordOfFields<F>>(places, complete),
     places,
-    create: create === undefined ? recordMaker(places) : checkedMaker(places, create),
+    makeRecord: create === undefined ? recordMaker(places) : checkedMaker(places, create),
     readerOf: (field: string): RecordReader =>
       (Object.hasOwn(readers, field) ? readers[field] : undefined) ??
       ((record) => record[field] ?? null),
