@@ -18,6 +18,7 @@ import {
   type RecordOf,
   type Schema,
   type SearchRecordOf,
+  type WireRecord,
 } from "../schema/schema.ts";
 import { applyPatches, insert, remove, update } from "./change.ts";
 import { Deadline, DeadlineError } from "./deadline.ts";
@@ -32,6 +33,7 @@ import {
   locationsIn,
   patchesBetween,
   readPatches,
+  versionsBetween,
   type Document,
   type Patch,
   type Patches,
@@ -348,6 +350,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   reformat(schema: S, format: Format, options = this.#options): Collection<S, Input> {
     const snapshot = reformat(this.#snapshot, this.#format, format, options);
     return new Collection(schema, format, snapshot, options);
+  }
+
+  /** @internal The versions of records that only one of two related collections has. */
+  versionsSince(before: unknown): Iterable<WireRecord> | undefined {
+    if (!this.isRelated(before)) return undefined;
+    return versionsBetween(before.#snapshot, this.#snapshot, this.#format);
   }
 
   /** @internal The records as patches carry them, each with its key, in the order of keys. */

@@ -153,6 +153,16 @@ export class Format {
     return column === undefined ? this.#readers[position]!(records[row]!) : (column[row] ?? null);
   }
 
+  /** A row with every field, as predicates read it. */
+  flat({ records, columns }: Rows, row: number): WireRecord {
+    const record = records[row]!;
+    if (this.unstored.length === 0) return record;
+    // No prototype: `__proto__` is a field as any other.
+    const all = Object.assign(Object.create(null) as Record<string, WireValue>, record);
+    for (const { name } of this.unstored) all[name] = columns.get(name)?.[row] ?? null;
+    return all;
+  }
+
   /** A row as a whole record would be given, in wire form; frozen only where it is the record itself. */
   write({ records, columns, groups }: Rows, row: number): Readonly<Record<string, unknown>> {
     const record = records[row]!;

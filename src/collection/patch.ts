@@ -53,6 +53,18 @@ export function patchesBetween(before: Snapshot, after: Snapshot, format: Format
   return { patches, inversePatches };
 }
 
+/** The versions of records that only one of two snapshots has, with the fields that they do not carry. */
+export function* versionsBetween(
+  before: Snapshot,
+  after: Snapshot,
+  format: Format,
+): Generator<WireRecord, void> {
+  for (const { old, young } of differences(before, after)) {
+    if (old !== undefined) yield format.flat(old.segment.rows, old.row);
+    if (young !== undefined) yield format.flat(young.segment.rows, young.row);
+  }
+}
+
 interface Difference {
   readonly key: number;
   readonly old: Location | undefined;

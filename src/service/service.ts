@@ -30,7 +30,7 @@ import type {
   SearchFilesResult,
 } from "./request.ts";
 import { Store, type Subscriber } from "./store.ts";
-import { watch, type Ask } from "./watch.ts";
+import { Watches, type Ask } from "./watch.ts";
 
 export interface ServiceOptions {
   /** The Files. Default: none. */
@@ -224,6 +224,7 @@ export function createService(options: ServiceOptions = {}): Service {
 
   const ask: Ask = (method, parameters) =>
     plain(() => methods[method](store, parameters, methodOptions));
+  const watches = new Watches(store, ask, methodOptions);
 
   return Object.freeze({
     searchFiles: (...parameters: unknown[]) =>
@@ -241,7 +242,7 @@ export function createService(options: ServiceOptions = {}): Service {
     update: (recipe: unknown) => store.update(recipe),
     applyPatches: (patches: unknown) => store.applyPatches(patches),
     subscribe: (subscriber: unknown) => store.subscribe(subscriber),
-    watch: (...given: unknown[]) => watch(store, ask, given),
+    watch: (...given: unknown[]) => watches.watch(given),
   });
 }
 

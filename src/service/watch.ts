@@ -1,15 +1,20 @@
 // Live queries: an answer that is given again whenever a change of the service alters it. A watch is
 // one more subscriber, so that changes, watches and subscribers keep one order. It asks again only
-// where the records that it asks were changed.
+// where the criteria select one of the records that were changed, as it was or as it is: no other
+// change can alter the answer.
 
+import { predicateOf } from "../criteria/compile.ts";
+import { CriteriaError, readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { isFunction, type AnyFunction } from "../schema/input.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { WireRecord } from "../schema/schema.ts";
+import type { BatchContactCollection } from "./batch.ts";
 import type { ServiceState } from "./draft.ts";
 import { parseMethod } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileRecord } from "./file.ts";
+import type { Files } from "./load.ts";
 import type { BatchContacts, MethodName } from "./methods.ts";
 import type { Store } from "./store.ts";
 
@@ -18,39 +23,98 @@ type Answer = FileRecord[] | BatchContacts;
 /** Answers an operation from the state of the moment, or throws a ServiceError. */
 export type Ask = (method: MethodName, parameters: readonly unknown[]) => Answer;
 
-/** What an operation answers from. While it is the same object, so is the answer. */
-const sources: Readonly<
-  Record<MethodName, (state: ServiceState, parameters: readonly unknown[]) => unknown>
-> = {
-  searchFiles: ({ files }) => files,
-  getBatchContacts: ({ batches }, [batchId]) => batches.get(toWireInteger(batchId) ?? ""),
+type Asked = Files | BatchContactCollection;
+
+/** What an operation answers from, and the position of its criteria among its parameters. */
+interface Source {
+  readonly of: (state: ServiceState, parameters: readonly unknown[]) => Asked | undefined;
+  readonly criteriaAt: number;
+}
+
+const sources: Readonly<Record<MethodName, Source>> = {
+  searchFiles: { of: ({ files }) => files, criteriaAt: 0 },
+  getBatchContacts: {
+    of: ({ batches }, [batchId]) => batches.get(toWireInteger(batchId) ?? "")?.contacts,
+    criteriaAt: 1,
+  },
 };
 
-/** @returns a function that ends it */
-export function watch(
-  store: Store,
-  ask: Ask,
-  [givenMethod, givenParameters, listener, onError]: readonly unknown[],
-): () => void {
-  const method = parseMethod(givenMethod);
-  if (!Array.isArray(givenParameters)) {
-    throw new InputError("parameters", `must be an array, not ${describe(givenParameters)}`);
+/** The live queries of a service. */
+export class Watches {
+  readonly #store: Store;
+  readonly #ask: Ask;
+  readonly #options: Required<CriteriaOptions>;
+  readonly #versions = new Versions();
+
+  constructor(store: Store, ask: Ask, options: Required<CriteriaOptions>) {
+    this.#store = store;
+    this.#ask = ask;
+    this.#options = options;
   }
-  if (!isFunction(listener)) throw notFunction("listener", listener);
-  if (onError !== undefined && !isFunction(onError)) throw notFunction("onError", onError);
-  const parameters = copy(givenParameters, DEPTH) as readonly unknown[];
-  const first = ask(method, parameters);
-  const live = new Watch(() => ask(method, parameters), listener, onError, first);
-  const source = () => sources[method](store, parameters);
-  let last = source();
-  const stop = store.subscribe(() => {
-    const now = source();
-    if (now === last) return undefined;
-    last = now;
-    return live.again();
-  });
-  store.call(() => listener(first));
-  return stop;
+
+  /** @returns a function that ends it */
+  watch([givenMethod, givenParameters, listener, onError]: readonly unknown[]): () => void {
+    const method = parseMethod(givenMethod);
+    if (!Array.isArray(givenParameters)) {
+      throw new InputError("parameters", `must be an array, not ${describe(givenParameters)}`);
+    }
+    if (!isFunction(listener)) throw notFunction("listener", listener);
+    if (onError !== undefined && !isFunction(onError)) throw notFunction("onError", onError);
+    const parameters = copy(givenParameters, DEPTH) as readonly unknown[];
+    const first = this.#ask(method, parameters);
+    const live = new Watch(() => this.#ask(method, parameters), listener, onError, first);
+
+    const { of, criteriaAt } = sources[method];
+    let last = of(this.#store, parameters);
+    let matches = this.#predicate(last, parameters[criteriaAt]);
+    const stop = this.#store.subscribe(() => {
+      const [before, now] = [last, of(this.#store, parameters)];
+      if (now === before) return undefined;
+      last = now;
+      if (before?.schema !== now?.schema) matches = this.#predicate(now, parameters[criteriaAt]);
+      const versions = before && now && this.#versions.between(before, now);
+      return live.hasAnswer && versions?.some(matches) === false ? undefined : live.again();
+    });
+    this.#store.call(() => listener(first));
+    return stop;
+  }
+
+  /** Whether criteria select a record; every one, where they can't be compiled. */
+  #predicate(source: Asked | undefined, criteria: unknown): (record: WireRecord) => boolean {
+    try {
+      if (source !== undefined) {
+        const parsed = readCriteria(source.schema, criteria, this.#options);
+        return predicateOf<WireRecord>(parsed, (field) => (record) => record[field] ?? null);
+      }
+    } catch (error) {
+      if (!(error instanceof CriteriaError)) throw error;
+    }
+    return () => true;
+  }
+}
+
+/** Beyond so many versions of changed records, asking again is as good as judging each. */
+const MANY = 32;
+
+/** The versions of records that a change brought and took. Many watches ask for the same. */
+class Versions {
+  /** By the collection after, then by the one before; `undefined` where they are many, or all. */
+  readonly #found = new WeakMap<Asked, WeakMap<Asked, readonly WireRecord[] | undefined>>();
+
+  between(before: Asked, after: Asked): readonly WireRecord[] | undefined {
+    let known = this.#found.get(after);
+    if (known === undefined) {
+      known = new WeakMap();
+      this.#found.set(after, known);
+    }
+    if (!known.has(before)) {
+      const found: WireRecord[] = [];
+      const all = after.versionsSince(before);
+      for (const version of all ?? []) if (found.push(version) > MANY) break;
+      known.set(before, all === undefined || found.length > MANY ? undefined : found);
+    }
+    return known.get(before);
+  }
 }
 
 function notFunction(path: string, given: unknown): InputError {
@@ -84,6 +148,11 @@ class Watch {
     this.#listener = listener;
     this.#onError = onError;
     this.#last = recordsOf(first);
+  }
+
+  /** Whether what was told last is an answer, not an error. */
+  get hasAnswer(): boolean {
+    return !(this.#last instanceof ServiceError);
   }
 
   /** Asks again, and tells what is new. */
