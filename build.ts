@@ -6,7 +6,8 @@
 // - synthetic.js and testing.js: the same, minified.
 // - index.cjs and its like: what `require` finds. They hand on the same modules, so that no class is
 //   there twice.
-// - tercet.browser.js: one file for pages, with Immer in it.
+// - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
+//   those who bundle for browsers, for the package's own asks for `process`.
 // - cli.js: the command, and what it needs beside the library.
 // - types/: the declarations, as CommonJS: such files can be imported from every kind of module.
 //   Those of `testing` are there as ESM too, for fast-check has two sets of types.
@@ -79,7 +80,8 @@ await build({
   splitting: true,
   chunkNames: "chunk-[hash]",
   plugins: [withoutComments],
-  external: ["immer"],
+  alias: { immer: "#immer" },
+  external: ["#immer"],
 });
 // The rooms are reached by the index alone.
 for (const room of Object.keys(rooms)) rmSync(join(target, `${room}.js`));
@@ -92,15 +94,21 @@ await build({
   minify: true,
 });
 
-const page = await build({
+const forPages = {
   ...common,
-  entryPoints: { "tercet.browser": faces.index },
   platform: "browser",
   target: "es2023",
   // With the texts of Immer's errors.
   define: { "process.env.NODE_ENV": '"development"' },
   minify: true,
   banner: { js: "/*! tercet and Immer: MIT, see THIRD-PARTY.txt */" },
+} satisfies BuildOptions;
+
+const page = await build({ ...forPages, entryPoints: { "tercet.browser": faces.index } });
+await build({
+  ...forPages,
+  stdin: { contents: 'export { Immer } from "immer";', resolveDir: "." },
+  entryNames: "immer.browser",
 });
 
 const command = await build({

@@ -186,6 +186,12 @@ describe("for browsers", () => {
     ).toEqual(printed);
   });
 
+  test("a bundle of the compiler alone has no collections in it", async () => {
+    const text = await bundle(`export { compileCriteria } from "tercet";`);
+    expect(text).toContain("must have exactly three elements");
+    expect(text).not.toMatch(/sortBy|immer/i);
+  });
+
   test("its entries share one copy of the library in a bundle", async () => {
     const text = await bundle(
       `import { InputError } from "tercet";
