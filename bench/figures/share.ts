@@ -23,6 +23,7 @@ export async function share(size: number, updates: number, rounds: Rounds): Prom
     const settings = {
       indexes: "auto",
       maxCriteria: 1,
+      maxValues: 1,
       unknownOperator: "error",
       share: each,
     } as const;

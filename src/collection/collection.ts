@@ -50,6 +50,8 @@ import { Snapshot } from "./snapshot.ts";
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */
   readonly maxCriteria?: number;
+  /** How many values an `in` may have. Default: as many as are given. */
+  readonly maxValues?: number;
   /**
    * `"auto"`: an index is built once the scans that it would have saved have cost as much as it
    * costs to build, by the query that is next to use it. `"deferred"`: it is then built by
@@ -107,6 +109,7 @@ export function createCollection<const S extends Schema>(
 function readOptions(options: unknown): CollectionSettings {
   const { indexes, indexBytes, ...criteria } = readMembers(options, "options", [
     "maxCriteria",
+    "maxValues",
     "indexes",
     "indexBytes",
   ]);

@@ -6,6 +6,7 @@ import type { CriteriaOptions } from "../criteria/parse.ts";
 import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { isCanonicalInteger } from "../schema/integer.ts";
+import { suggestion } from "../schema/nearest.ts";
 import { fieldOf, type FieldName, type Schema } from "../schema/schema.ts";
 import type { Deadline } from "./deadline.ts";
 
@@ -152,7 +153,8 @@ function parseSortBy(schema: Schema, value: unknown): string | undefined {
     throw new QueryError("sortBy", `must be a field name, not ${describe(value)}`);
   }
   if (fieldOf(schema, value) === undefined) {
-    throw new QueryError("sortBy", `unknown field ${quote(value)}`);
+    const near = suggestion(value, Object.keys(schema.fields));
+    throw new QueryError("sortBy", `unknown field ${quote(value)}${near}`);
   }
   return value;
 }

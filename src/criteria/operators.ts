@@ -2,6 +2,7 @@
 // they hold. Types, parsing, messages and evaluation follow from the table; adding an operator is
 // adding a row.
 
+import { TercetError } from "../schema/errors.ts";
 import { isCanonicalInteger, parseCanonicalInteger } from "../schema/integer.ts";
 import type { WireValue } from "../schema/field.ts";
 
@@ -11,9 +12,20 @@ export type ValueTest = (value: WireValue) => boolean;
 /** A kind of criterion value: what is accepted, in words, and its normal form. */
 interface Operand<Input, Normal> {
   readonly accepts: string;
-  /** The normal form, or `undefined` where the input is not accepted. `Input` is only a type. */
-  readonly normalize: (input: unknown) => Normal | undefined;
+  /**
+   * The normal form, or `undefined` where the input is not accepted. `Input` is only a type.
+   *
+   * @throws TooManyValues where it is a list of more than `maxValues`
+   */
+  readonly normalize: (input: unknown, maxValues: number) => Normal | undefined;
   readonly input?: Input;
+}
+
+/** A list of more values than a criterion may have. */
+export class TooManyValues extends TercetError {
+  constructor(maxValues: number) {
+    super(`there may be at most ${maxValues} values`);
+  }
 }
 
 type Text = string | number;
@@ -31,7 +43,7 @@ const text: Operand<Text, string> = {
 
 const textOrNull: Operand<Text | null, WireValue> = {
   accepts: "a string of well-formed Unicode, a finite number or null",
-  normalize: (input) => (input === null ? null : text.normalize(input)),
+  normalize: (input, maxValues) => (input === null ? null : text.normalize(input, maxValues)),
 };
 
 const integer: Operand<Integer, number> = {
@@ -45,13 +57,15 @@ const integer: Operand<Integer, number> = {
 const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> = {
   accepts:
     "a comma-separated string, or an array of strings, finite numbers and nulls, all of well-formed Unicode",
-  normalize: (input) => {
+  normalize: (input, maxValues) => {
     const distinct = new Set<WireValue>();
     if (typeof input === "string") {
       // Halves of a character that a comma parts would be halves in the list as well.
       if (!input.isWellFormed()) return undefined;
+      let count = 0;
       // Not split(): a text of a hundred million commas is one member, not an array of them.
       for (let start = 0; start <= input.length;) {
+        if (++count > maxValues) throw new TooManyValues(maxValues);
         const comma = input.indexOf(",", start);
         const end = comma === -1 ? input.length : comma;
         distinct.add(input.slice(start, end));
@@ -59,8 +73,9 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
       }
     } else if (Array.isArray(input)) {
       const length = input.length;
+      if (length > maxValues) throw new TooManyValues(maxValues);
       for (let i = 0; i < length; i++) {
-        const member = textOrNull.normalize(input[i]);
+        const member = textOrNull.normalize(input[i], maxValues);
         if (member === undefined) return undefined;
         distinct.add(member);
       }
@@ -75,8 +90,12 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
 interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown> {
   readonly fields: Fields;
   readonly accepts: string;
-  /** The value's normal form and the test it makes, or `undefined` where the value is refused. */
-  readonly bind: (input: unknown) => BoundOperator | undefined;
+  /**
+   * The value's normal form and the test it makes, or `undefined` where the value is refused.
+   *
+   * @throws TooManyValues
+   */
+  readonly bind: (input: unknown, maxValues: number) => BoundOperator | undefined;
   readonly input?: Input;
 }
 
@@ -109,8 +128,8 @@ function operator<Fields extends "any" | "int", Input, Normal extends OperandVal
   return {
     fields,
     accepts: operand.accepts,
-    bind: (input) => {
-      const value = operand.normalize(input);
+    bind: (input, maxValues) => {
+      const value = operand.normalize(input, maxValues);
       return value === undefined ? undefined : { value, test: holds(value), reach: reach(value) };
     },
   };

@@ -4,6 +4,7 @@
 import { alternatives, describe, InputError, quote, TercetError } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { isCount, readMembers } from "../schema/input.ts";
+import { suggestion } from "../schema/nearest.ts";
 import {
   fieldOf,
   requireSchema,
@@ -15,6 +16,7 @@ import {
   isOperatorName,
   operatorNames,
   operators,
+  TooManyValues,
   type OperandValue,
   type OperatorsFor,
   type OperatorName,
@@ -95,6 +97,8 @@ type Listed<F extends Field> = string extends ValueOf<F> ? never : ValueOf<F>;
 export interface CriteriaOptions {
   /** How many criteria are accepted (rule C10). Default 1,000. */
   readonly maxCriteria?: number;
+  /** How many values an `in` may have. Default: as many as are given. */
+  readonly maxValues?: number;
   /** What becomes of an operator that the table does not have (rule E12). Default `"error"`. */
   readonly unknownOperator?: "error" | "exactly";
 }
@@ -171,21 +175,25 @@ export function parseCriteria(
 
 /** The options of criteria, checked. */
 export function readCriteriaOptions(options: unknown): Required<CriteriaOptions> {
-  const given = readMembers(options, "options", ["maxCriteria", "unknownOperator"]);
-  const { maxCriteria = DEFAULT_MAX_CRITERIA, unknownOperator = "error" } = given;
-  if (!isCount(maxCriteria)) {
+  const given = readMembers(options, "options", ["maxCriteria", "maxValues", "unknownOperator"]);
+  const most = (name: "maxCriteria" | "maxValues", otherwise: number): number => {
+    const { [name]: value = otherwise } = given;
+    if (isCount(value)) return value;
     throw new InputError(
-      "options.maxCriteria",
-      `must be a non-negative integer, not ${describe(maxCriteria)}`,
+      `options.${name}`,
+      `must be a non-negative integer, not ${describe(value)}`,
     );
-  }
+  };
+  const maxCriteria = most("maxCriteria", DEFAULT_MAX_CRITERIA);
+  const maxValues = most("maxValues", Number.MAX_SAFE_INTEGER);
+  const { unknownOperator = "error" } = given;
   if (unknownOperator !== "error" && unknownOperator !== "exactly") {
     throw new InputError(
       "options.unknownOperator",
       `must be "error" or "exactly", not ${describe(unknownOperator)}`,
     );
   }
-  return { maxCriteria, unknownOperator };
+  return { maxCriteria, maxValues, unknownOperator };
 }
 
 /** {@link parseCriteria} for those who have checked schema and options, and keep the result to themselves. */
@@ -225,6 +233,7 @@ export function readCriteria(
     return { groups };
   } catch (error) {
     if (error instanceof CriteriaError) throw error;
+    if (error instanceof TooManyValues) throw new CriteriaError(position, error.message);
     // A getter or a proxy threw, or a list of values was too long for the engine.
     throw new CriteriaError(position, "could not be read", { cause: error });
   }
@@ -253,7 +262,9 @@ function parseCriterion(
 
   if (typeof name !== "string") throw fail(`field must be a string, not ${describe(name)}`);
   const field = fieldOf(schema, name);
-  if (field === undefined) throw fail(`unknown field ${quote(name)}`);
+  if (field === undefined) {
+    throw fail(`unknown field ${quote(name)}${suggestion(name, searchableNames(schema))}`);
+  }
   if (!field.searchable) throw fail(`field ${quote(name)} is not searchable`);
 
   if (typeof given !== "string") throw fail(`operator must be a string, not ${describe(given)}`);
@@ -269,12 +280,17 @@ function parseCriterion(
   if (row.fields !== "any" && row.fields !== field.type) {
     throw fail(`${operator} needs an int field; ${quote(name)} is a ${field.type} field`);
   }
-  const bound = row.bind(value);
+  const bound = row.bind(value, options.maxValues);
   if (bound === undefined) {
     throw fail(`${operator} takes ${row.accepts}, not ${describe(value)}`);
   }
   const { test, reach } = bound;
   return { position, field: name, operator, value: bound.value, test, reach };
+}
+
+/** Lazily: a schema may have thousands. */
+function* searchableNames({ fields }: Schema): Generator<string, void> {
+  for (const name of Object.keys(fields)) if (fields[name]?.searchable === true) yield name;
 }
 
 function tooMany(maxCriteria: number): CriteriaError {

@@ -103,12 +103,16 @@ describe("the message of a CriteriaError", () => {
 describe("the message of an option that is not valid", () => {
   test.each<[options: unknown, message: string]>([
     [{ maxCriteria: -1 }, "options.maxCriteria: must be a non-negative integer, not -1"],
+    [{ maxValues: -1 }, "options.maxValues: must be a non-negative integer, not -1"],
     [{ maxCriteria: "2" }, 'options.maxCriteria: must be a non-negative integer, not "2"'],
     [
       { unknownOperator: "contains" },
       'options.unknownOperator: must be "error" or "exactly", not "contains"',
     ],
-    [{ max: 1 }, 'options: has no member "max"; use "maxCriteria" or "unknownOperator"'],
+    [
+      { max: 1 },
+      'options: has no member "max"; use "maxCriteria", "maxValues" or "unknownOperator"',
+    ],
     [5, "options: must be an object, not 5"],
   ])("%j", (options, message) => {
     const error = thrownBy(InputError, () => parseCriteria(Thing, [], untyped(options)));

@@ -21,7 +21,7 @@ const Row = defineSchema({
 });
 type RowInput = InputOf<typeof Row>;
 
-const strict = { maxCriteria: 1000, unknownOperator: "error" } as const;
+const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
 
 /** Prefixes of each other, the ends of the planes, astral and combining characters, NUL. */
 const words = fc.oneof(

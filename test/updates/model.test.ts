@@ -35,7 +35,7 @@ type RowInput = InputOf<typeof Row>;
 type RowCriteria = Criteria<typeof Row>;
 type RowQuery = Query<typeof Row>;
 
-const strict = { maxCriteria: 1000, unknownOperator: "error" } as const;
+const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
 
 /** The plain array: records in order, each with its key, and the key of the next one. */
 interface Model {

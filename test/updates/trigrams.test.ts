@@ -41,7 +41,7 @@ test("rows found by substrings are sorted", () => {
 
 test("a text that nearly all rows have is found by sets of rows, by whatever plan", () => {
   const criteria = [["name", "contains", "of many"]];
-  const options = { maxCriteria: 1, unknownOperator: "error" } as const;
+  const options = { maxCriteria: 1, maxValues: 1, unknownOperator: "error" } as const;
   const plans = changed().selectByEveryPlan(parseQuery(Item, { criteria }, options));
   expect(plans.map(({ plan }) => plan.source.path)).toEqual(["scan", "trigrams"]);
   for (const { records } of plans) {

@@ -1,0 +1,61 @@
+// The names that somebody may have meant who wrote an unknown one.
+
+import { alternatives } from "./errors.ts";
+
+/** A longer name is no slip of the pen, and its distances would take long to measure. */
+const LONGEST_NAME = 40;
+/** How many names are compared at most: somebody waits for the error. */
+const MOST_COMPARED = 2000;
+const MOST_NAMED = 3;
+
+/**
+ * `; did you mean "name"?` for the end of a message, with up to three of the known names that are
+ * nearest; nothing where none is near. A name is near if a third of its characters, or three, would
+ * have to be changed, inserted, left out or swapped with the next; capitals do not count.
+ */
+export function suggestion(name: string, known: Iterable<string>): string {
+  if (name.length > LONGEST_NAME) return "";
+  const wanted = name.toLowerCase();
+  const most = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)));
+  const near: { candidate: string; distance: number }[] = [];
+  let left = MOST_COMPARED;
+  for (const candidate of known) {
+    if (left-- === 0) break;
+    if (candidate.length > LONGEST_NAME) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase(), most);
+    if (distance <= most) near.push({ candidate, distance });
+  }
+  if (near.length === 0) return "";
+  near.sort((a, b) => a.distance - b.distance);
+  const names = near.slice(0, MOST_NAMED).map(({ candidate }) => candidate);
+  return `; did you mean ${alternatives(names)}?`;
+}
+
+/**
+ * The optimal string alignment distance of two texts, or any larger number than `most` where it is
+ * larger. Only the cells that can hold `most` or less are filled (Ukkonen, 1985).
+ */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  const beyond = most + 1;
+  const emptyRow = () => new Array<number>(b.length + 1).fill(beyond);
+  let [older, old, row] = [emptyRow(), emptyRow(), emptyRow()];
+  for (let j = 0; j <= Math.min(b.length, most); j++) old[j] = j;
+  for (let i = 1; i <= a.length; i++) {
+    row.fill(beyond);
+    if (i <= most) row[0] = i;
+    const end = Math.min(b.length, i + most);
+    for (let j = Math.max(1, i - most); j <= end; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        (old[j] ?? beyond) + 1,
+        (row[j - 1] ?? beyond) + 1,
+        (old[j - 1] ?? beyond) + (same ? 0 : 1),
+        swapped ? (older[j - 2] ?? beyond) + 1 : beyond,
+      );
+    }
+    [older, old, row] = [old, row, older];
+  }
+  return old[b.length] ?? beyond;
+}
