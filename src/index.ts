@@ -76,13 +76,22 @@ export {
   type ContactRecord,
 } from "./service/contact.ts";
 export { createBatch, type BatchDraft, type ServiceDraft } from "./service/draft.ts";
-export type { Response, ResponseError } from "./service/envelope.ts";
-export { ServiceError, type ErrorCode } from "./service/errors.ts";
+export type {
+  AnyResponse,
+  Answer,
+  RequestId,
+  Response,
+  ResponseError,
+} from "./service/envelope.ts";
+export { errorNames, ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
+export type { JsonRpcError, JsonRpcRequest, JsonRpcResponse } from "./service/jsonrpc.ts";
+export type { ServiceLimits } from "./service/limits.ts";
 export type { Files } from "./service/load.ts";
 export type { BatchContacts } from "./service/methods.ts";
 export type {
-  Dispatch,
+  AnswerTo,
+  EnvelopeRequest,
   GetBatchContactsParameters,
   GetBatchContactsRequest,
   GetBatchContactsResult,

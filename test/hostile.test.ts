@@ -249,16 +249,26 @@ const REQUEST_PLACES: readonly Place[] = [
     [`${name} of searchFiles`, (value) => search(...nulls(i + 1), value)],
     [`${name} of getBatchContacts`, (value) => contacts(...nulls(i + 1), value)],
   ]),
+  ["the id by JSON-RPC", (id) => ({ ...search(), id: id ?? null, jsonrpc: "2.0" })],
+  ["params by JSON-RPC", (params) => ({ ...search(), params, jsonrpc: "2.0" })],
+  ["jsonrpc", (jsonrpc) => ({ ...search(), jsonrpc })],
+  [
+    "a named parameter",
+    (limit) => ({ ...search(), params: { api_key: "key", limit }, jsonrpc: "2.0" }),
+  ],
+  ["a member of a batch", (member) => [search(), member]],
   ["a parameter too many of searchFiles", (value) => search(...nulls(5), value)],
   ["a parameter too many of getBatchContacts", (value) => contacts(...nulls(5), value)],
 ];
 
-/** What is wrong with an envelope (rules E1 to E3, E5); an empty text where nothing is. */
+/** What is wrong with an answer (rules E1 to E3, E5, E13); an empty text where nothing is. */
 function faultOf(envelope: unknown): string {
   if (typeof envelope !== "object" || envelope === null) return "not an object";
+  if (Array.isArray(envelope)) return envelope.map(faultOf).find((fault) => fault !== "") ?? "";
+  if ("jsonrpc" in envelope) return faultOfJsonRpc(envelope);
   if (Object.keys(envelope).join() !== "id,result,error") return "wrong keys";
   const { id, result, error } = envelope as Record<string, unknown>;
-  if (id !== null && !Number.isInteger(id)) return "wrong id";
+  if (id !== null && typeof id !== "string" && !Number.isInteger(id)) return "wrong id";
   if (error === null) return typeof result === "object" && result !== null ? "" : "no result";
   if (result !== null) return "a result beside an error";
   if (typeof error !== "object" || Object.keys(error).join() !== "code,message,data") {
@@ -269,6 +279,21 @@ function faultOf(envelope: unknown): string {
   if (code === 100) return "an internal error";
   if (message !== NAMES[code]) return "wrong message";
   return typeof data === "string" && data.isWellFormed() ? "" : "wrong data";
+}
+
+const JSON_RPC_CODES: readonly unknown[] = [-32600, -32601, -32602, 300, 308, 311];
+
+function faultOfJsonRpc({ ...response }: Readonly<Record<string, unknown>>): string {
+  const { jsonrpc, id, result, error, ...more } = response;
+  if (jsonrpc !== "2.0" || Object.keys(more).length > 0) return "wrong members";
+  if (id !== null && typeof id !== "string" && !Number.isFinite(id)) return "wrong id";
+  if ("result" in response === "error" in response) return "not one of result and error";
+  if (!("error" in response))
+    return typeof result === "object" && result !== null ? "" : "no result";
+  if (typeof error !== "object" || error === null) return "wrong error";
+  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } = error;
+  if (!JSON_RPC_CODES.includes(code)) return "wrong code";
+  return typeof message === "string" && typeof data === "string" ? "" : "wrong error";
 }
 
 /** How a run went: nothing to say, or what it threw that is not of the class. */

@@ -1,6 +1,11 @@
 // Sizes at which what must not grow with the input would: the depth of the stack, the arguments of a
 // call, the passes of a selection. They take too long for a mutation run.
 
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, int, string } from "../src/index.ts";
 import { selectRange } from "../src/collection/select.ts";
@@ -45,3 +50,68 @@ test("a change of a service of any size is made as a whole", () => {
   service.applyPatches(inversePatches);
   expect(service.files.size).toBe(1);
 });
+
+test("a request of 58 bytes for 300,000 Contacts ends no process of 512 MB, and can be streamed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tercet-large-"));
+  try {
+    const program = join(folder, "heap.mjs");
+    await build({
+      stdin: { contents: ASK_FOR_ALL, resolveDir: import.meta.dirname, loader: "ts" },
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      format: "esm",
+      outfile: program,
+      logLevel: "silent",
+    });
+    const printed = execFileSync(process.execPath, ["--max-old-space-size=512", program], {
+      encoding: "utf8",
+    });
+    const { bytes, answer, pieces, longest, characters, start, end } = JSON.parse(printed) as Asked;
+    expect(bytes).toBe(58);
+    expect(JSON.parse(answer)).toMatchObject({
+      id: 1,
+      error: {
+        code: 310,
+        data: "result: is longer than 67108864 characters; ask for a page of it by limit and offset",
+      },
+    });
+    expect(characters).toBeGreaterThan(67_108_864);
+    expect(longest).toBeLessThan(128 * 1024);
+    expect(pieces).toBeGreaterThan(characters / (128 * 1024));
+    expect(start).toMatch(/^\{"id":1,"result":\{"101":\[\{"send_id":"/);
+    expect(end).toMatch(/"\}\]\},"error":null\}$/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+interface Asked {
+  readonly bytes: number;
+  readonly answer: string;
+  readonly pieces: number;
+  readonly longest: number;
+  readonly characters: number;
+  readonly start: string;
+  readonly end: string;
+}
+
+const ASK_FOR_ALL = `
+  import { createService } from "../src/index.ts";
+  import { generateLazyBatch } from "../src/synthetic/index.ts";
+
+  const batch = generateLazyBatch({ count: 300_000, lists: 1, id: 1 });
+  const service = createService({ batches: [batch] });
+  const request = '{"id":1,"method":"getBatchContacts","params":["key","1"] }';
+  const answer = service.dispatchJson(request);
+  let [pieces, longest, characters, start, end] = [0, 0, 0, "", ""];
+  for (const piece of service.dispatchChunks(request)) {
+    pieces++;
+    longest = Math.max(longest, piece.length);
+    characters += piece.length;
+    if (pieces === 1) start = piece.slice(0, 60);
+    end = piece.slice(-60);
+  }
+  const bytes = Buffer.byteLength(request);
+  console.log(JSON.stringify({ bytes, answer, pieces, longest, characters, start, end }));
+`;

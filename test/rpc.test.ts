@@ -85,6 +85,8 @@ test("10,000 lines, good and bad, are answered in order", async () => {
     () => "[]",
     () => "null",
     (id) => request(String(id), "searchFiles", "key"),
+    (id) => `{"jsonrpc":"2.0","id":"${id}","method":"searchFiles","params":{"api_key":"key"}}`,
+    (id) => `[${request(id, "searchFiles", "key", null, 1)},${id}]`,
     (id) => request(id + 0.5, "searchFiles", "key"),
     (id) => request(id, "deleteFiles", "key"),
     (id) => request(id, id, "key"),
@@ -121,6 +123,12 @@ test("CRLF ends a line, a carriage return within is no end, and blank lines get 
   const two = request(2, "searchFiles", "key", null, 2).replace(",", ",\r");
   expect(await answers([`\r\n${one}\r\n \t\r\n\n${two}\r`, `\n\n`])).toBe(expected([one, two]));
   expect(await answers([])).toBe("");
+});
+
+test("a notification gets no line", async () => {
+  const notification = '{"jsonrpc":"2.0","method":"searchFiles","params":["key"]}';
+  const good = request(1, "searchFiles", "key", null, 1);
+  expect(await answers([`${notification}\n${good}\n[${notification}]\n`])).toBe(expected([good]));
 });
 
 test("bytes that are not UTF-8 get an error, and the next line its answer", async () => {

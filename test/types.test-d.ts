@@ -2,6 +2,8 @@
 
 import { describe, expectTypeOf, test } from "vitest";
 import {
+  type Answer,
+  type AnyResponse,
   type BatchContactCollection,
   type BatchContacts,
   type Changed,
@@ -9,6 +11,7 @@ import {
   type ContactRecord,
   createBatch,
   createCollection,
+  createService,
   type Criteria,
   defineSchema,
   type DraftOf,
@@ -17,6 +20,7 @@ import {
   type FileRecord,
   type InputOf,
   int,
+  type JsonRpcResponse,
   type Patch,
   type Query,
   type RecordOf,
@@ -27,6 +31,7 @@ import {
   type ServiceChange,
   type ServiceDraft,
   type ServiceError,
+  type ServiceOptions,
   string,
 } from "../src/index.ts";
 
@@ -267,14 +272,35 @@ describe("the service", () => {
     expectTypeOf<{ id: 1; folder_id: 1; name: null }>().not.toExtend<FileInput>();
   });
 
+  test("dispatch answers in the form of the request", () => {
+    const service = createService();
+    const request = { id: 1, method: "searchFiles", params: ["key"] };
+    expectTypeOf(service.dispatch(request)).toEqualTypeOf<Response>();
+    expectTypeOf(service.dispatch(null)).toEqualTypeOf<Response>();
+    expectTypeOf(service.dispatchAsync(request)).toEqualTypeOf<Promise<Response>>();
+    expectTypeOf(service.dispatch({ ...request, jsonrpc: "2.0" })).toEqualTypeOf<
+      JsonRpcResponse | undefined
+    >();
+    const widened = { ...request, jsonrpc: "2.0" };
+    expectTypeOf(service.dispatch(widened)).toEqualTypeOf<AnyResponse | undefined>();
+    expectTypeOf(service.dispatch([request])).toEqualTypeOf<Answer>();
+    expectTypeOf(service.dispatch(JSON.parse("null"))).toEqualTypeOf<Answer>();
+    expectTypeOf(service.dispatch(request as unknown)).toEqualTypeOf<Answer>();
+  });
+
+  test("authenticate may be asynchronous", () => {
+    expectTypeOf<{ authenticate: () => Promise<boolean> }>().toExtend<ServiceOptions>();
+    expectTypeOf<{ authenticate: () => string }>().not.toExtend<ServiceOptions>();
+    expectTypeOf<{ onInternalError: () => Promise<void> }>().toExtend<ServiceOptions>();
+  });
+
   test("its methods give the operations' results", () => {
     expectTypeOf<ReturnType<Service["searchFiles"]>>().toEqualTypeOf<FileRecord[]>();
     expectTypeOf<ReturnType<Service["getBatchContacts"]>>().toEqualTypeOf<BatchContacts>();
     expectTypeOf<BatchContacts>().toEqualTypeOf<Record<string, ContactRecord[]>>();
-    expectTypeOf<ReturnType<Service["dispatch"]>>().toEqualTypeOf<Response>();
     expectTypeOf<Parameters<Service["dispatch"]>>().toEqualTypeOf<[request: unknown]>();
     expectTypeOf<ReturnType<Service["dispatchJson"]>>().toBeString();
-    expectTypeOf<Response["id"]>().toEqualTypeOf<number | null>();
+    expectTypeOf<Response["id"]>().toEqualTypeOf<number | string | null>();
     expectTypeOf<NonNullable<Response["error"]>["code"]>().toEqualTypeOf<
       100 | 104 | 107 | 300 | 308 | 310 | 311
     >();

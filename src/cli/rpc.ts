@@ -17,7 +17,7 @@ export interface RpcOptions {
 
 const blank = /^[ \t\r]*$/;
 
-/** Answers until stdin ends. Blank lines are skipped: they get no response. */
+/** Answers until stdin ends. Blank lines and notifications get no response. */
 export async function rpc(options: RpcOptions): Promise<void> {
   if ([...options.batch, options.files].includes(STDIN)) {
     throw new UsageError("standard input holds the requests: --files and --batch take a file");
@@ -32,7 +32,12 @@ export async function rpc(options: RpcOptions): Promise<void> {
       const text = line === undefined ? undefined : decodeUtf8(line);
       if (text !== undefined && blank.test(text)) continue;
       // What is no text is no JSON either, and the service has the answer to that.
-      await send(process.stdout, `${service.dispatchJson(text ?? "")}\n`);
+      let end = "";
+      for (const piece of service.dispatchChunks(text ?? "")) {
+        await send(process.stdout, piece);
+        end = "\n";
+      }
+      await send(process.stdout, end);
     }
   } catch (thrown) {
     throw new UsageError(`stdin: ${systemReason(thrown)}`);

@@ -97,6 +97,7 @@ export function createBatch(input: BatchInput): BatchDraft {
 /** The options of a Batch that is in no service. */
 const UNPLACED: CollectionSettings = {
   maxCriteria: DEFAULT_MAX_CRITERIA,
+  maxValues: Infinity,
   unknownOperator: "error",
 };
 

@@ -1,13 +1,26 @@
-// The request and response envelope (rules E1 to E9): any value in, always an envelope out.
+// The request and response envelope (rules E1 to E9): any value in, always a request that can be
+// answered, or the reason for which it is refused. JSON-RPC 2.0 differs in what `jsonrpc.ts` says.
 
-import { describe, quote } from "../schema/errors.ts";
-import { ServiceError, type ErrorCode } from "./errors.ts";
-import { isMethodName, MOST_PARAMETERS, type MethodName } from "./methods.ts";
+import { alternatives, describe, quote } from "../schema/errors.ts";
+import { isCount, isMembers } from "../schema/input.ts";
+import { errorNames, ServiceError, type ErrorCode } from "./errors.ts";
+import { jsonRpcForm, type JsonRpcResponse } from "./jsonrpc.ts";
+import {
+  isMethodName,
+  isParameterName,
+  methodNames,
+  MOST_PARAMETERS,
+  type MethodName,
+  type NamedParameters,
+} from "./methods.ts";
+
+/** What tells a caller which of its requests an answer is for. */
+export type RequestId = number | string;
 
 /** The answer to a request: a result and no error, or an error and no result. */
 export interface Response<Result = unknown> {
-  /** The request's id; `null` where it had none that is an integer. */
-  readonly id: number | null;
+  /** The request's id; `null` where it had none that is an integer or a string. */
+  readonly id: RequestId | null;
   readonly result: Result | null;
   readonly error: ResponseError | null;
 }
@@ -20,58 +33,138 @@ export interface ResponseError {
   readonly data: string;
 }
 
+/** The answer to one request, in the form that the request had. */
+export type AnyResponse<Result = unknown> = Response<Result> | JsonRpcResponse<Result>;
+
+/** What `dispatch` gives: to a batch an array, to a notification, or several, nothing. */
+export type Answer<Result = unknown> =
+  AnyResponse<Result> | readonly AnyResponse<Result>[] | undefined;
+
+/** A form in which requests come and are answered. */
+export interface Form {
+  /** Which ids a request may have, in words. */
+  readonly ids: string;
+  readonly isId: (value: unknown) => value is RequestId | null;
+  /** Whether parameters may have names, or be left out, and a request may go without an answer. */
+  readonly isJsonRpc: boolean;
+  readonly succeed: <Result>(id: RequestId | null, result: Result) => AnyResponse<Result>;
+  readonly fail: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
+  /** The answer to what is no request. */
+  readonly refuse: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
+}
+
+const fail = (id: RequestId | null, { code, data }: ServiceError): Response<never> => ({
+  id,
+  result: null,
+  error: { code, message: errorNames[code], data },
+});
+
+/** The form that the contract shows. */
+export const plainForm: Form = {
+  ids: "an integer or a string",
+  isId: (value): value is RequestId => typeof value === "string" || Number.isInteger(value),
+  isJsonRpc: false,
+  succeed: (id, result) => ({ id, result, error: null }),
+  fail,
+  refuse: fail,
+};
+
 /** A request whose shape was found valid; its parameters are still as they were sent. */
 export interface Request {
-  readonly id: number;
+  readonly form: Form;
+  readonly id: RequestId | null;
   readonly method: unknown;
-  /** At most one more than any method has: enough to see that there are too many. */
-  readonly params: readonly unknown[];
+  /** Of a list at most one more than any method has: enough to see that there are too many. */
+  readonly params: readonly unknown[] | NamedParameters;
 }
 
-export function succeed<Result>(id: number, result: Result): Response<Result> {
-  return { id, result, error: null };
-}
-
-export function fail(id: number | null, { code, message, data }: ServiceError): Response<never> {
-  return { id, result: null, error: { code, message, data } };
-}
-
-/** A request that is refused, and the id that its response carries. */
+/** A request that is refused before anything is looked at but its shape. */
 export class RefusedRequest {
-  readonly id: number | null;
-  readonly error: ServiceError;
+  readonly answer: AnyResponse<never>;
 
-  constructor(id: number | null, reason: string) {
-    this.id = id;
-    this.error = new ServiceError(310, reason);
+  constructor(reason: string, form = plainForm, id: RequestId | null = null) {
+    this.answer = form.refuse(id, new ServiceError(310, reason));
   }
 }
 
-/** Reads each member of a request once; a getter or a proxy that throws makes it a refused one. */
-export function readRequest(input: unknown): Request | RefusedRequest {
-  let id: number | null = null;
+/**
+ * The members of a batch, none of them read; `undefined` where the input is no array. Only JSON-RPC
+ * has batches, so that one which is refused as a whole is refused in that form.
+ */
+export function readBatch(
+  input: unknown,
+  most: number,
+): readonly unknown[] | RefusedRequest | undefined {
   try {
-    if (typeof input !== "object" || input === null) {
-      return new RefusedRequest(null, `request: must be an object, not ${describe(input)}`);
+    if (!Array.isArray(input)) return undefined;
+    const list: readonly unknown[] = input;
+    const length = list.length;
+    if (!isCount(length)) throw new TypeError("no length");
+    if (length === 0) return new RefusedRequest("request: a batch may not be empty", jsonRpcForm);
+    if (length > most) {
+      const reason = `request: a batch may have at most ${most} members, not ${length}`;
+      return new RefusedRequest(reason, jsonRpcForm);
     }
-    const members: { id?: unknown; method?: unknown; params?: unknown } = input;
+    const read: unknown[] = [];
+    for (let i = 0; i < length; i++) read.push(list[i]);
+    return read;
+  } catch {
+    return new RefusedRequest("request: could not be read", jsonRpcForm);
+  }
+}
+
+/**
+ * Reads each member of a request once; a getter or a proxy that throws makes it a refused one.
+ *
+ * @returns nothing for a notification: it has no effect, and gets no answer
+ */
+export function readRequest(input: unknown): Request | RefusedRequest | undefined {
+  let form = plainForm;
+  let id: RequestId | null = null;
+  try {
+    if (!isMembers(input)) {
+      return new RefusedRequest(`request: must be an object, not ${describe(input)}`);
+    }
+    const members: { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: unknown } = input;
+    if (members.jsonrpc === "2.0") form = jsonRpcForm;
     const givenId = members.id;
-    if (typeof givenId !== "number" || !Number.isInteger(givenId)) {
-      return new RefusedRequest(null, `id: must be an integer, not ${describe(givenId)}`);
+    const isNotification = form.isJsonRpc && givenId === undefined;
+    if (!isNotification) {
+      if (!form.isId(givenId)) {
+        return new RefusedRequest(`id: must be ${form.ids}, not ${describe(givenId)}`, form);
+      }
+      id = typeof givenId === "number" ? givenId + 0 : givenId;
     }
-    id = givenId + 0;
     const { method, params } = members;
-    if (!Array.isArray(params)) {
-      return new RefusedRequest(id, `params: must be an array, not ${describe(params)}`);
+    const read = readParams(params, form);
+    if (read === undefined) {
+      const kinds = form.isJsonRpc ? "an array or an object" : "an array";
+      return new RefusedRequest(`params: must be ${kinds}, not ${describe(params)}`, form, id);
     }
+    return isNotification ? undefined : { form, id, method, params: read };
+  } catch {
+    return new RefusedRequest("request: could not be read", form, id);
+  }
+}
+
+function readParams(params: unknown, { isJsonRpc }: Form): Request["params"] | undefined {
+  if (Array.isArray(params)) {
     const list: readonly unknown[] = params;
     const length = Math.min(list.length, MOST_PARAMETERS + 1);
     const read: unknown[] = [];
     for (let i = 0; i < length; i++) read.push(list[i]);
-    return { id, method, params: read };
-  } catch {
-    return new RefusedRequest(id, "request: could not be read");
+    return read;
   }
+  if (!isJsonRpc) return undefined;
+  if (params === undefined) return [];
+  if (!isMembers(params)) return undefined;
+  const values = new Map<string, unknown>();
+  let unknownName: string | undefined;
+  for (const name of Object.keys(params)) {
+    if (isParameterName(name)) values.set(name, params[name]);
+    else unknownName ??= name;
+  }
+  return { values, unknownName };
 }
 
 /** The operation that a request names (rule E4). */
@@ -80,7 +173,10 @@ export function parseMethod(method: unknown): MethodName {
     throw new ServiceError(107, `method: must be a string, not ${describe(method)}`);
   }
   if (!isMethodName(method)) {
-    throw new ServiceError(104, `method: there is no method ${quote(method)}`);
+    throw new ServiceError(
+      104,
+      `method: there is no method ${quote(method)}; use ${alternatives(methodNames)}`,
+    );
   }
   return method;
 }

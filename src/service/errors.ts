@@ -15,14 +15,17 @@ export const errorNames = Object.freeze({
 
 export type ErrorCode = keyof typeof errorNames;
 
-/** The failure of an operation: `message` is the code's fixed name, `data` the particular reason. */
+/**
+ * The failure of an operation: `data` is the particular reason, `message` the code's fixed name and
+ * the reason, so that whatever prints an error prints both.
+ */
 export class ServiceError extends TercetError {
   override readonly name = "ServiceError";
   readonly code: ErrorCode;
   readonly data: string;
 
   constructor(code: ErrorCode, data: string, options?: ErrorOptions) {
-    super(errorNames[code], options);
+    super(`${errorNames[code]}: ${data}`, options);
     this.code = code;
     this.data = data;
   }

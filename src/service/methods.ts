@@ -1,5 +1,6 @@
 // The two operations: their parameters, checked from left to right, and their results.
 
+import type { Deadline } from "../collection/deadline.ts";
 import {
   parseParameters,
   QueryError,
@@ -8,7 +9,7 @@ import {
   type QueryParameter,
 } from "../collection/query.ts";
 import { CriteriaError, type CriteriaOptions } from "../criteria/parse.ts";
-import { describe } from "../schema/errors.ts";
+import { alternatives, describe, quote } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Batch } from "./batch.ts";
@@ -20,25 +21,35 @@ import type { ServiceState } from "./draft.ts";
 export interface MethodOptions extends Required<CriteriaOptions> {
   /** What a limit of 0 means (rule E12). */
   readonly zeroLimit: "nothing" | "unlimited";
+  /** How many records a result may have (rule E14). */
+  readonly maxRows: number;
+}
+
+/** What an operation answers from, and by when it must. */
+export interface MethodContext {
+  readonly state: ServiceState;
+  readonly options: MethodOptions;
+  readonly deadline: Deadline | undefined;
 }
 
 /** The Contacts of a page by List id; every List of the Batch has its key. */
 export type BatchContacts = Record<string, ContactRecord[]>;
 
 /** An operation: its positional parameters, without the api key, to its result. */
-type Method<Result> = (
-  state: ServiceState,
-  parameters: readonly unknown[],
-  options: MethodOptions,
-) => Result;
+type Method<Result> = (context: MethodContext, parameters: readonly unknown[]) => Result;
 
-const searchFiles: Method<FileRecord[]> = ({ files }, parameters, options) =>
-  files.page(parsePage(files.schema, parameters, options));
+const searchFiles: Method<FileRecord[]> = (context, parameters) => {
+  const { files } = context.state;
+  const found = files.page(parsePage(files.schema, parameters, context));
+  checkRows(found.length, context);
+  return found;
+};
 
-const getBatchContacts: Method<BatchContacts> = ({ batches }, parameters, options) => {
+const getBatchContacts: Method<BatchContacts> = (context, parameters) => {
   const [batchId, ...page] = parameters;
-  const batch = findBatch(batches, batchId);
-  return groupByList(batch, parsePage(batch.contacts.schema, page, options));
+  const batch = findBatch(context.state.batches, batchId);
+  const query = parsePage(batch.contacts.schema, page, context);
+  return groupByList(batch, query, context);
 };
 
 /** The operations by name. Each throws a ServiceError where a parameter is not valid. */
@@ -46,39 +57,79 @@ export const methods = Object.freeze({ searchFiles, getBatchContacts });
 
 export type MethodName = keyof typeof methods;
 
+export const methodNames: readonly string[] = Object.freeze(Object.keys(methods));
+
 /** Whether it names an operation; inherited names such as `constructor` do not (rule E11). */
 export function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(methods, name);
 }
 
-const PAGE_PARAMETERS = 5;
-
-/** The most parameters that an operation has, api key included: what has to be read of a request. */
-export const MOST_PARAMETERS = 2 + PAGE_PARAMETERS;
-
-const wireNames: Readonly<Record<QueryParameter, string>> = {
+const wireNames = {
   criteria: "search_criteria",
   limit: "limit",
   offset: "offset",
   sortBy: "sort_by",
   sortOrder: "sort_order",
+} as const satisfies Readonly<Record<QueryParameter, string>>;
+
+const pageNames = Object.values(wireNames);
+
+/** The names of the parameters of each operation, in their order. */
+const parameterNames: Readonly<Record<MethodName, readonly string[]>> = {
+  searchFiles: ["api_key", ...pageNames],
+  getBatchContacts: ["api_key", "batch_id", ...pageNames],
 };
+
+/** The most parameters that an operation has, api key included: what has to be read of a request. */
+export const MOST_PARAMETERS = 2 + pageNames.length;
+
+/** Whether a parameter of any operation has that name. */
+export function isParameterName(name: string): boolean {
+  return parameterNames.getBatchContacts.includes(name);
+}
+
+/** Parameters that came by name. */
+export interface NamedParameters {
+  readonly values: ReadonlyMap<string, unknown>;
+  /** A name that no operation's parameter has, if there was one. */
+  readonly unknownName: string | undefined;
+}
+
+/** The parameters of an operation in their order, api key included. */
+export function inOrder(
+  method: MethodName,
+  params: readonly unknown[] | NamedParameters,
+): readonly unknown[] {
+  if (!("unknownName" in params)) return params;
+  return parameterNames[method].map((name) => params.values.get(name));
+}
+/** Refuses parameters that came by names which the operation's parameters do not have. */
+export function checkNames(method: MethodName, params: readonly unknown[] | NamedParameters): void {
+  if (!("unknownName" in params)) return;
+  const known = parameterNames[method];
+  const name = [...params.values.keys()].find((each) => !known.includes(each));
+  const unknownName = name ?? params.unknownName;
+  if (unknownName === undefined) return;
+  const reason = `has no member ${quote(unknownName)}; use ${alternatives(known)}`;
+  throw new ServiceError(310, `params: ${reason}`);
+}
 
 /** Checks the parameters that both operations share (rules C8, P6, E7). */
 function parsePage(
   schema: Schema,
   parameters: readonly unknown[],
-  options: MethodOptions,
+  { options, deadline }: MethodContext,
 ): ParsedQuery {
   try {
     const [criteria, limit, offset, sortBy, sortOrder] = parameters;
     const query = parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder);
-    if (parameters.length > PAGE_PARAMETERS) {
+    if (parameters.length > pageNames.length) {
       throw new ServiceError(310, "there are more parameters than the method has");
     }
-    return options.zeroLimit === "unlimited" && query.limit === 0
-      ? { ...query, limit: UNLIMITED }
-      : query;
+    const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
+    // One record more than the result may have is enough to see that it has too many.
+    const asked = isUnlimited ? UNLIMITED : query.limit;
+    return { ...query, limit: Math.min(asked, options.maxRows + 1), deadline };
   } catch (error) {
     if (error instanceof CriteriaError) throw new ServiceError(311, error.message);
     if (error instanceof QueryError) {
@@ -100,8 +151,26 @@ function findBatch(batches: ServiceState["batches"], batchId: unknown): Batch {
 }
 
 /** Groups the records of a page, in its order, by their Lists. */
-function groupByList({ contacts, lists }: Batch, query: ParsedQuery): BatchContacts {
+function groupByList(
+  { contacts, lists }: Batch,
+  query: ParsedQuery,
+  context: MethodContext,
+): BatchContacts {
   const groups = lists.map((): ContactRecord[] => []);
-  contacts.forEachSelected(query, (record, list) => groups[list]?.push(record));
+  let rows = 0;
+  contacts.forEachSelected(query, (record, list) => {
+    rows++;
+    groups[list]?.push(record);
+  });
+  checkRows(rows, context);
   return Object.fromEntries(lists.map((id, list) => [id, groups[list] ?? []]));
+}
+
+function checkRows(rows: number, { options: { maxRows } }: MethodContext): void {
+  if (rows > maxRows) throw askForPage(`has more than ${maxRows} records`);
+}
+
+/** The error of a result that is too large, which says what to do instead. */
+export function askForPage(reason: string): ServiceError {
+  return new ServiceError(310, `result: ${reason}; ask for a page of it by limit and offset`);
 }

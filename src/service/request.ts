@@ -5,8 +5,9 @@ import type { SortOrder } from "../collection/query.ts";
 import type { Suggested } from "../criteria/operators.ts";
 import type { FieldName } from "../schema/schema.ts";
 import type { Contact, ContactCriteria } from "./contact.ts";
-import type { Response } from "./envelope.ts";
+import type { Answer, AnyResponse, RequestId, Response } from "./envelope.ts";
 import type { File, FileCriteria, FileRecord } from "./file.ts";
+import type { JsonRpcRequest, JsonRpcResponse } from "./jsonrpc.ts";
 import type { BatchContacts } from "./methods.ts";
 
 /** A page parameter that counts as omitted; so does `""`. */
@@ -39,13 +40,13 @@ export type SearchFilesResult = FileRecord[];
 export type GetBatchContactsResult = BatchContacts;
 
 export interface SearchFilesRequest {
-  readonly id: number;
+  readonly id: RequestId;
   readonly method: "searchFiles";
   readonly params: readonly [apiKey: string, ...SearchFilesParameters];
 }
 
 export interface GetBatchContactsRequest {
-  readonly id: number;
+  readonly id: RequestId;
   readonly method: "getBatchContacts";
   readonly params: readonly [apiKey: string, ...GetBatchContactsParameters];
 }
@@ -53,10 +54,24 @@ export interface GetBatchContactsRequest {
 /** A request of either method. */
 export type ServiceRequest = SearchFilesRequest | GetBatchContactsRequest;
 
-/** Answers a request, whatever it is: one of a known type by a response of the type that it has. */
-export interface Dispatch {
-  (request: SearchFilesRequest): Response<SearchFilesResult>;
-  (request: GetBatchContactsRequest): Response<GetBatchContactsResult>;
-  (request: ServiceRequest): Response<SearchFilesResult | GetBatchContactsResult>;
-  (request: unknown): Response;
+/** A request envelope as it may be sent: whatever its members are, it has a {@link Response}. */
+export interface EnvelopeRequest {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
 }
+
+/** What `dispatch` gives to a request of a type. */
+export type AnswerTo<Request> = unknown extends Request
+  ? Answer
+  : Request extends readonly unknown[]
+    ? Answer
+    : Request extends JsonRpcRequest
+      ? JsonRpcResponse | undefined
+      : Request extends { readonly jsonrpc: unknown }
+        ? AnyResponse | undefined
+        : Request extends SearchFilesRequest
+          ? Response<SearchFilesResult>
+          : Request extends GetBatchContactsRequest
+            ? Response<GetBatchContactsResult>
+            : Response;

@@ -1,32 +1,24 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
 import type { Patch } from "../collection/patch.ts";
-import { readCriteriaOptions } from "../criteria/parse.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";
 import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
 import type { Batch, BatchInput } from "./batch.ts";
 import type { ServiceChange } from "./changes.ts";
+import { Dispatcher } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft.ts";
-import {
-  fail,
-  parseMethod,
-  readRequest,
-  RefusedRequest,
-  succeed,
-  type Response,
-} from "./envelope.ts";
+import type { Answer } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
+import { Clock, readLimits, type Limits, type ServiceLimits } from "./limits.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
 import { methods, type MethodName, type MethodOptions } from "./methods.ts";
+import { ignoreRejection } from "./promise.ts";
 import type {
-  Dispatch,
+  AnswerTo,
   GetBatchContactsParameters,
-  GetBatchContactsRequest,
   GetBatchContactsResult,
-  ServiceRequest,
   SearchFilesParameters,
-  SearchFilesRequest,
   SearchFilesResult,
 } from "./request.ts";
 import { Store, type Subscriber } from "./store.ts";
@@ -38,14 +30,18 @@ export interface ServiceOptions {
   /** The Batches. Default: none. */
   readonly batches?: Iterable<BatchInput> | undefined;
   /**
-   * Whether an api key is accepted; only `true` accepts. It must answer at once, not by a promise.
-   * **Without it every non-empty string is accepted.**
+   * Whether an api key is accepted; only `true` accepts. By a promise it may answer to `dispatchAsync`
+   * and its like alone; to the others that is error 100. **Without it every non-empty string is
+   * accepted.**
    */
-  readonly authenticate?: ((apiKey: string) => boolean) | undefined;
-  /** Receives what an unexpected failure or a subscriber threw; the caller sees at most error 100. */
-  readonly onInternalError?: ((thrown: unknown) => void) | undefined;
-  /** How many criteria a request may have. Default 1,000. */
-  readonly maxCriteria?: number | undefined;
+  readonly authenticate?: ((apiKey: string) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Receives what an unexpected failure or a subscriber threw; the caller sees at most error 100. What
+   * it throws itself, or rejects, is dropped.
+   */
+  readonly onInternalError?: ((thrown: unknown) => unknown) | undefined;
+  /** What a request may ask of the service. */
+  readonly limits?: ServiceLimits | undefined;
   /** What some clients of such services rely on. Strict unless told. */
   readonly compatibility?:
     | {
@@ -61,7 +57,7 @@ export interface Service {
   /**
    * The Files that match, frozen, in a new array.
    *
-   * @throws ServiceError 310 or 311
+   * @throws ServiceError 310 or 311; 100 beyond `limits.milliseconds`
    */
   searchFiles(...parameters: SearchFilesParameters): SearchFilesResult;
 
@@ -69,15 +65,46 @@ export interface Service {
    * The Contacts of a Batch that match, frozen, by List id; every List has its key. `limit` and
    * `offset` count Contacts over all Lists. JavaScript puts the keys of small ids in ascending order.
    *
-   * @throws ServiceError 308, 310 or 311
+   * @throws ServiceError 308, 310 or 311; 100 beyond `limits.milliseconds`
    */
   getBatchContacts(...parameters: GetBatchContactsParameters): GetBatchContactsResult;
 
-  /** Answers a request envelope, whatever it is. Never throws. */
-  readonly dispatch: Dispatch;
+  /**
+   * Answers a request envelope, whatever it is: to a request by JSON-RPC 2.0 in its form, to an array
+   * of requests by an array. Never throws.
+   *
+   * @returns the answer; `undefined` to notifications of JSON-RPC, which get none
+   */
+  dispatch<const Request>(request: Request): AnswerTo<Request>;
 
-  /** {@link Service.dispatch} from JSON text to JSON text. Never throws. */
+  /** {@link Service.dispatch}, with an `authenticate` that may answer by a promise. Never rejects. */
+  dispatchAsync<const Request>(request: Request): Promise<AnswerTo<Request>>;
+
+  /**
+   * {@link Service.dispatch} from JSON text to JSON text. Never throws.
+   *
+   * @returns at most `limits.responseLength` characters; `""` where there is no answer
+   */
   dispatchJson(text: string): string;
+
+  /** {@link Service.dispatchJson}, with an `authenticate` that may answer by a promise. Never rejects. */
+  dispatchJsonAsync(text: string): Promise<string>;
+
+  /**
+   * The text that `dispatchJson` answers, in pieces of about 64 Ki characters, of any length. Each is
+   * made when it is asked for, from the data as they were at the call. Memory: that of a piece, and a
+   * reference for each record of the result.
+   *
+   * Errors are answers as ever. Should the writing itself fail, halfway through an answer, the
+   * iterator throws a ServiceError: the server must then break the connection off.
+   */
+  dispatchChunks(text: string): IterableIterator<string>;
+
+  /**
+   * {@link Service.dispatchChunks}, with an `authenticate` that may answer by a promise. It begins
+   * when the first piece is asked for.
+   */
+  dispatchChunksAsync(text: string): AsyncIterableIterator<string>;
 
   /** The Files as they are now, to be prepared, explained, or queried as any collection. */
   readonly files: Files;
@@ -142,97 +169,69 @@ export interface Service {
  * @throws InputError with the path of the first offending member, such as `files[3].size`
  */
 export function createService(options: ServiceOptions = {}): Service {
-  const { authenticate, onInternalError, files, batches, methodOptions } = readOptions(options);
+  const { files, batches, authenticate, onInternalError, limits, methodOptions } =
+    readOptions(options);
   const store = new Store(
     loadFiles(files, methodOptions),
     loadBatches(batches, methodOptions),
     methodOptions,
     (thrown) => void internalError(thrown),
   );
+  const dispatcher = new Dispatcher({
+    authenticate,
+    methodOptions,
+    limits,
+    state: store,
+    capture: () => store.capture(),
+    internalError,
+  });
 
   /** Reports what an unexpected failure threw, and hides it behind code 100 (rule E9). */
   function internalError(thrown: unknown): ServiceError {
     try {
-      onInternalError?.(thrown);
+      ignoreRejection(onInternalError?.(thrown));
     } catch {
       // The reporter's own failure has nowhere left to go.
     }
     return new ServiceError(100, "the service failed unexpectedly");
   }
 
-  const toServiceError = (thrown: unknown): ServiceError =>
-    thrown instanceof ServiceError ? thrown : internalError(thrown);
-
-  function authorize(apiKey: unknown): void {
-    if (typeof apiKey !== "string" || apiKey === "") {
-      throw new ServiceError(300, `api_key: must be a non-empty string, not ${describe(apiKey)}`);
-    }
-    if (authenticate === undefined) return;
-    let accepted: unknown;
+  function plain<Name extends MethodName>(
+    name: Name,
+    parameters: readonly unknown[],
+  ): ReturnType<(typeof methods)[Name]>;
+  function plain(name: MethodName, parameters: readonly unknown[]): unknown {
     try {
-      accepted = authenticate(apiKey);
+      return new Clock(limits.milliseconds).run((deadline) =>
+        methods[name]({ state: store, options: methodOptions, deadline }, parameters),
+      );
     } catch (thrown) {
-      throw internalError(thrown);
-    }
-    if (typeof accepted !== "boolean") {
-      // A promise is truthy: taking it for a yes would let everybody in.
-      throw internalError(new TypeError("authenticate must return true or false"));
-    }
-    if (!accepted) throw new ServiceError(300, "api_key: is not accepted");
-  }
-
-  function dispatch(request: SearchFilesRequest): Response<SearchFilesResult>;
-  function dispatch(request: GetBatchContactsRequest): Response<GetBatchContactsResult>;
-  function dispatch(request: ServiceRequest): Response<SearchFilesResult | GetBatchContactsResult>;
-  function dispatch(request: unknown): Response;
-  function dispatch(input: unknown): Response {
-    const request = readRequest(input);
-    if (request instanceof RefusedRequest) return fail(request.id, request.error);
-    try {
-      const method = methods[parseMethod(request.method)];
-      const [apiKey, ...parameters] = request.params;
-      authorize(apiKey);
-      return succeed(request.id, method(store, parameters, methodOptions));
-    } catch (thrown) {
-      return fail(request.id, toServiceError(thrown));
+      throw thrown instanceof ServiceError ? thrown : internalError(thrown);
     }
   }
 
-  function dispatchJson(text: string): string {
-    let request: unknown;
-    try {
-      request = JSON.parse(text);
-    } catch {
-      return JSON.stringify(fail(null, new ServiceError(310, "request: must be JSON")));
-    }
-    const response = dispatch(request);
-    try {
-      return JSON.stringify(response);
-    } catch (thrown) {
-      // A result may be longer than the longest string that the engine can make.
-      return JSON.stringify(fail(response.id, internalError(thrown)));
-    }
+  function dispatch<Request>(request: Request): AnswerTo<Request>;
+  function dispatch(request: unknown): Answer {
+    return dispatcher.dispatch(request);
   }
 
-  function plain<Result>(run: () => Result): Result {
-    try {
-      return run();
-    } catch (thrown) {
-      throw toServiceError(thrown);
-    }
+  function dispatchAsync<Request>(request: Request): Promise<AnswerTo<Request>>;
+  function dispatchAsync(request: unknown): Promise<Answer> {
+    return dispatcher.dispatchAsync(request);
   }
 
-  const ask: Ask = (method, parameters) =>
-    plain(() => methods[method](store, parameters, methodOptions));
+  const ask: Ask = (method, parameters) => plain(method, parameters);
   const watches = new Watches(store, ask, methodOptions);
 
   return Object.freeze({
-    searchFiles: (...parameters: unknown[]) =>
-      plain(() => methods.searchFiles(store, parameters, methodOptions)),
-    getBatchContacts: (...parameters: unknown[]) =>
-      plain(() => methods.getBatchContacts(store, parameters, methodOptions)),
+    searchFiles: (...parameters: unknown[]) => plain("searchFiles", parameters),
+    getBatchContacts: (...parameters: unknown[]) => plain("getBatchContacts", parameters),
     dispatch,
-    dispatchJson,
+    dispatchAsync,
+    dispatchJson: (text: string) => dispatcher.dispatchJson(text),
+    dispatchJsonAsync: (text: string) => dispatcher.dispatchJsonAsync(text),
+    dispatchChunks: (text: string) => dispatcher.dispatchChunks(text),
+    dispatchChunksAsync: (text: string) => dispatcher.dispatchChunksAsync(text),
     get files() {
       return store.files;
     },
@@ -251,7 +250,7 @@ const OPTION_NAMES = [
   "batches",
   "authenticate",
   "onInternalError",
-  "maxCriteria",
+  "limits",
   "compatibility",
 ] as const satisfies readonly (keyof ServiceOptions)[];
 
@@ -260,6 +259,7 @@ interface Settings {
   readonly batches: unknown;
   readonly authenticate: AnyFunction | undefined;
   readonly onInternalError: AnyFunction | undefined;
+  readonly limits: Limits;
   readonly methodOptions: MethodOptions;
 }
 
@@ -272,13 +272,18 @@ function readOptions(input: unknown): Settings {
   ]);
   const unknownOperator = oneOrNone(compatibility.unknownOperator, "exactly", "unknownOperator");
   const zeroLimit = oneOrNone(compatibility.zeroLimit, "unlimited", "zeroLimit");
+  const limits = readLimits(given.limits);
   return {
     files: given.files ?? [],
     batches: given.batches ?? [],
     authenticate: functionOrNone(given.authenticate, "authenticate"),
     onInternalError: functionOrNone(given.onInternalError, "onInternalError"),
+    limits,
     methodOptions: {
-      ...readCriteriaOptions({ maxCriteria: given.maxCriteria, unknownOperator }),
+      maxCriteria: limits.criteria,
+      maxValues: limits.values,
+      maxRows: limits.rows,
+      unknownOperator: unknownOperator ?? "error",
       zeroLimit: zeroLimit ?? "nothing",
     },
   };

@@ -67,6 +67,11 @@ export class Store implements ServiceState {
     return this.#shown;
   }
 
+  /** The state as it is now, whatever becomes of this one. Cost: linear in the Batches. */
+  capture(): ServiceState {
+    return { files: this.#files, batches: new Map(this.#batches) };
+  }
+
   /** @throws InputError, or whatever the recipe throws; the state is then as it was */
   update(recipe: unknown): ServiceChange {
     if (!isFunction(recipe)) {

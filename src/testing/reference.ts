@@ -5,12 +5,16 @@
 // and the errors that the rules name as thrown (V8, E10).
 
 import {
+  errorNames,
   ServiceError,
+  type Answer,
+  type AnswerTo,
+  type AnyResponse,
   type BatchContacts,
   type ContactRecord,
   type ErrorCode,
   type FileRecord,
-  type Response,
+  type RequestId,
   type Service,
   type ServiceOptions,
   type WireValue,
@@ -27,12 +31,10 @@ import {
 } from "./reference-data.ts";
 
 /** The two operations, as plain calls and behind the envelope. */
-export interface ReferenceService extends Pick<
+export type ReferenceService = Pick<
   Service,
-  "searchFiles" | "getBatchContacts" | "dispatchJson"
-> {
-  readonly dispatch: (request: unknown) => Response;
-}
+  "searchFiles" | "getBatchContacts" | "dispatch" | "dispatchJson"
+>;
 
 function check(condition: boolean, code: ErrorCode, reason: string): asserts condition {
   if (!condition) throw new ServiceError(code, reason);
@@ -102,7 +104,9 @@ const OPERATORS = new Map([
 ]);
 
 interface Settings {
-  readonly maxCriteria: number;
+  readonly criteria: number;
+  readonly values: number;
+  readonly rows: number;
   readonly unknownOperator: "exactly" | undefined;
   readonly zeroLimit: "unlimited" | undefined;
 }
@@ -110,7 +114,8 @@ interface Settings {
 type Test = (row: Row) => boolean;
 
 /** C1, C4, C8: one criterion. */
-function readCriterion(given: unknown, fields: Fields, { unknownOperator }: Settings): Test {
+function readCriterion(given: unknown, fields: Fields, settings: Settings): Test {
+  const { unknownOperator, values: mostValues } = settings;
   check(isArray(given) && given.length === 3, 311, "a criterion is an array of three elements");
   const [name, operatorName, value] = [given[0], given[1], given[2]];
   const field = typeof name === "string" ? fields.get(name) : undefined;
@@ -120,6 +125,11 @@ function readCriterion(given: unknown, fields: Fields, { unknownOperator }: Sett
   const known = OPERATORS.has(operatorName) ? operatorName : unknownOperator; // E12
   const isComparison = known === "greater_than" || known === "less_than";
   check(!isComparison || field.type === "int", 311, "the operator needs an int field");
+  if (known === "in") {
+    const count =
+      typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;
+    check(!(count > mostValues), 311, "there are too many values"); // E14
+  }
   const test = OPERATORS.get(known ?? "")?.(value);
   check(test !== undefined, 311, "there is no such operator, or it takes no such value");
   return ({ values }) => test(values.get(name) ?? null); // C9
@@ -136,7 +146,7 @@ function readCriteria(given: unknown, fields: Fields, settings: Settings): Test 
     if (element === "OR") {
       groups.push([]);
     } else {
-      check(criteria++ <= settings.maxCriteria, 311, "there are too many criteria");
+      check(criteria++ <= settings.criteria, 311, "there are too many criteria");
       groups.at(-1)?.push(readCriterion(element, fields, settings));
     }
   }
@@ -185,7 +195,9 @@ function page(table: Table, parameters: readonly unknown[], settings: Settings):
     rows.sort((a, b) => sign * compare(key(a), key(b), field.type));
   }
   const most = limit === 0 && settings.zeroLimit === "unlimited" ? Infinity : limit; // E12
-  return rows.slice(offset, offset + most);
+  const found = rows.slice(offset, offset + most);
+  check(found.length <= settings.rows, 310, "there are too many records; ask for a page"); // E14
+  return found;
 }
 
 /**
@@ -195,9 +207,10 @@ function page(table: Table, parameters: readonly unknown[], settings: Settings):
  * @throws InputError where the data is not valid
  */
 export function referenceService(options: ServiceOptions = {}): ReferenceService {
-  const { authenticate, onInternalError, compatibility, maxCriteria = 1000 } = options;
+  const { authenticate, onInternalError, compatibility, limits = {} } = options;
   const { unknownOperator, zeroLimit } = compatibility ?? {};
-  const settings: Settings = { maxCriteria, unknownOperator, zeroLimit };
+  const { criteria = 1000, values = Infinity, rows = Infinity, batch: mostMembers = 100 } = limits;
+  const settings: Settings = { criteria, values, rows, unknownOperator, zeroLimit };
   const files = loadFiles(options.files ?? []);
   const batches = new Map<string, Table>();
   for (const { id, lists } of options.batches ?? []) {
@@ -225,7 +238,7 @@ export function referenceService(options: ServiceOptions = {}): ReferenceService
   /** E9. */
   function internalError(thrown: unknown): ServiceError {
     try {
-      onInternalError?.(thrown);
+      Promise.resolve(onInternalError?.(thrown)).catch(() => undefined);
     } catch {
       // There is nobody left to tell.
     }
@@ -238,42 +251,76 @@ export function referenceService(options: ServiceOptions = {}): ReferenceService
     let isAccepted: unknown;
     try {
       isAccepted = authenticate === undefined ? true : authenticate(apiKey);
-      if (typeof isAccepted !== "boolean") throw new TypeError("authenticate returns a boolean");
+      if (typeof isAccepted !== "boolean") {
+        Promise.resolve(isAccepted).catch(() => undefined);
+        throw new TypeError("authenticate returns a boolean");
+      }
     } catch (thrown) {
       throw internalError(thrown);
     }
     check(isAccepted, 300, "api_key is not accepted");
   }
 
-  /** E1 to E5. */
-  function dispatch(request: unknown): Response {
-    let id: number | null = null;
+  /** E1 to E5, E13: the answer to one request; nothing to a notification. */
+  function answer(request: unknown): AnyResponse | undefined {
+    const seen: Seen = { id: null, isJsonRpc: false, isRequest: false };
     try {
-      const [method, [apiKey, ...parameters]] = reading(310, () => {
+      const [method, params, isNotification] = reading(310, () => {
         check(typeof request === "object" && request !== null, 310, "a request is an object");
-        const given: { id?: unknown; method?: unknown; params?: unknown } = request;
+        check(!isArray(request), 310, "a request is an object");
+        const given: Loose = request;
+        seen.isJsonRpc = given.jsonrpc === "2.0";
         const givenId = given.id;
-        check(typeof givenId === "number" && Number.isInteger(givenId), 310, "id is an integer"); // E3
-        id = givenId + 0;
+        const isGood = seen.isJsonRpc
+          ? givenId === undefined || givenId === null || Number.isFinite(givenId)
+          : Number.isInteger(givenId);
+        check(isGood || typeof givenId === "string", 310, "id is an integer or a string"); // E3
+        const hasId = typeof givenId === "string" || typeof givenId === "number";
+        seen.id = typeof givenId === "number" ? givenId + 0 : hasId ? givenId : null;
         const { method, params } = given;
-        check(isArray(params), 310, "params are an array");
-        // Eight are more than any method takes; there may be billions.
-        const length = Math.min(params.length, 8);
-        return [method, Array.from({ length }, (_, i) => params[i])];
+        const read = readParams(params, seen.isJsonRpc);
+        seen.isRequest = true;
+        return [method, read, givenId === undefined];
       });
+      if (isNotification) return undefined;
       check(typeof method === "string", 107, "method is a string");
       const run = methods.get(method);
       check(run !== undefined, 104, "there is no such method");
+      const names = method === "searchFiles" ? PAGE_NAMES : ["batch_id", ...PAGE_NAMES];
+      const [apiKey, ...parameters] = isArray(params)
+        ? params
+        : ["api_key", ...names].map((name) => params.get(name));
       authorize(apiKey);
-      return { id, result: run(...parameters), error: null };
+      const isKnown = (name: string) => name === "api_key" || names.includes(name);
+      check(isArray(params) || [...params.keys()].every(isKnown), 310, "params have other names");
+      const result = run(...parameters);
+      const { id } = seen;
+      return seen.isJsonRpc ? { jsonrpc: "2.0", id, result } : { id, result, error: null };
     } catch (thrown) {
-      const error = thrown instanceof ServiceError ? thrown : internalError(thrown);
-      return {
-        id,
-        result: null,
-        error: { code: error.code, message: error.message, data: error.data },
-      };
+      const { code, data } = thrown instanceof ServiceError ? thrown : internalError(thrown);
+      const { id, isJsonRpc, isRequest } = seen;
+      if (!isJsonRpc) return { id, result: null, error: { code, message: errorNames[code], data } };
+      return { jsonrpc: "2.0", id, error: { ...jsonRpcError(code, isRequest), data } };
     }
+  }
+
+  /** E13: one request, or a batch of them. */
+  function dispatch<Request>(request: Request): AnswerTo<Request>;
+  function dispatch(request: unknown): Answer {
+    let members: unknown[];
+    try {
+      if (!isArray(request)) return answer(request);
+      const { length } = request;
+      check(Number.isSafeInteger(length), 310, "has a length");
+      check(length > 0 && length <= mostMembers, 310, "a batch is empty or too long"); // E14
+      members = Array.from({ length }, (_, i) => request[i]);
+    } catch {
+      // Where it is no array but a proxy that throws, it is no request either.
+      const data = "could not be read, or has too few or too many members";
+      return { jsonrpc: "2.0", id: null, error: { ...jsonRpcError(310, false), data } };
+    }
+    const answers = members.map(answer).filter((each) => each !== undefined);
+    return answers.length > 0 ? answers : undefined;
   }
 
   function dispatchJson(text: string): string {
@@ -283,8 +330,50 @@ export function referenceService(options: ServiceOptions = {}): ReferenceService
     } catch {
       request = undefined; // Refused as any other value that is not a request.
     }
-    return JSON.stringify(dispatch(request));
+    const answered = dispatch(request);
+    return answered === undefined ? "" : JSON.stringify(answered);
   }
 
   return Object.freeze({ searchFiles, getBatchContacts, dispatch, dispatchJson });
+}
+
+/** What was found of a request before it was seen to be none. */
+interface Seen {
+  id: RequestId | null;
+  isJsonRpc: boolean;
+  isRequest: boolean;
+}
+
+interface Loose {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+const PAGE_NAMES = ["search_criteria", "limit", "offset", "sort_by", "sort_order"];
+
+/** Parameters in a list, or by name. */
+function readParams(
+  params: unknown,
+  isJsonRpc: boolean,
+): readonly unknown[] | ReadonlyMap<string, unknown> {
+  if (isArray(params)) {
+    // Eight are more than any method takes; there may be billions.
+    const length = Math.min(params.length, 8);
+    return Array.from({ length }, (_, i) => params[i]);
+  }
+  check(isJsonRpc, 310, "params are an array");
+  if (params === undefined) return [];
+  check(typeof params === "object" && params !== null, 310, "params are an array or an object");
+  return new Map(Object.entries(params));
+}
+
+/** E13. */
+function jsonRpcError(code: ErrorCode, isRequest: boolean): { code: number; message: string } {
+  if (!isRequest) return { code: -32600, message: "Invalid Request" };
+  if (code === 104 || code === 107) return { code: -32601, message: "Method not found" };
+  if (code === 310) return { code: -32602, message: "Invalid params" };
+  if (code === 100) return { code: -32603, message: "Internal error" };
+  return { code, message: errorNames[code] };
 }

@@ -593,7 +593,7 @@ describe("C10", () => {
     thrownBy(CriteriaError, () => collection.count(untyped(criteria(3))));
     thrownBy(CriteriaError, () => collection.query({ criteria: untyped(criteria(3)) }));
 
-    const service = aService({ maxCriteria: 2 });
+    const service = aService({ limits: { criteria: 2 } });
     expect(codeOf(ask(service, "searchFiles", criteria(2)))).toBeNull();
     expect(codeOf(ask(service, "searchFiles", criteria(3)))).toBe(311);
     const inBatch = criteria(3).map(() => ["send_id", "exactly", 1]);

@@ -1,4 +1,5 @@
-// Rules E1 to E12: the request and response envelope, error codes, the api key, and plain calls.
+// Rules E1 to E14: the request and response envelope, error codes, the api key, plain calls,
+// JSON-RPC 2.0 and limits.
 
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -10,7 +11,6 @@ import {
   type ServiceOptions,
 } from "../../src/index.ts";
 import {
-  aFile,
   ask,
   aService,
   codeOf,
@@ -71,8 +71,6 @@ describe("E1", () => {
     '{"id":1}',
     Symbol("request"),
     () => ({ id: 1, method: "searchFiles", params: ["key"] }),
-    [],
-    [1, "searchFiles", ["key"]],
     {},
     new Map([["id", 1]]),
   ])("E1 dispatch takes %o and answers 310", (request) => {
@@ -98,20 +96,26 @@ describe("E1", () => {
       },
     });
     expect(codeOf(aService().dispatch(request))).toBeNull();
-    expect(reads.toSorted()).toEqual(["id", "method", "params"]);
+    expect(reads.toSorted()).toEqual(["id", "jsonrpc", "method", "params"]);
   });
 
-  test.each(["id", "method", "params"])("E1 a getter of %s that throws answers 310", (name) => {
-    const request = { id: 1, method: "searchFiles", params: ["key"] };
-    Object.defineProperty(request, name, {
-      get: () => {
-        throw new Error("a secret");
-      },
-    });
-    const answer = aService().dispatch(request);
-    expect(answer).toMatchObject({ id: name === "id" ? null : 1, error: { code: 310 } });
-    expect(JSON.stringify(answer)).not.toContain("secret");
-  });
+  test.each(["jsonrpc", "id", "method", "params"])(
+    "E1 a getter of %s that throws answers 310",
+    (name) => {
+      const request = { id: 1, method: "searchFiles", params: ["key"] };
+      Object.defineProperty(request, name, {
+        get: () => {
+          throw new Error("a secret");
+        },
+      });
+      const answer = aService().dispatch(request);
+      expect(answer).toMatchObject({
+        id: name === "id" || name === "jsonrpc" ? null : 1,
+        error: { code: 310 },
+      });
+      expect(JSON.stringify(answer)).not.toContain("secret");
+    },
+  );
 
   test("E1 dispatchJson does from text to text what dispatch does", () => {
     const service = aService();
@@ -121,6 +125,7 @@ describe("E1", () => {
       { id: 3, method: "nothing", params: [] },
       { id: "x" },
       null,
+      [{ id: 4, method: "searchFiles", params: ["key"] }, null],
     ]) {
       const text = service.dispatchJson(JSON.stringify(request));
       expect(text).toBe(JSON.stringify(service.dispatch(request)));
@@ -136,7 +141,7 @@ describe("E1", () => {
     },
   );
 
-  test.each([undefined, null, 5, {}, Symbol("text"), []])(
+  test.each([undefined, null, 5, {}, Symbol("text")])(
     "E1 dispatchJson answers %o, which is no text, with 310",
     (text) => {
       const answer = JSON.parse(aService().dispatchJson(untyped(text))) as Response;
@@ -181,6 +186,17 @@ describe("E3", () => {
     expect(service.dispatch({ id, method: "searchFiles" }).id).toBe(id);
   });
 
+  test.each(["", "1", "a", "\ud800", "__proto__", "x".repeat(1000)])(
+    "E3 an id may be a string, and is not read as a number: %j",
+    (id) => {
+      const service = aService();
+      expect(service.dispatch({ id, method: "searchFiles", params: ["key"] }).id).toBe(id);
+      expect(service.dispatch({ id, method: "nothing", params: ["key"] }).id).toBe(id);
+      const text = service.dispatchJson(JSON.stringify({ id, method: "nothing", params: [] }));
+      expect((JSON.parse(text) as Response).id).toBe(id);
+    },
+  );
+
   test("E3 the id −0 is answered by 0, as JSON has it", () => {
     expect(aService().dispatch({ id: -0, method: "searchFiles", params: ["key"] }).id).toBe(0);
   });
@@ -188,8 +204,6 @@ describe("E3", () => {
   test.each([
     undefined,
     null,
-    "1",
-    "",
     1.5,
     NaN,
     Infinity,
@@ -210,7 +224,7 @@ describe("E3", () => {
 describe("E4", () => {
   const authenticate = (key: string) => key === "key";
   const bad = {
-    id: { id: "x" },
+    id: { id: 1.5 },
     params: { params: {} },
     method: { method: 5 },
     unknown: { method: "nothing" },
@@ -304,7 +318,7 @@ describe("E4", () => {
   test("E4 a key that is not accepted is not even tried where the request is wrong before it", () => {
     const tried = vi.fn(() => true);
     const service = aService({ authenticate: tried });
-    service.dispatch({ id: "x", method: "searchFiles", params: ["key"] });
+    service.dispatch({ id: 1.5, method: "searchFiles", params: ["key"] });
     service.dispatch({ id: 1, method: "nothing", params: ["key"] });
     expect(tried).not.toHaveBeenCalled();
   });
@@ -536,8 +550,9 @@ describe("E10", () => {
       (service[method] as (...given: unknown[]) => unknown)(...params),
     );
     const { error } = ask(service, method, ...params);
-    expect({ code: thrown.code, message: thrown.message, data: thrown.data }).toEqual(error);
+    expect({ code: thrown.code, message: NAMES[thrown.code], data: thrown.data }).toEqual(error);
     expect(thrown.code).toBe(code);
+    expect(thrown.message).toBe(`${NAMES[thrown.code]}: ${thrown.data}`);
   });
 
   test("E10 a plain call needs no key", () => {
@@ -670,14 +685,185 @@ describe("E12", () => {
     const error = thrownBy(InputError, () => aService({ compatibility: untyped(compatibility) }));
     expect(error.path).toBe(path);
   });
+});
 
-  test.each([-1, 1.5, NaN, "1000", Infinity])(
-    "E12 and so is the option maxCriteria %j",
-    (maxCriteria) => {
-      const error = thrownBy(InputError, () =>
-        createService({ files: [aFile(1)], maxCriteria: untyped(maxCriteria) }),
-      );
-      expect(error.path).toBe("options.maxCriteria");
+describe("E13", () => {
+  const rpc = (more: object = {}) => ({
+    jsonrpc: "2.0" as const,
+    id: 1,
+    method: "searchFiles",
+    params: ["key", [["id", "exactly", 2]]],
+    ...more,
+  });
+
+  test("E13 a result is answered with jsonrpc, id and result, and nothing else", () => {
+    const service = aService();
+    const result = service.searchFiles([["id", "exactly", 2]]);
+    expect(service.dispatch(rpc())).toStrictEqual({ jsonrpc: "2.0", id: 1, result });
+    expect(Object.keys(service.dispatch(rpc()) ?? {})).toEqual(["jsonrpc", "id", "result"]);
+  });
+
+  test.each<[request: object, code: number, message: string]>([
+    [{ method: "nothing" }, -32601, "Method not found"],
+    [{ method: 5 }, -32601, "Method not found"],
+    [{ params: ["key", null, -1] }, -32602, "Invalid params"],
+    [{ params: ["key", 0, 0, 0, 0, 0, 0, 0, 0] }, 311, "Invalid Search Parameter Format"],
+    [{ params: ["key", null, null, null, null, null, null] }, -32602, "Invalid params"],
+    [{ params: [""] }, 300, "Authorisation Failed - Invalid Login"],
+    [{ params: [] }, 300, "Authorisation Failed - Invalid Login"],
+    [{ params: undefined }, 300, "Authorisation Failed - Invalid Login"],
+    [{ method: "getBatchContacts", params: ["key", 8] }, 308, "Unable to Load Batch"],
+    [{ params: ["key", BAD_CRITERIA] }, 311, "Invalid Search Parameter Format"],
+    [{ params: "key" }, -32600, "Invalid Request"],
+    [{ params: null }, -32600, "Invalid Request"],
+  ])("E13 %j is answered with an error and no result: %d", (more, code, message) => {
+    const answer = aService().dispatch(rpc(more));
+    expect(Object.keys(answer ?? {})).toEqual(["jsonrpc", "id", "error"]);
+    expect(Object.keys(answer?.error ?? {})).toEqual(["code", "message", "data"]);
+    expect(answer).toMatchObject({ jsonrpc: "2.0", id: 1, error: { code, message } });
+  });
+
+  test("E13 an unexpected failure is -32603, and onInternalError receives what was thrown", () => {
+    const onInternalError = vi.fn();
+    const thrown = new Error("broken");
+    const answer = failing(thrown, { onInternalError }).dispatch(rpc());
+    expect(answer?.error).toEqual({
+      code: -32603,
+      message: "Internal error",
+      data: "the service failed unexpectedly",
+    });
+    expect(onInternalError.mock.calls).toEqual([[thrown]]);
+  });
+
+  test.each([0, "", "a", 1.5, -1, null])("E13 the id is the request's: %j", (id) => {
+    expect(aService().dispatch(rpc({ id }))).toMatchObject({ id, result: [{ id: "2" }] });
+  });
+
+  test.each([true, {}, [1], NaN, 1n])("E13 an id that is %o is no request: -32600", (id) => {
+    expect(aService().dispatch(rpc({ id }))).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
+  test("E13 without an id there is no answer, and nothing is done", () => {
+    const authenticate = vi.fn(() => true);
+    const service = aService({ authenticate });
+    for (const more of [{}, { method: "nothing" }, { params: [""] }, { params: ["key", 5] }]) {
+      const { id, ...notification } = rpc(more);
+      expect([id, service.dispatch(notification)]).toEqual([1, undefined]);
+      expect(service.dispatchJson(JSON.stringify(notification))).toBe("");
+    }
+    expect(authenticate).not.toHaveBeenCalled();
+  });
+
+  test("E13 what is no request is answered, with or without an id", () => {
+    const answer = aService().dispatch({ jsonrpc: "2.0", method: 1, params: "bar" });
+    expect(answer).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
+  });
+
+  test("E13 parameters may come by the contract's names", () => {
+    const service = aService();
+    const ofFiles = { api_key: "key", sort_order: "ASC", sort_by: "size", limit: 2, offset: "1" };
+    expect(service.dispatch(rpc({ params: ofFiles }))).toMatchObject({
+      result: service.searchFiles(null, 2, 1, "size", "ASC"),
+    });
+    const search_criteria = [["Email", "contains", "a@"]];
+    const ofContacts = { batch_id: 7, api_key: "key", search_criteria };
+    expect(service.dispatch(rpc({ method: "getBatchContacts", params: ofContacts }))).toMatchObject(
+      { result: service.getBatchContacts(7, untyped(search_criteria)) },
+    );
+  });
+
+  test.each<[params: object, code: number, data: string]>([
+    [{ limit: 1 }, 300, "api_key: must be a non-empty string, not undefined"],
+    [
+      { api_key: "key", Limit: 1 },
+      -32602,
+      'params: has no member "Limit"; use "api_key", "search_criteria", "limit", "offset", "sort_by" or "sort_order"',
+    ],
+    [
+      { api_key: "key", batch_id: 1 },
+      -32602,
+      'params: has no member "batch_id"; use "api_key", "search_criteria", "limit", "offset", "sort_by" or "sort_order"',
+    ],
+    [
+      withOwn("__proto__", { api_key: "key" }),
+      300,
+      "api_key: must be a non-empty string, not undefined",
+    ],
+    [
+      { api_key: "key", limit: -1 },
+      -32602,
+      "limit: must be a non-negative safe integer or its canonical decimal string, not -1",
+    ],
+  ])("E13 of named parameters %j are refused: %d", (params, code, data) => {
+    expect(aService().dispatch(rpc({ params }))?.error).toMatchObject({ code, data });
+  });
+
+  test.each([{ api_key: "key" }, "key"])("E13 only there: the plain form refuses %j", (params) => {
+    const answer = aService().dispatch({ id: 1, method: "searchFiles", params });
+    expect(answer).toMatchObject({ id: 1, result: null, error: { code: 310 } });
+  });
+
+  test.each([undefined, "1.0", 2, "2", null])(
+    "E13 with jsonrpc %j it is no such request: the plain form answers",
+    (jsonrpc) => {
+      const answer = aService().dispatch({ ...rpc(), jsonrpc });
+      expect(Object.keys(answer ?? {})).toEqual(["id", "result", "error"]);
     },
   );
+
+  test("E13 of a batch each member is answered in its own form and order", () => {
+    const { id, ...notification } = rpc();
+    const plain = { id: "p", method: "searchFiles", params: ["key", null, 0] };
+    const batch = [rpc({ id: "a" }), plain, notification, rpc({ method: "no" }), 5, [plain], {}];
+    expect(aService().dispatch(batch)).toMatchObject([
+      { jsonrpc: "2.0", id: "a", result: [{ id: "2" }] },
+      { id: "p", result: [], error: null },
+      { jsonrpc: "2.0", id, error: { code: -32601 } },
+      { id: null, result: null, error: { code: 310, data: "request: must be an object, not 5" } },
+      { id: null, error: { code: 310, data: "request: must be an object, not an array" } },
+      { id: null, result: null, error: { code: 310 } },
+    ]);
+  });
+
+  test("E13 a batch of notifications gets no answer", () => {
+    const { id, ...notification } = rpc();
+    expect([id, aService().dispatch([notification, notification])]).toEqual([1, undefined]);
+    expect(aService().dispatchJson(JSON.stringify([notification]))).toBe("");
+  });
+
+  test("E13 an empty array is not a request", () => {
+    const answer = {
+      jsonrpc: "2.0",
+      id: null,
+      error: {
+        code: -32600,
+        message: "Invalid Request",
+        data: "request: a batch may not be empty",
+      },
+    };
+    expect(aService().dispatch([])).toEqual(answer);
+    expect(JSON.parse(aService().dispatchJson("[]"))).toEqual(answer);
+  });
+
+  test("E13 a batch has at most 100 members, or as many as limits.batch says", () => {
+    const batch = (length: number) => Array.from({ length }, (_, id) => rpc({ id }));
+    const refused = {
+      id: null,
+      error: { code: -32600, data: "request: a batch may have at most 100 members, not 101" },
+    };
+    expect(aService().dispatch(batch(100))).toHaveLength(100);
+    expect(aService().dispatch(batch(101))).toMatchObject(refused);
+    const limited = aService({ limits: { batch: 1 } });
+    expect(limited.dispatch(batch(1))).toHaveLength(1);
+    expect(limited.dispatch(batch(2))).toMatchObject({ error: { code: -32600 } });
+    expect(limited.dispatch(new Array(2 ** 32 - 1))).toMatchObject({ error: { code: -32600 } });
+  });
+
+  test("E13 text that is not JSON is answered as E1 says", () => {
+    expect(JSON.parse(aService().dispatchJson('{"jsonrpc":"2.0",'))).toMatchObject({
+      id: null,
+      result: null,
+      error: { code: 310 },
+    });
+  });
 });

@@ -2,7 +2,7 @@
 // of input that a service can't be made of.
 
 import { describe, expect, test } from "vitest";
-import { createService, InputError, ServiceError } from "../../src/index.ts";
+import { createService, InputError, ServiceError, type EnvelopeRequest } from "../../src/index.ts";
 import { aContact, aFile, ask, aService, thrownBy, untyped } from "../rules/fixtures.ts";
 
 const OVER = "there are more parameters than the method has";
@@ -12,18 +12,21 @@ describe("data", () => {
   test.each<[request: unknown, data: string]>([
     [5, "request: must be an object, not 5"],
     [null, "request: must be an object, not null"],
-    [{ id: "1" }, 'id: must be an integer, not "1"'],
-    [{ id: 1.5 }, "id: must be an integer, not 1.5"],
+    [{ id: true }, "id: must be an integer or a string, not true"],
+    [{ id: 1.5 }, "id: must be an integer or a string, not 1.5"],
     [{ id: 1, params: {} }, "params: must be an array, not an object"],
     [{ id: 1, params: [] }, "method: must be a string, not undefined"],
-    [{ id: 1, method: "find", params: [] }, 'method: there is no method "find"'],
+    [
+      { id: 1, method: "find", params: [] },
+      'method: there is no method "find"; use "searchFiles" or "getBatchContacts"',
+    ],
     [{ id: 1, method: "searchFiles", params: [""] }, 'api_key: must be a non-empty string, not ""'],
     [
       { id: 1, method: "searchFiles", params: [] },
       "api_key: must be a non-empty string, not undefined",
     ],
   ])("of the request %j is %j", (request, data) => {
-    expect(aService().dispatch(request).error?.data).toBe(data);
+    expect(aService().dispatch(request as EnvelopeRequest).error?.data).toBe(data);
   });
 
   test.each<[method: string, params: unknown[], data: string]>([
@@ -94,11 +97,19 @@ describe("the message of an InputError", () => {
     [5, "options: must be an object, not 5"],
     [
       { file: [] },
-      'options: has no member "file"; use "files", "batches", "authenticate", "onInternalError", "maxCriteria" or "compatibility"',
+      'options: has no member "file"; use "files", "batches", "authenticate", "onInternalError", "limits" or "compatibility"',
     ],
     [{ authenticate: "key" }, 'options.authenticate: must be a function, not "key"'],
     [{ onInternalError: null }, "options.onInternalError: must be a function, not null"],
-    [{ maxCriteria: -1 }, "options.maxCriteria: must be a non-negative integer, not -1"],
+    [{ limits: 5 }, "options.limits: must be an object, not 5"],
+    [
+      { limits: { row: 1 } },
+      'options.limits: has no member "row"; use "criteria", "values", "rows", "responseLength", "milliseconds" or "batch"',
+    ],
+    [
+      { limits: { criteria: -1 } },
+      "options.limits.criteria: must be a non-negative integer, not -1",
+    ],
     [
       { compatibility: { zero: 1 } },
       'options.compatibility: has no member "zero"; use "unknownOperator" or "zeroLimit"',

@@ -13,9 +13,11 @@ import {
   int,
   parseCriteria,
   string,
+  type AnyResponse,
   type Batch,
   type BatchInput,
   type Criteria,
+  type EnvelopeRequest,
   type Field,
   type InputOf,
   type Schema,
@@ -515,7 +517,7 @@ describe("requests", () => {
 
   test("that are not get the code that they come with, as values and as text", () => {
     const codes = asked(invalidRequest, 60).map(({ service, given: { request: given, code } }) => {
-      const answer = service.dispatch(given);
+      const answer = service.dispatch(given as EnvelopeRequest);
       expect(answer.error?.code, fc.stringify(given)).toBe(code);
       expect(service.dispatchJson(JSON.stringify(given))).toBe(JSON.stringify(answer));
       return code;
@@ -527,12 +529,12 @@ describe("requests", () => {
 
   test("have each fault: the first that is checked decides", () => {
     const answers = asked(invalidRequest, 120).map(
-      ({ service, given }) => service.dispatch(given.request).error?.data ?? "",
+      ({ service, given }) => service.dispatch(given.request as EnvelopeRequest).error?.data ?? "",
     );
     for (const fault of [
       /^request: must be an object/,
-      /^id: must be an integer, not undefined/,
-      /^id: must be an integer, not 1.5/,
+      /^id: must be an integer or a string, not undefined/,
+      /^id: must be an integer or a string, not 1.5/,
       /^params: must be an array, not undefined/,
       /^method: must be a string, not undefined/,
       /^method: there is no method "__proto__"/,
@@ -555,7 +557,9 @@ describe("requests", () => {
   });
 
   test("are mostly valid, ask both operations, and leave parameters out at the end", () => {
-    const answers = asked(request, 40).map(({ service, given }) => service.dispatch(given));
+    const answers = asked(request, 40).map(({ service, given }) =>
+      service.dispatch(given as EnvelopeRequest),
+    );
     const valid = answers.filter(({ error }) => error === null).length / answers.length;
     expect(valid).toBeGreaterThan(0.6);
     expect(valid).toBeLessThan(0.9);
@@ -589,10 +593,13 @@ describe("hostile values", () => {
   test("get an envelope, and no internal error", () => {
     fc.assert(
       fc.property(hostileValue(), ({ make }) => {
-        const { id, result, error } = service.dispatch(make());
-        expect(error?.code).not.toBe(100);
-        expect(id === null || Number.isInteger(id)).toBe(true);
-        expect(result === null).toBe(error !== null);
+        const answer = service.dispatch(make());
+        for (const each of Array.isArray(answer) ? (answer as AnyResponse[]) : [answer]) {
+          const { id, result, error } = each as AnyResponse;
+          expect([100, -32603]).not.toContain(error?.code);
+          expect(id === null || typeof id === "string" || Number.isInteger(id)).toBe(true);
+          expect((result ?? null) === null).toBe((error ?? null) !== null);
+        }
       }),
       settings(2000),
     );

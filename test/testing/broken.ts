@@ -9,6 +9,7 @@ import {
   ServiceError,
   type BatchContacts,
   type FileRecord,
+  type EnvelopeRequest,
   type Response,
   type Service,
   type WireValue,
@@ -164,7 +165,7 @@ type ContactPage = Parameters<Service["getBatchContacts"]>;
 interface Methods<File = unknown, Contacts = unknown, Answer = unknown> {
   readonly searchFiles: (...page: FilePage) => File;
   readonly getBatchContacts: (...page: ContactPage) => Contacts;
-  readonly dispatch: (request: unknown) => Answer;
+  readonly dispatch: (request: EnvelopeRequest) => Answer;
   readonly dispatchJson: (json: string) => unknown;
   readonly update: (recipe: Parameters<Service["update"]>[0]) => unknown;
 }
@@ -727,7 +728,7 @@ export const brokenServices: readonly BrokenService[] = [
     law: "dispatchJson and dispatch agree",
     make: around(({ dispatch }) => ({
       dispatchJson(json) {
-        const response = dispatch(parsed(json));
+        const response = dispatch(parsed(json) as EnvelopeRequest);
         return JSON.stringify({
           ...response,
           id: response.id === null ? null : String(response.id),
@@ -739,7 +740,7 @@ export const brokenServices: readonly BrokenService[] = [
     mistake: "dispatchJson throws where the text is not JSON",
     law: "text that is not JSON is error 310 with id null",
     make: around(({ dispatch }) => ({
-      dispatchJson: (json) => JSON.stringify(dispatch(JSON.parse(json))),
+      dispatchJson: (json) => JSON.stringify(dispatch(JSON.parse(json) as EnvelopeRequest)),
     })),
   },
   {

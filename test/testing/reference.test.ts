@@ -11,6 +11,7 @@ import {
   File,
   InputError,
   ServiceError,
+  type Answer,
   type Response,
   type Schema,
   type Service,
@@ -33,9 +34,9 @@ import { aContact, aFile, thrownBy, untyped } from "../rules/fixtures.ts";
 const { numRuns, seed = 20261121 } = settings(12);
 const LONG = 600_000;
 
-/** What a response says, without the wording of its reason. */
-const said = ({ error, ...response }: Response): string =>
-  JSON.stringify({ ...response, error: error === null ? null : [error.code, error.message] });
+/** What an answer says, without the wording of its reasons. */
+const said = (answer: Answer): string | undefined =>
+  JSON.stringify(answer, (name, value: unknown) => (name === "data" ? null : value));
 
 const data = (maxRecords: number) =>
   fc.record({
@@ -126,7 +127,7 @@ describe("the service answers as the reference", () => {
           given: fc.constant(given),
           requests: fc.array(request(given), { minLength: 40, maxLength: 40, size: "max" }),
           compatibility: fc.constantFrom(...compatibilities),
-          maxCriteria: fc.constantFrom(1000, 1000, 2, 0),
+          limits: fc.constantFrom({}, {}, { criteria: 2 }, { criteria: 0 }, { rows: 3, values: 1 }),
           accepted: fc.constantFrom<unknown[]>(true, true, true, false, "yes"),
         }),
       );

@@ -926,7 +926,7 @@ describe("Batches that come and go", () => {
   });
 
   test("a Batch that is added takes the options of the service", () => {
-    const service = createService({ maxCriteria: 1 });
+    const service = createService({ limits: { criteria: 1 } });
     add(service);
     const two = [
       ["send_id", "exactly", 1],

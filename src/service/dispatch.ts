@@ -1,0 +1,251 @@
+// From a request, or a batch of them, to the answers, in three steps. It is opened: read, and
+// `authenticate` is asked about its keys. Where that answers by a promise, it is waited for. Then each
+// request is answered. The ways to dispatch differ only in whether they wait, and in what they make
+// of an answer.
+
+import type { Deadline } from "../collection/deadline.ts";
+import { describe } from "../schema/errors.ts";
+import type { AnyFunction } from "../schema/input.ts";
+import {
+  parseMethod,
+  readBatch,
+  readRequest,
+  RefusedRequest,
+  type Answer,
+  type AnyResponse,
+  type Form,
+  type Request,
+  type RequestId,
+} from "./envelope.ts";
+import { ServiceError } from "./errors.ts";
+import { Clock, type Limits } from "./limits.ts";
+import {
+  checkNames,
+  inOrder,
+  methods,
+  type MethodName,
+  type MethodOptions,
+  type NamedParameters,
+} from "./methods.ts";
+import { ignoreRejection } from "./promise.ts";
+import type { ServiceState } from "./draft.ts";
+import { inPieces, textOf, wholeTextOf } from "./text.ts";
+
+export interface DispatchSettings {
+  readonly authenticate: AnyFunction | undefined;
+  readonly methodOptions: MethodOptions;
+  readonly limits: Limits;
+  /** What is answered from: at any time as it is then. */
+  readonly state: ServiceState;
+  /** A state that stays as it is now, for an answer that is written bit by bit. */
+  readonly capture: () => ServiceState;
+  /** Reports what an unexpected failure threw, and gives the error that hides it (rule E9). */
+  readonly internalError: (thrown: unknown) => ServiceError;
+}
+
+/** A request that waits for its answer. */
+interface OpenCall {
+  readonly form: Form;
+  readonly id: RequestId | null;
+  readonly method: MethodName;
+  readonly params: readonly unknown[] | NamedParameters;
+  /** What `authenticate` said of its key: a boolean, a promise, or what it should not have said. */
+  readonly accepted: unknown;
+}
+
+/** A request that has its answer. */
+interface ClosedCall {
+  readonly answer: AnyResponse<never>;
+}
+
+type Call = OpenCall | ClosedCall;
+
+/** What came at once. */
+interface Exchange {
+  /** Whether it came as an array, and is answered by one. */
+  readonly isBatch: boolean;
+  /** In their order, without those that get no answer. */
+  readonly calls: readonly Call[];
+  readonly clock: Clock;
+}
+
+/** Makes something of an answer by the deadline. */
+type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
+
+const asItIs: Finish<AnyResponse> = (answer) => answer;
+
+export class Dispatcher {
+  readonly #settings: DispatchSettings;
+
+  constructor(settings: DispatchSettings) {
+    this.#settings = settings;
+  }
+
+  dispatch(request: unknown): Answer {
+    return this.#answer(this.#open(request));
+  }
+
+  async dispatchAsync(request: unknown): Promise<Answer> {
+    return this.#answer(await this.#settle(this.#open(request)));
+  }
+
+  dispatchJson(text: string): string {
+    return this.#wholeText(this.#openText(text));
+  }
+
+  async dispatchJsonAsync(text: string): Promise<string> {
+    return this.#wholeText(await this.#settle(this.#openText(text)));
+  }
+
+  dispatchChunks(text: string): IterableIterator<string> {
+    return this.#pieces(this.#openText(text), this.#settings.capture());
+  }
+
+  async *dispatchChunksAsync(text: string): AsyncGenerator<string, void> {
+    const exchange = await this.#settle(this.#openText(text));
+    for (const piece of this.#pieces(exchange, this.#settings.capture())) yield piece;
+  }
+
+  #openText(text: string): Exchange {
+    let request: unknown;
+    try {
+      request = JSON.parse(text);
+    } catch {
+      return this.#exchange(false, [new RefusedRequest("request: must be JSON")]);
+    }
+    return this.#open(request);
+  }
+
+  #open(input: unknown): Exchange {
+    const batch = readBatch(input, this.#settings.limits.batch);
+    if (batch instanceof RefusedRequest) return this.#exchange(false, [batch]);
+    const requests = (batch ?? [input]).map(readRequest);
+    return this.#exchange(batch !== undefined, requests);
+  }
+
+  #exchange(
+    isBatch: boolean,
+    requests: readonly (Request | RefusedRequest | undefined)[],
+  ): Exchange {
+    const clock = new Clock(this.#settings.limits.milliseconds);
+    const calls: Call[] = [];
+    for (const request of requests) {
+      if (request instanceof RefusedRequest) calls.push(request);
+      else if (request !== undefined) calls.push(this.#openCall(request));
+    }
+    return { isBatch, calls, clock };
+  }
+
+  #openCall({ form, id, method: givenMethod, params }: Request): Call {
+    try {
+      const method = parseMethod(givenMethod);
+      const [apiKey] = inOrder(method, params);
+      return { form, id, method, params, accepted: this.#ask(apiKey) };
+    } catch (thrown) {
+      return { answer: form.fail(id, this.#toServiceError(thrown)) };
+    }
+  }
+
+  /** What `authenticate` says of a key (rule E8). */
+  #ask(apiKey: unknown): unknown {
+    if (typeof apiKey !== "string" || apiKey === "") {
+      throw new ServiceError(300, `api_key: must be a non-empty string, not ${describe(apiKey)}`);
+    }
+    const { authenticate } = this.#settings;
+    if (authenticate === undefined) return true;
+    try {
+      const accepted = authenticate(apiKey);
+      ignoreRejection(accepted);
+      return accepted;
+    } catch (thrown) {
+      // Whatever its class: a ServiceError too is nothing that the caller should see.
+      throw this.#settings.internalError(thrown);
+    }
+  }
+
+  /** Waits for what `authenticate` says of all keys. */
+  async #settle(exchange: Exchange): Promise<Exchange> {
+    const settle = async (call: Call): Promise<Call> => {
+      if ("answer" in call) return call;
+      try {
+        return { ...call, accepted: await call.accepted };
+      } catch (thrown) {
+        return { answer: call.form.fail(call.id, this.#settings.internalError(thrown)) };
+      }
+    };
+    return { ...exchange, calls: await Promise.all(exchange.calls.map(settle)) };
+  }
+
+  #checkAccepted(accepted: unknown): void {
+    if (accepted === true) return;
+    if (accepted === false) throw new ServiceError(300, "api_key: is not accepted");
+    // A promise is truthy: taking it for a yes would let everybody in.
+    const hint = typeof accepted === "object" ? "; a promise needs dispatchAsync" : "";
+    throw new TypeError(`authenticate must return true or false${hint}`);
+  }
+
+  #answer({ isBatch, calls, clock }: Exchange): Answer {
+    const { state } = this.#settings;
+    const answers = calls.map((call) => this.#answerCall(call, state, clock, asItIs));
+    return isBatch && answers.length > 0 ? answers : answers[0];
+  }
+
+  /** Answers a request, and finishes the answer within the time that the request may take. */
+  #answerCall<Out>(call: Call, state: ServiceState, clock: Clock, finish: Finish<Out>): Out {
+    if ("answer" in call) return finish(call.answer);
+    const { form, id, method, params, accepted } = call;
+    try {
+      this.#checkAccepted(accepted);
+      return clock.run((deadline) => {
+        checkNames(method, params);
+        const [, ...parameters] = inOrder(method, params);
+        const options = this.#settings.methodOptions;
+        const result = methods[method]({ state, options, deadline }, parameters);
+        return finish(form.succeed(id, result), deadline);
+      });
+    } catch (thrown) {
+      return finish(form.fail(id, this.#toServiceError(thrown)));
+    }
+  }
+
+  #wholeText({ isBatch, calls, clock }: Exchange): string {
+    const { state } = this.#settings;
+    let left = this.#settings.limits.responseLength;
+    const finish: Finish<string> = (answer, deadline) => {
+      const isFailure = answer.error !== null && answer.error !== undefined;
+      const text = isFailure ? JSON.stringify(answer) : wholeTextOf(answer, left, deadline);
+      left -= text.length;
+      return text;
+    };
+    const texts = calls.map((call) => this.#answerCall(call, state, clock, finish));
+    return isBatch && texts.length > 0 ? `[${texts.join(",")}]` : (texts[0] ?? "");
+  }
+
+  *#pieces(exchange: Exchange, state: ServiceState): Generator<string, void> {
+    const pieces = inPieces(this.#parts(exchange, state));
+    for (;;) {
+      let next: IteratorResult<string, void>;
+      try {
+        next = pieces.next();
+      } catch (thrown) {
+        throw this.#settings.internalError(thrown);
+      }
+      if (next.done === true) return;
+      yield next.value;
+    }
+  }
+
+  *#parts({ isBatch, calls, clock }: Exchange, state: ServiceState): Generator<string, void> {
+    let separator = isBatch ? "[" : "";
+    for (const call of calls) {
+      yield separator;
+      yield* textOf(this.#answerCall(call, state, clock, asItIs));
+      separator = ",";
+    }
+    if (isBatch && calls.length > 0) yield "]";
+  }
+
+  #toServiceError(thrown: unknown): ServiceError {
+    return thrown instanceof ServiceError ? thrown : this.#settings.internalError(thrown);
+  }
+}

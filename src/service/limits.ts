@@ -1,0 +1,117 @@
+// What a request may ask of the service (rule E14): the limits, and the clock that holds it to the
+// time it may take. None of them changes an answer that is given.
+
+import { UNLIMITED } from "../collection/query.ts";
+import { Deadline, DeadlineError } from "../collection/deadline.ts";
+import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
+import { describe, InputError } from "../schema/errors.ts";
+import { isCount, readMembers } from "../schema/input.ts";
+import { ServiceError } from "./errors.ts";
+
+/** Non-negative integers. */
+export interface ServiceLimits {
+  /** How many criteria a request may have; more is error 311. Default 1,000. */
+  readonly criteria?: number | undefined;
+  /** How many values an `in` may have; more is error 311. Default: as many as are sent. */
+  readonly values?: number | undefined;
+  /** How many records a result may have; more is error 310. Default: as many as there are. */
+  readonly rows?: number | undefined;
+  /**
+   * How many characters `dispatchJson` may answer to a text; a longer answer is error 310. It does
+   * not concern `dispatchChunks`, which never holds an answer as a whole. Default 67,108,864.
+   */
+  readonly responseLength?: number | undefined;
+  /**
+   * How long the service may work on a request, a batch as a whole; longer is error 100. The time
+   * in which it waits for `authenticate`, or writes pieces, does not count. Default: no limit.
+   */
+  readonly milliseconds?: number | undefined;
+  /** How many members a JSON-RPC batch may have; more is refused as a whole. Default 100. */
+  readonly batch?: number | undefined;
+}
+
+/** Every limit; where there is none, a number that nothing exceeds, or no milliseconds. */
+export interface Limits {
+  readonly criteria: number;
+  readonly values: number;
+  readonly rows: number;
+  readonly responseLength: number;
+  readonly milliseconds: number | undefined;
+  readonly batch: number;
+}
+
+const DEFAULTS: Limits = {
+  criteria: DEFAULT_MAX_CRITERIA,
+  values: Number.MAX_SAFE_INTEGER,
+  rows: UNLIMITED,
+  responseLength: 64 * 1024 * 1024,
+  milliseconds: undefined,
+  batch: 100,
+};
+
+/** V8's longest string has 2^29 - 24 characters; errors of a batch and its brackets come on top. */
+const LONGEST_RESPONSE = 2 ** 29 - 2 ** 24;
+
+const NAMES = [
+  "criteria",
+  "values",
+  "rows",
+  "responseLength",
+  "milliseconds",
+  "batch",
+] as const satisfies readonly (keyof ServiceLimits)[];
+
+/** @throws InputError with the path of the first limit that is not valid, such as `options.limits.rows` */
+export function readLimits(input: unknown): Limits {
+  const given = readMembers(input ?? {}, "options.limits", NAMES);
+  const limit = <Otherwise>(name: keyof Limits, otherwise: Otherwise): number | Otherwise => {
+    const value = given[name];
+    if (value === undefined) return otherwise;
+    if (isCount(value)) return value;
+    throw new InputError(
+      `options.limits.${name}`,
+      `must be a non-negative integer, not ${describe(value)}`,
+    );
+  };
+  return {
+    criteria: limit("criteria", DEFAULTS.criteria),
+    values: limit("values", DEFAULTS.values),
+    rows: Math.min(limit("rows", DEFAULTS.rows), UNLIMITED),
+    responseLength: Math.min(limit("responseLength", DEFAULTS.responseLength), LONGEST_RESPONSE),
+    milliseconds: limit("milliseconds", DEFAULTS.milliseconds),
+    batch: limit("batch", DEFAULTS.batch),
+  };
+}
+
+/** What is left of the time that a request may take. It runs only while work is done. */
+export class Clock {
+  readonly #milliseconds: number | undefined;
+  #left: number;
+
+  /** @param milliseconds `undefined`: as long as it takes */
+  constructor(milliseconds: number | undefined) {
+    this.#milliseconds = milliseconds;
+    this.#left = milliseconds ?? 0;
+  }
+
+  /**
+   * Does work that obeys a deadline.
+   *
+   * @throws ServiceError 100 where it took longer than what was left; whatever the work throws
+   */
+  run<Result>(work: (deadline: Deadline | undefined) => Result): Result {
+    if (this.#milliseconds === undefined) return work(undefined);
+    const deadline = new Deadline(this.#left);
+    try {
+      const result = work(deadline);
+      deadline.check();
+      return result;
+    } catch (thrown) {
+      if (!(thrown instanceof DeadlineError)) throw thrown;
+      const reason = `took longer than the ${this.#milliseconds} ms that a request may take`;
+      throw new ServiceError(100, reason, { cause: thrown });
+    } finally {
+      this.#left = deadline.left;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// What an error says beside an unknown name: those that may have been meant.
+
+import { describe, expect, test } from "vitest";
+import {
+  createCollection,
+  CriteriaError,
+  defineSchema,
+  int,
+  parseCriteria,
+  QueryError,
+  string,
+} from "../../src/index.ts";
+import { suggestion } from "../../src/schema/nearest.ts";
+import { ask, aService, thrownBy, untyped } from "../rules/fixtures.ts";
+
+const Person = defineSchema({
+  id: int(),
+  name: string(),
+  first_name: string(),
+  last_name: string(),
+  secret: string({ searchable: false, default: "" }),
+});
+
+describe("an unknown field", () => {
+  test.each([
+    ["nmae", '; did you mean "name"?'],
+    ["NAME", '; did you mean "name"?'],
+    ["firstName", '; did you mean "first_name"?'],
+    ["frist_name", '; did you mean "first_name" or "last_name"?'],
+    ["st_name", '; did you mean "last_name"?'],
+    ["names", '; did you mean "name"?'],
+    ["ip", '; did you mean "id"?'],
+    ["colour", ""],
+    ["", ""],
+    ["secrets", ""],
+    ["constructor", ""],
+  ])("%j of a criterion brings the nearest that can be searched: %j", (field, hint) => {
+    const criteria = untyped([[field, "exactly", 1]]);
+    const error = thrownBy(CriteriaError, () => parseCriteria(Person, criteria));
+    expect(error.reason).toBe(`unknown field ${JSON.stringify(field)}${hint}`);
+  });
+
+  test("to sort by brings those that can be sorted by", () => {
+    const people = createCollection(Person, []);
+    const error = thrownBy(QueryError, () => people.query({ sortBy: untyped("secrets") }));
+    expect(error.reason).toBe('unknown field "secrets"; did you mean "secret"?');
+  });
+
+  test("brings List Fields and Contact fields in an answer", () => {
+    const data = (...parameters: unknown[]) =>
+      ask(aService(), "getBatchContacts", 7, ...parameters).error?.data;
+    expect(data([["email", "exactly", "a"]])).toBe(
+      'criteria[0]: unknown field "email"; did you mean "Email"?',
+    );
+    expect(data(null, 1, 0, "send_tiem")).toBe(
+      'sort_by: unknown field "send_tiem"; did you mean "send_time" or "send_id"?',
+    );
+  });
+});
+
+describe("the nearest names", () => {
+  test("are at most three, the nearest first, and of equals the first", () => {
+    const known = ["abcdexx", "abcdefx", "abcdef", "abcdefy", "abcdefz"];
+    expect(suggestion("abcdef", known)).toBe('; did you mean "abcdef", "abcdefx" or "abcdefy"?');
+  });
+
+  test("are within a third of the characters, changed, inserted, left out or swapped", () => {
+    const isNear = (name: string, known: string) => suggestion(name, [known]) !== "";
+    expect(isNear("abcdef", "abxxef")).toBe(true);
+    expect(isNear("abcdef", "axxxef")).toBe(false);
+    expect(isNear("abcdef", "bacdfe")).toBe(true);
+    expect(isNear("abcdef", "badcfe")).toBe(false);
+    expect(isNear("abcdef", "abcd")).toBe(true);
+    expect(isNear("abcdef", "abcdefgh")).toBe(true);
+    expect(isNear("abcdef", "abcdefghi")).toBe(false);
+    expect(isNear("abcdefghijkl", "abcdefghi")).toBe(true);
+    expect(isNear("abcdefghijklmnop", "abcdefghijkl")).toBe(false);
+  });
+
+  test("are none for a name that is long: nothing is compared with it", () => {
+    const long = "x".repeat(10_000_000);
+    expect(suggestion(long, [long])).toBe("");
+    expect(suggestion("x".repeat(40), ["x".repeat(40)])).not.toBe("");
+    expect(suggestion("x".repeat(41), ["x".repeat(41)])).toBe("");
+    expect(suggestion("x".repeat(40), ["x".repeat(41)])).toBe("");
+  });
+
+  test("are looked for among the first two thousand only", () => {
+    let read = 0;
+    function* names(): Generator<string> {
+      for (;;) {
+        read++;
+        yield "another";
+      }
+    }
+    expect(suggestion("name", names())).toBe("");
+    expect(read).toBe(2001);
+  });
+});
