@@ -184,6 +184,8 @@ const around =
   };
 
 interface Loose {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
 }
@@ -771,6 +773,56 @@ export const brokenServices: readonly BrokenService[] = [
         if (response.error === null || response.error.code > 107) return response;
         const withMethod = dispatch({ ...(request as Loose), method: "searchFiles" });
         return withMethod.error?.code === 300 ? withMethod : response;
+      },
+    })),
+  },
+  {
+    mistake: "ids are numbers, whatever they were",
+    law: "an id that is a string is answered as it was sent",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const response: Loose = Object(dispatch(request)) as Loose;
+        return { ...response, id: Number(response.id) };
+      },
+    })),
+  },
+  {
+    mistake: "an answer by JSON-RPC has a result and an error",
+    law: "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const answer: Loose = Object(dispatch(request)) as Loose;
+        return answer.jsonrpc === "2.0" ? { result: null, error: null, ...answer } : answer;
+      },
+    })),
+  },
+  {
+    mistake: "named parameters are taken in the order in which they stand",
+    law: "JSON-RPC parameters may be named, in any order",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const { params, ...others }: Loose = Object(request) as Loose;
+        if (Array.isArray(params)) return dispatch(request);
+        return dispatch({ ...others, params: Object.values(Object(params) as object) });
+      },
+    })),
+  },
+  {
+    mistake: "a notification is answered with id null",
+    law: "a JSON-RPC notification gets no answer",
+    make: around(({ dispatch }) => ({
+      dispatch: (request) => dispatch({ id: null, ...(Object(request) as Loose) }),
+    })),
+  },
+  {
+    mistake: "of a batch the first member alone is answered",
+    law: "a JSON-RPC batch has the answers of its members, and none for notifications",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const first: object = Array.isArray(request)
+          ? request.slice(0, 1)
+          : (Object(request) as object);
+        return dispatch(first);
       },
     })),
   },

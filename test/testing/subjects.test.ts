@@ -58,6 +58,12 @@ const only =
     return Object.fromEntries(names.map((name) => [name, service[name]]));
   };
 
+/** An answer with another result, where it has one. */
+const withResult = (answer: unknown, change: (result: unknown) => unknown): unknown =>
+  typeof answer === "object" && answer !== null && "result" in answer
+    ? { ...answer, result: change(answer.result) }
+    : answer;
+
 /** The same service, answering by promises. */
 const later = (service: CheckedService): CheckedService =>
   Object.fromEntries(
@@ -94,7 +100,12 @@ const ON_TEXT = [
 ];
 const ON_REQUESTS = [
   "a response has the request's id, and a result or an error",
+  "an id that is a string is answered as it was sent",
   "whatever dispatch is given, it answers with a response",
+  "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC",
+  "JSON-RPC parameters may be named, in any order",
+  "a JSON-RPC notification gets no answer",
+  "a JSON-RPC batch has the answers of its members, and none for notifications",
   "of several failures the first in the order of checks is the answer",
   "dispatch and the plain call agree",
   ...ON_TEXT,
@@ -142,8 +153,10 @@ describe("a service behind HTTP", () => {
   /** A client as one would write it: each operation is a call that a request is made of. */
   function client(data: object, apiKey = "key"): CheckedService {
     const send = sender(data);
-    const dispatch = async (request: unknown): Promise<unknown> =>
-      JSON.parse(await send(JSON.stringify(request)));
+    const dispatch = async (request: unknown): Promise<unknown> => {
+      const text = await send(JSON.stringify(request));
+      return text === "" ? undefined : JSON.parse(text); // nothing answers a notification
+    };
     const call =
       (method: string) =>
       async (...parameters: unknown[]) => {
@@ -289,11 +302,10 @@ describe("a service that has only", () => {
     const make = (data: CheckedData): CheckedService => {
       const { dispatch } = methodsOf(data);
       return {
-        dispatch(request) {
-          const response = dispatch(request);
-          const { result } = response;
-          return Array.isArray(result) ? { ...response, result: result.toReversed() } : response;
-        },
+        dispatch: (request: unknown) =>
+          withResult(dispatch(request), (result: unknown) =>
+            Array.isArray(result) ? result.toReversed() : result,
+          ),
       };
     };
     expect(namesOf(checkService(make, options), "failed")).toContain(
@@ -336,10 +348,8 @@ describe("a service that is right in another way than tercet keeps the laws:", (
     const make = (data: CheckedData): CheckedService => {
       const service = methodsOf(data);
       let calls = 0;
-      const dispatch = (request: unknown) => {
-        const response = service.dispatch(request);
-        return { ...response, result: turned(response.result, calls++ % 2 === 0) };
-      };
+      const dispatch = (request: unknown) =>
+        withResult(service.dispatch(request), (result) => turned(result, calls++ % 2 === 0));
       return {
         searchFiles: service.searchFiles,
         getBatchContacts: (...page: Parameters<Service["getBatchContacts"]>) =>
@@ -347,7 +357,8 @@ describe("a service that is right in another way than tercet keeps the laws:", (
         dispatch,
         dispatchJson: (text) => {
           try {
-            return JSON.stringify(dispatch(JSON.parse(text)));
+            const answer = dispatch(JSON.parse(text));
+            return answer === undefined ? "" : JSON.stringify(answer);
           } catch {
             return service.dispatchJson(text);
           }

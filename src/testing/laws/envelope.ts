@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
 import { invalidCriteria } from "../arbitraries/invalid-criteria.ts";
-import { invalidRequest, request } from "../arbitraries/request.ts";
+import { invalidRequest, request, validRequest } from "../arbitraries/request.ts";
+import { text } from "../arbitraries/values.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { criterion } from "./draw.ts";
@@ -11,8 +12,10 @@ import { defineLaw, type Context, type Law } from "./law.ts";
 import type { Members } from "./members.ts";
 import {
   codeIn,
+  expectAnswer,
   expectCode,
   expectResponse,
+  isId,
   outcomeOf,
   responseText,
   resultText,
@@ -28,7 +31,7 @@ const oneRequest = ({ data }: Setting, { apiKey }: Context) =>
 function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unknown> | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const { id, method, params }: Members = { ...given };
-  if (!Number.isInteger(id) || !Array.isArray(params) || params[0] !== apiKey) return undefined;
+  if (!isId(id) || !Array.isArray(params) || params[0] !== apiKey) return undefined;
   if (method !== "searchFiles" && method !== "getBatchContacts") return undefined;
   return service.has(method) ? service.call(method, params.slice(1)) : undefined;
 }
@@ -144,10 +147,26 @@ export const envelopeLaws: readonly Law[] = [
       const response = yield* service.dispatch(given);
       const id: unknown =
         typeof given === "object" && given !== null ? ({ ...given } as Members).id : null;
-      const expected = Number.isInteger(id) ? id : null;
+      const expected = isId(id) ? id : null;
       expect(
         response.id === expected,
         () => `id: expected ${JSON.stringify(expected)}, got ${JSON.stringify(response.id)}`,
+      );
+    },
+  }),
+  defineLaw({
+    name: "an id that is a string is answered as it was sent",
+    rules: ["E3"],
+    needs: ["dispatch"],
+    draw: (setting, context) =>
+      fc.record({ id: text(), request: validRequest({ ...setting.data, apiKey: context.apiKey }) }),
+    *holds({ service }, { id, request: { method, params } }) {
+      const response = yield* service.dispatch({ id, method, params });
+      const found = codeIn(response);
+      expect(
+        response.id === id && found === undefined,
+        () =>
+          `expected id ${JSON.stringify(id)}, got ${JSON.stringify(response.id)}, ${said(found)}`,
       );
     },
   }),
@@ -169,7 +188,7 @@ export const envelopeLaws: readonly Law[] = [
           const params = [apiKey, ...subject, ...each.map(({ make }) => make())];
           yield* service.dispatch({ id: 1, method: operation, params });
         } else if ("make" in each) {
-          yield* service.dispatch(each.make());
+          expectAnswer(yield* service.answer(each.make())); // an array is a batch
         } else {
           const { id, method, params } = each;
           yield* service.dispatch({ id: id.make(), method: method.make(), params: params.make() });

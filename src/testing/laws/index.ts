@@ -2,6 +2,7 @@
 
 import { criteriaLaws } from "./criteria.ts";
 import { envelopeLaws, errorLaws } from "./envelope.ts";
+import { jsonRpcLaws } from "./jsonrpc.ts";
 import { formatLaw, type Law, type LawReport } from "./law.ts";
 import { checkOptions, type LawOptions } from "./options.ts";
 import { orderLaws } from "./order.ts";
@@ -21,6 +22,7 @@ export const laws: readonly Law[] = Object.freeze([
   ...updateLaws,
   ...errorLaws,
   ...envelopeLaws,
+  ...jsonRpcLaws,
 ]);
 
 /** What became of the laws. */

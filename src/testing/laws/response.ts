@@ -44,13 +44,25 @@ export function* expectCode(what: string, call: Asking<unknown>, code: ErrorCode
 export const said = (code: unknown) =>
   code === undefined ? "a result" : `error ${JSON.stringify(code)}`;
 
+/** What tells a caller which of its requests an answer is for (E3). */
+export const isId = (id: unknown): boolean => typeof id === "string" || Number.isInteger(id);
+
+/** A response, by the envelope or by JSON-RPC, or an array of them (E13). */
+export function expectAnswer(given: unknown): void {
+  for (const each of Array.isArray(given) ? (given as unknown[]) : [given]) {
+    const { jsonrpc, error, ...more } = membersOf(each, "the response");
+    if (jsonrpc === undefined) expectResponse(each);
+    else expect((error !== undefined) !== "result" in more, () => "both a result and an error");
+  }
+}
+
 export function expectResponse(given: unknown): Members {
   const response = membersOf(given, "the response");
   const members = Object.keys(response).join(", ");
   expect(members === "id, result, error", () => `a response has ${members}`);
   if (errorIn(response) === undefined) {
     expect(response.result !== null, () => "neither a result nor an error");
-    expect(Number.isInteger(response.id), () => "a result without an id");
+    expect(isId(response.id), () => "a result without an id");
   } else {
     expect(response.result === null, () => "both a result and an error");
   }

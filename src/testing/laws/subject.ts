@@ -74,11 +74,17 @@ export class Subject {
     return response.result;
   }
 
-  /** The answer to a request: an object with the three members in their order (E1, E2). */
+  /** The answer to a request by the envelope: the three members in their order (E1, E2). */
   *dispatch(request: unknown): Asking<Members> {
-    if (this.has("dispatch")) return expectResponse(yield* this.#invoke("dispatch", [request]));
-    const text = yield* this.dispatchJson(JSON.stringify(request));
-    return expectResponse(JSON.parse(String(text)));
+    return expectResponse(yield* this.answer(request));
+  }
+
+  /** The answer to anything; `undefined` where there is none. */
+  *answer(request: unknown): Asking<unknown> {
+    if (this.has("dispatch")) return (yield* this.#invoke("dispatch", [request])) ?? undefined;
+    const text = String(yield* this.dispatchJson(JSON.stringify(request)));
+    const answer: unknown = text === "" ? undefined : JSON.parse(text);
+    return answer;
   }
 
   *dispatchJson(text: string): Asking<unknown> {

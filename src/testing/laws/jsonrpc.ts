@@ -1,0 +1,127 @@
+// The laws of JSON-RPC 2.0 (rule E13): https://www.jsonrpc.org/specification
+
+import fc from "fast-check";
+import { request, validRequest } from "../arbitraries/request.ts";
+import type { Asking } from "./asking.ts";
+import { expect } from "./compare.ts";
+import { defineLaw, type Context, type Law } from "./law.ts";
+import { membersOf, type Members } from "./members.ts";
+import { errorIn, isId, resultText } from "./response.ts";
+import type { Subject } from "./subject.ts";
+import type { Setting } from "./table.ts";
+
+/** The codes for which the specification has its own. */
+const OWN_CODES: ReadonlyMap<unknown, number> = new Map([
+  [100, -32603],
+  [104, -32601],
+  [107, -32601],
+  [310, -32602],
+]);
+
+/** An answer by JSON-RPC as text, but for the reason of an error, which may be worded in any way. */
+function answerText(answer: unknown): string {
+  const { jsonrpc, id, error, ...more } = membersOf(answer, "the answer");
+  expect(jsonrpc === "2.0", () => `jsonrpc is ${fc.stringify(jsonrpc)}`);
+  const isError = error !== undefined;
+  expect(isError !== "result" in more, () => "not exactly one of result and error");
+  const said = isError
+    ? `error ${fc.stringify(membersOf(error, "the error").code)}`
+    : `result ${resultText(more.result)}`;
+  return `id ${fc.stringify(id)}, ${said}`;
+}
+
+/** What JSON-RPC must answer where the envelope answers so. */
+function expectedText(response: Members): string {
+  const code = errorIn(response)?.code;
+  const id = fc.stringify(response.id);
+  if (code === undefined) return `id ${id}, result ${resultText(response.result)}`;
+  return `id ${id}, error ${fc.stringify(OWN_CODES.get(code) ?? code)}`;
+}
+
+function expectText(what: string, found: string, expected: string): void {
+  expect(found === expected, () => `${what}: expected ${expected}, got ${found}`);
+}
+
+/** What the envelope and JSON-RPC have in common: an id, and parameters in a list. */
+function isCommon(given: unknown): given is Members {
+  return typeof given === "object" && given !== null && "id" in given && "params" in given
+    ? isId(given.id) && Array.isArray(given.params)
+    : false;
+}
+
+const PAGE = ["search_criteria", "limit", "offset", "sort_by", "sort_order"];
+const NAMES = {
+  searchFiles: ["api_key", ...PAGE],
+  getBatchContacts: ["api_key", "batch_id", ...PAGE],
+};
+
+const valid = ({ data }: Setting, { apiKey }: Context) => validRequest({ ...data, apiKey });
+
+/** The text of each answer in an array; their order is not prescribed. */
+function* textsOf(service: Subject, requests: readonly unknown[]): Asking<string[]> {
+  const answer = yield* service.answer(requests);
+  const answers: readonly unknown[] = Array.isArray(answer) ? answer : [];
+  expect(Array.isArray(answer) || answer === undefined, () => "a batch has no array of answers");
+  return answers.map(answerText);
+}
+
+export const jsonRpcLaws: readonly Law[] = [
+  defineLaw({
+    name: "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC",
+    rules: ["E13"],
+    needs: ["dispatch"],
+    draw: ({ data }, { apiKey }) => fc.record({ request: request({ ...data, apiKey }) }),
+    *holds({ service }, { request: given }) {
+      if (!isCommon(given)) return;
+      const expected = expectedText(yield* service.dispatch(given));
+      const found = answerText(yield* service.answer({ jsonrpc: "2.0", ...given }));
+      expectText("by JSON-RPC", found, expected);
+    },
+  }),
+  defineLaw({
+    name: "JSON-RPC parameters may be named, in any order",
+    rules: ["E13"],
+    needs: ["dispatch"],
+    draw: valid,
+    *holds({ service }, given) {
+      const expected = expectedText(yield* service.dispatch(given));
+      const named = given.params.map((value, i) => [NAMES[given.method][i] ?? "", value] as const);
+      const params = Object.fromEntries(named.reverse());
+      const found = answerText(yield* service.answer({ jsonrpc: "2.0", ...given, params }));
+      expectText("by name", found, expected);
+    },
+  }),
+  defineLaw({
+    name: "a JSON-RPC notification gets no answer",
+    rules: ["E13"],
+    needs: ["dispatch"],
+    draw: valid,
+    *holds({ service }, { method, params }) {
+      const answer = yield* service.answer({ jsonrpc: "2.0", method, params });
+      expect(answer === undefined, () => `the answer is ${fc.stringify(answer)}`);
+    },
+  }),
+  defineLaw({
+    name: "a JSON-RPC batch has the answers of its members, and none for notifications",
+    rules: ["E13"],
+    needs: ["dispatch"],
+    draw: (setting, context) =>
+      fc.array(fc.record({ request: valid(setting, context), isNotification: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+    *holds({ service }, members) {
+      const requests = members.map(({ request: { id, ...more }, isNotification }, i) =>
+        isNotification
+          ? { jsonrpc: "2.0", ...more }
+          : { jsonrpc: "2.0", id: `${id} ${i}`, ...more },
+      );
+      const expected: string[] = [];
+      for (const each of requests) {
+        if ("id" in each) expected.push(answerText(yield* service.answer(each)));
+      }
+      const found = yield* textsOf(service, requests);
+      expectText("the batch", found.toSorted().join("; "), expected.toSorted().join("; "));
+    },
+  }),
+];
