@@ -18,6 +18,8 @@ import {
   type FieldName,
   type FileInput,
   type FileRecord,
+  type GetBatchContactsRequest,
+  type GetBatchContactsResult,
   type InputOf,
   int,
   type JsonRpcResponse,
@@ -26,12 +28,15 @@ import {
   type RecordOf,
   type Response,
   type SearchableName,
+  type SearchFilesRequest,
+  type SearchFilesResult,
   type SearchRecordOf,
   type Service,
   type ServiceChange,
   type ServiceDraft,
   type ServiceError,
   type ServiceOptions,
+  type ServiceRequest,
   string,
 } from "../src/index.ts";
 
@@ -324,6 +329,41 @@ describe("the service", () => {
       service.getBatchContacts(7, null, 5, 0, "Email", "desc");
     };
     expectTypeOf(calls).toBeFunction();
+  });
+});
+
+describe("requests", () => {
+  test("a typed request has a typed result", () => {
+    const ask = (
+      service: Service,
+      files: SearchFilesRequest,
+      contacts: GetBatchContactsRequest,
+    ) => {
+      expectTypeOf(service.dispatch(files).result).toEqualTypeOf<SearchFilesResult | null>();
+      expectTypeOf(
+        service.dispatch(contacts).result,
+      ).toEqualTypeOf<GetBatchContactsResult | null>();
+      const sent: unknown = files;
+      expectTypeOf(service.dispatch(sent).result).toBeUnknown();
+    };
+    expectTypeOf(ask).toBeFunction();
+    expectTypeOf<SearchFilesResult>().toEqualTypeOf<FileRecord[]>();
+    expectTypeOf<GetBatchContactsResult>().toEqualTypeOf<BatchContacts>();
+  });
+
+  test("its method and its parameters are checked", () => {
+    expectTypeOf<{
+      id: 1;
+      method: "searchFiles";
+      params: ["key", [["size", "greater_than", "5"]], 5];
+    }>().toExtend<ServiceRequest>();
+    expectTypeOf<{ id: 1; method: "search"; params: ["key"] }>().not.toExtend<ServiceRequest>();
+    expectTypeOf<{ id: 1; method: "searchFiles"; params: [] }>().not.toExtend<ServiceRequest>();
+    expectTypeOf<{
+      id: 1;
+      method: "searchFiles";
+      params: ["key", [["size", "greater_than", "five"]]];
+    }>().not.toExtend<ServiceRequest>();
   });
 });
 

@@ -176,7 +176,7 @@ export class Format {
     }
     const others = this.nestUnder === undefined ? unstored : { [this.nestUnder]: unstored };
     const document: Record<string, unknown> = this.#hasProto
-      ? Object.assign(Object.create(null), record, others)
+      ? Object.assign(Object.create(null) as Record<string, unknown>, record, others)
       : { ...record, ...others };
     if (group !== undefined) document[this.groups!.member] = group.id;
     return document;

@@ -35,7 +35,12 @@ describe("List Fields of any name", () => {
     }),
     { selector: ({ name }) => name, minLength: 1, maxLength: 6 },
   );
-  const wire = own(Object.entries(aContact(1)).map(([name, value]) => [name, String(value)]));
+  const wire = own(
+    Object.entries<unknown>({ ...aContact(1) }).map(([name, value]) => [
+      name,
+      typeof value === "number" ? `${value}` : value,
+    ]),
+  );
 
   test("a List Field called 2024 leaves the Contact fields where they are", () => {
     const contact = { send_id: 11, contact_id: 12, contact_email: "a@b.c", fields: { 2024: "x" } };

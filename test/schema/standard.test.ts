@@ -86,10 +86,9 @@ describe("validate", () => {
 
   test("never throws, whatever it is given", () => {
     fc.assert(
-      fc.property(hostileValue(), (value) => {
+      fc.property(hostileValue(), ({ make }) => {
         for (const schema of [Ticket, File, Contact]) {
-          const given: unknown = Reflect.get(value, "value");
-          for (const each of [value, given, { id: given }, { subject: given }]) {
+          for (const each of [make(), { id: make() }, { name: make() }, { subject: make() }]) {
             expect(validate(schema, each).issues?.length).not.toBe(0);
           }
         }
@@ -101,8 +100,8 @@ describe("validate", () => {
   test("gives what a collection holds", () => {
     fc.assert(
       fc.property(inputRecord(Ticket), (record) => {
-        const { note: _, ...wire } = { note: null, ...createCollection(Ticket, [record]).at(0) };
-        expect(Ticket["~standard"].validate(record)).toMatchObject({ value: wire });
+        const wire = createCollection(Ticket, [record]).at(0);
+        expect(Ticket["~standard"].validate(record)).toMatchObject({ value: { ...wire } });
       }),
       settings(200),
     );

@@ -44,8 +44,8 @@ const service = ts.createLanguageService(
     getCurrentDirectory: () => project,
     getCompilationSettings: () => options,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: ts.sys.fileExists,
-    readFile: ts.sys.readFile,
+    fileExists: (file) => ts.sys.fileExists(file),
+    readFile: (file) => ts.sys.readFile(file),
   },
   documents,
 );
