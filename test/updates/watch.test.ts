@@ -304,6 +304,32 @@ describe("a live query without an answer", () => {
   });
 });
 
+test("criteria on a List Field see it come and go, though the answer holds none", () => {
+  const service = makeService();
+  const told: unknown[] = [];
+  service.watch("getBatchContacts", [1234, [["Email", "exactly", "new@x"]]], (lists) =>
+    told.push(lists["20"]?.map(({ send_id }) => send_id)),
+  );
+  const { inversePatches } = service.update((draft) => {
+    const batch = draft.batches["1234"];
+    if (batch === undefined) return;
+    batch.contacts = batch.contacts.update([["send_id", "exactly", 1]], (each) => {
+      each.fields = { ...each.fields, Email: "new@x" };
+    });
+  });
+  service.applyPatches(inversePatches);
+  const many = Array.from({ length: 40 }, (_, i) => ({ ...contact(50 + i), list: 20 }));
+  service.update((draft) => {
+    const batch = draft.batches["1234"];
+    if (batch === undefined) return;
+    batch.contacts = batch.contacts.insert([
+      ...many,
+      { ...contact(99), list: 20, fields: { Email: "new@x" } },
+    ]);
+  });
+  expect(told).toEqual([[], ["1"], [], ["99"]]);
+});
+
 test("what a live query was told last is the answer, and no two in a row are the same", () => {
   const id = fc.nat({ max: 6 });
   const size = fc.nat({ max: 3 });
