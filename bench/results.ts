@@ -187,8 +187,8 @@ export function isMissing(result: object): result is Missing {
 export function merge(runs: readonly Results[]): Results {
   const [first] = runs;
   if (first === undefined) throw new Error("there are no results");
-  const machine = JSON.stringify(first.machine);
-  if (runs.some((run) => JSON.stringify(run.machine) !== machine)) {
+  const machine = nameOf(first.machine);
+  if (runs.some((run) => nameOf(run.machine) !== machine)) {
     throw new Error("the results are of different machines");
   }
   const figure = <Name extends "first" | "parts" | "envelope" | "watchers" | "share">(
@@ -212,6 +212,11 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("share"),
     ...mergeUpdates(runs.flatMap(({ updates }) => updates ?? [])),
   };
+}
+
+/** A kernel leaves a little more or less of the memory each time it starts. */
+function nameOf({ memory, ...others }: Machine): string {
+  return JSON.stringify({ ...others, tenthsOfGiB: Math.round((10 * memory) / 2 ** 30) });
 }
 
 /** Of one size, with the peers of all. */
