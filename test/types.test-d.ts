@@ -344,7 +344,7 @@ describe("requests", () => {
         service.dispatch(contacts).result,
       ).toEqualTypeOf<GetBatchContactsResult | null>();
       const sent: unknown = files;
-      expectTypeOf(service.dispatch(sent).result).toBeUnknown();
+      expectTypeOf(service.dispatch(sent)).toEqualTypeOf<Answer>();
     };
     expectTypeOf(ask).toBeFunction();
     expectTypeOf<SearchFilesResult>().toEqualTypeOf<FileRecord[]>();

@@ -137,7 +137,7 @@ export function readIndexOptions(
   return { indexes, budget: new IndexBudget(indexBytes) };
 }
 
-/** @internal What a collection is set to. */
+/** What a collection is set to. */
 export interface CollectionSettings extends Required<CriteriaOptions>, SegmentOptions {}
 
 /**
