@@ -145,8 +145,12 @@ test("an answer comes before the input ends", async () => {
   const child = spawn(process.execPath, [bundle, ...parameters]);
   const line = request(1, "searchFiles", "key", null, 1);
   child.stdin.write(`${line}\n`);
-  const first = await new Promise<Buffer>((resolve) => child.stdout.once("data", resolve));
-  expect(first.toString()).toBe(expected([line]));
+  let first = "";
+  for await (const piece of child.stdout.iterator({ destroyOnReturn: false })) {
+    first += String(piece);
+    if (first.endsWith("\n")) break;
+  }
+  expect(first).toBe(expected([line]));
   child.stdin.end();
   expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
 });

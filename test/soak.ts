@@ -3,6 +3,7 @@
 //
 //   npm run test:soak -- --minutes 480                  a night
 //   npm run test:soak -- --runs 20000 test/engine       more cases a round, of some files only
+//   npm run test:soak -- --hostile --minutes 1          heavy requests instead: test/load/hostile.ts
 //
 // No round begins when the time is up; the one that runs then is finished.
 
@@ -10,6 +11,7 @@ import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { build } from "esbuild";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,11 +19,14 @@ const { values, positionals } = parseArgs({
     minutes: { type: "string", default: "10" },
     runs: { type: "string", default: "1000" },
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    hostile: { type: "boolean", default: false },
   },
 });
 const minutes = toNumber("minutes", values.minutes);
 const runs = toNumber("runs", values.runs);
 const firstSeed = toNumber("seed", values.seed);
+
+if (values.hostile) process.exit(await attack());
 
 const RESULTS = "node_modules/.cache/tercet/soak.json";
 
@@ -50,6 +55,24 @@ do {
   }
 } while (Date.now() < end);
 console.log(`no failure in ${rounds} rounds`);
+
+/** Heavy requests, in a process of its own; bundled, since what is timed runs as users run it. */
+async function attack(): Promise<number> {
+  const outfile = "node_modules/.cache/tercet/hostile.mjs";
+  await build({
+    entryPoints: ["test/load/hostile.ts"],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    outfile,
+    logLevel: "warning",
+  });
+  const { status } = spawnSync(process.execPath, [outfile, String(minutes * 60)], {
+    stdio: "inherit",
+  });
+  return status ?? 1;
+}
 
 /** What vitest writes, as far as it is read here. */
 interface Results {

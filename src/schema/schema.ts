@@ -30,7 +30,7 @@ export interface Schema<F extends Fields = Fields> {
   readonly complete: Complete | undefined;
 }
 
-/** @internal */
+/** Puts all fields of a record as it is given beside each other; anything else it passes on. */
 export type Complete = (input: unknown) => unknown;
 
 /** A schema that also tells the compiler which records it takes and gives, for tools that ask. */
@@ -38,7 +38,7 @@ export interface DefinedSchema<F extends Fields> extends Schema<F> {
   readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F>>;
 }
 
-/** @internal A field's place in the order of a schema. */
+/** A field's place in the order of a schema. */
 export interface Place {
   readonly name: string;
   readonly position: number;

@@ -1,5 +1,6 @@
 // The two operations: their parameters, checked from left to right, and their results.
 
+import type { CollectionSettings } from "../collection/collection.ts";
 import type { Deadline } from "../collection/deadline.ts";
 import {
   parseParameters,
@@ -8,7 +9,7 @@ import {
   type ParsedQuery,
   type QueryParameter,
 } from "../collection/query.ts";
-import { CriteriaError, type CriteriaOptions } from "../criteria/parse.ts";
+import { CriteriaError } from "../criteria/parse.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -18,7 +19,7 @@ import { ServiceError } from "./errors.ts";
 import type { FileRecord } from "./file.ts";
 import type { ServiceState } from "./draft.ts";
 
-export interface MethodOptions extends Required<CriteriaOptions> {
+export interface MethodOptions extends CollectionSettings {
   /** What a limit of 0 means (rule E12). */
   readonly zeroLimit: "nothing" | "unlimited";
   /** How many records a result may have (rule E14). */

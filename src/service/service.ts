@@ -1,5 +1,12 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
+import {
+  buildDue,
+  readBuildOptions,
+  readIndexOptions,
+  type BuildReport,
+} from "../collection/collection.ts";
+import type { IndexBuilding } from "../collection/indexes.ts";
 import type { Patch } from "../collection/patch.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";
 import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
@@ -42,6 +49,14 @@ export interface ServiceOptions {
   readonly onInternalError?: ((thrown: unknown) => unknown) | undefined;
   /** What a request may ask of the service. */
   readonly limits?: ServiceLimits | undefined;
+  /**
+   * When indexes are built that nobody named: `"auto"`, by the request that is next to use one, once
+   * it pays; `"deferred"`, by {@link Service.buildDue}; `"none"`, never. Default `"auto"`, and
+   * `"deferred"` where `limits.milliseconds` is given: no request then spends its time on building.
+   */
+  readonly indexes?: IndexBuilding | undefined;
+  /** How many bytes the indexes of all Files and Batches may take that nobody named. Default: any number. */
+  readonly indexBytes?: number | undefined;
   /** What some clients of such services rely on. Strict unless told. */
   readonly compatibility?:
     | {
@@ -111,6 +126,15 @@ export interface Service {
 
   /** The Batches by id; each holds the Contacts of all its Lists as one collection. */
   readonly batches: Readonly<Record<string, Batch>>;
+
+  /**
+   * Builds the indexes that requests would have built, had they had the time: see the option
+   * `indexes`. What is not finished goes on at the next call.
+   *
+   * @param options `milliseconds`: ends soon after so long, a few at most. Default: when all are built
+   * @throws InputError where an option is not valid
+   */
+  buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
 
   /**
    * Changes what the service answers from, as a whole or not at all. Then tells the subscribers.
@@ -238,6 +262,10 @@ export function createService(options: ServiceOptions = {}): Service {
     get batches() {
       return store.batchesById;
     },
+    buildDue: (options: unknown = {}) => {
+      const contacts = Array.from(store.batches.values(), (batch) => batch.contacts);
+      return buildDue([store.files, ...contacts], readBuildOptions(options));
+    },
     update: (recipe: unknown) => store.update(recipe),
     applyPatches: (patches: unknown) => store.applyPatches(patches),
     subscribe: (subscriber: unknown) => store.subscribe(subscriber),
@@ -251,6 +279,8 @@ const OPTION_NAMES = [
   "authenticate",
   "onInternalError",
   "limits",
+  "indexes",
+  "indexBytes",
   "compatibility",
 ] as const satisfies readonly (keyof ServiceOptions)[];
 
@@ -273,6 +303,7 @@ function readOptions(input: unknown): Settings {
   const unknownOperator = oneOrNone(compatibility.unknownOperator, "exactly", "unknownOperator");
   const zeroLimit = oneOrNone(compatibility.zeroLimit, "unlimited", "zeroLimit");
   const limits = readLimits(given.limits);
+  const indexes = given.indexes ?? (limits.milliseconds === undefined ? "auto" : "deferred");
   return {
     files: given.files ?? [],
     batches: given.batches ?? [],
@@ -283,6 +314,7 @@ function readOptions(input: unknown): Settings {
       maxCriteria: limits.criteria,
       maxValues: limits.values,
       maxRows: limits.rows,
+      ...readIndexOptions(indexes, given.indexBytes),
       unknownOperator: unknownOperator ?? "error",
       zeroLimit: zeroLimit ?? "nothing",
     },

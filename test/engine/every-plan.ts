@@ -87,14 +87,16 @@ function criterionOn(rows: readonly RowInput[]) {
     .chain(([field, pick, from, length, word]) => {
       const value = rows[pick % rows.length]?.[field] ?? null;
       const known = value === null ? word : String(value);
+      // Whole characters: half of one is no value of a criterion (C13).
+      const part = (start: number, end?: number) => Array.from(known).slice(start, end).join("");
       const text = fc.constantFrom(
         known,
-        known.slice(0, length),
-        known.slice(from),
-        known.slice(from, from + length),
+        part(0, length),
+        part(from),
+        part(from, from + length),
         // Long enough for trigrams, and drawn twice as often.
-        known.slice(from, from + length + 3),
-        known.slice(from, from + length + 3),
+        part(from, from + length + 3),
+        part(from, from + length + 3),
         word,
       );
       const scalar = fc.oneof(

@@ -99,7 +99,9 @@ const kinds: Readonly<Record<string, () => Parameters>> = {
   "100 times in with 1,000 values": () => [
     times(100, () => ["contact_email", "in", times(1000, some)]),
   ],
-  "a text of a million characters": () => [[["contact_email", "contains", letters(50).repeat(2e4)]]],
+  "a text of a million characters": () => [
+    [["contact_email", "contains", letters(50).repeat(2e4)]],
+  ],
   "ends_with without trigrams": () => [[["contact_email", "ends_with", letters(2)]], 5, 1000],
 };
 

@@ -1,0 +1,109 @@
+// When a service builds indexes: at once, when its owner says so, or never.
+
+import { expect, test } from "vitest";
+import { createService, InputError, type Service, type ServiceOptions } from "../../src/index.ts";
+import { generateFiles, generateLazyBatch } from "../../src/synthetic/index.ts";
+
+const make = (options: ServiceOptions = {}) =>
+  createService({
+    files: generateFiles({ count: 3000, seed: 3 }),
+    batches: [1, 2].map((id) => generateLazyBatch({ count: 3000, seed: id, id })),
+    ...options,
+  });
+
+/** Requests enough for an index of each. */
+function work(service: Service): unknown[] {
+  const answers: unknown[] = [];
+  for (let round = 0; round < 30; round++) {
+    answers.push(
+      service.searchFiles([["extension", "exactly", ".png"]]),
+      service.getBatchContacts(1, null, 5, 0, "contact_email"),
+      service.getBatchContacts(2, [["open_type", "exactly", "html"]]),
+    );
+  }
+  return answers;
+}
+
+const collectionsOf = (service: Service) => [
+  service.files,
+  ...Object.values(service.batches).map(({ contacts }) => contacts),
+];
+const indexesOf = (service: Service) =>
+  collectionsOf(service).map((collection) => collection.indexes().map(({ field }) => field));
+
+test("requests build indexes, unless they have a deadline", () => {
+  const plain = make();
+  const expected = work(plain);
+  expect(indexesOf(plain)).toEqual([["extension"], ["contact_email"], ["open_type"]]);
+  const timed = make({ limits: { milliseconds: 60_000 } });
+  expect(work(timed)).toEqual(expected);
+  expect(indexesOf(timed)).toEqual([[], [], []]);
+  expect(timed.buildDue()).toEqual({ built: 3, due: 0 });
+  expect(indexesOf(timed)).toEqual(indexesOf(plain));
+  expect(work(timed)).toEqual(expected);
+});
+
+test('indexes: "deferred" leaves building to buildDue, a part at each call', () => {
+  const service = make({ indexes: "deferred" });
+  work(service);
+  expect(service.buildDue({ milliseconds: 0 })).toEqual({ built: 0, due: 3 });
+  let calls = 1;
+  while (service.buildDue({ milliseconds: 0 }).due > 0) calls++;
+  expect(calls).toBeGreaterThan(3);
+  expect(indexesOf(service)).toEqual([["extension"], ["contact_email"], ["open_type"]]);
+});
+
+test('indexes: "none" builds none, "auto" builds in spite of a deadline', () => {
+  const none = make({ indexes: "none" });
+  work(none);
+  expect(none.buildDue()).toEqual({ built: 0, due: 0 });
+  const auto = make({ indexes: "auto", limits: { milliseconds: 60_000 } });
+  work(auto);
+  expect(indexesOf(auto)).toEqual([["extension"], ["contact_email"], ["open_type"]]);
+});
+
+test("indexBytes bounds the indexes of all Files and Batches together", () => {
+  const service = make({ indexBytes: 20_000 });
+  const expected = work(make());
+  expect(work(service)).toEqual(expected);
+  const bytes = collectionsOf(service).flatMap((each) =>
+    each.indexes().map((index) => index.bytes),
+  );
+  expect(bytes).toHaveLength(1);
+  expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(20_000);
+});
+
+test("a Batch that is added builds as the others do", () => {
+  const service = make({ indexes: "deferred" });
+  service.update((draft) => {
+    const [list] = generateLazyBatch({ count: 3000, seed: 9 }).lists;
+    draft.batches["1"]?.addList({ ...list, id: 999, contacts: list?.contacts ?? [] });
+  });
+  work(service);
+  expect(indexesOf(service)).toEqual([[], [], []]);
+  expect(service.buildDue().due).toBe(0);
+});
+
+test.each([
+  [{ indexes: "later" }, 'options.indexes: must be "auto", "deferred" or "none", not "later"'],
+  [{ indexBytes: 1.5 }, "options.indexBytes: must be a non-negative integer, not 1.5"],
+])("%j is refused", (options, message) => {
+  let thrown: unknown;
+  try {
+    make(options as ServiceOptions);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(InputError);
+  expect(String(thrown)).toContain(message);
+});
+
+test("a deadline stops a request over collections, and the next is answered", () => {
+  const service = make({ limits: { milliseconds: 0 } });
+  const response = service.dispatch({ id: 1, method: "getBatchContacts", params: ["key", 1] });
+  expect(response.error).toEqual({
+    code: 100,
+    message: "Internal Server Error",
+    data: "took longer than the 0 ms that a request may take",
+  });
+});
