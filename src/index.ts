@@ -60,11 +60,21 @@ export {
   type FilterStep,
   type QueryPlan,
   type SortStep,
-} from "./collection/explain.ts";
-export type { CollectionDescription } from "./collection/describe.ts";
-export type { IndexBuilding, IndexKind, IndexName, IndexReport } from "./collection/indexes.ts";
-export type { Patch, Patches } from "./collection/patch.ts";
-export { QueryError, type Query, type QueryParameter, type SortOrder } from "./collection/query.ts";
+} from "./collection/explain/explain.ts";
+export type { CollectionDescription } from "./collection/explain/describe.ts";
+export type {
+  IndexBuilding,
+  IndexKind,
+  IndexName,
+  IndexReport,
+} from "./collection/index/indexes.ts";
+export type { Patch, Patches } from "./collection/change/patch.ts";
+export {
+  QueryError,
+  type Query,
+  type QueryParameter,
+  type SortOrder,
+} from "./collection/plan/query.ts";
 
 export type { Batch, BatchContactCollection, BatchInput, ListInput } from "./service/batch.ts";
 export type { ServiceChange } from "./service/changes.ts";

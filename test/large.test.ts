@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, int, string } from "../src/index.ts";
-import { selectRange } from "../src/collection/select.ts";
+import { selectRange } from "../src/collection/algorithms/quickselect.ts";
 import { withLowestInTheMiddle } from "./engine/adversaries.ts";
 import { makeService, manyPeople } from "./updates/fixtures.ts";
 

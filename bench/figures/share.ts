@@ -1,9 +1,9 @@
-// What the share costs at which segments are merged (see src/collection/snapshot.ts): updates in a row,
+// What the share costs at which segments are merged (see src/collection/snapshot/snapshot.ts): updates in a row,
 // each followed by a lookup, and the queries after them. Over Contacts without List Fields.
 
 import { Collection } from "../../src/collection/collection.ts";
-import { Format } from "../../src/collection/format.ts";
-import { Loader } from "../../src/collection/load.ts";
+import { Format } from "../../src/collection/records/codec.ts";
+import { Loader } from "../../src/collection/records/loader.ts";
 import { Contact, type ContactInput } from "../../src/index.ts";
 import { wireContacts } from "../contacts.ts";
 import { clock, collectGarbage, timeInTurns, turns, type Rounds } from "../measure.ts";

@@ -20,15 +20,24 @@ import {
   type SearchRecordOf,
   type WireRecord,
 } from "../schema/schema.ts";
-import { applyPatches, insert, remove, update } from "./change.ts";
-import { Deadline, DeadlineError } from "./deadline.ts";
-import { describeCollection, printCollection, type CollectionDescription } from "./describe.ts";
-import { explain, type QueryPlan } from "./explain.ts";
-import { run, type Sink } from "./execute.ts";
-import { Format } from "./format.ts";
-import { countRows, forEachRow, type Choose, type Visit } from "./gather.ts";
-import { IndexBudget, type IndexBuilding, type IndexKind, type IndexReport } from "./indexes.ts";
-import { Loader } from "./load.ts";
+import { applyPatches, insert, remove, update } from "./change/change.ts";
+import { Deadline, DeadlineError } from "./algorithms/deadline.ts";
+import {
+  describeCollection,
+  printCollection,
+  type CollectionDescription,
+} from "./explain/describe.ts";
+import { explain, type QueryPlan } from "./explain/explain.ts";
+import { run, type Sink } from "./execute/execute.ts";
+import { Format } from "./records/codec.ts";
+import { countRows, forEachRow, type Choose, type Visit } from "./execute/merge-segments.ts";
+import {
+  IndexBudget,
+  type IndexBuilding,
+  type IndexKind,
+  type IndexReport,
+} from "./index/indexes.ts";
+import { Loader } from "./records/loader.ts";
 import {
   locationsIn,
   patchesBetween,
@@ -38,14 +47,14 @@ import {
   type Patch,
   type Patches,
   type PlacedPatch,
-} from "./patch.ts";
-import { knownLength, type Plan } from "./plan.ts";
-import { planQuery, plansOf } from "./planner.ts";
-import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./query.ts";
-import { reformat } from "./reformat.ts";
-import type { Rows } from "./rows.ts";
-import { Segment, type SegmentOptions } from "./segment.ts";
-import { Snapshot } from "./snapshot.ts";
+} from "./change/patch.ts";
+import { knownLength, type Plan } from "./plan/plan.ts";
+import { planQuery, plansOf } from "./plan/planner.ts";
+import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./plan/query.ts";
+import { reformat } from "./change/reformat.ts";
+import type { Rows } from "./records/rows.ts";
+import { Segment, type SegmentOptions } from "./snapshot/segment.ts";
+import { Snapshot } from "./snapshot/snapshot.ts";
 
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */

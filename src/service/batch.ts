@@ -2,8 +2,8 @@
 // (rules P7, V8).
 
 import { Collection, type CollectionSettings } from "../collection/collection.ts";
-import { Format } from "../collection/format.ts";
-import { Loader } from "../collection/load.ts";
+import { Format } from "../collection/records/codec.ts";
+import { Loader } from "../collection/records/loader.ts";
 import { describe, member, InputError } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";

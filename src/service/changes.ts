@@ -8,7 +8,7 @@ import {
   type Patch,
   type Patches,
   type PlacedPatch,
-} from "../collection/patch.ts";
+} from "../collection/change/patch.ts";
 import { InputError } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
 import { toWireInteger } from "../schema/integer.ts";

@@ -3,7 +3,7 @@
 // request is answered. The ways to dispatch differ only in whether they wait, and in what they make
 // of an answer.
 
-import type { Deadline } from "../collection/deadline.ts";
+import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import {

@@ -3,7 +3,7 @@
 // drafted: a draft of many Batches costs no more than one of a few.
 
 import type { Collection, CollectionSettings } from "../collection/collection.ts";
-import { unmakable, refusePromise } from "../collection/recipe.ts";
+import { unmakable, refusePromise } from "../collection/change/recipe.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
 import { alternatives, describe, InputError, member, quote } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";

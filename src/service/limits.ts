@@ -1,8 +1,8 @@
 // What a request may ask of the service (rule E14): the limits, and the clock that holds it to the
 // time it may take. None of them changes an answer that is given.
 
-import { UNLIMITED } from "../collection/query.ts";
-import { Deadline, DeadlineError } from "../collection/deadline.ts";
+import { UNLIMITED } from "../collection/plan/query.ts";
+import { Deadline, DeadlineError } from "../collection/algorithms/deadline.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { isCount, readMembers } from "../schema/input.ts";

@@ -1,8 +1,8 @@
 // From the service's input, Files and Batches, to what it answers from (rule V8).
 
 import { Collection, type CollectionSettings } from "../collection/collection.ts";
-import { Format } from "../collection/format.ts";
-import { Loader } from "../collection/load.ts";
+import { Format } from "../collection/records/codec.ts";
+import { Loader } from "../collection/records/loader.ts";
 import { iterate } from "../schema/input.ts";
 import { duplicate, loadBatch, type Batch } from "./batch.ts";
 import { completeNames, File, reviseNames, type FileInput } from "./file.ts";

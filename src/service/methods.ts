@@ -1,14 +1,14 @@
 // The two operations: their parameters, checked from left to right, and their results.
 
 import type { CollectionSettings } from "../collection/collection.ts";
-import type { Deadline } from "../collection/deadline.ts";
+import type { Deadline } from "../collection/algorithms/deadline.ts";
 import {
   parseParameters,
   QueryError,
   UNLIMITED,
   type ParsedQuery,
   type QueryParameter,
-} from "../collection/query.ts";
+} from "../collection/plan/query.ts";
 import { CriteriaError } from "../criteria/parse.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/integer.ts";

@@ -1,7 +1,7 @@
 // What the compiler knows of a request and of its result. At run time a request is whatever came in;
 // the envelope checks it.
 
-import type { SortOrder } from "../collection/query.ts";
+import type { SortOrder } from "../collection/plan/query.ts";
 import type { Suggested } from "../criteria/operators.ts";
 import type { FieldName } from "../schema/schema.ts";
 import type { Contact, ContactCriteria } from "./contact.ts";

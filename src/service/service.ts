@@ -6,8 +6,8 @@ import {
   readIndexOptions,
   type BuildReport,
 } from "../collection/collection.ts";
-import type { IndexBuilding } from "../collection/indexes.ts";
-import type { Patch } from "../collection/patch.ts";
+import type { IndexBuilding } from "../collection/index/indexes.ts";
+import type { Patch } from "../collection/change/patch.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";
 import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
 import type { Batch, BatchInput } from "./batch.ts";

@@ -1,7 +1,7 @@
 // Answers as JSON text: the same as JSON.stringify makes of them, but some records at a time, so that
 // no answer need be held as a whole.
 
-import type { Deadline } from "../collection/deadline.ts";
+import type { Deadline } from "../collection/algorithms/deadline.ts";
 import type { AnyResponse } from "./envelope.ts";
 import { askForPage } from "./methods.ts";
 

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import { createCollection, defineSchema, int, string, type Query } from "../../src/index.ts";
-import { Deadline, DeadlineError } from "../../src/collection/deadline.ts";
-import { parseQuery } from "../../src/collection/query.ts";
+import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
+import { parseQuery } from "../../src/collection/plan/query.ts";
 import { lazily } from "../lazily.ts";
 
 /** Passes at the n-th time that it is asked. */

@@ -5,9 +5,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
-import { Format } from "../../src/collection/format.ts";
-import { Loader } from "../../src/collection/load.ts";
-import { parseQuery } from "../../src/collection/query.ts";
+import { Format } from "../../src/collection/records/codec.ts";
+import { Loader } from "../../src/collection/records/loader.ts";
+import { parseQuery } from "../../src/collection/plan/query.ts";
 import { compileCriteria, defineSchema, int, string, type InputOf } from "../../src/index.ts";
 import { plainOrder } from "../plain-order.ts";
 

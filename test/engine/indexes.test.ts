@@ -11,7 +11,7 @@ import {
   string,
   type CollectionOptions,
 } from "../../src/index.ts";
-import { costs } from "../../src/collection/costs.ts";
+import { costs } from "../../src/collection/plan/costs.ts";
 import { lazily } from "../lazily.ts";
 import { expectRefused } from "../updates/fixtures.ts";
 

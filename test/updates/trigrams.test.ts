@@ -1,7 +1,7 @@
 // Rows that trigrams find and that are dead in the snapshot, in a collection of real size.
 
 import { expect, test } from "vitest";
-import { parseQuery } from "../../src/collection/query.ts";
+import { parseQuery } from "../../src/collection/plan/query.ts";
 import { createCollection, defineSchema, formatPlan, int, string } from "../../src/index.ts";
 import { lazily } from "../lazily.ts";
 

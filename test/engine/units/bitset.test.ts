@@ -7,8 +7,8 @@ import {
   createBitset,
   intersectInto,
   type Bitset,
-} from "../../../src/collection/bitset.ts";
-import { BitsetSource } from "../../../src/collection/source.ts";
+} from "../../../src/collection/algorithms/bitset.ts";
+import { BitsetSource } from "../../../src/collection/pipeline/source.ts";
 import { settings } from "../../property.ts";
 
 function bitsetOf(size: number, rows: Iterable<number>): Bitset {

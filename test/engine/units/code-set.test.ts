@@ -12,7 +12,7 @@ import {
   setOfCodes,
   unite,
   type CodeSet,
-} from "../../../src/collection/code-set.ts";
+} from "../../../src/collection/index/code-set.ts";
 import { settings } from "../../property.ts";
 
 /** More than twice as many codes as a set of ranges has ranges. */

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DeadRows } from "../../../src/collection/dead-rows.ts";
-import { FieldIndex } from "../../../src/collection/field-index.ts";
+import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { settings } from "../../property.ts";
 import { lazily } from "../../lazily.ts";
 

@@ -1,7 +1,7 @@
 // The text of a plan: each step in a line, what happens last first, each level one step deeper.
 
 import { expect, test } from "vitest";
-import { formatPlan, type QueryPlan } from "../../../src/collection/explain.ts";
+import { formatPlan, type QueryPlan } from "../../../src/collection/explain/explain.ts";
 
 const access: QueryPlan["access"] = {
   path: "scan",

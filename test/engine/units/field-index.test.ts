@@ -3,8 +3,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forEachRange, type CodeSet } from "../../../src/collection/code-set.ts";
-import { FieldIndex } from "../../../src/collection/field-index.ts";
+import { forEachRange, type CodeSet } from "../../../src/collection/index/code-set.ts";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";

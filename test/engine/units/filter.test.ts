@@ -1,18 +1,18 @@
 // What removes rows from a batch: a filter keeps those that it accepts, in their order, in front.
 
 import { expect, test } from "vitest";
-import { addRows, createBitset } from "../../../src/collection/bitset.ts";
-import type { CodeRanges } from "../../../src/collection/code-set.ts";
-import { FieldIndex } from "../../../src/collection/field-index.ts";
+import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
+import type { CodeRanges } from "../../../src/collection/index/code-set.ts";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import {
   bitsetFilter,
   codeFilter,
   predicateFilter,
   testFilter,
   type Filter,
-} from "../../../src/collection/filter.ts";
-import { Format } from "../../../src/collection/format.ts";
-import { Loader } from "../../../src/collection/load.ts";
+} from "../../../src/collection/pipeline/filter.ts";
+import { Format } from "../../../src/collection/records/codec.ts";
+import { Loader } from "../../../src/collection/records/loader.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 
 const Row = defineSchema({

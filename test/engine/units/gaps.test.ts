@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bisect } from "../../../src/collection/bisect.ts";
+import { bisect } from "../../../src/collection/algorithms/bisect.ts";
 import {
   filledIn,
   mergeGaps,
@@ -10,7 +10,7 @@ import {
   passFilled,
   withoutGaps,
   type Gaps,
-} from "../../../src/collection/gaps.ts";
+} from "../../../src/collection/algorithms/gaps.ts";
 import { settings } from "../../property.ts";
 
 const ascending = (positions: Iterable<number>): Gaps =>

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FieldIndex } from "../../../src/collection/field-index.ts";
-import { mergeIndexes } from "../../../src/collection/merge-index.ts";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
+import { mergeIndexes } from "../../../src/collection/index/merge.ts";
 import type { FieldType, WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { interleave, pick } from "../../../src/collection/origins.ts";
+import { interleave, pick } from "../../../src/collection/algorithms/interleave.ts";
 import { settings } from "../../property.ts";
 
 /** Rows of two parts by their keys, each alive or dead; up to 300, so that both kinds of arrays are made. */

@@ -6,7 +6,7 @@ import {
   parseQuery,
   QueryError,
   UNLIMITED,
-} from "../../../src/collection/query.ts";
+} from "../../../src/collection/plan/query.ts";
 import { CriteriaError, defineSchema, int, string } from "../../../src/index.ts";
 import { thrownBy } from "../../rules/fixtures.ts";
 

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sortIntegers, sortStrings } from "../../../src/collection/radix.ts";
-import { finish } from "../../../src/collection/steps.ts";
+import { sortIntegers, sortStrings } from "../../../src/collection/algorithms/radix-sort.ts";
+import { finish } from "../../../src/collection/algorithms/steps.ts";
 import { settings } from "../../property.ts";
 
 /** UTF-8 writes code points so that their bytes are in their order. */

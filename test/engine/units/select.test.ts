@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { selectRange } from "../../../src/collection/select.ts";
+import { selectRange } from "../../../src/collection/algorithms/quickselect.ts";
 import { settings } from "../../property.ts";
 import { withLowestInTheMiddle } from "../adversaries.ts";
 

@@ -3,10 +3,10 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addRows, createBitset } from "../../../src/collection/bitset.ts";
-import { DeadRows } from "../../../src/collection/dead-rows.ts";
-import { isOneCode, type CodeRanges } from "../../../src/collection/code-set.ts";
-import { FieldIndex } from "../../../src/collection/field-index.ts";
+import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
+import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
+import { isOneCode, type CodeRanges } from "../../../src/collection/index/code-set.ts";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import {
   bitsetOfRuns,
   BitsetSource,
@@ -16,7 +16,7 @@ import {
   ScanSource,
   StretchSource,
   type Source,
-} from "../../../src/collection/source.ts";
+} from "../../../src/collection/pipeline/source.ts";
 import { settings } from "../../property.ts";
 
 type Step = { readonly next: number } | { readonly skip: number };

@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addRows, createBitset } from "../../../src/collection/bitset.ts";
-import { BitsetSource } from "../../../src/collection/source.ts";
+import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
+import { BitsetSource } from "../../../src/collection/pipeline/source.ts";
 import {
   bitsetsOf,
   intersectLists,
   TrigramIndex,
   type Posting,
-} from "../../../src/collection/trigram-index.ts";
+} from "../../../src/collection/index/trigram-index.ts";
 import { settings } from "../../property.ts";
 
 const indexOf = (values: readonly (string | null)[]) =>

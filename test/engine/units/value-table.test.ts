@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ValueTable } from "../../../src/collection/value-table.ts";
+import { ValueTable } from "../../../src/collection/index/string-table.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
 

@@ -1,0 +1,32 @@
+// A deadline: the time by which a query must have its answer. Long steps ask it between batches, so
+// that none of them goes on for long beyond it.
+
+import { TercetError } from "../../schema/errors.ts";
+
+/** A query that took longer than it was given. Nothing is half-done: the next one starts anew. */
+export class DeadlineError extends TercetError {
+  override readonly name = "DeadlineError";
+}
+
+export class Deadline {
+  readonly #milliseconds: number;
+  readonly #end: number;
+
+  /** @param milliseconds how long from now */
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+    this.#end = performance.now() + milliseconds;
+  }
+
+  /** How many milliseconds are left; negative when it has passed. */
+  get left(): number {
+    return this.#end - performance.now();
+  }
+
+  /** @throws DeadlineError when it has passed */
+  check(): void {
+    if (this.left < 0) {
+      throw new DeadlineError(`took longer than the ${this.#milliseconds} ms that it was given`);
+    }
+  }
+}

@@ -1,0 +1,289 @@
+// Sorting row numbers by what their field holds, without comparing more than needed: integers by
+// least-significant-digit radix sort, strings by radix sort of a window of characters at a time.
+// Both are stable: rows with equal values keep their order. Both work in steps.
+//
+// Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5 (radix sort); the descent into
+// the next window of groups that are still equal is most-significant-digit radix sort with a digit
+// of many characters.
+
+import { compareCodePoints } from "../../schema/order.ts";
+import { inSteps, STEP_ROWS, type Steps } from "./steps.ts";
+
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+const DIGIT_MASK = DIGITS - 1;
+const PASSES_PER_WORD = 3;
+
+/**
+ * Orders positions by keys of several 32-bit words, the most significant first.
+ *
+ * @param words for each word of the key, its value by position
+ * @returns the positions from 0 to `length − 1` in the order of their keys
+ */
+function* radixSort(words: readonly Uint32Array[], length: number): Steps<Uint32Array> {
+  let order = new Uint32Array(length);
+  let other = new Uint32Array(length);
+  for (let i = 0; i < length; i++) order[i] = i;
+  const counts = new Uint32Array(DIGITS);
+  for (let w = words.length - 1; w >= 0; w--) {
+    const word = words[w]!;
+    // A digit that is the same in all keys orders nothing.
+    let differing = 0;
+    for (let i = 0; i < length; i++) differing |= word[i]! ^ word[0]!;
+    for (let pass = 0; pass < PASSES_PER_WORD; pass++) {
+      const shift = pass * DIGIT_BITS;
+      if (((differing >>> shift) & DIGIT_MASK) === 0) continue;
+      counts.fill(0);
+      for (let i = 0; i < length; i++) counts[(word[i]! >>> shift) & DIGIT_MASK]!++;
+      let start = 0;
+      for (let digit = 0; digit < DIGITS; digit++) {
+        const count = counts[digit]!;
+        counts[digit] = start;
+        start += count;
+      }
+      distribute(order, other, word, shift, counts);
+      [order, other] = [other, order];
+      yield;
+    }
+  }
+  return order;
+}
+
+/** A pass: puts each position where the count of its digit stands. */
+function distribute(
+  order: Uint32Array,
+  other: Uint32Array,
+  word: Uint32Array,
+  shift: number,
+  counts: Uint32Array,
+): void {
+  for (let i = 0; i < order.length; i++) {
+    const position = order[i]!;
+    other[counts[(word[position]! >>> shift) & DIGIT_MASK]!++] = position;
+  }
+}
+
+/**
+ * Which elements of a sorted array are equal to the one before: 1 at the position of each that is.
+ * The sort knows most of it, and asking afterwards would mean a look at every value.
+ */
+export type Repeated = Uint8Array;
+
+/** Sorts positions of safe integers, in place. */
+export function* sortIntegers(numbers: Float64Array, positions: Uint32Array): Steps<Repeated> {
+  const { length } = positions;
+  const high = new Uint32Array(length);
+  const low = new Uint32Array(length);
+  yield* inSteps(length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const number = numbers[positions[i]!]!;
+      const upper = Math.floor(number / 2 ** 32);
+      high[i] = upper + 2 ** 21;
+      low[i] = number - upper * 2 ** 32;
+    }
+  });
+  rearrange(positions, yield* radixSort([high, low], length));
+  yield;
+  const repeated = new Uint8Array(length);
+  yield* inSteps(length, (from, to) => {
+    for (let i = Math.max(1, from); i < to; i++) {
+      if (numbers[positions[i]!] === numbers[positions[i - 1]!]) repeated[i] = 1;
+    }
+  });
+  return repeated;
+}
+
+/** Puts the elements into an order that is given by their positions. */
+function rearrange(elements: Uint32Array, order: Uint32Array): void {
+  const before = elements.slice();
+  for (let i = 0; i < order.length; i++) elements[i] = before[order[i]!]!;
+}
+
+/** Measured: with one, two or three words the descent into groups costs more than it saves. */
+const WINDOW_WORDS = 4;
+/** Below this many strings, counting digits costs more than comparing. */
+const SMALL = 400;
+const TINY = 24;
+
+/** Strings, and perhaps other elements at positions that are not sorted. */
+type Strings = readonly (string | null)[];
+
+/** Positions of strings that are equal in their first `depth` units. */
+interface Group {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+}
+
+/** Sorts positions of well-formed strings by code point, in place. */
+export function* sortStrings(values: Strings, positions: Uint32Array): Steps<Repeated> {
+  const repeated = new Uint8Array(positions.length);
+  // Groups that are left to sort. A list, as long common prefixes would exhaust the stack.
+  const left: Group[] = [{ from: 0, to: positions.length, depth: 0 }];
+  for (let group = left.pop(); group !== undefined; group = left.pop()) {
+    const { from, to, depth } = group;
+    const order = positions.subarray(from, to);
+    if (order.length <= SMALL) {
+      sortByComparing(values, order, repeated.subarray(from, to), depth);
+      continue;
+    }
+    const window = yield* readWindow(values, order, depth);
+    const sorted = yield* radixSort(window.words, order.length);
+    rearrange(order, sorted);
+    yield* sortGroups(values, order, repeated.subarray(from, to), sorted, window, group, left);
+  }
+  return repeated;
+}
+
+/** Sorts the groups whose windows are equal that are small, and lists the others. */
+function* sortGroups(
+  values: Strings,
+  order: Uint32Array,
+  repeated: Repeated,
+  sorted: Uint32Array,
+  { words, units }: Window,
+  { from: start, depth }: Group,
+  left: Group[],
+): Steps<void> {
+  const last = words[WINDOW_WORDS - 1]!;
+  const unitMask = units === 4 ? 0xff : 0xffff;
+  const deeper = depth + units * WINDOW_WORDS;
+  let from = 0;
+  const sortUpTo = (end: number) => {
+    for (let to = from + 1; from < end; to++) {
+      if (to < sorted.length && sameKey(words, sorted[from]!, sorted[to]!)) continue;
+      if (to - from > 1) {
+        // Equal strings that end within the window are equal altogether.
+        if ((last[sorted[from]!]! & unitMask) === 0) repeated.fill(1, from + 1, to);
+        else if (to - from > SMALL)
+          left.push({ from: start + from, to: start + to, depth: deeper });
+        else sortByComparing(values, order.subarray(from, to), repeated.subarray(from, to), deeper);
+      }
+      from = to;
+    }
+  };
+  for (let end = 0; end < sorted.length;) {
+    end = Math.min(sorted.length, from + STEP_ROWS);
+    sortUpTo(end);
+    yield;
+  }
+}
+
+function sameKey(words: readonly Uint32Array[], a: number, b: number): boolean {
+  for (const word of words) if (word[a] !== word[b]) return false;
+  return true;
+}
+
+interface Window {
+  readonly words: readonly Uint32Array[];
+  /** How many characters a word holds. */
+  readonly units: 2 | 4;
+}
+
+/** The next characters of each string as a key of four words; 0 stands for the end of the string. */
+function* readWindow(values: Strings, order: Uint32Array, depth: number): Steps<Window> {
+  const words = Array.from({ length: WINDOW_WORDS }, () => new Uint32Array(order.length));
+  let isNarrow = true;
+  for (let from = 0; from < order.length && isNarrow; from += STEP_ROWS) {
+    const to = Math.min(order.length, from + STEP_ROWS);
+    isNarrow = readNarrow(values, order, depth, words, from, to);
+    yield;
+  }
+  if (!isNarrow) {
+    yield* inSteps(order.length, (from, to) => readWide(values, order, depth, words, from, to));
+  }
+  return { words, units: isNarrow ? 4 : 2 };
+}
+
+/** Four characters a word. Returns whether each fits in a byte; where not, the words are of no use. */
+function readNarrow(
+  values: Strings,
+  order: Uint32Array,
+  depth: number,
+  words: readonly Uint32Array[],
+  from: number,
+  to: number,
+): boolean {
+  for (let i = from; i < to; i++) {
+    const value = values[order[i]!]!;
+    const { length } = value;
+    let at = depth;
+    for (let w = 0; w < WINDOW_WORDS; w++) {
+      let key = 0;
+      for (let unit = 0; unit < 4; unit++, at++) {
+        const code = at < length ? value.charCodeAt(at) + 1 : 0;
+        if (code > 0xff) return false;
+        key = (key << 8) | code;
+      }
+      words[w]![i] = key;
+    }
+  }
+  return true;
+}
+
+/** Two characters a word. */
+function readWide(
+  values: Strings,
+  order: Uint32Array,
+  depth: number,
+  words: readonly Uint32Array[],
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const value = values[order[i]!]!;
+    const { length } = value;
+    let at = depth;
+    for (let w = 0; w < WINDOW_WORDS; w++) {
+      let key = 0;
+      for (let unit = 0; unit < 2; unit++, at++) {
+        const code = at < length ? codePointRank(value.charCodeAt(at)) + 1 : 0;
+        key = (key << 16) | code;
+      }
+      words[w]![i] = key;
+    }
+  }
+}
+
+/**
+ * Moves the high surrogates above all other units, so that units compare as code points do. The low
+ * ones stay, and share their ranks with others that they never meet: in well-formed strings that are
+ * equal so far, a low surrogate only stands where the others have one too. So rank + 1 fits in 16 bits.
+ */
+function codePointRank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  if (unit < 0xdc00) return unit + 0x2000;
+  return unit < 0xe000 ? unit : unit - 0x800;
+}
+
+function sortByComparing(
+  values: Strings,
+  order: Uint32Array,
+  repeated: Repeated,
+  depth: number,
+): void {
+  if (order.length <= TINY) {
+    sortByInsertion(values, order, depth);
+  } else {
+    const sorted = Array.from(order);
+    sorted.sort((a, b) => compareCodePoints(values[a]!, values[b]!, depth));
+    order.set(sorted);
+  }
+  for (let i = 1; i < order.length; i++) {
+    if (values[order[i]!] === values[order[i - 1]!]) repeated[i] = 1;
+  }
+}
+
+function sortByInsertion(values: Strings, order: Uint32Array, depth: number): void {
+  for (let i = 1; i < order.length; i++) {
+    const moving = order[i]!;
+    const value = values[moving]!;
+    let j = i;
+    // Invariant: order[0..i) is sorted, and what stood at j.. is higher than `value`.
+    while (j > 0 && compareCodePoints(values[order[j - 1]!]!, value, depth) > 0) {
+      order[j] = order[j - 1]!;
+      j--;
+    }
+    order[j] = moving;
+  }
+}

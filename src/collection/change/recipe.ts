@@ -1,0 +1,54 @@
+// Recipes: functions that change a draft of one record, as Immer's do. A recipe sees nothing of the
+// collection, and what it makes is checked as an input record is.
+
+import { Immer } from "immer";
+import { InputError } from "../../schema/errors.ts";
+
+/** Freezing is left to whoever keeps what a recipe makes. */
+const immer = new Immer({ autoFreeze: false });
+
+/**
+ * What a recipe makes of a document: the same one, if it changes nothing.
+ *
+ * @param place where the document stands, for errors
+ * @throws whatever the recipe throws; InputError where it returns a promise, both changes its draft
+ *   and returns something else, or leaves what can't be read
+ */
+export function runRecipe(
+  document: unknown,
+  recipe: (draft: unknown) => unknown,
+  place: string,
+): unknown {
+  let thrown: { readonly error: unknown } | undefined;
+  try {
+    return immer.produce<unknown, unknown>(document, (draft) => {
+      try {
+        return refusePromise(recipe(draft), place);
+      } catch (error) {
+        thrown = { error };
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (thrown !== undefined) throw thrown.error;
+    throw unmakable(place, { cause: error });
+  }
+}
+
+/** Of a recipe that both changes its draft and returns something else. */
+export function unmakable(place: string, options?: ErrorOptions): InputError {
+  return new InputError(
+    place,
+    "can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own",
+    options,
+  );
+}
+
+/** What a recipe returned, unless it is a promise. */
+export function refusePromise(result: unknown, place: string): unknown {
+  if (typeof result !== "object" || result === null) return result;
+  if (!("then" in result) || typeof result.then !== "function") return result;
+  // Its draft is gone when the promise goes on: what it then throws is already answered here.
+  void Promise.resolve(result).catch(() => undefined);
+  throw new InputError(place, "the recipe returned a promise; it must change its draft at once");
+}

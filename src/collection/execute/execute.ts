@@ -1,0 +1,238 @@
+// The executor: runs a plan to the row numbers of its page (rule P1: filter, sort, skip, take).
+
+import { fieldOf } from "../../schema/schema.ts";
+import { DeadRows } from "../snapshot/dead-rows.ts";
+import { FieldIndex } from "../index/field-index.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import type { Filter } from "../pipeline/filter.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import { costs } from "../plan/costs.ts";
+import { UNLIMITED } from "../plan/query.ts";
+import { selectingRange } from "../algorithms/quickselect.ts";
+import { finish } from "../algorithms/steps.ts";
+import { DescendingSource, StretchSource, type Source } from "../pipeline/source.ts";
+
+/** Watches a plan run: may wrap the parts that are opened. */
+export interface Watcher {
+  source(source: Source): Source;
+  filter(filter: Filter, position: number): Filter;
+}
+
+/** Receives rows: those of `rows` from position `from` up to `to`, which are valid during the call. */
+export type Sink = (rows: Uint32Array, from: number, to: number) => void;
+
+/**
+ * Hands the row numbers of the page that a plan asks for to the sink, in the page's order.
+ *
+ * @throws DeadlineError; the sink may then have had a part of the page
+ */
+export function run(
+  segment: Segment,
+  plan: Plan,
+  sink: Sink,
+  deadline?: Deadline,
+  watcher?: Watcher,
+): void {
+  const { offset, limit } = plan;
+  if (limit === 0) return;
+  if (plan.order === "source") {
+    pull(segment, plan, offset, limit, sink, deadline, watcher);
+    return;
+  }
+  const list = new RowList();
+  pull(segment, plan, 0, UNLIMITED, list.add, deadline, watcher);
+  const page =
+    plan.order === "select"
+      ? selectPage(segment, plan, list.rows(), deadline)
+      : sortPage(segment, plan, list.rows(), deadline);
+  sink(page, 0, page.length);
+}
+
+/** Hands the row numbers of everything that a plan selects to the sink, in the order of its source. */
+export function runUnordered(
+  segment: Segment,
+  plan: Plan,
+  sink: Sink,
+  deadline: Deadline | undefined,
+): void {
+  pull(segment, plan, 0, UNLIMITED, sink, deadline);
+}
+
+/** Rows that are collected: a sink with a memory. */
+class RowList {
+  #rows = new Uint32Array(64);
+  #length = 0;
+
+  readonly add: Sink = (rows, from, to) => {
+    const length = this.#length + to - from;
+    if (length > this.#rows.length) {
+      const larger = new Uint32Array(2 * length);
+      larger.set(this.#rows);
+      this.#rows = larger;
+    }
+    this.#rows.set(rows.subarray(from, to), this.#length);
+    this.#length = length;
+  };
+
+  rows(): Uint32Array {
+    return this.#rows.subarray(0, this.#length);
+  }
+}
+
+const LARGEST_BATCH = 4096;
+const SMALLEST_BATCH = 64;
+
+/** A batch that is free; none while one is in use: opening a union runs plans within a plan. */
+let spareBatch: Uint32Array | undefined = new Uint32Array(LARGEST_BATCH);
+
+function pull(
+  segment: Segment,
+  plan: Plan,
+  offset: number,
+  limit: number,
+  sink: Sink,
+  deadline: Deadline | undefined,
+  watcher?: Watcher,
+): void {
+  deadline?.check();
+  const batch = spareBatch ?? new Uint32Array(LARGEST_BATCH);
+  spareBatch = undefined;
+  try {
+    let source = plan.source.open();
+    if (watcher !== undefined) source = watcher.source(source);
+    if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink, deadline);
+    else pullFiltered(segment, plan, source, batch, offset, limit, sink, deadline, watcher);
+  } finally {
+    spareBatch = batch;
+  }
+}
+
+function pullAll(
+  source: Source,
+  batch: Uint32Array,
+  offset: number,
+  limit: number,
+  sink: Sink,
+  deadline: Deadline | undefined,
+): void {
+  if (offset > 0) source.skip(offset);
+  for (let left = limit; left > 0;) {
+    const length = source.next(batch, Math.min(left, LARGEST_BATCH));
+    if (length === 0) break;
+    sink(batch, 0, length);
+    left -= length;
+    deadline?.check();
+  }
+}
+
+/**
+ * How many rows to read next: as many as the page still needs, judging from how many were kept so
+ * far, and a few more.
+ */
+function nextBatch(wanted: number, judged: number, kept: number, largest: number): number {
+  if (kept === 0) return Math.min(largest, 2 * judged);
+  return Math.min(largest, Math.max(SMALLEST_BATCH, Math.ceil((wanted * judged * 1.05) / kept)));
+}
+
+function pullFiltered(
+  segment: Segment,
+  plan: Plan,
+  source: Source,
+  batch: Uint32Array,
+  offset: number,
+  limit: number,
+  sink: Sink,
+  deadline: Deadline | undefined,
+  watcher: Watcher | undefined,
+): void {
+  const filters = plan.filters.map((filter, position) => {
+    const opened = filter.open(plan.scatteredRows);
+    deadline?.check();
+    return watcher === undefined ? opened : watcher.filter(opened, position);
+  });
+  let skip = offset;
+  let left = limit;
+  let judged = 0;
+  let passed = 0;
+  // Many criteria make a batch last long: with fewer rows in it the deadline is asked as often.
+  const criteria = plan.filters.reduce((sum, { groups }) => sum + countOf(groups), 0);
+  const largest = Math.max(
+    SMALLEST_BATCH,
+    LARGEST_BATCH >>> (31 - Math.clz32(1 + (criteria >>> 2))),
+  );
+  let capacity = limit === UNLIMITED ? largest : SMALLEST_BATCH;
+  try {
+    while (left > 0) {
+      let kept = source.next(batch, capacity);
+      if (kept === 0) break;
+      judged += kept;
+      for (const filter of filters) kept = filter.keep(batch, kept);
+      passed += kept;
+      const from = Math.min(skip, kept);
+      skip -= from;
+      const to = Math.min(kept, from + left);
+      if (to > from) sink(batch, from, to);
+      left -= to - from;
+      capacity = nextBatch(skip + left, judged, passed, largest);
+      deadline?.check();
+    }
+  } finally {
+    for (const { missing, perRow } of plan.filters) {
+      for (const { kind, field } of missing) segment.indexes.charge(kind, field, judged * perRow);
+    }
+  }
+}
+
+function countOf(groups: Plan["source"]["groups"]): number {
+  return groups.reduce((sum, group) => sum + group.length, 0);
+}
+
+/** Selects a page by the codes of the sort index. */
+function selectPage(
+  { indexes, size }: Segment,
+  { sort, offset, limit }: Plan,
+  rows: Uint32Array,
+  deadline: Deadline | undefined,
+): Uint32Array {
+  const index = sort === undefined ? undefined : indexes.sort(sort.field, deadline);
+  if (sort === undefined || index === undefined) return rows;
+  const { codes } = index;
+  const highest = index.values.length - 1;
+  const descending = sort.order === "DESC";
+  // One number holds code and row, so that ties keep insertion order. It is exact up to 2^53.
+  const keys = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    const code = codes[row]!;
+    keys[i] = (descending ? highest - code : code) * size + row;
+  }
+  const end = Math.min(keys.length, offset + limit);
+  finish(selectingRange(keys, offset, end), deadline);
+  const page = new Uint32Array(Math.max(0, end - offset));
+  for (let i = 0; i < page.length; i++) page[i] = keys[offset + i]! % size;
+  return page;
+}
+
+/** Sorts rows of a field that has no index, by making one of just these rows. */
+function sortPage(
+  { schema, readerOf, indexes }: Segment,
+  { sort, offset, limit }: Plan,
+  rows: Uint32Array,
+  deadline: Deadline | undefined,
+): Uint32Array {
+  if (sort === undefined) return rows;
+  indexes.charge("sort", sort.field, rows.length * costs.sortRow);
+  const read = readerOf(sort.field);
+  const type = fieldOf(schema, sort.field)?.type ?? "string";
+  const sorting = FieldIndex.building(type, rows.length, (position) => read(rows[position]!));
+  const index = finish(sorting, deadline);
+  const source =
+    sort.order === "DESC"
+      ? new DescendingSource(index, 0, index.values.length)
+      : new StretchSource(index, 0, rows.length, DeadRows.NONE);
+  source.skip(offset);
+  const page = new Uint32Array(Math.min(limit, Math.max(0, rows.length - offset)));
+  const length = source.next(page, page.length);
+  return page.subarray(0, length).map((position) => rows[position]!);
+}

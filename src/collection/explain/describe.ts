@@ -1,0 +1,57 @@
+// What a collection says of itself to `JSON.stringify` and `console.log`: how many records it has and
+// which fields, never the records.
+
+import type { Field } from "../../schema/field.ts";
+import type { Schema } from "../../schema/schema.ts";
+
+/** A collection as `JSON.stringify` writes it. */
+export interface CollectionDescription {
+  readonly size: number;
+  /** For each field its type and those of its options that are not the default. */
+  readonly fields: Readonly<Record<string, FieldDescription>>;
+}
+
+type FieldDescription = { readonly type: Field["type"] } & Partial<Omit<Field, "type">>;
+
+export function describeCollection(size: number, schema: Schema): CollectionDescription {
+  const fields = Object.entries(schema.fields).map(
+    ([name, field]) => [name, describeField(field)] as const,
+  );
+  return { size, fields: Object.fromEntries(fields) };
+}
+
+function describeField(field: Field): FieldDescription {
+  const { type, nullable, searchable, stored, unique, oneOf, default: otherwise } = field;
+  return {
+    type,
+    ...(nullable && { nullable }),
+    ...(!searchable && { searchable }),
+    ...(!stored && { stored }),
+    ...(unique && { unique }),
+    ...(oneOf !== undefined && { oneOf }),
+    ...(otherwise !== undefined && !(nullable && otherwise === null) && { default: otherwise }),
+  };
+}
+
+/** A collection as Node's `console.log` prints it: `Collection(2) { id: int, unique; name: string }`. */
+export function printCollection(size: number, schema: Schema): string {
+  const fields = Object.entries(schema.fields).map(
+    ([name, field]) =>
+      `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${printField(field)}`,
+  );
+  const text = `Collection(${size})`;
+  const short = `${text} { ${fields.join("; ")} }`;
+  return short.length <= 100 ? short : `${text} {\n  ${fields.join("\n  ")}\n}`;
+}
+
+function printField(field: Field): string {
+  const { type, nullable, searchable, stored, unique, oneOf, default: otherwise } = field;
+  const values = oneOf?.map((value) => JSON.stringify(value)) ?? [type];
+  return [
+    [...values, ...(nullable ? ["null"] : [])].join(" | "),
+    ...(unique ? ["unique"] : []),
+    ...(searchable ? [] : ["not searchable"]),
+    ...(stored ? [] : ["not stored"]),
+    ...(typeof otherwise === "string" ? [`default ${JSON.stringify(otherwise)}`] : []),
+  ].join(", ");
+}

@@ -1,0 +1,135 @@
+// Sets of codes of an index: ranges where they are few, else a bit for each code. However many
+// criteria a query has, a set takes no more than a bit for each distinct value.
+
+import { addRange, createBitset, type Bitset } from "../algorithms/bitset.ts";
+
+/** Pairs [low, high), ascending and disjoint, one after the other. */
+export type CodeRanges = readonly number[];
+
+export type CodeSet = CodeRanges | Bitset;
+
+/** Up to this many ranges a set is made of these. */
+const MOST_RANGES = 1024;
+
+function isRanges(set: CodeSet): set is CodeRanges {
+  return Array.isArray(set);
+}
+
+/** The one range that a set is, if it is one. */
+export function onlyRange(set: CodeSet): readonly [low: number, high: number] | undefined {
+  return isRanges(set) && set.length === 2 ? [set[0]!, set[1]!] : undefined;
+}
+
+/** Whether it is a single code, whose rows are in insertion order as they stand. */
+export function isOneCode(set: CodeSet): boolean {
+  const [low = 0, high = 0] = onlyRange(set) ?? [];
+  return high === low + 1;
+}
+
+/** Visits the ranges of a set, ascending. */
+export function forEachRange(set: CodeSet, visit: (low: number, high: number) => void): void {
+  if (isRanges(set)) {
+    for (let i = 0; i < set.length; i += 2) visit(set[i]!, set[i + 1]!);
+    return;
+  }
+  let low = -1;
+  for (let word = 0; word < set.length; word++) {
+    const bits = set[word]!;
+    // Most words go on as the one before ended.
+    if (bits === (low < 0 ? 0 : 0xffffffff)) continue;
+    for (let bit = 0; bit < 32; bit++) {
+      const isIn = ((bits >>> bit) & 1) === 1;
+      if (isIn === low >= 0) continue;
+      const code = (word << 5) + bit;
+      if (!isIn) visit(low, code);
+      low = isIn ? code : -1;
+    }
+  }
+  if (low >= 0) visit(low, set.length << 5);
+}
+
+/** Makes a set of codes that are added in ascending order, perhaps repeatedly. */
+export class CodeSetBuilder {
+  readonly #end: number;
+  readonly #ranges: number[] = [];
+  #bits: Bitset | undefined;
+
+  /** @param end how many codes there are */
+  constructor(end: number) {
+    this.#end = end;
+  }
+
+  add(low: number, high = low + 1): void {
+    if (this.#bits !== undefined) {
+      addRange(this.#bits, low, high);
+      return;
+    }
+    const ranges = this.#ranges;
+    if (ranges.length > 0 && low <= ranges[ranges.length - 1]!) ranges[ranges.length - 1] = high;
+    else if (ranges.length < 2 * MOST_RANGES) ranges.push(low, high);
+    else {
+      this.#bits = bitsOf(ranges, this.#end);
+      addRange(this.#bits, low, high);
+    }
+  }
+
+  finish(): CodeSet {
+    return this.#bits ?? this.#ranges;
+  }
+}
+
+/** The set of some codes, in any order and perhaps repeated. */
+export function setOfCodes(codes: number[], end: number): CodeSet {
+  if (codes.length > MOST_RANGES) {
+    const bits = createBitset(end);
+    for (const code of codes) addRange(bits, code, code + 1);
+    return bits;
+  }
+  if (codes.length > 1) codes.sort((a, b) => a - b);
+  const builder = new CodeSetBuilder(end);
+  for (const code of codes) builder.add(code);
+  return builder.finish();
+}
+
+/** The codes from 0 up to `end` that are not in a set. */
+export function complement(set: CodeSet, end: number): CodeSet {
+  const others = new CodeSetBuilder(end);
+  let from = 0;
+  forEachRange(set, (low, high) => {
+    if (from < low) others.add(from, low);
+    from = high;
+  });
+  if (from < end) others.add(from, end);
+  return others.finish();
+}
+
+/** The codes that are in both sets. */
+export function intersect(a: CodeSet, b: CodeSet, end: number): CodeSet {
+  if (!isRanges(a) || !isRanges(b)) {
+    const bits = bitsOf(a, end);
+    const others = bitsOf(b, end);
+    return bits.map((word, i) => word & others[i]!);
+  }
+  const both = new CodeSetBuilder(end);
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const low = Math.max(a[i]!, b[j]!);
+    const high = Math.min(a[i + 1]!, b[j + 1]!);
+    if (low < high) both.add(low, high);
+    if (high === a[i + 1]) i += 2;
+    else j += 2;
+  }
+  return both.finish();
+}
+
+/** The codes that are in one set or the other. */
+export function unite(a: CodeSet, b: CodeSet, end: number): CodeSet {
+  return complement(intersect(complement(a, end), complement(b, end), end), end);
+}
+
+/** The set as bits; the set itself where it is that. */
+function bitsOf(set: CodeSet, end: number): Bitset {
+  if (!isRanges(set)) return set;
+  const bits = createBitset(end);
+  forEachRange(set, (low, high) => addRange(bits, low, high));
+  return bits;
+}

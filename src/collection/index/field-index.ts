@@ -1,0 +1,347 @@
+// The index of a field: its distinct values in sort order, each row's position among them (its
+// code), and the rows ordered by code and row. One structure answers equality, ranges, prefixes,
+// sorting in both directions, paging at any depth, and how many rows a criterion selects.
+
+import type { ParsedCriterion } from "../../criteria/parse.ts";
+import type { FieldType, WireValue } from "../../schema/field.ts";
+import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { compareCodePoints } from "../../schema/order.ts";
+import { CodeSetBuilder, complement, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { sortIntegers, sortStrings, type Repeated } from "../algorithms/radix-sort.ts";
+import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { ValueTable } from "./string-table.ts";
+
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/** Up to this many distinct values are found by a Map while the field is read. */
+const FEW_VALUES = 50_000;
+
+/** Up to this many values, halving finds one sooner than a table for them is made. */
+const FEW_TO_SEARCH = 4096;
+
+export class FieldIndex {
+  readonly type: FieldType;
+  /** The distinct values in sort order. The first is always `null`, even if no row has it. */
+  readonly values: readonly WireValue[];
+  /** For each row the code of its value. */
+  readonly codes: Codes;
+  /** The rows ordered by code, then by row. */
+  readonly order: Uint32Array;
+  /** For each code where its run of rows starts in `order`; one more element ends the last run. */
+  readonly starts: Uint32Array;
+  /** What finds a value's code; `null` where there can be none. */
+  #table: ValueTable | null | undefined;
+  #wantsLookup = false;
+
+  private constructor(type: FieldType, { values, codes, order, starts }: Parts) {
+    this.type = type;
+    this.values = values;
+    this.order = order;
+    this.starts = starts;
+    this.codes = narrowed(codes, values.length);
+  }
+
+  /** Indexes a field of `rows` rows. Expected linear in the characters of its values. */
+  static of(type: FieldType, rows: number, read: (row: number) => WireValue): FieldIndex {
+    return finish(FieldIndex.building(type, rows, read));
+  }
+
+  /** {@link FieldIndex.of}, step by step. */
+  static *building(
+    type: FieldType,
+    rows: number,
+    read: (row: number) => WireValue,
+  ): Steps<FieldIndex> {
+    const column = new Array<WireValue>(rows);
+    yield* inSteps(rows, (from, to) => {
+      for (let row = from; row < to; row++) column[row] = read(row);
+    });
+    const few =
+      type === "int" ? undefined : yield* distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
+    const parts =
+      few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
+    return new FieldIndex(type, parts);
+  }
+
+  /** The index of rows whose codes are known, among distinct values in sort order. */
+  static ofCodes(type: FieldType, values: readonly WireValue[], codes: Uint32Array): FieldIndex {
+    return new FieldIndex(type, { values, codes, ...finish(byCode(codes, values.length)) });
+  }
+
+  get rows(): number {
+    return this.order.length;
+  }
+
+  /** How many bytes it holds, strings not counted: the records have those. */
+  get bytes(): number {
+    return (
+      8 * this.values.length +
+      this.codes.byteLength +
+      this.order.byteLength +
+      this.starts.byteLength +
+      (this.#table?.bytes ?? 0)
+    );
+  }
+
+  /** How many bytes it holds when what finds a value's code has been made. */
+  get mostBytes(): number {
+    const isTableDue = this.#table === undefined && this.values.length > FEW_TO_SEARCH;
+    return this.bytes + (isTableDue ? ValueTable.bytesFor(this.values.length) : 0);
+  }
+
+  /** How many rows have one of some codes. */
+  count(set: CodeSet): number {
+    let count = 0;
+    forEachRange(set, (low, high) => (count += this.starts[high]! - this.starts[low]!));
+    return count;
+  }
+
+  /** Where a row stands in `order`. */
+  positionOf(row: number): number {
+    const code = this.codes[row]!;
+    let low = this.starts[code]!;
+    let high = this.starts[code + 1]!;
+    // Invariant: rows left of `low` are lower than the row, those from `high` on are not.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.order[middle]! < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The code of a value, or −1. */
+  codeOf(value: WireValue, deadline?: Deadline): number {
+    if (value === null) return 0;
+    if (this.#table === undefined && this.values.length > FEW_TO_SEARCH) {
+      // Making the table takes long: who has a deadline searches by halves until it is there.
+      if (deadline === undefined) this.prepareLookup();
+      else this.#wantsLookup = true;
+    }
+    if (this.#table) return this.#table.find(value);
+    const code = this.firstCodeOf(value);
+    return this.values[code] === value ? code : -1;
+  }
+
+  /** Whether a search had no time to make what finds a value's code. */
+  get wantsLookup(): boolean {
+    return this.#wantsLookup && this.#table === undefined;
+  }
+
+  /** Makes ready what finds a value's code; otherwise the first use does. */
+  prepareLookup(): void {
+    finish(this.preparingLookup());
+  }
+
+  /** {@link FieldIndex.prepareLookup}, step by step. */
+  *preparingLookup(): Steps<void> {
+    if (this.#table !== undefined) return;
+    // In the order of the rows the strings stand one after the other in memory.
+    const isMany = this.values.length > this.rows >>> 2;
+    this.#table = yield* ValueTable.building(this.values, isMany ? this.codes : undefined);
+  }
+
+  /**
+   * The codes of the values for which a criterion holds, where the order of the values tells;
+   * `undefined` where each value has to be tested.
+   */
+  reach({ reach }: ParsedCriterion, deadline?: Deadline): CodeSet | undefined {
+    const end = this.values.length;
+    switch (reach.kind) {
+      case "values": {
+        const codes: number[] = [];
+        let steps = 0;
+        for (const value of reach.values) {
+          const code = this.codeOf(value, deadline);
+          if (code >= 0) codes.push(code);
+          if (++steps % STEP_ROWS === 0) deadline?.check();
+        }
+        const set = setOfCodes(codes, end);
+        return reach.inside ? set : complement(set, end);
+      }
+      case "above":
+        return [this.#firstCode((value) => parseCanonicalInteger(value) > reach.bound), end];
+      case "below":
+        return [1, this.#firstCode((value) => parseCanonicalInteger(value) >= reach.bound)];
+      case "prefix": {
+        if (this.type === "int") return undefined;
+        const { text } = reach;
+        const low = this.firstCodeOf(text);
+        return [
+          low,
+          this.#firstCode(
+            (value) => compareCodePoints(value, text) >= 0 && !value.startsWith(text),
+          ),
+        ];
+      }
+      case "substring":
+        return undefined;
+    }
+  }
+
+  /**
+   * The codes of a set whose values satisfy all of some criteria, by testing each.
+   *
+   * @throws DeadlineError
+   */
+  test(
+    criteria: readonly ParsedCriterion[],
+    among: CodeSet = [0, this.values.length],
+    deadline?: Deadline,
+  ): CodeSet {
+    const passing = new CodeSetBuilder(this.values.length);
+    const mostTests = Math.max(1, Math.floor(STEP_ROWS / criteria.length));
+    let left = mostTests;
+    forEachRange(among, (low, high) => {
+      for (let code = low; code < high; code++) {
+        const value = this.values[code] ?? null;
+        if (criteria.every(({ test }) => test(value))) passing.add(code);
+        if (--left === 0) {
+          deadline?.check();
+          left = mostTests;
+        }
+      }
+    });
+    return passing.finish();
+  }
+
+  /** The first code from `from` on whose value is not lower. */
+  firstCodeOf(value: string, from = 1): number {
+    if (this.type === "string") {
+      return this.#firstCode((other) => compareCodePoints(other, value) >= 0, from);
+    }
+    const number = parseCanonicalInteger(value);
+    return this.#firstCode((other) => parseCanonicalInteger(other) >= number, from);
+  }
+
+  /** The first code, 0 left out, from which on the condition holds; it must hold for all after it. */
+  #firstCode(holds: (value: string) => boolean, from = 1): number {
+    let low = from;
+    let high = this.values.length;
+    // Invariant: it does not hold left of `low`, and holds from `high` on.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (holds(this.values[middle] ?? "")) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+type Parts = Pick<FieldIndex, "values" | "order" | "starts"> & { readonly codes: Uint32Array };
+
+/** The index of a field with many values: sorts all rows, then reads off where the value changes. */
+function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<Parts> {
+  const order = new Uint32Array(column.length);
+  let nulls = 0;
+  for (let row = 0; row < column.length; row++) if (column[row] === null) order[nulls++] = row;
+  let length = nulls;
+  for (let row = 0; row < column.length; row++) if (column[row] !== null) order[length++] = row;
+  yield;
+  const repeated = yield* sortRows(type, column, order.subarray(nulls));
+
+  const values: WireValue[] = [null];
+  const starts = new Uint32Array(column.length - nulls + 2);
+  const codes = new Uint32Array(column.length);
+  yield* inSteps(order.length - nulls, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const row = order[nulls + i]!;
+      if (repeated[i] === 0) {
+        starts[values.length] = nulls + i;
+        values.push(column[row] ?? null);
+      }
+      codes[row] = values.length - 1;
+    }
+  });
+  starts[values.length] = column.length;
+  return { values, order, codes, starts: starts.slice(0, values.length + 1) };
+}
+
+/** Sorts rows by their values, none of which is null. */
+function* sortRows(
+  type: FieldType,
+  column: readonly WireValue[],
+  rows: Uint32Array,
+): Steps<Repeated> {
+  if (type === "string") return yield* sortStrings(column, rows);
+  const numbers = new Float64Array(column.length);
+  yield* inSteps(rows.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!;
+      numbers[row] = parseCanonicalInteger(column[row]!);
+    }
+  });
+  return yield* sortIntegers(numbers, rows);
+}
+
+/** The index of a field with few values: sorts those, then counts the rows of each. */
+function* bySortingValues({ values, numbers }: FewValues): Steps<Parts> {
+  const sorted = new Uint32Array(values.keys());
+  yield* sortStrings(values, sorted);
+  // Number 0 is null, and so is code 0.
+  const codeOf = new Uint32Array(values.length + 1);
+  for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
+  const codes = new Uint32Array(numbers.length);
+  yield* inSteps(numbers.length, (from, to) => {
+    for (let row = from; row < to; row++) codes[row] = codeOf[numbers[row]!]!;
+  });
+  return {
+    values: [null, ...Array.from(sorted, (number) => values[number]!)],
+    codes,
+    ...(yield* byCode(codes, values.length + 1)),
+  };
+}
+
+/** The rows by code, and where the run of each code starts. */
+function* byCode(codes: Uint32Array, distinct: number): Steps<Pick<Parts, "order" | "starts">> {
+  const starts = new Uint32Array(distinct + 1);
+  for (let row = 0; row < codes.length; row++) starts[codes[row]! + 1]!++;
+  for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;
+  yield;
+  const next = starts.slice();
+  const order = new Uint32Array(codes.length);
+  yield* inSteps(codes.length, (from, to) => {
+    for (let row = from; row < to; row++) order[next[codes[row]!]!++] = row;
+  });
+  return { order, starts };
+}
+
+interface FewValues {
+  readonly values: readonly string[];
+  /** For each row the number of its value, counted from 1; 0 for null. */
+  readonly numbers: Uint32Array;
+}
+
+/** The distinct values but null; `undefined` where there are more than `most`. */
+function* distinctIfFew(column: readonly WireValue[], most: number): Steps<FewValues | undefined> {
+  const values: string[] = [];
+  const numbers = new Uint32Array(column.length);
+  const numberOf = new Map<string, number>();
+  const areFew = (from: number, to: number): boolean => {
+    for (let row = from; row < to; row++) {
+      const value = column[row] ?? null;
+      if (value === null) continue;
+      let number = numberOf.get(value);
+      if (number === undefined) {
+        if (values.length >= most) return false;
+        number = values.push(value);
+        numberOf.set(value, number);
+      }
+      numbers[row] = number;
+    }
+    return true;
+  };
+  for (let from = 0; from < column.length; from += STEP_ROWS) {
+    if (!areFew(from, Math.min(column.length, from + STEP_ROWS))) return undefined;
+    yield;
+  }
+  return { values, numbers };
+}
+
+/** The codes in the narrowest array that holds them: a byte a row for most fields. */
+function narrowed(codes: Uint32Array, distinct: number): Codes {
+  if (distinct <= 1 << 8) return new Uint8Array(codes);
+  if (distinct <= 1 << 16) return new Uint16Array(codes);
+  return codes;
+}

@@ -1,0 +1,119 @@
+// What removes rows from a batch. Each filter keeps the rows that it accepts at the front, in their
+// order, and returns how many there are.
+
+import type { ParsedCriterion } from "../../criteria/parse.ts";
+import type { WireValue } from "../../schema/field.ts";
+import type { RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
+import type { Bitset } from "../algorithms/bitset.ts";
+import { forEachRange, onlyRange, type CodeSet } from "../index/code-set.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import type { Rows } from "../records/rows.ts";
+
+export interface Filter {
+  keep(batch: Uint32Array, length: number): number;
+}
+
+/** Keeps the rows whose value has one of some codes. */
+export function codeFilter(index: FieldIndex, set: CodeSet): Filter {
+  const { codes } = index;
+  const range = onlyRange(set);
+  if (range !== undefined) {
+    const [low, high] = range;
+    return {
+      keep(batch, length) {
+        let kept = 0;
+        for (let i = 0; i < length; i++) {
+          const row = batch[i]!;
+          const code = codes[row]!;
+          batch[kept] = row;
+          kept += code >= low && code < high ? 1 : 0;
+        }
+        return kept;
+      },
+    };
+  }
+  const wanted = new Uint8Array(index.values.length);
+  forEachRange(set, (low, high) => wanted.fill(1, low, high));
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        batch[kept] = row;
+        kept += wanted[codes[row]!]!;
+      }
+      return kept;
+    },
+  };
+}
+
+/** Keeps the rows that are in a set. */
+export function bitsetFilter(bits: Bitset): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        batch[kept] = row;
+        kept += (bits[row >>> 5]! >>> (row & 31)) & 1;
+      }
+      return kept;
+    },
+  };
+}
+
+/** Keeps the rows for whose value a criterion holds. */
+export function testFilter(
+  schema: Schema,
+  { records, columns }: Rows,
+  { field, test, reach }: ParsedCriterion,
+): Filter {
+  const column = columns.get(field);
+  if (column !== undefined) return predicateFilter((row) => test(column[row] ?? null));
+  const read = schema.readerOf(field);
+  // A scan spends its time here: equality is worth a loop with one call less.
+  if (reach.kind === "values" && reach.inside && reach.values.length === 1) {
+    return equalityFilter(records, read, reach.values[0] ?? null);
+  }
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (test(read(records[row]!))) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}
+
+function equalityFilter(
+  records: readonly WireRecord[],
+  read: RecordReader,
+  wanted: WireValue,
+): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (read(records[row]!) === wanted) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}
+
+/** Keeps the rows that a predicate accepts. */
+export function predicateFilter(predicate: (row: number) => boolean): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (predicate(row)) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}

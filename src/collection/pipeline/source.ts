@@ -1,0 +1,262 @@
+// Where the rows of a plan come from: each source hands them out in batches, in a fixed order, so
+// that a page can stop early and a filter can work on many rows at a time.
+//
+// Source: P. Boncz, M. Zukowski, N. Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
+
+import { addRows, createBitset, type Bitset } from "../algorithms/bitset.ts";
+import { DeadRows } from "../snapshot/dead-rows.ts";
+import { forEachRange, type CodeSet } from "../index/code-set.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import { filledIn, passFilled } from "../algorithms/gaps.ts";
+
+export interface Source {
+  /** Writes the next rows to the batch, at most `capacity`, at least 32. Returns how many; 0 at the end. */
+  next(batch: Uint32Array, capacity: number): number;
+  /** Passes over the next rows. */
+  skip(count: number): void;
+}
+
+/** All live rows in insertion order. */
+export class ScanSource implements Source {
+  #row = 0;
+  readonly #end: number;
+  readonly #dead: DeadRows;
+
+  constructor(rows: number, dead = DeadRows.NONE) {
+    this.#end = rows;
+    this.#dead = dead;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const dead = this.#dead;
+    if (dead.count === 0) return this.#nextOfAll(batch, capacity);
+    let row = this.#row;
+    let length = 0;
+    for (; row < this.#end && length < capacity; row++) {
+      batch[length] = row;
+      length += dead.has(row) ? 0 : 1;
+    }
+    this.#row = row;
+    return length;
+  }
+
+  #nextOfAll(batch: Uint32Array, capacity: number): number {
+    const from = this.#row;
+    const length = Math.min(capacity, this.#end - from);
+    for (let i = 0; i < length; i++) batch[i] = from + i;
+    this.#row = from + length;
+    return length;
+  }
+
+  skip(count: number): void {
+    this.#row = Math.min(this.#end, passFilled(this.#dead.gaps(undefined), this.#row, count));
+  }
+}
+
+/** The live rows of a stretch of an index, in its order. */
+export class StretchSource implements Source {
+  readonly #index: FieldIndex;
+  #position: number;
+  readonly #end: number;
+  readonly #dead: DeadRows;
+
+  constructor(index: FieldIndex, from: number, to: number, dead: DeadRows) {
+    this.#index = index;
+    this.#position = from;
+    this.#end = to;
+    this.#dead = dead;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const { order } = this.#index;
+    const dead = this.#dead;
+    const end = this.#end;
+    let position = this.#position;
+    let length = 0;
+    if (dead.count === 0) {
+      const stop = Math.min(end, position + capacity);
+      while (position < stop) batch[length++] = order[position++]!;
+    } else {
+      while (position < end && length < capacity) {
+        const row = order[position++]!;
+        batch[length] = row;
+        length += dead.has(row) ? 0 : 1;
+      }
+    }
+    this.#position = position;
+    return length;
+  }
+
+  skip(count: number): void {
+    const gaps = this.#dead.gaps(this.#index);
+    this.#position = Math.min(this.#end, passFilled(gaps, this.#position, count));
+  }
+}
+
+/** Rows that are listed. */
+export class ListSource implements Source {
+  readonly #rows: Uint32Array;
+  #position = 0;
+  readonly #end: number;
+
+  constructor(rows: Uint32Array) {
+    this.#rows = rows;
+    this.#end = rows.length;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const rows = this.#rows;
+    const from = this.#position;
+    const length = Math.min(capacity, this.#end - from);
+    for (let i = 0; i < length; i++) batch[i] = rows[from + i]!;
+    this.#position = from + length;
+    return length;
+  }
+
+  skip(count: number): void {
+    this.#position = Math.min(this.#end, this.#position + count);
+  }
+}
+
+/** The rows that are in every one of some bitsets, in insertion order. */
+export class BitsetSource implements Source {
+  readonly #sets: readonly Bitset[];
+  readonly #words: number;
+  #word = 0;
+  /** What is left of the word before `#word`. */
+  #rest = 0;
+
+  constructor(sets: readonly [Bitset, ...Bitset[]]) {
+    this.#sets = sets;
+    this.#words = sets[0].length;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    let length = 0;
+    while (length < capacity) {
+      if (this.#rest === 0) {
+        if (this.#word === this.#words) break;
+        this.#rest = this.#readWord();
+        continue;
+      }
+      const low = this.#rest & -this.#rest;
+      batch[length++] = ((this.#word - 1) << 5) + 31 - Math.clz32(low);
+      this.#rest ^= low;
+    }
+    return length;
+  }
+
+  skip(count: number): void {
+    while (count > 0) {
+      if (this.#rest === 0) {
+        if (this.#word === this.#words) return;
+        this.#rest = this.#readWord();
+      } else {
+        this.#rest &= this.#rest - 1;
+        count--;
+      }
+    }
+  }
+
+  #readWord(): number {
+    let bits = -1;
+    for (const set of this.#sets) bits &= set[this.#word]!;
+    this.#word++;
+    return bits;
+  }
+}
+
+/**
+ * The live rows of a stretch of codes in descending order of value; rows of one value in insertion
+ * order.
+ */
+export class DescendingSource implements Source {
+  readonly #index: FieldIndex;
+  readonly #low: number;
+  readonly #dead: DeadRows;
+  /** The code whose run is being read, and the next position in it. */
+  #code: number;
+  #position: number;
+
+  constructor(index: FieldIndex, low: number, high: number, dead = DeadRows.NONE) {
+    this.#index = index;
+    this.#low = low;
+    this.#dead = dead;
+    this.#code = high - 1;
+    this.#position = index.starts[Math.max(low, high - 1)]!;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const { order, starts } = this.#index;
+    const dead = this.#dead;
+    const hasDead = dead.count > 0;
+    const low = this.#low;
+    let code = this.#code;
+    let position = this.#position;
+    let length = 0;
+    while (code >= low) {
+      const end = starts[code + 1]!;
+      while (position < end && length < capacity) {
+        const row = order[position++]!;
+        batch[length] = row;
+        length += hasDead && dead.has(row) ? 0 : 1;
+      }
+      if (length === capacity) break;
+      if (--code >= low) position = starts[code]!;
+    }
+    this.#code = code;
+    this.#position = position;
+    return length;
+  }
+
+  skip(count: number): void {
+    if (this.#code < this.#low) return;
+    const { starts } = this.#index;
+    const gaps = this.#dead.gaps(this.#index);
+    const left = filledIn(gaps, this.#position, starts[this.#code + 1]!);
+    if (count < left) {
+      this.#position = passFilled(gaps, this.#position, count);
+      return;
+    }
+    // What is left of the stretch after the rows passed, counted from its low end.
+    const first = starts[this.#low]!;
+    const rest = filledIn(gaps, first, starts[this.#code]!) - (count - left);
+    if (rest <= 0) {
+      this.#code = this.#low - 1;
+      return;
+    }
+    // The run that holds the last row that is left: the last one that is not passed altogether.
+    let low = this.#low;
+    let high = this.#code - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (filledIn(gaps, first, starts[middle]!) < rest) low = middle;
+      else high = middle - 1;
+    }
+    this.#code = low;
+    const passed = filledIn(gaps, first, starts[low + 1]!) - rest;
+    this.#position = passFilled(gaps, starts[low]!, passed);
+  }
+}
+
+/** From this share of the rows on, a bitset puts them in order faster than a sort. */
+const DENSE = 1 / 64;
+
+/** The rows of several codes of an index, dead ones included, in insertion order. */
+export function openRuns(index: FieldIndex, set: CodeSet, rows: number): Source {
+  if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfRuns(index, set)]);
+  const { order, starts } = index;
+  const list = new Uint32Array(rows);
+  let length = 0;
+  forEachRange(set, (low, high) => {
+    for (let i = starts[low]!; i < starts[high]!; i++) list[length++] = order[i]!;
+  });
+  return new ListSource(list.sort());
+}
+
+/** The rows of some codes of an index, as a set. */
+export function bitsetOfRuns({ order, starts, rows }: FieldIndex, set: CodeSet): Bitset {
+  const bits = createBitset(rows);
+  forEachRange(set, (low, high) => addRows(bits, order, starts[low], starts[high]));
+  return bits;
+}

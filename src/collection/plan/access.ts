@@ -1,0 +1,269 @@
+// How the criteria of a group can be answered: those on one field together, by the codes of its
+// index, by trigrams, or by testing values; and the filter that does so for rows that come from
+// elsewhere.
+
+import type { ParsedCriterion } from "../../criteria/parse.ts";
+import { addRows, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
+import { forEachRange, intersect, onlyRange, unite, type CodeSet } from "../index/code-set.ts";
+import { costs } from "./costs.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import { bitsetFilter, codeFilter, testFilter } from "../pipeline/filter.ts";
+import type { IndexName } from "../index/indexes.ts";
+import type { FilterPlan, Group, Page } from "./plan.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import { bitsetOfRuns } from "../pipeline/source.ts";
+import {
+  intersectLists,
+  TRIGRAM_LENGTH,
+  bitsetsOf,
+  type Posting,
+  type TrigramIndex,
+} from "../index/trigram-index.ts";
+
+/** How some criteria on one field can be answered together. */
+export interface Access {
+  /** All of one of the groups must hold. */
+  readonly groups: readonly Group[];
+  readonly filters: readonly FilterPlan[];
+  /** The codes of the values for which they hold. */
+  readonly codes?: Selection | undefined;
+  /** The postings of which their rows are in all. */
+  readonly postings?: readonly Posting[] | undefined;
+}
+
+/** Some codes of an index. */
+export interface Selection {
+  readonly index: FieldIndex;
+  readonly set: CodeSet;
+  readonly rows: number;
+}
+
+/** What share of the rows that have all trigrams of a text is taken to have the text. */
+const TRUE_CANDIDATES = 0.95;
+
+/** What share of the rows a criterion is taken to select where no index can tell. */
+const GUESS = 0.1;
+
+/**
+ * How the criteria of a group can be answered with the indexes that there are, or that are due.
+ *
+ * @throws DeadlineError
+ */
+export function accessesOf(
+  segment: Segment,
+  group: readonly ParsedCriterion[],
+  page: Page,
+): Access[] {
+  if (group.length === 1) return accessesOfField(segment, group, page);
+  const byField = new Map<string, ParsedCriterion[]>();
+  for (const criterion of group) {
+    const criteria = byField.get(criterion.field);
+    if (criteria === undefined) byField.set(criterion.field, [criterion]);
+    else criteria.push(criterion);
+  }
+  return Array.from(byField.values(), (criteria) =>
+    accessesOfField(segment, criteria, page),
+  ).flat();
+}
+
+/** @param criteria those of a group that are on one field; never none */
+function accessesOfField(
+  segment: Segment,
+  criteria: readonly ParsedCriterion[],
+  page: Page,
+): Access[] {
+  const { field } = criteria[0]!;
+  const { deadline } = page;
+  const index = segment.indexes.sort(field, deadline);
+  if (index === undefined) {
+    return criteria.map((criterion) => testAccess(segment, criterion, { kind: "sort", field }));
+  }
+  const accesses: Access[] = [];
+  const told: ParsedCriterion[] = [];
+  const untold: ParsedCriterion[] = [];
+  let set: CodeSet | undefined;
+  for (const criterion of criteria) {
+    const own = index.reach(criterion, deadline);
+    if (own === undefined) {
+      untold.push(criterion);
+      continue;
+    }
+    told.push(criterion);
+    set = set === undefined ? own : intersect(set, own, index.values.length);
+    deadline?.check();
+  }
+  if (untold.length > 0) {
+    const { tested, others } = accessesOfTexts(segment, index, set, untold, page);
+    accesses.push(...others);
+    if (tested.length > 0) {
+      set = index.test(tested, set, deadline);
+      told.push(...tested);
+    }
+  }
+  if (set !== undefined) accesses.push(codeAccess(segment, [told], index, set));
+  return accesses;
+}
+
+/**
+ * How criteria can be answered of whose values the order of an index tells nothing: by trigrams, by
+ * testing each distinct value, or by testing that of each row.
+ *
+ * @param among the codes that other criteria leave
+ */
+function accessesOfTexts(
+  segment: Segment,
+  index: FieldIndex,
+  among: CodeSet | undefined,
+  criteria: readonly ParsedCriterion[],
+  { sort, offset, limit, deadline }: Page,
+): { tested: readonly ParsedCriterion[]; others: readonly Access[] } {
+  const { indexes, size } = segment;
+  const { field } = criteria[0]!;
+  const long = criteria.filter((criterion) => textOf(criterion).length >= TRIGRAM_LENGTH);
+  const trigrams = long.length === 0 ? undefined : indexes.contains(field, deadline);
+  const others = trigrams === undefined ? [] : [substringAccess(segment, long, trigrams, deadline)];
+  const rest =
+    trigrams === undefined ? criteria : criteria.filter((criterion) => !long.includes(criterion));
+
+  const need = sort === undefined ? offset + limit : Infinity;
+  const scanned = Math.min(size, need / GUESS);
+  const testing = codesIn(among, index) * costs.distinctTest;
+  // In sort order values are scattered in memory: it pays to test them where they are much fewer.
+  if (testing * 4 <= scanned * costs.valueTest) {
+    for (const criterion of rest) {
+      if (long.includes(criterion)) indexes.charge("contains", field, testing);
+    }
+    return { tested: rest, others };
+  }
+  const missing = { kind: "contains" as const, field };
+  for (const criterion of rest) {
+    others.push(testAccess(segment, criterion, long.includes(criterion) ? missing : undefined));
+  }
+  return { tested: [], others };
+}
+
+/** The text that a criterion looks for; none where it looks for something else. */
+function textOf({ reach }: ParsedCriterion): string {
+  return reach.kind === "substring" || reach.kind === "prefix" ? reach.text : "";
+}
+
+function codesIn(set: CodeSet | undefined, index: FieldIndex): number {
+  if (set === undefined) return index.values.length;
+  let count = 0;
+  forEachRange(set, (low, high) => (count += high - low));
+  return count;
+}
+
+/** Accesses by codes of one index of which one has to hold, as one. */
+export function uniteAccesses(
+  segment: Segment,
+  accesses: readonly (Access & { readonly codes: Selection })[],
+): Access {
+  const { index } = accesses[0]!.codes;
+  const set = accesses
+    .map(({ codes }) => codes.set)
+    .reduce((united, each) => unite(united, each, index.values.length));
+  return codeAccess(
+    segment,
+    accesses.flatMap(({ groups }) => groups),
+    index,
+    set,
+  );
+}
+
+function codeAccess(
+  segment: Segment,
+  groups: readonly Group[],
+  index: FieldIndex,
+  set: CodeSet,
+): Access {
+  const codes: Selection = { index, set, rows: index.count(set) };
+  return { groups, codes, filters: [codePlan(segment, groups, codes)] };
+}
+
+function substringAccess(
+  segment: Segment,
+  criteria: readonly ParsedCriterion[],
+  trigrams: TrigramIndex,
+  deadline: Deadline | undefined,
+): Access {
+  const postings = criteria
+    .flatMap((criterion) => trigrams.postings(textOf(criterion)))
+    .sort((a, b) => a.count - b.count);
+  const { count, rows } = postings[0]!;
+  const narrowing: FilterPlan = {
+    path: "trigrams",
+    groups: [criteria],
+    selectivity: count / Math.max(1, segment.size),
+    setUp:
+      (rows === undefined ? 0 : count * costs.trigramRow) +
+      postings.length * segment.size * costs.bitsetRow,
+    perRow: costs.codeTest,
+    scattered: 0,
+    missing: [],
+    open: () => bitsetFilter(candidates(segment, postings, deadline)),
+  };
+  const verifying = criteria.map((criterion) =>
+    testPlan(segment, criterion, TRUE_CANDIDATES, undefined),
+  );
+  return { groups: [criteria], postings, filters: [narrowing, ...verifying] };
+}
+
+function codePlan(
+  segment: Segment,
+  groups: readonly Group[],
+  { index, set, rows }: Selection,
+): FilterPlan {
+  return {
+    path: "codes",
+    groups,
+    selectivity: rows / Math.max(1, segment.size),
+    setUp: onlyRange(set) === undefined ? index.values.length * costs.bitsetRow : 0,
+    perRow: costs.codeTest,
+    scattered: 0,
+    missing: [],
+    open: (scatteredRows) =>
+      // A bitset stays in the nearest cache where the codes of all rows do not.
+      scatteredRows > rows ? bitsetFilter(bitsetOfRuns(index, set)) : codeFilter(index, set),
+  };
+}
+
+function testAccess(
+  segment: Segment,
+  criterion: ParsedCriterion,
+  missing: IndexName | undefined,
+): Access {
+  return { groups: [[criterion]], filters: [testPlan(segment, criterion, GUESS, missing)] };
+}
+
+function testPlan(
+  segment: Segment,
+  criterion: ParsedCriterion,
+  selectivity: number,
+  missing: IndexName | undefined,
+): FilterPlan {
+  return {
+    path: "test",
+    groups: [[criterion]],
+    selectivity,
+    setUp: 0,
+    perRow: costs.valueTest,
+    scattered: costs.scatteredTest,
+    missing: missing === undefined ? [] : [missing],
+    open: () => testFilter(segment.schema, segment.rows, criterion),
+  };
+}
+
+/** The rows that are in all postings, or a few more, as a set. */
+function candidates(
+  { size }: Segment,
+  postings: readonly Posting[],
+  deadline: Deadline | undefined,
+): Bitset {
+  const { bits } = postings[0]!;
+  const set = bits?.slice() ?? createBitset(size);
+  if (bits === undefined) addRows(set, intersectLists(postings, deadline));
+  else for (const other of bitsetsOf(postings)) intersectInto(set, other);
+  return set;
+}

@@ -1,0 +1,277 @@
+// The planner: from parsed criteria, a sort and a page to every plan that answers them, each with
+// what it is estimated to cost. The cheapest is run.
+
+import { predicateOf } from "../../criteria/compile.ts";
+import type { ParsedCriteria } from "../../criteria/parse.ts";
+import { accessesOf, uniteAccesses, type Access, type Selection } from "./access.ts";
+import { addRows, createBitset, type Bitset } from "../algorithms/bitset.ts";
+import { isOneCode, onlyRange } from "../index/code-set.ts";
+import { costs } from "./costs.ts";
+import { runUnordered, type Sink } from "../execute/execute.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import { bitsetFilter, predicateFilter } from "../pipeline/filter.ts";
+import type { FilterPlan, OrderPath, Page, Plan, SourcePlan } from "./plan.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import { UNLIMITED, type ParsedQuery } from "./query.ts";
+import { nothing, runsSource, scan, trigramSource, walk } from "./source-plan.ts";
+import { BitsetSource } from "../pipeline/source.ts";
+
+/**
+ * The cheapest plan.
+ *
+ * @throws DeadlineError
+ */
+export function planQuery(segment: Segment, query: ParsedQuery): Plan {
+  return obviousPlan(segment, query) ?? cheapest(plansOf(segment, query));
+}
+
+/**
+ * The plan that nothing can beat, where there is one: reading a page off an index or off the rows
+ * takes less time than weighing the alternatives.
+ */
+function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
+  const { criteria, sort } = query;
+  const [group] = criteria.groups;
+  if (group === undefined || criteria.groups.length > 1 || group.length > 1) return undefined;
+  const [criterion] = group;
+  if (criterion === undefined) {
+    if (sort === undefined) return finish(segment, scan(segment), NONE, query, true, undefined);
+    const index = segment.indexes.sort(sort.field, query.deadline);
+    if (index === undefined) return undefined;
+    const source = walk(segment, sort.field, sort.order === "DESC", index, undefined);
+    return finish(segment, source, NONE, query, true, index);
+  }
+  const { reach } = criterion;
+  if (sort !== undefined || reach.kind !== "values" || reach.values.length > 1) return undefined;
+  const codes = accessesOf(segment, group, query)[0]?.codes;
+  if (codes?.rows === 0)
+    return finish(segment, nothing(criteria.groups), NONE, query, true, undefined);
+  if (codes === undefined || !isOneCode(codes.set)) return undefined;
+  return finish(segment, runsSource(segment, criteria.groups, codes), NONE, query, true, undefined);
+}
+
+const NONE: readonly FilterPlan[] = [];
+
+/** The plans that can answer the query; never none. */
+export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
+  const { groups } = query.criteria;
+  const [group] = groups;
+  return groups.length === 1 && group !== undefined
+    ? plansOfGroup(segment, accessesOf(segment, group, query), query)
+    : plansOfUnion(segment, query.criteria, query);
+}
+
+function cheapest(plans: readonly Plan[]): Plan {
+  let best = plans[0]!;
+  for (const plan of plans) if (plan.cost < best.cost) best = plan;
+  return best;
+}
+
+// One group: all its criteria must hold.
+
+function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page): Plan[] {
+  const sortIndex = sortIndexOf(segment, page);
+  const impossible = accesses.find(({ codes }) => codes?.rows === 0);
+  if (impossible !== undefined) {
+    return [finish(segment, nothing(impossible.groups), [], page, true, sortIndex)];
+  }
+
+  const filters = filtersOf(accesses);
+  const plans = [finish(segment, scan(segment), filters, page, page.sort === undefined, sortIndex)];
+  for (const access of mostSelective(accesses)) {
+    const source = runsSource(segment, access.groups, access.codes);
+    const others = filtersOf(accesses, access);
+    plans.push(finish(segment, source, others, page, page.sort === undefined, sortIndex));
+  }
+  const bySubstring = accesses.filter(({ postings }) => postings !== undefined);
+  if (bySubstring.length > 0) {
+    const source = trigramSource(bySubstring, page.deadline);
+    const verifying = filters.filter(({ path }) => path !== "trigrams");
+    plans.push(finish(segment, source, verifying, page, page.sort === undefined, sortIndex));
+  }
+  if (page.sort !== undefined && sortIndex !== undefined) {
+    const { field, order } = page.sort;
+    // A stretch of the sort index that a criterion on the same field selects is all there is to walk.
+    const restricting = accesses.find(
+      ({ codes }) => codes?.index === sortIndex && onlyRange(codes.set) !== undefined,
+    );
+    const source = walk(segment, field, order === "DESC", sortIndex, restricting);
+    plans.push(finish(segment, source, filtersOf(accesses, restricting), page, true, sortIndex));
+  }
+  return plans;
+}
+
+function sortIndexOf({ indexes }: Segment, { sort, deadline }: Page): FieldIndex | undefined {
+  return sort === undefined ? undefined : indexes.sort(sort.field, deadline);
+}
+
+/** The filters of all accesses, or of all but the one that is the source. */
+function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
+  const filters: FilterPlan[] = [];
+  for (const access of accesses) if (access !== source) filters.push(...access.filters);
+  return filters;
+}
+
+/** How many criteria are tried as the source: with a thousand of them, all would be a million filters. */
+const MOST_SOURCES = 3;
+
+type CodeAccess = Access & { readonly codes: Selection };
+
+/** The accesses by codes that select the fewest rows. */
+function mostSelective(accesses: readonly Access[]): CodeAccess[] {
+  const byCodes = accesses.filter(isByCodes);
+  return byCodes.length <= MOST_SOURCES
+    ? byCodes
+    : byCodes.sort((a, b) => a.codes.rows - b.codes.rows).slice(0, MOST_SOURCES);
+}
+
+function isByCodes(access: Access): access is CodeAccess {
+  return access.codes !== undefined;
+}
+
+// Several groups: one of them must hold.
+
+/** Groups that are answered by the codes of one index each are one group, of its codes in any. */
+function uniteGroups(segment: Segment, groups: readonly Access[][]): Access[][] {
+  const united: CodeAccess[][] = [];
+  const others: Access[][] = [];
+  for (const group of groups) {
+    const [access] = group;
+    if (group.length > 1 || access === undefined || !isByCodes(access)) others.push(group);
+    else {
+      const same = united.find(([first]) => first?.codes.index === access.codes.index);
+      if (same === undefined) united.push([access]);
+      else same.push(access);
+    }
+  }
+  return [...united.map((same) => [uniteAccesses(segment, same)]), ...others];
+}
+
+function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): Plan[] {
+  const sortIndex = sortIndexOf(segment, page);
+  const { deadline } = page;
+  const everything: Page = { sort: undefined, offset: 0, limit: UNLIMITED, deadline };
+  const groups = uniteGroups(
+    segment,
+    criteria.groups.map((group) => accessesOf(segment, group, everything)),
+  );
+  if (groups.length === 1) return plansOfGroup(segment, groups[0]!, page);
+  const parts = groups.map((accesses) => cheapest(plansOfGroup(segment, accesses, everything)));
+  const all = criteria.groups;
+  const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (segment.size || 1)), 1);
+
+  const predicate: FilterPlan = {
+    path: "predicate",
+    groups: all,
+    selectivity: share,
+    setUp: 0,
+    perRow: criteria.groups.length * costs.valueTest,
+    scattered: criteria.groups.length * costs.scatteredTest,
+    missing: parts.flatMap(({ filters }) => filters.flatMap(({ missing }) => missing)),
+    open: () => predicateFilter(predicateOf(criteria, segment.readerOf)),
+  };
+  const unite = (): Bitset => {
+    const bits = createBitset(segment.size);
+    for (const part of parts) {
+      const add: Sink = (rows, from, to) => addRows(bits, rows, from, to);
+      runUnordered(segment, part, add, deadline);
+    }
+    return bits;
+  };
+  const setUp = parts.reduce(
+    (sum, { cost, rows }) => sum + cost + rows * costs.codeTest,
+    segment.size * costs.bitsetRow,
+  );
+  const union: SourcePlan = {
+    path: "union",
+    field: undefined,
+    groups: all,
+    parts,
+    rows: Math.min(
+      segment.size,
+      parts.reduce((sum, { source }) => sum + source.rows, 0),
+    ),
+    hasDead: false,
+    setUp,
+    perRow: costs.scanRow,
+    open: () => new BitsetSource([unite()]),
+  };
+
+  const plans = [
+    finish(segment, scan(segment), [predicate], page, page.sort === undefined, sortIndex),
+    finish(segment, union, [], page, page.sort === undefined, sortIndex),
+  ];
+  if (page.sort !== undefined && sortIndex !== undefined) {
+    const source = walk(segment, page.sort.field, page.sort.order === "DESC", sortIndex, undefined);
+    const inUnion: FilterPlan = {
+      path: "union",
+      groups: all,
+      selectivity: share,
+      setUp,
+      perRow: costs.codeTest,
+      scattered: 0,
+      missing: [],
+      open: () => bitsetFilter(unite()),
+    };
+    plans.push(
+      finish(segment, source, [predicate], page, true, sortIndex),
+      finish(segment, source, [inUnion], page, true, sortIndex),
+    );
+  }
+  return plans;
+}
+
+/** Puts a plan together and estimates its cost. */
+function finish(
+  segment: Segment,
+  source: SourcePlan,
+  unordered: readonly FilterPlan[],
+  { sort, offset, limit }: Page,
+  inOrder: boolean,
+  sortIndex: FieldIndex | undefined,
+): Plan {
+  const filters = inOrderOfRank(
+    source.hasDead && segment.dead.count > 0 ? [...unordered, alive(segment)] : unordered,
+  );
+  const selectivity = filters.reduce((product, filter) => product * filter.selectivity, 1);
+  const rows = source.rows * selectivity;
+  const order: OrderPath = inOrder ? "source" : sortIndex === undefined ? "sort" : "select";
+  let visited = source.rows;
+  if (inOrder) {
+    const need = filters.length === 0 ? limit : (offset + limit) / Math.max(selectivity, 1e-9);
+    visited = Math.min(visited, need);
+  }
+  let cost = source.setUp + visited * source.perRow;
+  let reaching = visited;
+  for (const filter of filters) {
+    const isScattered = source.path === "walk" || reaching * 8 < segment.size;
+    cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
+    reaching *= filter.selectivity;
+  }
+  if (!inOrder) cost += rows * (order === "select" ? costs.selectRow : costs.sortRow);
+  const scatteredRows = source.path === "walk" ? visited : 0;
+  return { source, filters, order, sort, scatteredRows, offset, limit, rows, cost };
+}
+
+/** What removes the dead rows that a source hands out. */
+function alive({ dead, size }: Segment): FilterPlan {
+  return {
+    path: "alive",
+    groups: [],
+    selectivity: 1 - dead.count / size,
+    setUp: 0,
+    perRow: costs.codeTest,
+    scattered: 0,
+    missing: [],
+    open: () => predicateFilter((row) => !dead.has(row)),
+  };
+}
+
+/** Filters that remove much for little come first. */
+function inOrderOfRank(filters: readonly FilterPlan[]): readonly FilterPlan[] {
+  return filters.length < 2 ? filters : [...filters].sort((a, b) => rank(a) - rank(b));
+}
+
+function rank({ perRow, selectivity }: FilterPlan): number {
+  return perRow / Math.max(1 - selectivity, 1e-9);
+}

@@ -1,0 +1,137 @@
+// Which rows of a segment are dead: removed, or replaced by a later version in another segment.
+// Sets of them are persistent: one with more rows shares all but the chunks that change. Where the
+// dead rows stand in an order is kept once for all sets of a segment, as the last that asked left it:
+// a set that asks next changes it by what the two differ in, so that an update copies none of it.
+
+import type { FieldIndex } from "../index/field-index.ts";
+import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
+
+/** A chunk is a bitset of 512 rows: the largest that V8 makes without a memory block of its own. */
+const CHUNK_BITS = 9;
+const CHUNK_WORDS = (1 << CHUNK_BITS) >>> 5;
+const CHUNK_MASK = (1 << CHUNK_BITS) - 1;
+
+/** A block is 64 chunks. */
+const BLOCK_BITS = 6;
+const BLOCK_MASK = (1 << BLOCK_BITS) - 1;
+
+type Chunk = Uint32Array | undefined;
+type Block = Chunk[] | undefined;
+
+/** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
+type Order = FieldIndex | undefined;
+
+/** So few rows are looked at one by one to count the dead. */
+const FEW = 64;
+
+/** Where the rows of a set stand in an order. */
+interface Known {
+  readonly dead: DeadRows;
+  readonly gaps: Gaps;
+}
+
+export class DeadRows {
+  static readonly NONE = new DeadRows([], 0, new Map());
+
+  /** How many rows are dead. */
+  readonly count: number;
+  readonly #blocks: readonly Block[];
+  /** Shared by all sets of a segment: for each order, what the last set that asked has there. */
+  readonly #known: Map<Order, Known>;
+
+  private constructor(blocks: readonly Block[], count: number, known: Map<Order, Known>) {
+    this.#blocks = blocks;
+    this.count = count;
+    this.#known = known;
+  }
+
+  has(row: number): boolean {
+    const chunk = this.#chunk(row >>> CHUNK_BITS);
+    return chunk !== undefined && ((chunk[(row & CHUNK_MASK) >>> 5]! >>> (row & 31)) & 1) === 1;
+  }
+
+  /**
+   * These rows and more, none of which is among them.
+   * Cost: that of the chunks and blocks of the new rows, and a pointer for each block.
+   */
+  with(rows: Uint32Array): DeadRows {
+    const blocks = this.#blocks.slice();
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      const number = row >>> CHUNK_BITS;
+      const place = number >>> BLOCK_BITS;
+      while (blocks.length <= place) blocks.push(undefined);
+      let block = blocks[place];
+      if (block === undefined || block === this.#blocks[place]) {
+        block = block?.slice() ?? new Array<Chunk>(1 << BLOCK_BITS).fill(undefined);
+        blocks[place] = block;
+      }
+      let chunk = block[number & BLOCK_MASK];
+      if (chunk === undefined || chunk === this.#chunk(number)) {
+        chunk = chunk?.slice() ?? new Uint32Array(CHUNK_WORDS);
+        block[number & BLOCK_MASK] = chunk;
+      }
+      chunk[(row & CHUNK_MASK) >>> 5]! |= 1 << (row & 31);
+    }
+    const known = this === DeadRows.NONE ? new Map<Order, Known>() : this.#known;
+    return new DeadRows(blocks, this.count + rows.length, known);
+  }
+
+  /** How many rows are alive in a stretch of an order. */
+  liveIn(order: FieldIndex, from: number, to: number): number {
+    if (this.count === 0) return to - from;
+    if (to - from === order.rows) return to - from - this.count;
+    if (to - from > FEW) return filledIn(this.gaps(order), from, to);
+    let live = 0;
+    for (let i = from; i < to; i++) live += this.has(order.order[i]!) ? 0 : 1;
+    return live;
+  }
+
+  /**
+   * Where the dead rows stand in an order of the rows, ascending.
+   * Cost: nothing where this set was the last to ask; else that of finding the rows by which it and
+   * that set differ, and of copying the gaps.
+   */
+  gaps(order: Order): Gaps {
+    if (this.count === 0) return NO_GAPS;
+    const known = this.#known.get(order);
+    if (known?.dead === this) return known.gaps;
+    const { dead, gaps: before } = known ?? { dead: DeadRows.NONE, gaps: NO_GAPS };
+    const rest = withoutGaps(before, sorted(order, dead.but(this)));
+    const gaps = mergeGaps(rest, sorted(order, this.but(dead)));
+    this.#known.set(order, { dead: this, gaps });
+    return gaps;
+  }
+
+  /** The rows that are in this set and not in another one, ascending. */
+  but(other: DeadRows): Uint32Array {
+    const rows: number[] = [];
+    for (let place = 0; place < this.#blocks.length; place++) {
+      const block = this.#blocks[place];
+      const otherBlock = other.#blocks[place];
+      if (block === undefined || block === otherBlock) continue;
+      for (let i = 0; i < block.length; i++) {
+        const first = ((place << BLOCK_BITS) + i) << CHUNK_BITS;
+        forEachBit(block[i], otherBlock?.[i], (bit) => rows.push(first + bit));
+      }
+    }
+    return Uint32Array.from(rows);
+  }
+
+  #chunk(number: number): Chunk {
+    return this.#blocks[number >>> BLOCK_BITS]?.[number & BLOCK_MASK];
+  }
+}
+
+/** Visits the bits that are set in a chunk and not in another one, ascending. */
+function forEachBit(chunk: Chunk, other: Chunk, visit: (bit: number) => void): void {
+  if (chunk === undefined || chunk === other) return;
+  for (let word = 0; word < CHUNK_WORDS; word++) {
+    let bits = chunk[word]! & ~(other?.[word] ?? 0);
+    for (; bits !== 0; bits &= bits - 1) visit((word << 5) + 31 - Math.clz32(bits & -bits));
+  }
+}
+
+function sorted(order: Order, rows: Uint32Array): Gaps {
+  return (order === undefined ? rows.slice() : rows.map((row) => order.positionOf(row))).sort();
+}

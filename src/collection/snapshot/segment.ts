@@ -1,0 +1,122 @@
+// A segment: rows that were put together at one time, with their indexes, and which of them are
+// dead in the snapshot that holds the segment. Snapshots share rows and indexes; each has its own
+// set of dead rows.
+//
+// Every row has a key that it keeps for life, in whatever segment it is: keys are given in the
+// order of insertion, so that the order of keys is the order of records.
+
+import type { WireValue } from "../../schema/field.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { bisect } from "../algorithms/bisect.ts";
+import { DeadRows } from "./dead-rows.ts";
+import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.ts";
+import { interleave, pick } from "../algorithms/interleave.ts";
+import { readerOf, type Rows } from "../records/rows.ts";
+
+/** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
+export type Keys = readonly number[] | undefined;
+
+/** Up to this many rows the predicate judges each: no plan is better. */
+const FEW_ROWS = 64;
+
+export interface SegmentOptions extends IndexesOptions {
+  /** How many rows are few. For tests with few records. */
+  readonly fewRows?: number | undefined;
+  /** How many times the rows of the next a segment has at least. For measuring other shares. */
+  readonly share?: number | undefined;
+}
+
+export class Segment {
+  readonly schema: Schema;
+  readonly rows: Rows;
+  readonly keys: Keys;
+  readonly readerOf: (field: string) => (row: number) => WireValue;
+  readonly dead: DeadRows;
+  readonly options: SegmentOptions;
+  readonly indexes: Indexes;
+
+  private constructor(
+    schema: Schema,
+    rows: Rows,
+    keys: Keys,
+    indexes: Indexes,
+    dead: DeadRows,
+    options: SegmentOptions,
+  ) {
+    this.schema = schema;
+    this.rows = rows;
+    this.keys = keys;
+    this.indexes = indexes;
+    this.readerOf = readerOf(schema, rows);
+    this.dead = dead;
+    this.options = options;
+  }
+
+  /** @param wanted the indexes that it gets when they are first asked for, without an account */
+  static of(
+    schema: Schema,
+    rows: Rows,
+    keys: Keys,
+    options: SegmentOptions,
+    wanted?: IndexNames,
+  ): Segment {
+    const indexes = new Indexes(schema, rows, options, wanted);
+    return new Segment(schema, rows, keys, indexes, DeadRows.NONE, options);
+  }
+
+  /** The live rows of two segments as one; the second is the smaller. */
+  static merge(a: Segment, b: Segment): Segment {
+    const { schema, options } = a;
+    const origins = interleave(a, b);
+    const rows: Rows = {
+      records: pick(origins, a.rows.records, b.rows.records),
+      columns: new Map(
+        Array.from(a.rows.columns, ([name, values]) => [
+          name,
+          pick(origins, values, b.rows.columns.get(name) ?? []),
+        ]),
+      ),
+      groups: a.rows.groups && pick(origins, a.rows.groups, b.rows.groups ?? []),
+    };
+    const keys = new Array<number>(origins.length);
+    for (let row = 0; row < keys.length; row++) {
+      const origin = origins[row]!;
+      keys[row] = origin >= 0 ? a.keyOf(origin) : b.keyOf(~origin);
+    }
+    // Ascending keys, of which the last is no more than its row's number, are all their rows' numbers.
+    const ownKeys = keys.at(-1) === keys.length - 1 ? undefined : keys;
+    const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
+    return new Segment(schema, rows, ownKeys, indexes, DeadRows.NONE, options);
+  }
+
+  /** Whether there are so few rows that the predicate judges each. */
+  get isSmall(): boolean {
+    return this.size <= (this.options.fewRows ?? FEW_ROWS);
+  }
+
+  /** How many rows there are, dead ones included. */
+  get size(): number {
+    return this.rows.records.length;
+  }
+
+  get live(): number {
+    return this.size - this.dead.count;
+  }
+
+  /** The segment with some of its live rows dead. */
+  without(rows: Uint32Array): Segment {
+    if (rows.length === 0) return this;
+    const { schema, rows: all, keys, indexes, dead, options } = this;
+    return new Segment(schema, all, keys, indexes, dead.with(rows), options);
+  }
+
+  keyOf(row: number): number {
+    return this.keys === undefined ? row : this.keys[row]!;
+  }
+
+  /** The live row with a key, or −1. */
+  rowOf(key: number): number {
+    const row = this.keys === undefined ? key : bisect(this.keys, key);
+    return row < this.size && this.keyOf(row) === key && !this.dead.has(row) ? row : -1;
+  }
+}

@@ -1,0 +1,99 @@
+// A snapshot: segments, the oldest and largest first, that share no key. A change makes a new one:
+// changed and new records go to a segment of their own at the end, and rows that were changed or
+// removed are dead where they stood. A segment that has grown to a share of the one before it is
+// merged into that, so that there are few of them and each row is moved a few times only.
+//
+// Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe,
+// "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
+
+import type { Rows } from "../records/rows.ts";
+import { Segment } from "./segment.ts";
+
+/**
+ * A segment has at least this many times the rows of the next, and at most one dead row in as many.
+ * `npm run bench -- --figures share` shows what other shares cost.
+ */
+const SHARE = 8;
+
+/** A row of a snapshot. */
+export interface Location {
+  readonly segment: Segment;
+  readonly row: number;
+}
+
+/** What turns a snapshot into the next. */
+export interface Change {
+  /** The rows that are no more, or are replaced, by their segment; ascending. */
+  readonly dead: ReadonlyMap<Segment, Uint32Array>;
+  readonly added: Rows;
+  /** The keys of the rows added, ascending. */
+  readonly keys: readonly number[];
+}
+
+export class Snapshot {
+  /** Never none: the first is the base. */
+  readonly segments: readonly [Segment, ...Segment[]];
+  readonly size: number;
+  /** Greater than any key that was given so far. */
+  readonly nextKey: number;
+
+  constructor(segments: readonly [Segment, ...Segment[]], nextKey: number) {
+    this.segments = segments;
+    this.size = segments.reduce((sum, { live }) => sum + live, 0);
+    this.nextKey = nextKey;
+  }
+
+  /** The live row with a key. */
+  find(key: number): Location | undefined {
+    for (const segment of this.segments) {
+      const row = segment.rowOf(key);
+      if (row >= 0) return { segment, row };
+    }
+    return undefined;
+  }
+
+  with({ dead, added, keys }: Change): Snapshot {
+    const kept = this.segments.map((segment) => {
+      const rows = dead.get(segment);
+      return rows === undefined ? segment : segment.without(rows);
+    });
+    const { schema, options, indexes } = this.segments[0];
+    const latest = Segment.of(schema, added, keys, options, indexes.names);
+    const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
+    return new Snapshot(settle([...kept, latest]), nextKey);
+  }
+
+  /** The same records in one segment. */
+  compact(): Snapshot {
+    const [base, ...others] = this.segments;
+    if (others.length === 0 && base.dead.count === 0) return this;
+    const { schema, options, rows } = base;
+    const nothing: Rows = {
+      records: [],
+      columns: new Map(),
+      groups: rows.groups === undefined ? undefined : [],
+    };
+    const last = Segment.of(schema, nothing, [], options);
+    return new Snapshot([mergeAll([...this.segments, last])], this.nextKey);
+  }
+}
+
+/** Merges segments until each has its share; all of them, where too many rows of the base are dead. */
+function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
+  const { dead, size, options } = segments[0]!;
+  const { share = SHARE } = options;
+  if (dead.count * share > size) return [mergeAll(segments)];
+  const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
+  for (let i = settled.length - 1; i > 0; i--) {
+    const [before, last] = [settled[i - 1]!, settled[i]!];
+    const isDue = (before.isSmall && last.isSmall) || before.live <= share * last.live;
+    if (isDue) settled.splice(i - 1, 2, Segment.merge(before, last));
+  }
+  const [base, ...others] = settled;
+  return [base!, ...others];
+}
+
+/** Merges all segments, the smallest first. */
+function mergeAll(segments: readonly Segment[]): Segment {
+  return segments.reduceRight((merged, segment) => Segment.merge(segment, merged));
+}
