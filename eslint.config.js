@@ -1,25 +1,60 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
-// Imports go one way: cli → service → collection → criteria → schema.
-// `synthetic` and `testing` use only the public face of what they need.
+// Imports go one way: of the rooms, and of the folders of the collection, each may import only from
+// those before it in its list.
 const rooms = ["schema", "criteria", "collection", "service", "cli"];
-const oneWay = rooms.map((room, height) => ({
-  files: [`src/${room}/**`],
+const folders = [
+  "algorithms",
+  "records",
+  "index",
+  "snapshot",
+  "pipeline",
+  "plan",
+  "execute",
+  "change",
+  "explain",
+];
+const oneWay = [
+  ...rooms.map((room, height) => ({ room: `src/${room}`, above: rooms.slice(height + 1) })),
+  ...folders.map((folder, height) => ({
+    room: `src/collection/${folder}`,
+    above: [...folders.slice(height + 1), "service", "cli", "collection.ts"],
+  })),
+].map(({ room, above }) => ({
+  files: [`${room}/**`],
+  rules: {
+    "no-restricted-imports": [
+      "error",
+      {
+        patterns: above.map((name) => ({
+          group: name.endsWith(".ts") ? [`**/${name}`] : [`**/${name}/**`],
+          message: `${room} may import only from what stands below it.`,
+        })),
+      },
+    ],
+  },
+}));
+
+// Whoever tests or measures with the library uses what its users have.
+const publicOnly = {
+  files: ["src/synthetic/**", "src/testing/**"],
   rules: {
     "no-restricted-imports": [
       "error",
       {
         patterns: [
           {
-            group: rooms.slice(height + 1).map((above) => `**/${above}/**`),
-            message: `src/${room} may import only from the rooms below it.`,
+            group: ["schema", "criteria", "collection", "service", "cli"].map(
+              (room) => `**/${room}/**`,
+            ),
+            message: "Import the public names, from src/index.ts.",
           },
-        ].filter(({ group }) => group.length > 0),
+        ],
       },
     ],
   },
-}));
+};
 
 export default tseslint.config(
   { ignores: ["dist", "coverage", "reports", ".stryker-tmp", "bench/node_modules"] },
@@ -57,5 +92,6 @@ export default tseslint.config(
     },
   },
   ...oneWay,
+  publicOnly,
   { files: ["**/*.js"], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -53,21 +53,17 @@ export {
   type DraftOf,
   type Preparation,
 } from "./collection/collection.ts";
-export {
-  formatPlan,
-  type AccessStep,
-  type DeltaStep,
-  type FilterStep,
-  type QueryPlan,
-  type SortStep,
-} from "./collection/explain/explain.ts";
-export type { CollectionDescription } from "./collection/explain/describe.ts";
 export type {
-  IndexBuilding,
-  IndexKind,
-  IndexName,
-  IndexReport,
-} from "./collection/index/indexes.ts";
+  AccessStep,
+  DeltaStep,
+  FilterStep,
+  QueryPlan,
+  SortStep,
+} from "./collection/explain/explain.ts";
+export { formatPlan } from "./collection/explain/format-plan.ts";
+export type { CollectionDescription } from "./collection/explain/describe.ts";
+export type { IndexBuilding, IndexName, IndexReport } from "./collection/index/indexes.ts";
+export type { IndexKind } from "./collection/index/kinds.ts";
 export type { Patch, Patches } from "./collection/change/patch.ts";
 export {
   QueryError,

@@ -28,15 +28,12 @@ import {
   type CollectionDescription,
 } from "./explain/describe.ts";
 import { explain, type QueryPlan } from "./explain/explain.ts";
-import { run, type Sink } from "./execute/execute.ts";
 import { Format } from "./records/codec.ts";
-import { countRows, forEachRow, type Choose, type Visit } from "./execute/merge-segments.ts";
-import {
-  IndexBudget,
-  type IndexBuilding,
-  type IndexKind,
-  type IndexReport,
-} from "./index/indexes.ts";
+import { countRows } from "./execute/count.ts";
+import { forEachRow } from "./execute/merge-segments.ts";
+import { pageOf } from "./execute/page.ts";
+import { IndexBudget, type IndexBuilding, type IndexReport } from "./index/indexes.ts";
+import { indexKinds, kindNames, type IndexUse } from "./index/kinds.ts";
 import { Loader } from "./records/loader.ts";
 import {
   locationsIn,
@@ -48,8 +45,6 @@ import {
   type Patches,
   type PlacedPatch,
 } from "./change/patch.ts";
-import { knownLength, type Plan } from "./plan/plan.ts";
-import { planQuery, plansOf } from "./plan/planner.ts";
 import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./plan/query.ts";
 import { reformat } from "./change/reformat.ts";
 import type { Rows } from "./records/rows.ts";
@@ -391,20 +386,25 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws InputError where a name is not that of a field; nothing is built then
    */
   prepare(preparation: Preparation<S>): this {
-    const uses = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
-    const fieldsOf = (use: "sort" | "match" | "contains"): string[] => {
-      const names = Array.from(iterate(uses[use] ?? [], `prepare.${use}`));
-      return names.map((name) => {
+    const given = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
+    const fieldsOf = (use: IndexUse): string[] =>
+      Array.from(iterate(given[use] ?? [], `prepare.${use}`), (name) => {
         if (typeof name === "string" && fieldOf(this.schema, name) !== undefined) return name;
         throw new InputError(`prepare.${use}`, `unknown field ${describe(name)}`);
       });
+    const fields = {
+      sort: fieldsOf("sort"),
+      match: fieldsOf("match"),
+      contains: fieldsOf("contains"),
     };
-    const [sort, match, contains] = [fieldsOf("sort"), fieldsOf("match"), fieldsOf("contains")];
     const [base, ...others] = this.#snapshot.segments;
     for (const { indexes } of [base, ...others.filter(({ isSmall }) => !isSmall)]) {
-      for (const field of sort) indexes.buildSort(field);
-      for (const field of match) indexes.buildSort(field).prepareLookup();
-      for (const field of contains) indexes.buildContains(field);
+      for (const kind of kindNames) {
+        for (const use of indexKinds[kind].uses) {
+          for (const field of fields[use]) indexes.build(kind, field);
+        }
+      }
+      for (const field of fields.match) indexes.buildOrdered(field).prepareLookup();
     }
     return this;
   }
@@ -420,18 +420,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return buildDue([this], readBuildOptions(options));
   }
 
-  /** @internal Builds what is due. Throws a DeadlineError when there is no more time. */
-  buildDueUntil(deadline: Deadline | undefined): void {
-    for (const { indexes } of this.#snapshot.segments) indexes.buildDue(deadline);
-  }
-
-  /** @internal How many indexes there are in all segments, and how many are due. */
-  get indexCounts(): BuildReport {
-    const { segments } = this.#snapshot;
-    return {
-      built: segments.reduce((sum, { indexes }) => sum + indexes.count, 0),
-      due: segments.reduce((sum, { indexes }) => sum + indexes.due().length, 0),
-    };
+  /** @internal What the collection holds at this moment of its history. */
+  get snapshot(): Snapshot {
+    return this.#snapshot;
   }
 
   /**
@@ -449,46 +440,19 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /** The indexes that there are, with the bytes that each holds besides the records' own strings. */
   indexes(): IndexReport[] {
-    const bytesOf: Record<IndexKind, Map<string, number>> = {
-      sort: new Map(),
-      contains: new Map(),
-    };
-    for (const { indexes } of this.#snapshot.segments) {
-      for (const { kind, field, bytes } of indexes.report()) {
-        bytesOf[kind].set(field, (bytesOf[kind].get(field) ?? 0) + bytes);
+    const reports = this.#snapshot.segments.flatMap(({ indexes }) => indexes.report());
+    return kindNames.flatMap((kind) => {
+      const bytesOf = new Map<string, number>();
+      for (const { field, bytes } of reports.filter((report) => report.kind === kind)) {
+        bytesOf.set(field, (bytesOf.get(field) ?? 0) + bytes);
       }
-    }
-    return (["sort", "contains"] as const).flatMap((kind) =>
-      Array.from(bytesOf[kind], ([field, bytes]) => ({ field, kind, bytes })),
-    );
+      return Array.from(bytesOf, ([field, bytes]) => ({ field, kind, bytes }));
+    });
   }
 
   /** @internal The records of a page. */
   page(query: ParsedQuery): RecordOf<S>[] {
-    const { segments } = this.#snapshot;
-    if (segments.length > 1) {
-      const page: RecordOf<S>[] = [];
-      forEachRow(this.#snapshot, query, (segment, rows, from, to) => {
-        const own = segment.rows.records as readonly RecordOf<S>[];
-        for (let i = from; i < to; i++) page.push(own[rows[i]!]!);
-      });
-      return page;
-    }
-    const [base] = segments;
-    const records = base.rows.records as readonly RecordOf<S>[];
-    const plan = planQuery(base, query);
-    const { source, filters, order, offset, limit } = plan;
-    const isAsTheyStand = source.path === "scan" && filters.length === 0 && order === "source";
-    if (isAsTheyStand && base.dead.count === 0) return records.slice(offset, offset + limit);
-    const page = new Array<RecordOf<S>>(knownLength(plan));
-    let length = 0;
-    const add: Sink = (rows, from, to) => {
-      const shift = length - from;
-      for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
-      length = to + shift;
-    };
-    run(base, plan, add, query.deadline);
-    return page;
+    return pageOf(this.#snapshot, query) as RecordOf<S>[];
   }
 
   /** @internal Visits the records of a page, each with the number of its group. */
@@ -499,24 +463,6 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
         const row = rows[i]!;
         visit(own[row]!, groups === undefined ? 0 : groups[row]!);
       }
-    });
-  }
-
-  /** @internal The answer of every plan that the query has, for tests that they agree. */
-  selectByEveryPlan(query: ParsedQuery): { plan: Plan; records: RecordOf<S>[] }[] {
-    const [base] = this.#snapshot.segments;
-    return plansOf(base, query).map((plan, choice) => {
-      const records: RecordOf<S>[] = [];
-      const choose: Choose = (segment, part) => {
-        const plans = plansOf(segment, part);
-        return plans[Math.min(choice, plans.length - 1)]!;
-      };
-      const visit: Visit = (segment, rows, from, to) => {
-        const own = segment.rows.records as readonly RecordOf<S>[];
-        for (let i = from; i < to; i++) records.push(own[rows[i]!]!);
-      };
-      forEachRow(this.#snapshot, query, visit, choose);
-      return { plan, records };
     });
   }
 
@@ -568,16 +514,19 @@ export function readBuildOptions(options: unknown): Deadline | undefined {
 
 /** @internal Builds what is due in some collections, one after the other, as long as there is time. */
 export function buildDue(
-  collections: readonly Pick<Collection, "buildDueUntil" | "indexCounts">[],
+  collections: readonly { readonly snapshot: Snapshot }[],
   deadline: Deadline | undefined,
 ): BuildReport {
-  const count = (which: "built" | "due") =>
-    collections.reduce((sum, { indexCounts }) => sum + indexCounts[which], 0);
-  const before = count("built");
+  const all = collections.flatMap(({ snapshot }) =>
+    snapshot.segments.map(({ indexes }) => indexes),
+  );
+  const count = () => all.reduce((sum, indexes) => sum + indexes.count, 0);
+  const before = count();
   try {
-    for (const collection of collections) collection.buildDueUntil(deadline);
+    for (const indexes of all) indexes.buildDue(deadline);
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
   }
-  return Object.freeze({ built: count("built") - before, due: count("due") });
+  const due = all.reduce((sum, indexes) => sum + indexes.due().length, 0);
+  return Object.freeze({ built: count() - before, due });
 }

@@ -41,10 +41,10 @@ describe('indexes: "deferred"', () => {
     for (let round = 0; round < 50; round++) for (const query of queries) rows.query(query);
     expect(rows.indexes()).toEqual([]);
     expect(rows.buildDue()).toEqual({ built: 2, due: 0 });
-    expect(names(rows)).toEqual(["sort kind", "sort name"]);
+    expect(names(rows)).toEqual(["ordered kind", "ordered name"]);
     for (let round = 0; round < 50; round++) for (const query of queries) rows.query(query);
     expect(rows.buildDue()).toEqual({ built: 1, due: 0 });
-    expect(names(rows)).toEqual(["sort kind", "sort name", "contains name"]);
+    expect(names(rows)).toEqual(["ordered kind", "ordered name", "trigram name"]);
     expect(queries.map((query) => rows.query(query))).toEqual(expected);
     expect(rows.buildDue()).toEqual({ built: 0, due: 0 });
   });
@@ -61,7 +61,7 @@ describe('indexes: "deferred"', () => {
       report = rows.buildDue({ milliseconds: 0 });
     }
     expect(calls).toBeGreaterThan(10);
-    expect(names(rows)).toEqual(["sort kind", "sort name"]);
+    expect(names(rows)).toEqual(["ordered kind", "ordered name"]);
     expect(queries.map((query) => rows.query(query))).toEqual(expected);
   });
 
@@ -93,13 +93,13 @@ describe("indexBytes", () => {
     for (let round = 0; round < 200; round++) {
       for (const query of queries) expect(bound.query(query)).toEqual(free.query(query));
     }
-    expect(names(free).sort()).toEqual(["contains name", "sort kind", "sort name"]);
-    expect(names(bound)).toEqual(["sort kind"]);
+    expect(names(free).sort()).toEqual(["ordered kind", "ordered name", "trigram name"]);
+    expect(names(bound)).toEqual(["ordered kind"]);
   });
 
   test("what prepare names is built whatever it takes", () => {
     const bound = make(5000, { indexBytes: 0 }).prepare({ contains: ["name"] });
-    expect(names(bound)).toEqual(["sort name", "contains name"]);
+    expect(names(bound)).toEqual(["ordered name", "trigram name"]);
   });
 
   test.each([

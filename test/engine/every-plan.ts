@@ -5,11 +5,13 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
+import { pageOf } from "../../src/collection/execute/page.ts";
 import { Format } from "../../src/collection/records/codec.ts";
 import { Loader } from "../../src/collection/records/loader.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 import { compileCriteria, defineSchema, int, string, type InputOf } from "../../src/index.ts";
 import { plainOrder } from "../plain-order.ts";
+import { answersOfEveryPlan } from "./plans.ts";
 
 const Row = defineSchema({
   id: int(),
@@ -161,8 +163,8 @@ export const everyPlanAgrees = fc.property(
     const format = new Format(Row);
     const loader = new Loader(format);
     loader.add(rows);
-    const options = { ...strict, fewValues: 3, share: 1 };
-    const collection = Collection.of(Row, format, loader.finish(), options)
+    const options = { ...strict, fewValues: 3, sizeRatio: 1 };
+    const { snapshot } = Collection.of(Row, format, loader.finish(), options)
       .prepare({ match: prepared, contains: trigrams })
       .remove([["id", "in", removed]]);
 
@@ -183,13 +185,13 @@ export const everyPlanAgrees = fc.property(
     const ids = page.map(({ id }) => Number(id));
 
     const query = parseQuery(Row, { criteria, sortBy, sortOrder, limit, offset }, strict);
-    for (const { plan, records } of collection.selectByEveryPlan(query)) {
+    for (const { plan, records } of answersOfEveryPlan(snapshot, query)) {
       const answer = records.map(({ id }) => Number(id));
-      expect(answer, `${plan.source.path} → ${plan.order}`).toEqual(ids);
-      pathsThatRan.add(`source ${plan.source.path}`);
+      expect(answer, `${plan.source.step.path} → ${plan.order}`).toEqual(ids);
+      pathsThatRan.add(`source ${plan.source.step.path}`);
       pathsThatRan.add(`order ${plan.order}`);
-      for (const { path } of plan.filters) pathsThatRan.add(`filter ${path}`);
+      for (const { step } of plan.filters) pathsThatRan.add(`filter ${step.path}`);
     }
-    expect(collection.page(query).map(({ id }) => Number(id))).toEqual(ids);
+    expect(pageOf(snapshot, query).map(({ id }) => Number(id))).toEqual(ids);
   },
 );

@@ -11,6 +11,7 @@ import {
   string,
   type CollectionOptions,
 } from "../../src/index.ts";
+import { buildCosts } from "../../src/collection/index/build-costs.ts";
 import { costs } from "../../src/collection/plan/costs.ts";
 import { lazily } from "../lazily.ts";
 import { expectRefused } from "../updates/fixtures.ts";
@@ -34,18 +35,18 @@ describe("the account", () => {
   test("builds an index for equality once scans have cost as much, and not before", () => {
     const collection = items();
     const query = { criteria: [["name", "exactly", "item 5 of many"]] } as const;
-    for (let scan = 0; scan < scansFor(costs.buildIndex.string); scan++) {
+    for (let scan = 0; scan < scansFor(buildCosts.ordered.string); scan++) {
       expect(collection.query(query)).toHaveLength(1);
       expect(collection.indexes(), `after ${scan + 1} scans`).toEqual([]);
     }
     expect(collection.query(query)).toHaveLength(1);
-    expect(collection.indexes()).toMatchObject([{ field: "name", kind: "sort" }]);
+    expect(collection.indexes()).toMatchObject([{ field: "name", kind: "ordered" }]);
   });
 
   test("keeps what it has when what changed is merged in", () => {
     const collection = items();
     const query = { criteria: [["name", "exactly", "item 5 of many"]] } as const;
-    const scans = scansFor(costs.buildIndex.string);
+    const scans = scansFor(buildCosts.ordered.string);
     for (let scan = 1; scan < scans; scan++) collection.query(query);
     const whole = collection.insert([{ id: SIZE, name: "new", kind: "rare" }]).compact();
     // That of "id" was made to see that it is unique.
@@ -59,12 +60,12 @@ describe("the account", () => {
     const collection = items();
     const query = { criteria: [["name", "contains", "m 77"]] } as const;
     const [{ length }] = [collection.query(query)];
-    const before = scansFor(costs.buildIndex.string) + scansFor(costs.buildTrigrams);
+    const before = scansFor(buildCosts.ordered.string) + scansFor(buildCosts.trigram);
     for (let scan = 1; scan < before; scan++) collection.query(query);
-    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort"]);
+    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["ordered"]);
     expect(collection.query(query)).toHaveLength(length);
     expect(collection.query(query)).toHaveLength(length);
-    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort", "contains"]);
+    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["ordered", "trigram"]);
   });
 
   test("builds one as well where testing each value once was cheaper than testing rows", () => {
@@ -79,15 +80,15 @@ describe("the account", () => {
       const expected = records.filter(({ name }) => name.includes(text)).length;
       expect(collection.count([["name", "contains", text]])).toBe(expected);
     };
-    const scans = Math.ceil((costs.buildTrigrams * rows) / (costs.distinctTest * values));
+    const scans = Math.ceil((buildCosts.trigram * rows) / (costs.distinctTest * values));
     // Shorter than a trigram: no such index would serve it.
     for (let scan = 0; scan <= scans; scan++) expectCounted("77");
     for (let scan = 0; scan < scans; scan++) {
-      expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort"]);
+      expect(collection.indexes().map(({ kind }) => kind)).toEqual(["ordered"]);
       expectCounted("m 77");
     }
     expectCounted("m 77");
-    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["sort", "contains"]);
+    expect(collection.indexes().map(({ kind }) => kind)).toEqual(["ordered", "trigram"]);
   });
 
   test("builds an index for sorting once sorts have cost as much", () => {
@@ -95,7 +96,7 @@ describe("the account", () => {
     const first = collection.query({ sortBy: "id", limit: 3 });
     expect(collection.indexes()).toEqual([]);
     expect(collection.query({ sortBy: "id", limit: 3 })).toEqual(first);
-    expect(collection.indexes()).toMatchObject([{ field: "id", kind: "sort" }]);
+    expect(collection.indexes()).toMatchObject([{ field: "id", kind: "ordered" }]);
   });
 
   test("a page that stops early earns next to nothing", () => {
@@ -112,7 +113,12 @@ describe("the account", () => {
     expect(collection.indexes()).toEqual([]);
     collection.prepare({ contains: ["name"], sort: ["id"], match: ["kind"] });
     const built = collection.indexes().map(({ field, kind }) => `${kind}(${field})`);
-    expect(built.sort()).toEqual(["contains(name)", "sort(id)", "sort(kind)", "sort(name)"]);
+    expect(built.sort()).toEqual([
+      "ordered(id)",
+      "ordered(kind)",
+      "ordered(name)",
+      "trigram(name)",
+    ]);
     for (const { bytes } of collection.indexes()) expect(bytes).toBeGreaterThan(SIZE);
   });
 
@@ -151,7 +157,11 @@ describe("explain", () => {
 
   test("knows the rows of an indexed criterion exactly", () => {
     const plan = collection().explain({ criteria: [["kind", "exactly", "rare"]] });
-    expect(plan.access).toMatchObject({ path: "run", field: "kind", estimatedRows: SIZE / 4 });
+    expect(plan.access).toMatchObject({
+      path: "index-lookup",
+      field: "kind",
+      estimatedRows: SIZE / 4,
+    });
     expect(plan.filters).toEqual([]);
   });
 
@@ -180,8 +190,8 @@ describe("explain", () => {
 
   test("names the index that is missing", () => {
     const plan = items().explain({ criteria: [["kind", "exactly", "rare"]] });
-    expect(plan.filters[0]?.missingIndexes).toEqual(["sort(kind)"]);
-    expect(formatPlan(plan)).toContain("no index sort(kind)");
+    expect(plan.filters[0]?.missingIndexes).toEqual(["ordered(kind)"]);
+    expect(formatPlan(plan)).toContain("no index ordered(kind)");
   });
 
   test("names three values of a list, and says how many more there are", () => {

@@ -22,6 +22,7 @@ import {
 } from "../../src/index.ts";
 import { plainOrder } from "../plain-order.ts";
 import { settings } from "../property.ts";
+import { answersOfEveryPlan } from "../engine/plans.ts";
 
 const Row = defineSchema({
   id: int({ unique: true }),
@@ -151,8 +152,14 @@ function compareWhole(collection: Collection<typeof Row>, model: Model): void {
 
 function compareAnswer(collection: Collection<typeof Row>, model: Model, query: RowQuery): void {
   const expected = idsOf(ask(model, query));
-  for (const { plan, records } of collection.selectByEveryPlan(parseQuery(Row, query, strict))) {
-    expect(idsOf(records), `${plan.source.path} → ${plan.order}`).toEqual(expected);
+  for (const { plan, records } of answersOfEveryPlan(
+    collection.snapshot,
+    parseQuery(Row, query, strict),
+  )) {
+    expect(
+      records.map(({ id }) => id),
+      `${plan.source.step.path} → ${plan.order}`,
+    ).toEqual(expected);
   }
   expect(idsOf(collection.query(query))).toEqual(expected);
   const all = ask(model, { criteria: query.criteria });
@@ -428,12 +435,12 @@ const commands = fc.commands(
 function start(
   rows: readonly RowInput[],
   fewRows: number,
-  share: number,
+  sizeRatio: number,
 ): { model: Box; real: Subject } {
   const format = new Format(Row);
   const loader = new Loader(format);
   loader.add(rows);
-  const options = { ...strict, fewValues: 3, fewRows, share };
+  const options = { ...strict, fewValues: 3, fewRows, sizeRatio };
   const collection = Collection.of<typeof Row, RowInput>(Row, format, loader.finish(), options);
   return {
     model: { model: append({ rows: [], nextKey: 0 }, rows) },
@@ -450,12 +457,12 @@ test("a collection and a plain array agree at every step, and on every snapshot 
     fc.property(
       initial,
       fc.constantFrom(0, 2, 64),
-      // With the smallest share, what has changed stays apart from the base for long.
+      // With the smallest ratio, what has changed stays apart from the base for long.
       fc.constantFrom(1, 2, 8),
       commands,
       fc.array(queries, { minLength: 1, maxLength: 4 }),
-      (rows, fewRows, share, steps, lastQueries) => {
-        const { model, real } = start(rows, fewRows, share);
+      (rows, fewRows, sizeRatio, steps, lastQueries) => {
+        const { model, real } = start(rows, fewRows, sizeRatio);
         fc.modelRun(() => ({ model, real }), steps);
         for (const { collection, model: then } of [
           ...real.taken,

@@ -103,7 +103,8 @@ class Editing {
   }
 
   put(key: number, replaced: Location | undefined, document: unknown): void {
-    this.#loader.addOne(document, "rows", key, replaced);
+    const place = replaced && { rows: replaced.segment.rows, row: replaced.row };
+    this.#loader.addOne(document, "rows", key, place);
     this.#keys.push(key);
     if (replaced !== undefined) this.gone.push(replaced);
   }
@@ -171,7 +172,7 @@ function holds(segment: Segment, field: string, value: WireValue): boolean {
     for (let row = 0; row < size; row++) if (!dead.has(row) && read(row) === value) return true;
     return false;
   }
-  const index = segment.indexes.buildSort(field);
+  const index = segment.indexes.buildOrdered(field);
   const code = index.codeOf(value);
   if (code < 0) return false;
   const run = index.order.subarray(index.starts[code], index.starts[code + 1]);

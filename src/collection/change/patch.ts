@@ -111,7 +111,8 @@ export function* locationsIn(snapshot: Snapshot, other?: Snapshot): Generator<Lo
   const others = new Map(other?.segments.map((segment) => [segment.rows, segment]));
   const heads = snapshot.segments.map((segment) => {
     const shared = others.get(segment.rows);
-    const rows = shared === undefined ? liveRows(segment) : shared.dead.but(segment.dead).values();
+    const rows =
+      shared === undefined ? liveRows(segment) : shared.dead.difference(segment.dead).values();
     return { segment, rows, row: rows.next().value };
   });
   for (;;) {

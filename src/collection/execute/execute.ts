@@ -3,9 +3,11 @@
 import { fieldOf } from "../../schema/schema.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import { FieldIndex } from "../index/field-index.ts";
+import { addRows, createBitset, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../pipeline/filter.ts";
-import type { Plan } from "../plan/plan.ts";
+import { groupsOf, missingIndexes, type FilterStep, type Plan } from "../plan/plan.ts";
+import { openFilter, openSource, type Opening } from "./open.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { costs } from "../plan/costs.ts";
 import { UNLIMITED } from "../plan/query.ts";
@@ -27,7 +29,7 @@ export type Sink = (rows: Uint32Array, from: number, to: number) => void;
  *
  * @throws DeadlineError; the sink may then have had a part of the page
  */
-export function run(
+export function execute(
   segment: Segment,
   plan: Plan,
   sink: Sink,
@@ -49,14 +51,16 @@ export function run(
   sink(page, 0, page.length);
 }
 
-/** Hands the row numbers of everything that a plan selects to the sink, in the order of its source. */
-export function runUnordered(
+/** The rows of everything that some plans select, as a set. */
+function uniteParts(
   segment: Segment,
-  plan: Plan,
-  sink: Sink,
+  parts: readonly Plan[],
   deadline: Deadline | undefined,
-): void {
-  pull(segment, plan, 0, UNLIMITED, sink, deadline);
+): Bitset {
+  const bits = createBitset(segment.size);
+  const add: Sink = (rows, from, to) => addRows(bits, rows, from, to);
+  for (const part of parts) pull(segment, part, 0, UNLIMITED, add, deadline);
+  return bits;
 }
 
 /** Rows that are collected: a sink with a memory. */
@@ -99,10 +103,12 @@ function pull(
   const batch = spareBatch ?? new Uint32Array(LARGEST_BATCH);
   spareBatch = undefined;
   try {
-    let source = plan.source.open();
+    const unite = (parts: readonly Plan[]) => uniteParts(segment, parts, deadline);
+    const opening = { segment, deadline, unite };
+    let source = openSource(plan.source.step, opening);
     if (watcher !== undefined) source = watcher.source(source);
     if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink, deadline);
-    else pullFiltered(segment, plan, source, batch, offset, limit, sink, deadline, watcher);
+    else pullFiltered(opening, plan, source, batch, offset, limit, sink, watcher);
   } finally {
     spareBatch = batch;
   }
@@ -136,18 +142,18 @@ function nextBatch(wanted: number, judged: number, kept: number, largest: number
 }
 
 function pullFiltered(
-  segment: Segment,
+  opening: Opening,
   plan: Plan,
   source: Source,
   batch: Uint32Array,
   offset: number,
   limit: number,
   sink: Sink,
-  deadline: Deadline | undefined,
   watcher: Watcher | undefined,
 ): void {
+  const { segment, deadline } = opening;
   const filters = plan.filters.map((filter, position) => {
-    const opened = filter.open(plan.scatteredRows);
+    const opened = openFilter(filter.step, plan.scatteredRows, opening);
     deadline?.check();
     return watcher === undefined ? opened : watcher.filter(opened, position);
   });
@@ -156,7 +162,7 @@ function pullFiltered(
   let judged = 0;
   let passed = 0;
   // Many criteria make a batch last long: with fewer rows in it the deadline is asked as often.
-  const criteria = plan.filters.reduce((sum, { groups }) => sum + countOf(groups), 0);
+  const criteria = plan.filters.reduce((sum, { step }) => sum + countOf(step), 0);
   const largest = Math.max(
     SMALLEST_BATCH,
     LARGEST_BATCH >>> (31 - Math.clz32(1 + (criteria >>> 2))),
@@ -178,14 +184,15 @@ function pullFiltered(
       deadline?.check();
     }
   } finally {
-    for (const { missing, perRow } of plan.filters) {
-      for (const { kind, field } of missing) segment.indexes.charge(kind, field, judged * perRow);
+    for (const { step, perRow } of plan.filters) {
+      for (const { kind, field } of missingIndexes(step))
+        segment.indexes.charge(kind, field, judged * perRow);
     }
   }
 }
 
-function countOf(groups: Plan["source"]["groups"]): number {
-  return groups.reduce((sum, group) => sum + group.length, 0);
+function countOf(step: FilterStep): number {
+  return groupsOf(step).reduce((sum, group) => sum + group.length, 0);
 }
 
 /** Selects a page by the codes of the sort index. */
@@ -195,7 +202,7 @@ function selectPage(
   rows: Uint32Array,
   deadline: Deadline | undefined,
 ): Uint32Array {
-  const index = sort === undefined ? undefined : indexes.sort(sort.field, deadline);
+  const index = sort === undefined ? undefined : indexes.ordered(sort.field, deadline);
   if (sort === undefined || index === undefined) return rows;
   const { codes } = index;
   const highest = index.values.length - 1;
@@ -222,7 +229,7 @@ function sortPage(
   deadline: Deadline | undefined,
 ): Uint32Array {
   if (sort === undefined) return rows;
-  indexes.charge("sort", sort.field, rows.length * costs.sortRow);
+  indexes.charge("ordered", sort.field, rows.length * costs.sortRow);
   const read = readerOf(sort.field);
   const type = fieldOf(schema, sort.field)?.type ?? "string";
   const sorting = FieldIndex.building(type, rows.length, (position) => read(rows[position]!));

@@ -2,12 +2,9 @@
 // its own rows, in order. The base is by far the largest: of it only the rows around the page are
 // read, and what the others have to add there is merged in.
 
-import { predicateOf } from "../../criteria/compile.ts";
-import type { ParsedCriteria } from "../../criteria/parse.ts";
-import { parseCanonicalInteger } from "../../schema/integer.ts";
-import { compareCodePoints } from "../../schema/order.ts";
-import { fieldOf } from "../../schema/schema.ts";
-import { run, type Sink } from "./execute.ts";
+import { execute, type Sink, type Watcher } from "./execute.ts";
+import { judge } from "./judge.ts";
+import { entryAt, Order, type Answer, type Entry, type SortValue } from "./sort-order.ts";
 import { knownLength, type Plan } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
@@ -22,35 +19,49 @@ export type Visit = (segment: Segment, rows: ArrayLike<number>, from: number, to
 /** Chooses the plan by which a segment answers. */
 export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
 
+/** Watches a query being answered. */
+export interface Observer {
+  /** Chooses the plan by which a segment answers. Default: the cheapest. */
+  readonly choose?: Choose;
+  /** Watches the plan of the base run. */
+  readonly watcher?: Watcher;
+  /** Runs what the other segments have to do: answers with how many rows they have for the page. */
+  readonly changes?: (work: () => number) => number;
+}
+
 /** Visits the rows of the page that a query asks for, in the page's order. */
 export function forEachRow(
   { segments }: Snapshot,
   query: ParsedQuery,
   visit: Visit,
-  choose: Choose = planQuery,
+  { choose = planQuery, watcher, changes = (work) => work() }: Observer = NOBODY,
 ): void {
   if (query.limit === 0) return;
   const base = segments[0];
   const end = query.offset + query.limit;
   const order = new Order(base, query);
   const others: Answer[] = [];
-  let most = 0;
-  for (let i = 1; i < segments.length; i++) {
-    const rows = answer(segments[i]!, query, 0, end, order, choose);
-    if (rows.length === 0) continue;
-    others.push({ segment: segments[i]!, rows, read: order.readerOf(segments[i]!) });
-    most += rows.length;
-  }
+  const askOthers = () => {
+    let found = 0;
+    for (let i = 1; i < segments.length; i++) {
+      const rows = answer(segments[i]!, query, 0, end, order, choose);
+      if (rows.length === 0) continue;
+      others.push({ segment: segments[i]!, rows, read: order.readerOf(segments[i]!) });
+      found += rows.length;
+    }
+    return found;
+  };
+  const most = segments.length === 1 ? 0 : changes(askOthers);
   if (most === 0) {
     const plan = choose(base, query);
-    run(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline);
+    execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
     return;
   }
   // No more rows of the others can come before the page than they have. So the row of the base that
   // stands that much before it comes before the page too, and so many rows of the base from there
   // on, and a page more, are all that the page can need.
   const start = Math.max(0, query.offset - most);
-  const rows = answer(base, query, start, end - start, order, choose);
+  const rows = answer(base, query, start, end - start, order, choose, watcher);
   if (start > 0 && rows.length === 0) return;
   const own = { segment: base, rows, read: order.readerOf(base) };
   const { before, from, to, froms, tos } = narrow(own, others, order, query, start);
@@ -61,19 +72,7 @@ export function forEachRow(
   merge(heads, order, new Pager(query.offset - before, query.limit, visit), query.deadline);
 }
 
-/** How many rows of some segments the criteria of a query select. */
-export function countRows(segments: readonly Segment[], query: ParsedQuery): number {
-  return segments.reduce((sum, segment) => sum + countIn(segment, query), 0);
-}
-
-function countIn(segment: Segment, query: ParsedQuery): number {
-  if (segment.isSmall) return judge(segment, query.criteria).length;
-  const plan = planQuery(segment, query);
-  if (plan.filters.length === 0 && plan.source.path !== "union") return plan.source.rows;
-  let count = 0;
-  run(segment, plan, (_, from, to) => (count += to - from), query.deadline);
-  return count;
-}
+const NOBODY: Observer = {};
 
 /**
  * The rows of a segment that a query selects, in its order; of these, those of a page. A small segment
@@ -86,6 +85,7 @@ function answer(
   limit: number,
   order: Order,
   choose: Choose,
+  watcher?: Watcher,
 ): ArrayLike<number> {
   if (segment.isSmall) {
     const rows = judge(segment, criteria);
@@ -97,112 +97,8 @@ function answer(
   const add: Sink = (rows, from, to) => {
     for (let i = from; i < to; i++) page[length++] = rows[i]!;
   };
-  run(segment, plan, add, deadline);
+  execute(segment, plan, add, deadline, watcher);
   return page;
-}
-
-/** The rows of a segment that the predicate accepts, in insertion order. */
-function judge({ size, dead, readerOf }: Segment, criteria: ParsedCriteria): number[] {
-  const predicate = predicateOf(criteria, readerOf);
-  const rows: number[] = [];
-  for (let row = 0; row < size; row++) if (!dead.has(row) && predicate(row)) rows.push(row);
-  return rows;
-}
-
-/** What a segment answers: rows in the order of the query, and how the value they are sorted by is read. */
-interface Answer {
-  readonly segment: Segment;
-  readonly rows: ArrayLike<number>;
-  readonly read: Reader;
-}
-
-/** A value to sort by: an integer is a number. */
-type SortValue = string | number | null;
-
-type Reader = (row: number) => SortValue;
-
-/** What a row's place in the order depends on. */
-interface Entry {
-  readonly value: SortValue;
-  readonly key: number;
-}
-
-function entryAt({ segment, rows, read }: Answer, at: number): Entry {
-  const row = rows[at]!;
-  return { value: read(row), key: segment.keyOf(row) };
-}
-
-const readNothing: Reader = () => null;
-
-/** The order of a query: by value, then by key; by key alone where it does not sort. */
-class Order {
-  readonly #field: string | undefined;
-  readonly #isInt: boolean;
-  readonly #sign: number;
-
-  constructor({ schema }: Segment, { sort }: ParsedQuery) {
-    this.#field = sort?.field;
-    this.#isInt = sort !== undefined && fieldOf(schema, sort.field)?.type === "int";
-    this.#sign = sort?.order === "DESC" ? -1 : 1;
-  }
-
-  /** How the value of a row is read that it is sorted by: an integer as a number. */
-  readerOf(segment: Segment): Reader {
-    if (this.#field === undefined) return readNothing;
-    const read = segment.readerOf(this.#field);
-    if (!this.#isInt) return read;
-    return (row) => {
-      const value = read(row);
-      return value === null ? null : parseCanonicalInteger(value);
-    };
-  }
-
-  compare(a: Entry, b: Entry): number {
-    return this.#compare(a.value, a.key, b.value, b.key);
-  }
-
-  /** The rows of a segment, given in insertion order, in this one. */
-  sorted(segment: Segment, rows: readonly number[]): number[] {
-    const answer = { segment, rows, read: this.readerOf(segment) };
-    return rows
-      .map((row, at) => ({ row, ...entryAt(answer, at) }))
-      .sort((a, b) => this.compare(a, b))
-      .map(({ row }) => row);
-  }
-
-  /** The position from `from` up to `to` of the first of some rows, which are in order, after an entry. */
-  before({ segment, rows, read }: Answer, from: number, to: number, entry: Entry): number {
-    const isBefore = (at: number) => {
-      const row = rows[at]!;
-      return this.#compare(read(row), segment.keyOf(row), entry.value, entry.key) < 0;
-    };
-    let low = from;
-    let step = 1;
-    // Rows left of `low` come before the entry. The next one after it is near more often than not.
-    while (low + step <= to && isBefore(low + step - 1)) {
-      low += step;
-      step *= 2;
-    }
-    let high = Math.min(to, low + step - 1);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(middle)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #compare(a: SortValue, aKey: number, b: SortValue, bKey: number): number {
-    return a === b ? aKey - bKey : this.#sign * compareValues(a, b);
-  }
-}
-
-/** Compares two values of one field that are not the same: `null` first (rules P3, P4). */
-function compareValues(a: SortValue, b: SortValue): number {
-  if (a === null) return -1;
-  if (b === null) return 1;
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return compareCodePoints(String(a), String(b));
 }
 
 /** A stretch of the merged rows that holds the page. */

@@ -1,22 +1,19 @@
-// The indexes of a collection, and the account that decides when one is built: when the scans that
+// The indexes of some rows, and the account that decides when one is built: when the scans that
 // it would have saved have cost what building it costs. No workload then pays much more than twice
 // what the best choice in hindsight would have cost.
 //
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { FieldType } from "../../schema/field.ts";
 import { fieldOf, type Schema } from "../../schema/schema.ts";
-import { costs } from "../plan/costs.ts";
 import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
-import { FieldIndex } from "./field-index.ts";
-import { mergeIndexes } from "./merge.ts";
 import type { Origins } from "../algorithms/interleave.ts";
-import { readerOf, type Rows } from "../records/rows.ts";
 import { finish, type Steps } from "../algorithms/steps.ts";
-import { TrigramIndex } from "./trigram-index.ts";
-
-/** What a field's index serves: `sort` for order and equality, `contains` for substrings. */
-export type IndexKind = "sort" | "contains";
+import { readerOf, type Rows } from "../records/rows.ts";
+import type { FieldIndex } from "./field-index.ts";
+import { indexKinds, kindNames, type Column, type IndexKind, type Kind } from "./kinds.ts";
+import { mergeIndexes } from "./merge.ts";
+import type { TrigramIndex } from "./trigram-index.ts";
 
 export interface IndexName {
   readonly kind: IndexKind;
@@ -27,8 +24,6 @@ export interface IndexName {
 export interface IndexReport extends IndexName {
   readonly bytes: number;
 }
-
-const KINDS = ["sort", "contains"] as const satisfies readonly IndexKind[];
 
 /** Up to this many distinct values, testing each is as good as a trigram index. */
 const FEW_VALUES = 4096;
@@ -74,12 +69,9 @@ export class IndexBudget {
   }
 }
 
-/** The least that an index of a row takes, in bytes: with less left none is begun. */
-const LEAST_BYTES = 4;
-
 /**
- * What others have is built by the query that asks first where it takes less, in nanoseconds by the
- * cost model, than a deferred building is worth.
+ * Under `"deferred"`, an index that the rest of the collection has is built by the query that asks
+ * first all the same where it costs less than this, in nanoseconds.
  */
 const SOON = 1e6;
 
@@ -92,28 +84,82 @@ export type IndexNames = Readonly<Record<IndexKind, ReadonlySet<string>>>;
  */
 const ALIKE = 1 / 2;
 
+/** The indexes of a kind, and what is known of those that there are not. */
+class Shelf<Index extends { readonly bytes: number }> {
+  readonly kind: Kind<Index>;
+  readonly indexes = new Map<string, Index>();
+  /** The fields that have one, for others to want. Names only: they shall not hold the indexes. */
+  readonly fields = new Set<string>();
+  /** What scans have cost so far for want of an index, in nanoseconds. */
+  readonly spent = new Map<string, number>();
+  /** Fields whose index was built and took more than there was left. */
+  readonly tooLarge = new Set<string>();
+  readonly #underway = new Underway<Index>();
+
+  constructor(kind: Kind<Index>) {
+    this.kind = kind;
+  }
+
+  put(field: string, index: Index): void {
+    this.indexes.set(field, index);
+    this.fields.add(field);
+  }
+
+  drop(field: string): void {
+    this.indexes.delete(field);
+    this.fields.delete(field);
+  }
+
+  /** @throws DeadlineError; building goes on at the next call */
+  build(field: string, column: Column, deadline: Deadline | undefined): Index {
+    const index = this.#underway.finish(field, () => this.kind.building(column), deadline);
+    this.put(field, index);
+    return index;
+  }
+
+  /** How many bytes they hold, or will when they are used. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const index of this.indexes.values()) bytes += this.kind.bytes(index);
+    return bytes;
+  }
+
+  report(): { readonly field: string; readonly bytes: number }[] {
+    return Array.from(this.indexes, ([field, { bytes }]) => ({ field, bytes }));
+  }
+}
+
+/** Work for fields that a deadline has interrupted: it goes on where it stood. */
+class Underway<Result> {
+  readonly #steps = new Map<string, Steps<Result>>();
+
+  /** @throws DeadlineError */
+  finish(field: string, begin: () => Steps<Result>, deadline: Deadline | undefined): Result {
+    const steps = this.#steps.get(field) ?? begin();
+    this.#steps.delete(field);
+    try {
+      return finish(steps, deadline);
+    } catch (error) {
+      if (error instanceof DeadlineError) this.#steps.set(field, steps);
+      throw error;
+    }
+  }
+}
+
 export class Indexes {
   readonly #schema: Schema;
   readonly #rows: Rows;
   readonly #options: IndexesOptions;
   /** What others have: such an index is built when it is first asked for. */
   readonly #wanted: IndexNames | undefined;
-  readonly #sort = new Map<string, FieldIndex>();
-  readonly #contains = new Map<string, TrigramIndex>();
-  /** What scans have cost so far for want of an index, in nanoseconds by the cost model. */
-  readonly #spent: Readonly<Record<IndexKind, Map<string, number>>> = {
-    sort: new Map(),
-    contains: new Map(),
+  readonly #ordered = new Shelf(indexKinds.ordered);
+  readonly #trigram = new Shelf(indexKinds.trigram);
+  readonly #shelves = { ordered: this.#ordered, trigram: this.#trigram };
+  readonly #lookups = new Underway<void>();
+  readonly names: IndexNames = {
+    ordered: this.#ordered.fields,
+    trigram: this.#trigram.fields,
   };
-  /** Buildings that a deadline has interrupted, by what they build. */
-  readonly #underway = new Map<string, Steps<unknown>>();
-  /** What was built and took more than there was left. */
-  readonly #tooLarge: IndexNames & Readonly<Record<IndexKind, Set<string>>> = {
-    sort: new Set(),
-    contains: new Set(),
-  };
-  /** What there is here, for others to want. Names only: they shall not hold the indexes. */
-  readonly names = { sort: new Set<string>(), contains: new Set<string>() };
 
   constructor(schema: Schema, rows: Rows, options: IndexesOptions, wanted?: IndexNames) {
     this.#schema = schema;
@@ -131,29 +177,30 @@ export class Indexes {
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Rows): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
     const isAlike = small.#size >= large.#size * ALIKE;
-    for (const [field, index] of large.#sort) {
-      const other = isAlike ? small.#sort.get(field) : small.buildSort(field);
-      if (other === undefined) merged.#spent.sort.set(field, Infinity);
-      else merged.#keepSort(field, mergeIndexes(index, other, origins));
+    for (const [field, index] of large.#ordered.indexes) {
+      const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
+      if (other === undefined) merged.#ordered.spent.set(field, Infinity);
+      else merged.#ordered.put(field, mergeIndexes(index, other, origins));
     }
-    for (const kind of KINDS) {
-      for (const [field, spent] of large.#spent[kind]) {
-        merged.#spent[kind].set(field, spent);
+    for (const kind of kindNames) {
+      for (const [field, spent] of large.#shelves[kind].spent) {
+        merged.#shelves[kind].spent.set(field, spent);
       }
     }
-    for (const field of large.#contains.keys()) merged.#spent.contains.set(field, Infinity);
+    for (const field of large.#trigram.fields) merged.#trigram.spent.set(field, Infinity);
     return merged;
   }
 
   /**
-   * The index of a field, if there is one or one is due.
+   * The ordered index of a field, if there is one or one is due.
    *
    * @throws DeadlineError; building goes on when it is next asked for
    */
-  sort(field: string, deadline?: Deadline): FieldIndex | undefined {
-    const index = this.#sort.get(field);
-    if (index !== undefined || !this.#isBuiltNow("sort", field)) return index;
-    return this.#buildWithinBudget("sort", field, deadline) ? this.#sort.get(field) : undefined;
+  ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
+    const index = this.#ordered.indexes.get(field);
+    if (index !== undefined || !this.#isBuiltNow("ordered", field)) return index;
+    this.#buildWithinBudget("ordered", field, deadline);
+    return this.#ordered.indexes.get(field);
   }
 
   /**
@@ -161,85 +208,61 @@ export class Indexes {
    *
    * @throws DeadlineError; building goes on when it is next asked for
    */
-  contains(field: string, deadline?: Deadline): TrigramIndex | undefined {
-    const index = this.#contains.get(field);
-    if (index !== undefined || !this.#isBuiltNow("contains", field)) return index;
-    return this.#buildWithinBudget("contains", field, deadline)
-      ? this.#contains.get(field)
-      : undefined;
+  trigram(field: string, deadline?: Deadline): TrigramIndex | undefined {
+    const index = this.#trigram.indexes.get(field);
+    if (index !== undefined || !this.#isBuiltNow("trigram", field)) return index;
+    this.#buildWithinBudget("trigram", field, deadline);
+    return this.#trigram.indexes.get(field);
   }
 
-  buildSort(field: string, deadline?: Deadline): FieldIndex {
-    let index = this.#sort.get(field);
-    if (index === undefined) {
-      const type = fieldOf(this.#schema, field)?.type ?? "string";
-      index = this.#finish(
-        `sort ${field}`,
-        () => FieldIndex.building(type, this.#size, this.#reader(field)),
-        deadline,
-      );
-      this.#keepSort(field, index);
-    }
-    return index;
+  buildOrdered(field: string, deadline?: Deadline): FieldIndex {
+    const index = this.#ordered.indexes.get(field);
+    return index ?? this.#ordered.build(field, this.#column(field), deadline);
   }
 
-  /** Indexes a field for substrings; where its distinct values are few, those are index enough. */
-  buildContains(field: string, deadline?: Deadline): TrigramIndex | undefined {
-    let index = this.#contains.get(field);
-    if (
-      index === undefined &&
-      this.buildSort(field, deadline).values.length > (this.#options.fewValues ?? FEW_VALUES)
-    ) {
-      index = this.#finish(
-        `contains ${field}`,
-        () => TrigramIndex.building(this.#size, this.#reader(field)),
-        deadline,
-      );
-      this.#contains.set(field, index);
-      this.names.contains.add(field);
+  /** Builds an index, unless there is one already or the field has too few values to need it. */
+  build(kind: IndexKind, field: string, deadline?: Deadline): void {
+    const shelf = this.#shelves[kind];
+    if (shelf.fields.has(field)) return;
+    if (kind === "trigram") {
+      const { values } = this.buildOrdered(field, deadline);
+      if (values.length <= (this.#options.fewValues ?? FEW_VALUES)) return;
     }
-    return index;
+    shelf.build(field, this.#column(field), deadline);
   }
 
   /** Charges the cost of a scan to the index that would have saved it. */
   charge(kind: IndexKind, field: string, nanoseconds: number): void {
     if (this.#options.indexes === "none") return;
-    const spent = this.#spent[kind];
+    const { spent } = this.#shelves[kind];
     spent.set(field, (spent.get(field) ?? 0) + nanoseconds);
   }
 
   report(): IndexReport[] {
-    return [
-      ...Array.from(this.#sort, ([field, { bytes }]) => ({ field, kind: "sort" as const, bytes })),
-      ...Array.from(this.#contains, ([field, { bytes }]) => ({
-        field,
-        kind: "contains" as const,
-        bytes,
-      })),
-    ];
+    return kindNames.flatMap((kind) =>
+      this.#shelves[kind].report().map(({ field, bytes }) => ({ field, kind, bytes })),
+    );
   }
 
   /** How many indexes there are. */
   get count(): number {
-    return this.#sort.size + this.#contains.size;
+    return kindNames.reduce((sum, kind) => sum + this.#shelves[kind].fields.size, 0);
   }
 
   /** How many bytes the indexes hold, or will when they are used. */
   get bytes(): number {
-    let bytes = 0;
-    for (const index of this.#sort.values()) bytes += index.mostBytes;
-    for (const index of this.#contains.values()) bytes += index.bytes;
-    return bytes;
+    return kindNames.reduce((sum, kind) => sum + this.#shelves[kind].bytes, 0);
   }
 
   /** The indexes that are due and not built. */
   due(): IndexName[] {
-    return KINDS.flatMap((kind) =>
-      [...this.#spent[kind].keys()]
-        .filter((field) => this.#isDue(kind, field) && !this.#tooLarge[kind].has(field))
-        .filter((field) => !this.names[kind].has(field) && !this.#needsNone(kind, field))
-        .map((field) => ({ kind, field })),
-    );
+    return kindNames.flatMap((kind) => {
+      const { spent, fields, tooLarge } = this.#shelves[kind];
+      return [...spent.keys()]
+        .filter((field) => this.#isDue(kind, field) && !tooLarge.has(field))
+        .filter((field) => !fields.has(field) && !this.#needsNone(kind, field))
+        .map((field) => ({ kind, field }));
+    });
   }
 
   /**
@@ -249,16 +272,16 @@ export class Indexes {
    */
   buildDue(deadline?: Deadline): void {
     for (const { kind, field } of this.due()) this.#buildWithinBudget(kind, field, deadline);
-    for (const [field, index] of this.#sort) {
+    for (const [field, index] of this.#ordered.indexes) {
       if (index.wantsLookup) {
-        this.#finish(`lookup ${field}`, () => index.preparingLookup(), deadline);
+        this.#lookups.finish(field, () => index.preparingLookup(), deadline);
       }
     }
   }
 
   /** Whether the field has so few values that it gets no trigram index. */
   #needsNone(kind: IndexKind, field: string): boolean {
-    const index = kind === "contains" ? this.#sort.get(field) : undefined;
+    const index = kind === "trigram" ? this.#ordered.indexes.get(field) : undefined;
     return index !== undefined && index.values.length <= (this.#options.fewValues ?? FEW_VALUES);
   }
 
@@ -267,41 +290,22 @@ export class Indexes {
     if (!this.#isDue(kind, field)) return false;
     if (this.#options.indexes !== "deferred") return true;
     // Noted, so that it is among those that are due.
-    this.#spent[kind].set(field, Infinity);
-    return this.#wanted?.[kind].has(field) === true && this.#price(kind, field) < SOON;
+    this.#shelves[kind].spent.set(field, Infinity);
+    return this.#wanted?.[kind].has(field) === true && this.#cost(kind, field) < SOON;
   }
 
-  /** Builds an index, and keeps it if it takes no more than there is left. Returns whether it does. */
-  #buildWithinBudget(kind: IndexKind, field: string, deadline: Deadline | undefined): boolean {
+  /** Builds an index, and keeps it if it takes no more than there is left. */
+  #buildWithinBudget(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     const { budget } = this.#options;
-    if (this.#tooLarge[kind].has(field)) return false;
-    const hasRoom = budget === undefined || budget.left >= LEAST_BYTES * this.#size;
-    if (hasRoom) {
-      if (kind === "sort") this.buildSort(field, deadline);
-      else this.buildContains(field, deadline);
-      if (budget === undefined || budget.left >= 0) return this.names[kind].has(field);
-      (kind === "sort" ? this.#sort : this.#contains).delete(field);
-      this.names[kind].delete(field);
+    const shelf = this.#shelves[kind];
+    if (shelf.tooLarge.has(field)) return;
+    const least = indexKinds[kind].leastBytes * this.#size;
+    if (budget === undefined || budget.left >= least) {
+      this.build(kind, field, deadline);
+      if (budget === undefined || budget.left >= 0) return;
+      shelf.drop(field);
     }
-    this.#tooLarge[kind].add(field);
-    return false;
-  }
-
-  /** Runs a building to its end; one that a deadline interrupts goes on where it stood. */
-  #finish<Result>(what: string, begin: () => Steps<Result>, deadline?: Deadline): Result {
-    const steps = (this.#underway.get(what) as Steps<Result> | undefined) ?? begin();
-    this.#underway.delete(what);
-    try {
-      return finish(steps, deadline);
-    } catch (error) {
-      if (error instanceof DeadlineError) this.#underway.set(what, steps);
-      throw error;
-    }
-  }
-
-  #keepSort(field: string, index: FieldIndex): void {
-    this.#sort.set(field, index);
-    this.names.sort.add(field);
+    shelf.tooLarge.add(field);
   }
 
   get #size(): number {
@@ -310,17 +314,21 @@ export class Indexes {
 
   #isDue(kind: IndexKind, field: string): boolean {
     if (this.#wanted?.[kind].has(field) === true) return true;
-    const spent = this.#spent[kind].get(field);
-    return spent !== undefined && spent >= this.#price(kind, field);
+    const spent = this.#shelves[kind].spent.get(field);
+    return spent !== undefined && spent >= this.#cost(kind, field);
   }
 
-  /** What building an index costs, in nanoseconds by the cost model. */
-  #price(kind: IndexKind, field: string): number {
-    const type = fieldOf(this.#schema, field)?.type ?? "string";
-    return this.#size * (kind === "contains" ? costs.buildTrigrams : costs.buildIndex[type]);
+  /** What building an index costs, in nanoseconds. */
+  #cost(kind: IndexKind, field: string): number {
+    return indexKinds[kind].cost(this.#typeOf(field), this.#size);
   }
 
-  #reader(field: string): (row: number) => WireValue {
-    return readerOf(this.#schema, this.#rows)(field);
+  #typeOf(field: string): FieldType {
+    return fieldOf(this.#schema, field)?.type ?? "string";
+  }
+
+  #column(field: string): Column {
+    const read = readerOf(this.#schema, this.#rows)(field);
+    return { type: this.#typeOf(field), rows: this.#size, read };
   }
 }

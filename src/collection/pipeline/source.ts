@@ -243,8 +243,8 @@ export class DescendingSource implements Source {
 const DENSE = 1 / 64;
 
 /** The rows of several codes of an index, dead ones included, in insertion order. */
-export function openRuns(index: FieldIndex, set: CodeSet, rows: number): Source {
-  if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfRuns(index, set)]);
+export function openBitmapScan(index: FieldIndex, set: CodeSet, rows: number): Source {
+  if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfCodes(index, set)]);
   const { order, starts } = index;
   const list = new Uint32Array(rows);
   let length = 0;
@@ -255,7 +255,7 @@ export function openRuns(index: FieldIndex, set: CodeSet, rows: number): Source 
 }
 
 /** The rows of some codes of an index, as a set. */
-export function bitsetOfRuns({ order, starts, rows }: FieldIndex, set: CodeSet): Bitset {
+export function bitsetOfCodes({ order, starts, rows }: FieldIndex, set: CodeSet): Bitset {
   const bits = createBitset(rows);
   forEachRange(set, (low, high) => addRows(bits, order, starts[low], starts[high]));
   return bits;

@@ -3,23 +3,13 @@
 // elsewhere.
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
-import { addRows, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
 import { forEachRange, intersect, onlyRange, unite, type CodeSet } from "../index/code-set.ts";
 import { costs } from "./costs.ts";
-import type { Deadline } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "../index/field-index.ts";
-import { bitsetFilter, codeFilter, testFilter } from "../pipeline/filter.ts";
 import type { IndexName } from "../index/indexes.ts";
 import type { FilterPlan, Group, Page } from "./plan.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import { bitsetOfRuns } from "../pipeline/source.ts";
-import {
-  intersectLists,
-  TRIGRAM_LENGTH,
-  bitsetsOf,
-  type Posting,
-  type TrigramIndex,
-} from "../index/trigram-index.ts";
+import { TRIGRAM_LENGTH, type Posting, type TrigramIndex } from "../index/trigram-index.ts";
 
 /** How some criteria on one field can be answered together. */
 export interface Access {
@@ -75,9 +65,9 @@ function accessesOfField(
 ): Access[] {
   const { field } = criteria[0]!;
   const { deadline } = page;
-  const index = segment.indexes.sort(field, deadline);
+  const index = segment.indexes.ordered(field, deadline);
   if (index === undefined) {
-    return criteria.map((criterion) => testAccess(segment, criterion, { kind: "sort", field }));
+    return criteria.map((criterion) => testAccess(criterion, { kind: "ordered", field }));
   }
   const accesses: Access[] = [];
   const told: ParsedCriterion[] = [];
@@ -121,8 +111,8 @@ function accessesOfTexts(
   const { indexes, size } = segment;
   const { field } = criteria[0]!;
   const long = criteria.filter((criterion) => textOf(criterion).length >= TRIGRAM_LENGTH);
-  const trigrams = long.length === 0 ? undefined : indexes.contains(field, deadline);
-  const others = trigrams === undefined ? [] : [substringAccess(segment, long, trigrams, deadline)];
+  const trigrams = long.length === 0 ? undefined : indexes.trigram(field, deadline);
+  const others = trigrams === undefined ? [] : [substringAccess(segment, long, trigrams)];
   const rest =
     trigrams === undefined ? criteria : criteria.filter((criterion) => !long.includes(criterion));
 
@@ -132,13 +122,13 @@ function accessesOfTexts(
   // In sort order values are scattered in memory: it pays to test them where they are much fewer.
   if (testing * 4 <= scanned * costs.valueTest) {
     for (const criterion of rest) {
-      if (long.includes(criterion)) indexes.charge("contains", field, testing);
+      if (long.includes(criterion)) indexes.charge("trigram", field, testing);
     }
     return { tested: rest, others };
   }
-  const missing = { kind: "contains" as const, field };
+  const missing = { kind: "trigram" as const, field };
   for (const criterion of rest) {
-    others.push(testAccess(segment, criterion, long.includes(criterion) ? missing : undefined));
+    others.push(testAccess(criterion, long.includes(criterion) ? missing : undefined));
   }
   return { tested: [], others };
 }
@@ -186,27 +176,21 @@ function substringAccess(
   segment: Segment,
   criteria: readonly ParsedCriterion[],
   trigrams: TrigramIndex,
-  deadline: Deadline | undefined,
 ): Access {
   const postings = criteria
     .flatMap((criterion) => trigrams.postings(textOf(criterion)))
     .sort((a, b) => a.count - b.count);
   const { count, rows } = postings[0]!;
   const narrowing: FilterPlan = {
-    path: "trigrams",
-    groups: [criteria],
+    step: { path: "trigrams", postings, groups: [criteria] },
     selectivity: count / Math.max(1, segment.size),
     setUp:
       (rows === undefined ? 0 : count * costs.trigramRow) +
       postings.length * segment.size * costs.bitsetRow,
     perRow: costs.codeTest,
     scattered: 0,
-    missing: [],
-    open: () => bitsetFilter(candidates(segment, postings, deadline)),
   };
-  const verifying = criteria.map((criterion) =>
-    testPlan(segment, criterion, TRUE_CANDIDATES, undefined),
-  );
+  const verifying = criteria.map((criterion) => testPlan(criterion, TRUE_CANDIDATES, undefined));
   return { groups: [criteria], postings, filters: [narrowing, ...verifying] };
 }
 
@@ -216,54 +200,28 @@ function codePlan(
   { index, set, rows }: Selection,
 ): FilterPlan {
   return {
-    path: "codes",
-    groups,
+    step: { path: "codes", index, groups, set, rows },
     selectivity: rows / Math.max(1, segment.size),
     setUp: onlyRange(set) === undefined ? index.values.length * costs.bitsetRow : 0,
     perRow: costs.codeTest,
     scattered: 0,
-    missing: [],
-    open: (scatteredRows) =>
-      // A bitset stays in the nearest cache where the codes of all rows do not.
-      scatteredRows > rows ? bitsetFilter(bitsetOfRuns(index, set)) : codeFilter(index, set),
   };
 }
 
-function testAccess(
-  segment: Segment,
-  criterion: ParsedCriterion,
-  missing: IndexName | undefined,
-): Access {
-  return { groups: [[criterion]], filters: [testPlan(segment, criterion, GUESS, missing)] };
+function testAccess(criterion: ParsedCriterion, missing: IndexName | undefined): Access {
+  return { groups: [[criterion]], filters: [testPlan(criterion, GUESS, missing)] };
 }
 
 function testPlan(
-  segment: Segment,
   criterion: ParsedCriterion,
   selectivity: number,
   missing: IndexName | undefined,
 ): FilterPlan {
   return {
-    path: "test",
-    groups: [[criterion]],
+    step: { path: "test", criterion, missing },
     selectivity,
     setUp: 0,
     perRow: costs.valueTest,
     scattered: costs.scatteredTest,
-    missing: missing === undefined ? [] : [missing],
-    open: () => testFilter(segment.schema, segment.rows, criterion),
   };
-}
-
-/** The rows that are in all postings, or a few more, as a set. */
-function candidates(
-  { size }: Segment,
-  postings: readonly Posting[],
-  deadline: Deadline | undefined,
-): Bitset {
-  const { bits } = postings[0]!;
-  const set = bits?.slice() ?? createBitset(size);
-  if (bits === undefined) addRows(set, intersectLists(postings, deadline));
-  else for (const other of bitsetsOf(postings)) intersectInto(set, other);
-  return set;
 }

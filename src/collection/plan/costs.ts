@@ -4,7 +4,7 @@
 export const costs = Object.freeze({
   /** Handing out a row in insertion order, and in the order of an index. */
   scanRow: 1,
-  walkRow: 3,
+  indexScanRow: 3,
   /** Comparing a row's code, or looking it up in a bitset. */
   codeTest: 3,
   /** Reading a row's value from its record and testing it. */
@@ -15,14 +15,11 @@ export const costs = Object.freeze({
   distinctTest: 40,
   /** Finding the candidates of a trigram search, for each row of the shortest posting. */
   trigramRow: 8,
-  /** Putting the rows of several runs in insertion order. */
-  gatherRow: 6,
+  /** Putting the rows of several values in insertion order. */
+  bitmapRow: 6,
   /** Selecting a page of rows by an index's codes, and by sorting their values. */
   selectRow: 15,
   sortRow: 400,
   /** Setting up anything at all for every row: clearing or walking a bitset. */
   bitsetRow: 0.05,
-  /** Building an index, for each row. */
-  buildIndex: Object.freeze({ int: 150, string: 500 }),
-  buildTrigrams: 1000,
 });

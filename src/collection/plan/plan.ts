@@ -1,59 +1,108 @@
 // What a plan is: where its rows come from, what removes some of them, and how the rest get into
-// order. All plans of a query give the predicate's answer; they differ in what they cost.
+// order. A plan is data, which the executor runs and `explain` describes. All plans of a query give
+// the predicate's answer; they differ in what they cost.
 
-import type { ParsedCriterion } from "../../criteria/parse.ts";
-import type { Filter } from "../pipeline/filter.ts";
+import type { ParsedCriteria, ParsedCriterion } from "../../criteria/parse.ts";
+import type { CodeSet } from "../index/code-set.ts";
+import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
+import type { Posting } from "../index/trigram-index.ts";
 import type { ParsedQuery } from "./query.ts";
-import type { Source } from "../pipeline/source.ts";
-
-/**
- * How a source comes by its rows: all rows; the run of one value; the runs of several; candidates
- * by trigrams; an index in its order; the union of other plans; or nothing, because a criterion
- * holds for no value of its field.
- */
-export type SourcePath = "scan" | "run" | "runs" | "trigrams" | "walk" | "union" | "nothing";
 
 /** Criteria that must all hold. */
 export type Group = readonly ParsedCriterion[];
 
-export interface SourcePlan {
-  readonly path: SourcePath;
-  /** The field whose index it uses. */
-  readonly field: string | undefined;
-  /** The criteria that it answers or, by trigrams, narrows: all of one of the groups must hold. */
+/** How a source comes by its rows. */
+export type SourceStep =
+  /** All live rows, in insertion order. */
+  | { readonly path: "scan" }
+  /** None: criteria hold for no value of their field. */
+  | { readonly path: "nothing"; readonly groups: readonly Group[] }
+  /** The live rows of one value: those of its code. */
+  | (OnIndex & { readonly path: "index-lookup"; readonly code: number })
+  /** The rows of several values, dead ones included, put in insertion order. */
+  | (OnIndex & { readonly path: "bitmap-scan"; readonly set: CodeSet; readonly rows: number })
+  /** The rows that have all trigrams of some texts, dead ones included. */
+  | {
+      readonly path: "trigrams";
+      readonly postings: readonly Posting[];
+      readonly groups: readonly Group[];
+    }
+  /** The live rows of the codes from `low` up to `high`, in the order of their values. */
+  | (OnIndex & {
+      readonly path: "index-scan";
+      readonly field: string;
+      readonly low: number;
+      readonly high: number;
+      readonly descending: boolean;
+    })
+  /** The rows of several plans, in insertion order. */
+  | UnionStep;
+
+/** What an ordered index answers. */
+interface OnIndex {
+  readonly index: FieldIndex;
+  /** The criteria that it answers: all of one of the groups must hold. */
   readonly groups: readonly Group[];
-  /** The plans that it unites. */
+}
+
+export interface UnionStep {
+  readonly path: "union";
   readonly parts: readonly Plan[];
+  readonly groups: readonly Group[];
+}
+
+export type SourcePath = SourceStep["path"];
+
+export interface SourcePlan {
+  readonly step: SourceStep;
   /** How many rows it has, at most; exactly so many, where it passes over dead rows by itself. */
   readonly rows: number;
-  /** Whether it may hand out rows that are dead. */
-  readonly hasDead: boolean;
   /** Nanoseconds before its first row, and for each row. */
   readonly setUp: number;
   readonly perRow: number;
-  readonly open: () => Source;
 }
 
-/**
- * How a filter judges a row: by the code of its value; by having the trigrams of a text; by testing
- * its value; by the predicate of all criteria; by being in the union of other plans; by being alive.
- */
-export type FilterPath = "codes" | "trigrams" | "test" | "predicate" | "union" | "alive";
+/** How a filter judges a row. */
+export type FilterStep =
+  /** By the code of its value. */
+  | (OnIndex & { readonly path: "codes"; readonly set: CodeSet; readonly rows: number })
+  /** By having all trigrams of some texts. */
+  | {
+      readonly path: "trigrams";
+      readonly postings: readonly Posting[];
+      readonly groups: readonly Group[];
+    }
+  /** By testing its value. */
+  | {
+      readonly path: "test";
+      readonly criterion: ParsedCriterion;
+      /** The index that would have saved its work. */
+      readonly missing: IndexName | undefined;
+    }
+  /** By the predicate of all criteria. */
+  | {
+      readonly path: "predicate";
+      readonly criteria: ParsedCriteria;
+      /** The indexes that would have saved its work. */
+      readonly missing: readonly IndexName[];
+    }
+  /** By being in the union of other plans. */
+  | UnionStep
+  /** By being live: neither changed nor removed since. */
+  | { readonly path: "live" };
+
+export type FilterPath = FilterStep["path"];
 
 export interface FilterPlan {
-  readonly path: FilterPath;
-  readonly groups: readonly Group[];
+  readonly step: FilterStep;
+  /** What share of the rows passes. */
   readonly selectivity: number;
   readonly setUp: number;
   /** Nanoseconds a row, where rows come one after the other. */
   readonly perRow: number;
   /** Nanoseconds more for rows that come from all over the collection. */
   readonly scattered: number;
-  /** The indexes that would have saved its work. */
-  readonly missing: readonly IndexName[];
-  /** @param scatteredRows how many rows from all over the collection it will have to judge */
-  readonly open: (scatteredRows: number) => Filter;
 }
 
 /**
@@ -80,8 +129,34 @@ export interface Plan {
 /** The part of a query that is not criteria. */
 export type Page = Omit<ParsedQuery, "criteria">;
 
+/** The criteria of a step: all of one of the groups must hold. */
+export function groupsOf(step: SourceStep | FilterStep): readonly Group[] {
+  switch (step.path) {
+    case "scan":
+    case "live":
+      return [];
+    case "test":
+      return [[step.criterion]];
+    case "predicate":
+      return step.criteria.groups;
+    default:
+      return step.groups;
+  }
+}
+
+/** The indexes that would have saved a filter its work. */
+export function missingIndexes(step: FilterStep): readonly IndexName[] {
+  if (step.path === "predicate") return step.missing;
+  return step.path === "test" && step.missing !== undefined ? [step.missing] : [];
+}
+
+/** Whether a source may hand out rows that are dead. */
+export function handsOutDead({ path }: SourceStep): boolean {
+  return path === "bitmap-scan" || path === "trigrams";
+}
+
 /** How many rows the page of a plan has, where that is known before it is run; else 0. */
 export function knownLength({ source, filters, offset, limit }: Plan): number {
-  if (filters.length > 0 || source.path === "union") return 0;
+  if (filters.length > 0 || source.step.path === "union") return 0;
   return Math.min(limit, Math.max(0, source.rows - offset));
 }

@@ -1,20 +1,23 @@
 // The planner: from parsed criteria, a sort and a page to every plan that answers them, each with
 // what it is estimated to cost. The cheapest is run.
 
-import { predicateOf } from "../../criteria/compile.ts";
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import { accessesOf, uniteAccesses, type Access, type Selection } from "./access.ts";
-import { addRows, createBitset, type Bitset } from "../algorithms/bitset.ts";
 import { isOneCode, onlyRange } from "../index/code-set.ts";
 import { costs } from "./costs.ts";
-import { runUnordered, type Sink } from "../execute/execute.ts";
 import type { FieldIndex } from "../index/field-index.ts";
-import { bitsetFilter, predicateFilter } from "../pipeline/filter.ts";
-import type { FilterPlan, OrderPath, Page, Plan, SourcePlan } from "./plan.ts";
+import {
+  handsOutDead,
+  missingIndexes,
+  type FilterPlan,
+  type OrderPath,
+  type Page,
+  type Plan,
+  type SourcePlan,
+} from "./plan.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { UNLIMITED, type ParsedQuery } from "./query.ts";
-import { nothing, runsSource, scan, trigramSource, walk } from "./source-plan.ts";
-import { BitsetSource } from "../pipeline/source.ts";
+import { indexScan, nothing, rowsOfCodes, rowsOfTrigrams, scan, union } from "./source-plan.ts";
 
 /**
  * The cheapest plan.
@@ -36,9 +39,9 @@ function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   const [criterion] = group;
   if (criterion === undefined) {
     if (sort === undefined) return finish(segment, scan(segment), NONE, query, true, undefined);
-    const index = segment.indexes.sort(sort.field, query.deadline);
+    const index = segment.indexes.ordered(sort.field, query.deadline);
     if (index === undefined) return undefined;
-    const source = walk(segment, sort.field, sort.order === "DESC", index, undefined);
+    const source = indexScan(segment, sort.field, sort.order === "DESC", index, undefined);
     return finish(segment, source, NONE, query, true, index);
   }
   const { reach } = criterion;
@@ -47,7 +50,14 @@ function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   if (codes?.rows === 0)
     return finish(segment, nothing(criteria.groups), NONE, query, true, undefined);
   if (codes === undefined || !isOneCode(codes.set)) return undefined;
-  return finish(segment, runsSource(segment, criteria.groups, codes), NONE, query, true, undefined);
+  return finish(
+    segment,
+    rowsOfCodes(segment, criteria.groups, codes),
+    NONE,
+    query,
+    true,
+    undefined,
+  );
 }
 
 const NONE: readonly FilterPlan[] = [];
@@ -79,30 +89,30 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
   const filters = filtersOf(accesses);
   const plans = [finish(segment, scan(segment), filters, page, page.sort === undefined, sortIndex)];
   for (const access of mostSelective(accesses)) {
-    const source = runsSource(segment, access.groups, access.codes);
+    const source = rowsOfCodes(segment, access.groups, access.codes);
     const others = filtersOf(accesses, access);
     plans.push(finish(segment, source, others, page, page.sort === undefined, sortIndex));
   }
   const bySubstring = accesses.filter(({ postings }) => postings !== undefined);
   if (bySubstring.length > 0) {
-    const source = trigramSource(bySubstring, page.deadline);
-    const verifying = filters.filter(({ path }) => path !== "trigrams");
+    const source = rowsOfTrigrams(bySubstring);
+    const verifying = filters.filter(({ step }) => step.path !== "trigrams");
     plans.push(finish(segment, source, verifying, page, page.sort === undefined, sortIndex));
   }
   if (page.sort !== undefined && sortIndex !== undefined) {
     const { field, order } = page.sort;
-    // A stretch of the sort index that a criterion on the same field selects is all there is to walk.
+    // A stretch of the sort index that a criterion on the same field selects is all there is to scan.
     const restricting = accesses.find(
       ({ codes }) => codes?.index === sortIndex && onlyRange(codes.set) !== undefined,
     );
-    const source = walk(segment, field, order === "DESC", sortIndex, restricting);
+    const source = indexScan(segment, field, order === "DESC", sortIndex, restricting);
     plans.push(finish(segment, source, filtersOf(accesses, restricting), page, true, sortIndex));
   }
   return plans;
 }
 
 function sortIndexOf({ indexes }: Segment, { sort, deadline }: Page): FieldIndex | undefined {
-  return sort === undefined ? undefined : indexes.sort(sort.field, deadline);
+  return sort === undefined ? undefined : indexes.ordered(sort.field, deadline);
 }
 
 /** The filters of all accesses, or of all but the one that is the source. */
@@ -157,65 +167,40 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
   );
   if (groups.length === 1) return plansOfGroup(segment, groups[0]!, page);
   const parts = groups.map((accesses) => cheapest(plansOfGroup(segment, accesses, everything)));
-  const all = criteria.groups;
   const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (segment.size || 1)), 1);
 
+  const missing = parts.flatMap(({ filters }) =>
+    filters.flatMap(({ step }) => missingIndexes(step)),
+  );
   const predicate: FilterPlan = {
-    path: "predicate",
-    groups: all,
+    step: { path: "predicate", criteria, missing },
     selectivity: share,
     setUp: 0,
     perRow: criteria.groups.length * costs.valueTest,
     scattered: criteria.groups.length * costs.scatteredTest,
-    missing: parts.flatMap(({ filters }) => filters.flatMap(({ missing }) => missing)),
-    open: () => predicateFilter(predicateOf(criteria, segment.readerOf)),
-  };
-  const unite = (): Bitset => {
-    const bits = createBitset(segment.size);
-    for (const part of parts) {
-      const add: Sink = (rows, from, to) => addRows(bits, rows, from, to);
-      runUnordered(segment, part, add, deadline);
-    }
-    return bits;
   };
   const setUp = parts.reduce(
     (sum, { cost, rows }) => sum + cost + rows * costs.codeTest,
     segment.size * costs.bitsetRow,
   );
-  const union: SourcePlan = {
-    path: "union",
-    field: undefined,
-    groups: all,
-    parts,
-    rows: Math.min(
-      segment.size,
-      parts.reduce((sum, { source }) => sum + source.rows, 0),
-    ),
-    hasDead: false,
-    setUp,
-    perRow: costs.scanRow,
-    open: () => new BitsetSource([unite()]),
-  };
-
+  const source = union(segment, criteria.groups, parts, setUp);
   const plans = [
     finish(segment, scan(segment), [predicate], page, page.sort === undefined, sortIndex),
-    finish(segment, union, [], page, page.sort === undefined, sortIndex),
+    finish(segment, source, [], page, page.sort === undefined, sortIndex),
   ];
   if (page.sort !== undefined && sortIndex !== undefined) {
-    const source = walk(segment, page.sort.field, page.sort.order === "DESC", sortIndex, undefined);
+    const { field, order } = page.sort;
+    const ordered = indexScan(segment, field, order === "DESC", sortIndex, undefined);
     const inUnion: FilterPlan = {
-      path: "union",
-      groups: all,
+      step: { path: "union", parts, groups: criteria.groups },
       selectivity: share,
       setUp,
       perRow: costs.codeTest,
       scattered: 0,
-      missing: [],
-      open: () => bitsetFilter(unite()),
     };
     plans.push(
-      finish(segment, source, [predicate], page, true, sortIndex),
-      finish(segment, source, [inUnion], page, true, sortIndex),
+      finish(segment, ordered, [predicate], page, true, sortIndex),
+      finish(segment, ordered, [inUnion], page, true, sortIndex),
     );
   }
   return plans;
@@ -231,10 +216,13 @@ function finish(
   sortIndex: FieldIndex | undefined,
 ): Plan {
   const filters = inOrderOfRank(
-    source.hasDead && segment.dead.count > 0 ? [...unordered, alive(segment)] : unordered,
+    handsOutDead(source.step) && segment.dead.count > 0
+      ? [...unordered, keepLive(segment)]
+      : unordered,
   );
   const selectivity = filters.reduce((product, filter) => product * filter.selectivity, 1);
   const rows = source.rows * selectivity;
+  const isIndexScan = source.step.path === "index-scan";
   const order: OrderPath = inOrder ? "source" : sortIndex === undefined ? "sort" : "select";
   let visited = source.rows;
   if (inOrder) {
@@ -244,26 +232,23 @@ function finish(
   let cost = source.setUp + visited * source.perRow;
   let reaching = visited;
   for (const filter of filters) {
-    const isScattered = source.path === "walk" || reaching * 8 < segment.size;
+    const isScattered = isIndexScan || reaching * 8 < segment.size;
     cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
     reaching *= filter.selectivity;
   }
   if (!inOrder) cost += rows * (order === "select" ? costs.selectRow : costs.sortRow);
-  const scatteredRows = source.path === "walk" ? visited : 0;
+  const scatteredRows = isIndexScan ? visited : 0;
   return { source, filters, order, sort, scatteredRows, offset, limit, rows, cost };
 }
 
 /** What removes the dead rows that a source hands out. */
-function alive({ dead, size }: Segment): FilterPlan {
+function keepLive({ dead, size }: Segment): FilterPlan {
   return {
-    path: "alive",
-    groups: [],
+    step: { path: "live" },
     selectivity: 1 - dead.count / size,
     setUp: 0,
     perRow: costs.codeTest,
     scattered: 0,
-    missing: [],
-    open: () => predicateFilter((row) => !dead.has(row)),
   };
 }
 

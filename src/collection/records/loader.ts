@@ -8,7 +8,6 @@ import { isMembers, iterate } from "../../schema/input.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import { GROUP, NESTED, type Format, type Part } from "./codec.ts";
 import type { Rows } from "./rows.ts";
-import type { Location } from "../snapshot/snapshot.ts";
 
 /** The place of a record in its source; its text is made only for an error. */
 class Path {
@@ -27,6 +26,12 @@ class Path {
   }
 }
 
+/** A row among others. */
+export interface RowPlace {
+  readonly rows: Rows;
+  readonly row: number;
+}
+
 /** Collects rows from one source or several. */
 export class Loader {
   readonly #format: Format;
@@ -36,7 +41,7 @@ export class Loader {
   /** For each unique field the values so far, with where they stand. */
   readonly #seen: readonly Map<WireValue, string>[];
   /** The row that the record replaces which is being read. */
-  #replaced: Location | undefined;
+  #replaced: RowPlace | undefined;
   /** The values of the record that is being read, in the order of the fields. */
   readonly #values: (WireValue | undefined)[];
 
@@ -68,7 +73,7 @@ export class Loader {
    *
    * @param replaced the row that it replaces: its values need no check again
    */
-  addOne(input: unknown, name: string, index: number, replaced: Location | undefined): void {
+  addOne(input: unknown, name: string, index: number, replaced: RowPlace | undefined): void {
     const path = new Path(name);
     path.index = index;
     this.#replaced = replaced;
@@ -181,8 +186,8 @@ export class Loader {
   #wireOf(position: number, value: unknown): WireValue | undefined {
     const format = this.#format;
     if (this.#replaced !== undefined) {
-      const { segment, row } = this.#replaced;
-      const before = format.valueAt(position, segment.rows, row);
+      const { rows, row } = this.#replaced;
+      const before = format.valueAt(position, rows, row);
       if (value === before) return before;
     }
     const field = format.fields[position]!;

@@ -77,7 +77,7 @@ export class DeadRows {
     return new DeadRows(blocks, this.count + rows.length, known);
   }
 
-  /** How many rows are alive in a stretch of an order. */
+  /** How many rows are live in a stretch of an order. */
   liveIn(order: FieldIndex, from: number, to: number): number {
     if (this.count === 0) return to - from;
     if (to - from === order.rows) return to - from - this.count;
@@ -97,14 +97,14 @@ export class DeadRows {
     const known = this.#known.get(order);
     if (known?.dead === this) return known.gaps;
     const { dead, gaps: before } = known ?? { dead: DeadRows.NONE, gaps: NO_GAPS };
-    const rest = withoutGaps(before, sorted(order, dead.but(this)));
-    const gaps = mergeGaps(rest, sorted(order, this.but(dead)));
+    const rest = withoutGaps(before, sorted(order, dead.difference(this)));
+    const gaps = mergeGaps(rest, sorted(order, this.difference(dead)));
     this.#known.set(order, { dead: this, gaps });
     return gaps;
   }
 
   /** The rows that are in this set and not in another one, ascending. */
-  but(other: DeadRows): Uint32Array {
+  difference(other: DeadRows): Uint32Array {
     const rows: number[] = [];
     for (let place = 0; place < this.#blocks.length; place++) {
       const block = this.#blocks[place];

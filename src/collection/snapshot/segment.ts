@@ -23,7 +23,7 @@ export interface SegmentOptions extends IndexesOptions {
   /** How many rows are few. For tests with few records. */
   readonly fewRows?: number | undefined;
   /** How many times the rows of the next a segment has at least. For measuring other shares. */
-  readonly share?: number | undefined;
+  readonly sizeRatio?: number | undefined;
 }
 
 export class Segment {

@@ -1,6 +1,6 @@
 // A snapshot: segments, the oldest and largest first, that share no key. A change makes a new one:
 // changed and new records go to a segment of their own at the end, and rows that were changed or
-// removed are dead where they stood. A segment that has grown to a share of the one before it is
+// removed are dead where they stood. A segment that has grown to a fraction of the one before it is
 // merged into that, so that there are few of them and each row is moved a few times only.
 //
 // Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe,
@@ -11,9 +11,9 @@ import { Segment } from "./segment.ts";
 
 /**
  * A segment has at least this many times the rows of the next, and at most one dead row in as many.
- * `npm run bench -- --figures share` shows what other shares cost.
+ * `npm run bench -- --figures share` shows what other ratios cost.
  */
-const SHARE = 8;
+const SIZE_RATIO = 8;
 
 /** A row of a snapshot. */
 export interface Location {
@@ -78,15 +78,15 @@ export class Snapshot {
   }
 }
 
-/** Merges segments until each has its share; all of them, where too many rows of the base are dead. */
+/** Merges segments until each is small enough beside the one before; all of them, where too many rows of the base are dead. */
 function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
   const { dead, size, options } = segments[0]!;
-  const { share = SHARE } = options;
-  if (dead.count * share > size) return [mergeAll(segments)];
+  const { sizeRatio = SIZE_RATIO } = options;
+  if (dead.count * sizeRatio > size) return [mergeAll(segments)];
   const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
   for (let i = settled.length - 1; i > 0; i--) {
     const [before, last] = [settled[i - 1]!, settled[i]!];
-    const isDue = (before.isSmall && last.isSmall) || before.live <= share * last.live;
+    const isDue = (before.isSmall && last.isSmall) || before.live <= sizeRatio * last.live;
     if (isDue) settled.splice(i - 1, 2, Segment.merge(before, last));
   }
   const [base, ...others] = settled;

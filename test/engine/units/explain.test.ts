@@ -1,7 +1,8 @@
 // The text of a plan: each step in a line, what happens last first, each level one step deeper.
 
 import { expect, test } from "vitest";
-import { formatPlan, type QueryPlan } from "../../../src/collection/explain/explain.ts";
+import { type QueryPlan } from "../../../src/collection/explain/explain.ts";
+import { formatPlan } from "../../../src/collection/explain/format-plan.ts";
 
 const access: QueryPlan["access"] = {
   path: "scan",
@@ -64,10 +65,10 @@ test.each([
 
 test.each([
   ["scan", "scan every row"],
-  ["run", "read the run of one value"],
-  ["runs", "gather the runs of several values"],
+  ["index-lookup", "index lookup"],
+  ["bitmap-scan", "bitmap scan of several values"],
   ["trigrams", "find candidates by trigrams"],
-  ["walk", "walk the index"],
+  ["index-scan", "index scan"],
   ["union", "unite"],
   ["nothing", "read nothing, no row can match"],
 ] as const)("the access path %s", (path, words) => {
@@ -88,9 +89,9 @@ test.each([
   expect(text({ filters: [{ ...filter, path }] })[1]).toBe(
     `  ${words}: name contains "x" — about 120 rows`,
   );
-  const missingIndexes = ["sort(name)", "contains(name)"];
+  const missingIndexes = ["ordered(name)", "trigram(name)"];
   expect(text({ filters: [{ ...filter, path, criteria: ["a", "b"], missingIndexes }] })[1]).toBe(
-    `  ${words}: a | b — about 120 rows; no index sort(name), contains(name)`,
+    `  ${words}: a | b — about 120 rows; no index ordered(name), trigram(name)`,
   );
 });
 
@@ -134,11 +135,11 @@ test("with analyze, what happened stands beside what was estimated", () => {
     text({
       ...measured,
       access: { ...access, ...measured },
-      filters: [{ ...filter, actualRows: 1, milliseconds: 0.5, missingIndexes: ["sort(name)"] }],
+      filters: [{ ...filter, actualRows: 1, milliseconds: 0.5, missingIndexes: ["ordered(name)"] }],
     }),
   ).toEqual([
     "page: all rows at offset 0, estimated 1.2 µs, took 2.3 ms for 1,100 rows",
-    '  keep by testing the value: name contains "x" — about 120 rows, actually 1 in 500.0 µs; no index sort(name)',
+    '  keep by testing the value: name contains "x" — about 120 rows, actually 1 in 500.0 µs; no index ordered(name)',
     "    scan every row — about 1,200 rows, actually 1,100 in 2.3 ms",
   ]);
 });

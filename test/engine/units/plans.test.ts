@@ -60,7 +60,7 @@ describe("without criteria", () => {
       "
       page: 1,000 rows at offset 0, estimated 3.0 µs
         sort by id DESC: in order as read
-          walk the index of id — about 20,000 rows
+          index scan of id — about 20,000 rows
       "
     `);
     expect(planOf({ sortBy: "note", sortOrder: "ASC", limit: 10 })).toMatchInlineSnapshot(`
@@ -78,13 +78,13 @@ describe("with one criterion", () => {
     expect(planOf({ criteria: [["city", "exactly", "city 7"]] })).toMatchInlineSnapshot(`
       "
       page: all rows at offset 0, estimated 0.1 µs
-        read the run of one value of city: city exactly "city 7" — about 100 rows
+        index lookup of city: city exactly "city 7" — about 100 rows
       "
     `);
     expect(planOf({ criteria: [["city", "exactly", null]], limit: 5 })).toMatchInlineSnapshot(`
       "
       page: 5 rows at offset 0, estimated 0.0 µs
-        read the run of one value of city: city exactly null — about 100 rows
+        index lookup of city: city exactly null — about 100 rows
       "
     `);
   });
@@ -103,7 +103,7 @@ describe("with one criterion", () => {
     expect(planOf({ criteria: [["city", "in", cities]] })).toMatchInlineSnapshot(`
       "
       page: all rows at offset 0, estimated 2.4 µs
-        gather the runs of several values of city: city in "city 7", "city 8" — about 200 rows
+        bitmap scan of several values of city: city in "city 7", "city 8" — about 200 rows
       "
     `);
     expect(planOf({ criteria: [["city", "not", "city 7"]] })).toMatchInlineSnapshot(`
@@ -149,7 +149,7 @@ describe("with one criterion", () => {
     expect(planOf({ criteria: [["city", "ends_with", "99"]] })).toMatchInlineSnapshot(`
       "
       page: all rows at offset 0, estimated 2.4 µs
-        gather the runs of several values of city: city ends_with "99" — about 200 rows
+        bitmap scan of several values of city: city ends_with "99" — about 200 rows
       "
     `);
   });
@@ -158,14 +158,14 @@ describe("with one criterion", () => {
     expect(planOf({ criteria: [["note", "exactly", "note 7"]] })).toMatchInlineSnapshot(`
       "
       page: all rows at offset 0, estimated 1.2 ms
-        keep by testing the value: note exactly "note 7" — about 2,000 rows; no index sort(note)
+        keep by testing the value: note exactly "note 7" — about 2,000 rows; no index ordered(note)
           scan every row — about 20,000 rows
       "
     `);
     expect(planOf({ criteria: [["note", "contains", "7"]], limit: 10 })).toMatchInlineSnapshot(`
       "
       page: 10 rows at offset 0, estimated 36.1 µs
-        keep by testing the value: note contains "7" — about 2,000 rows; no index sort(note)
+        keep by testing the value: note contains "7" — about 2,000 rows; no index ordered(note)
           scan every row — about 20,000 rows
       "
     `);
@@ -185,9 +185,9 @@ describe("with several criteria", () => {
     ).toMatchInlineSnapshot(`
       "
       page: all rows at offset 0, estimated 9.4 µs
-        keep by testing the value: note contains "0" — about 3 rows; no index sort(note)
+        keep by testing the value: note contains "0" — about 3 rows; no index ordered(note)
           keep by code: kind exactly "c" — about 25 rows
-            read the run of one value of city: city exactly "city 6" — about 100 rows
+            index lookup of city: city exactly "city 6" — about 100 rows
       "
     `);
   });
@@ -206,7 +206,7 @@ describe("with several criteria", () => {
       "
       page: 10 rows at offset 0, estimated 43.2 µs
         keep by testing the value: name contains "person" — about 1,425 rows
-          keep by testing the value: note contains "0" — about 1,500 rows; no index sort(note)
+          keep by testing the value: note contains "0" — about 1,500 rows; no index ordered(note)
             keep by code: kind not "a" — about 15,000 rows
               find candidates by trigrams: name contains "person" — about 20,000 rows
       "
@@ -236,12 +236,12 @@ describe("with criteria and a sort", () => {
   test("few rows are selected and a page of them picked by the sort index", () => {
     expect(planOf({ criteria: [["city", "exactly", "city 7"]], sortBy: "id", limit: 10 }))
       .toMatchInlineSnapshot(`
-      "
-      page: 10 rows at offset 0, estimated 1.6 µs
-        sort by id DESC: select the page by index codes
-          read the run of one value of city: city exactly "city 7" — about 100 rows
-      "
-    `);
+        "
+        page: 10 rows at offset 0, estimated 1.6 µs
+          sort by id DESC: select the page by index codes
+            index lookup of city: city exactly "city 7" — about 100 rows
+        "
+      `);
   });
 
   test("where many match, the sort index is walked until the page is full", () => {
@@ -252,18 +252,18 @@ describe("with criteria and a sort", () => {
       page: 10 rows at offset 0, estimated 0.2 µs
         sort by id ASC: in order as read
           keep by code: kind exactly "c" — about 5,000 rows
-            walk the index of id — about 20,000 rows
+            index scan of id — about 20,000 rows
       "
     `);
     expect(planOf({ criteria: [["note", "contains", "0"]], sortBy: "id", limit: 10 }))
       .toMatchInlineSnapshot(`
-      "
-      page: 10 rows at offset 0, estimated 36.3 µs
-        sort by id DESC: in order as read
-          keep by testing the value: note contains "0" — about 2,000 rows; no index sort(note)
-            walk the index of id — about 20,000 rows
-      "
-    `);
+        "
+        page: 10 rows at offset 0, estimated 36.3 µs
+          sort by id DESC: in order as read
+            keep by testing the value: note contains "0" — about 2,000 rows; no index ordered(note)
+              index scan of id — about 20,000 rows
+        "
+      `);
   });
 
   test("a criterion on the sort field leaves only a stretch of the index to walk", () => {
@@ -281,7 +281,7 @@ describe("with criteria and a sort", () => {
       page: 10 rows at offset 0, estimated 0.2 µs
         sort by id DESC: in order as read
           keep by code: kind exactly "c" — about 250 rows
-            walk the index of id: id greater_than 19000 — about 999 rows
+            index scan of id: id greater_than 19000 — about 999 rows
       "
     `);
   });
@@ -289,12 +289,12 @@ describe("with criteria and a sort", () => {
   test("without an index of the sort field the rows that match are sorted", () => {
     expect(planOf({ criteria: [["city", "exactly", "city 7"]], sortBy: "note" }))
       .toMatchInlineSnapshot(`
-      "
-      page: all rows at offset 0, estimated 40.1 µs
-        sort by note DESC: sort the values, without an index
-          read the run of one value of city: city exactly "city 7" — about 100 rows
-      "
-    `);
+        "
+        page: all rows at offset 0, estimated 40.1 µs
+          sort by note DESC: sort the values, without an index
+            index lookup of city: city exactly "city 7" — about 100 rows
+        "
+      `);
   });
 });
 
@@ -307,7 +307,7 @@ describe("with OR", () => {
       "
       page: all rows at offset 0, estimated 16.7 µs
         unite: city exactly "city 7" | name contains "1234" — about 140 rows
-          read the run of one value of city: city exactly "city 7" — about 100 rows
+          index lookup of city: city exactly "city 7" — about 100 rows
           keep by testing the value: name contains "1234" — about 38 rows
             find candidates by trigrams: name contains "1234" — about 40 rows
       "
@@ -317,7 +317,7 @@ describe("with OR", () => {
       page: 10 rows at offset 0, estimated 18.8 µs
         sort by id DESC: select the page by index codes
           unite: city exactly "city 7" | name contains "1234" — about 140 rows
-            read the run of one value of city: city exactly "city 7" — about 100 rows
+            index lookup of city: city exactly "city 7" — about 100 rows
             keep by testing the value: name contains "1234" — about 38 rows
               find candidates by trigrams: name contains "1234" — about 40 rows
       "
@@ -328,7 +328,7 @@ describe("with OR", () => {
     expect(planOf({ criteria: many, limit: 10 })).toMatchInlineSnapshot(`
       "
       page: 10 rows at offset 0, estimated 22.2 µs
-        keep by the predicate: note contains "7" | kind exactly "c" — about 6,500 rows; no index sort(note)
+        keep by the predicate: note contains "7" | kind exactly "c" — about 6,500 rows; no index ordered(note)
           scan every row — about 20,000 rows
       "
     `);
@@ -336,8 +336,8 @@ describe("with OR", () => {
       "
       page: 10 rows at offset 0, estimated 22.2 µs
         sort by id DESC: in order as read
-          keep by the predicate: note contains "7" | kind exactly "c" — about 6,500 rows; no index sort(note)
-            walk the index of id — about 20,000 rows
+          keep by the predicate: note contains "7" | kind exactly "c" — about 6,500 rows; no index ordered(note)
+            index scan of id — about 20,000 rows
       "
     `);
   });

@@ -8,11 +8,11 @@ import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
 import { isOneCode, type CodeRanges } from "../../../src/collection/index/code-set.ts";
 import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import {
-  bitsetOfRuns,
+  bitsetOfCodes,
   BitsetSource,
   DescendingSource,
   ListSource,
-  openRuns,
+  openBitmapScan,
   ScanSource,
   StretchSource,
   type Source,
@@ -170,8 +170,8 @@ describe("the runs of codes", () => {
             return i % 2 === 0 && code >= low && code < (ranges[i + 1] ?? 0);
           }),
         );
-        expectSame(openRuns(index, ranges, index.count(ranges)), rows, taken);
-        expectSame(new BitsetSource([bitsetOfRuns(index, ranges)]), rows, taken);
+        expectSame(openBitmapScan(index, ranges, index.count(ranges)), rows, taken);
+        expectSame(new BitsetSource([bitsetOfCodes(index, ranges)]), rows, taken);
       }),
       settings(300),
     );

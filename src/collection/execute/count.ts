@@ -1,0 +1,21 @@
+// How many rows criteria select, without collecting them.
+
+import { planQuery } from "../plan/planner.ts";
+import type { ParsedQuery } from "../plan/query.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import { execute } from "./execute.ts";
+import { judge } from "./judge.ts";
+
+/** How many rows of some segments the criteria of a query select. */
+export function countRows(segments: readonly Segment[], query: ParsedQuery): number {
+  return segments.reduce((sum, segment) => sum + countIn(segment, query), 0);
+}
+
+function countIn(segment: Segment, query: ParsedQuery): number {
+  if (segment.isSmall) return judge(segment, query.criteria).length;
+  const plan = planQuery(segment, query);
+  if (plan.filters.length === 0 && plan.source.step.path !== "union") return plan.source.rows;
+  let count = 0;
+  execute(segment, plan, (_, from, to) => (count += to - from), query.deadline);
+  return count;
+}

@@ -1,0 +1,108 @@
+// Opens the steps of a plan: what was data becomes a source that hands out rows, and filters that
+// keep some of them.
+
+import { predicateOf } from "../../criteria/compile.ts";
+import { addRows, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { bitsetsOf, intersectLists, type Posting } from "../index/trigram-index.ts";
+import {
+  bitsetFilter,
+  codeFilter,
+  predicateFilter,
+  testFilter,
+  type Filter,
+} from "../pipeline/filter.ts";
+import {
+  BitsetSource,
+  bitsetOfCodes,
+  DescendingSource,
+  ListSource,
+  openBitmapScan,
+  ScanSource,
+  StretchSource,
+  type Source,
+} from "../pipeline/source.ts";
+import type { FilterStep, Plan, SourceStep } from "../plan/plan.ts";
+import type { Segment } from "../snapshot/segment.ts";
+
+/** What opening a step needs. */
+export interface Opening {
+  readonly segment: Segment;
+  readonly deadline: Deadline | undefined;
+  /** Runs the parts of a union: the rows of all of them, as a set. */
+  readonly unite: (parts: readonly Plan[]) => Bitset;
+}
+
+/** @throws DeadlineError */
+export function openSource(step: SourceStep, { segment, deadline, unite }: Opening): Source {
+  const { size, dead } = segment;
+  switch (step.path) {
+    case "scan":
+      return new ScanSource(size, dead);
+    case "nothing":
+      return new ScanSource(0);
+    case "index-lookup": {
+      const { index, code } = step;
+      return new StretchSource(index, index.starts[code]!, index.starts[code + 1]!, dead);
+    }
+    case "bitmap-scan":
+      return openBitmapScan(step.index, step.set, step.rows);
+    case "trigrams": {
+      const [shortest, ...others] = step.postings;
+      return shortest?.bits === undefined
+        ? new ListSource(intersectLists(step.postings, deadline))
+        : new BitsetSource([shortest.bits, ...bitsetsOf(others)]);
+    }
+    case "index-scan": {
+      const { index, low, high, descending } = step;
+      return descending
+        ? new DescendingSource(index, low, high, dead)
+        : new StretchSource(index, index.starts[low]!, index.starts[high]!, dead);
+    }
+    case "union":
+      return new BitsetSource([unite(step.parts)]);
+  }
+}
+
+/**
+ * @param scatteredRows how many rows from all over the collection it will have to judge
+ * @throws DeadlineError
+ */
+export function openFilter(
+  step: FilterStep,
+  scatteredRows: number,
+  { segment, deadline, unite }: Opening,
+): Filter {
+  switch (step.path) {
+    case "codes":
+      // A bitset stays in the nearest cache where the codes of all rows do not.
+      return scatteredRows > step.rows
+        ? bitsetFilter(bitsetOfCodes(step.index, step.set))
+        : codeFilter(step.index, step.set);
+    case "trigrams":
+      return bitsetFilter(candidates(segment, step.postings, deadline));
+    case "test":
+      return testFilter(segment.schema, segment.rows, step.criterion);
+    case "predicate":
+      return predicateFilter(predicateOf(step.criteria, segment.readerOf));
+    case "union":
+      return bitsetFilter(unite(step.parts));
+    case "live": {
+      const { dead } = segment;
+      return predicateFilter((row) => !dead.has(row));
+    }
+  }
+}
+
+/** The rows that are in all postings, or a few more, as a set. */
+function candidates(
+  { size }: Segment,
+  postings: readonly Posting[],
+  deadline: Deadline | undefined,
+): Bitset {
+  const [shortest] = postings;
+  const set = shortest?.bits?.slice() ?? createBitset(size);
+  if (shortest?.bits === undefined) addRows(set, intersectLists(postings, deadline));
+  else for (const other of bitsetsOf(postings)) intersectInto(set, other);
+  return set;
+}

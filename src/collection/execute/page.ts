@@ -1,0 +1,39 @@
+// The records of a page, as an array: the answer of most queries.
+
+import type { WireRecord } from "../../schema/schema.ts";
+import { knownLength } from "../plan/plan.ts";
+import { planQuery } from "../plan/planner.ts";
+import type { ParsedQuery } from "../plan/query.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { execute, type Sink } from "./execute.ts";
+import { forEachRow } from "./merge-segments.ts";
+
+/** @throws DeadlineError */
+export function pageOf(snapshot: Snapshot, query: ParsedQuery): WireRecord[] {
+  const [base, ...others] = snapshot.segments;
+  if (others.length === 0) return pageOfSegment(base, query);
+  const page: WireRecord[] = [];
+  forEachRow(snapshot, query, ({ rows: { records } }, rows, from, to) => {
+    for (let i = from; i < to; i++) page.push(records[rows[i]!]!);
+  });
+  return page;
+}
+
+/** Nothing to merge: the array has its length from the start, where that is known. */
+function pageOfSegment(segment: Segment, query: ParsedQuery): WireRecord[] {
+  const { records } = segment.rows;
+  const plan = planQuery(segment, query);
+  const { source, filters, order, offset, limit } = plan;
+  const isAsTheyStand = source.step.path === "scan" && filters.length === 0 && order === "source";
+  if (isAsTheyStand && segment.dead.count === 0) return records.slice(offset, offset + limit);
+  const page = new Array<WireRecord>(knownLength(plan));
+  let length = 0;
+  const add: Sink = (rows, from, to) => {
+    const shift = length - from;
+    for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
+    length = to + shift;
+  };
+  execute(segment, plan, add, query.deadline);
+  return page;
+}

@@ -1,0 +1,104 @@
+// The order of a query's rows across segments: by value, then by key. Each segment answers in it, and
+// the answers are merged by it.
+
+import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { compareCodePoints } from "../../schema/order.ts";
+import { fieldOf } from "../../schema/schema.ts";
+import type { ParsedQuery } from "../plan/query.ts";
+import type { Segment } from "../snapshot/segment.ts";
+
+/** What a segment answers: rows in the order of the query, and how the value they are sorted by is read. */
+export interface Answer {
+  readonly segment: Segment;
+  readonly rows: ArrayLike<number>;
+  readonly read: Reader;
+}
+
+/** A value to sort by: an integer is a number. */
+export type SortValue = string | number | null;
+
+export type Reader = (row: number) => SortValue;
+
+/** What a row's place in the order depends on. */
+export interface Entry {
+  readonly value: SortValue;
+  readonly key: number;
+}
+
+export function entryAt({ segment, rows, read }: Answer, at: number): Entry {
+  const row = rows[at]!;
+  return { value: read(row), key: segment.keyOf(row) };
+}
+
+const readNothing: Reader = () => null;
+
+/** The order of a query: by value, then by key; by key alone where it does not sort. */
+export class Order {
+  readonly #field: string | undefined;
+  readonly #isInt: boolean;
+  readonly #sign: number;
+
+  constructor({ schema }: Segment, { sort }: ParsedQuery) {
+    this.#field = sort?.field;
+    this.#isInt = sort !== undefined && fieldOf(schema, sort.field)?.type === "int";
+    this.#sign = sort?.order === "DESC" ? -1 : 1;
+  }
+
+  /** How the value of a row is read that it is sorted by: an integer as a number. */
+  readerOf(segment: Segment): Reader {
+    if (this.#field === undefined) return readNothing;
+    const read = segment.readerOf(this.#field);
+    if (!this.#isInt) return read;
+    return (row) => {
+      const value = read(row);
+      return value === null ? null : parseCanonicalInteger(value);
+    };
+  }
+
+  compare(a: Entry, b: Entry): number {
+    return this.#compare(a.value, a.key, b.value, b.key);
+  }
+
+  /** The rows of a segment, given in insertion order, in this one. */
+  sorted(segment: Segment, rows: readonly number[]): number[] {
+    const answer = { segment, rows, read: this.readerOf(segment) };
+    return rows
+      .map((row, at) => ({ row, ...entryAt(answer, at) }))
+      .sort((a, b) => this.compare(a, b))
+      .map(({ row }) => row);
+  }
+
+  /** The position from `from` up to `to` of the first of some rows, which are in order, after an entry. */
+  before({ segment, rows, read }: Answer, from: number, to: number, entry: Entry): number {
+    const isBefore = (at: number) => {
+      const row = rows[at]!;
+      return this.#compare(read(row), segment.keyOf(row), entry.value, entry.key) < 0;
+    };
+    let low = from;
+    let step = 1;
+    // Rows left of `low` come before the entry. The next one after it is near more often than not.
+    while (low + step <= to && isBefore(low + step - 1)) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(to, low + step - 1);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(middle)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #compare(a: SortValue, aKey: number, b: SortValue, bKey: number): number {
+    return a === b ? aKey - bKey : this.#sign * compareValues(a, b);
+  }
+}
+
+/** Compares two values of one field that are not the same: `null` first (rules P3, P4). */
+function compareValues(a: SortValue, b: SortValue): number {
+  if (a === null) return -1;
+  if (b === null) return 1;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return compareCodePoints(String(a), String(b));
+}

@@ -1,0 +1,78 @@
+// Answers a query as any other, and measures the steps: what each takes is a part of what the whole
+// takes.
+
+import type { Filter } from "../pipeline/filter.ts";
+import type { Source } from "../pipeline/source.ts";
+import type { Watcher } from "../execute/execute.ts";
+import { forEachRow } from "../execute/merge-segments.ts";
+import type { Plan } from "../plan/plan.ts";
+import { planQuery } from "../plan/planner.ts";
+import type { ParsedQuery } from "../plan/query.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+
+/** How many rows a step had, and how long it took. */
+export interface Measured {
+  readonly rows: number;
+  readonly milliseconds: number;
+}
+
+export interface Analysis {
+  /** The plan of the base that was run; `undefined` where the page is empty and none was. */
+  readonly plan: Plan | undefined;
+  readonly access: Measured;
+  /** Those of the plan, in their order. */
+  readonly filters: readonly Measured[];
+  /** What the rows that have changed since had for the page. */
+  readonly changes: Measured;
+  readonly whole: Measured;
+}
+
+/** @throws DeadlineError */
+export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
+  const [access, changes, whole] = [new Meter(), new Meter(), new Meter()];
+  const filters: Meter[] = [];
+  let plan: Plan | undefined;
+  const watcher: Watcher = {
+    source: (source) => watchSource(source, access),
+    filter: (filter, position) => watchFilter(filter, (filters[position] ??= new Meter())),
+  };
+  whole.measure(() => {
+    let rows = 0;
+    forEachRow(snapshot, query, (_segment, _rows, from, to) => (rows += to - from), {
+      watcher,
+      changes: (work) => changes.measure(work),
+      choose: (segment, part) => {
+        const chosen = planQuery(segment, part);
+        if (segment === snapshot.segments[0]) plan = chosen;
+        return chosen;
+      },
+    });
+    return rows;
+  });
+  return { plan, access, filters, changes, whole };
+}
+
+class Meter implements Measured {
+  rows = 0;
+  milliseconds = 0;
+
+  /** @param step returns how many rows it had */
+  measure(step: () => number): number {
+    const start = performance.now();
+    const rows = step();
+    this.milliseconds += performance.now() - start;
+    this.rows += rows;
+    return rows;
+  }
+}
+
+function watchSource(source: Source, meter: Meter): Source {
+  return {
+    next: (batch, capacity) => meter.measure(() => source.next(batch, capacity)),
+    skip: (count) => source.skip(count),
+  };
+}
+
+function watchFilter(filter: Filter, meter: Meter): Filter {
+  return { keep: (batch, length) => meter.measure(() => filter.keep(batch, length)) };
+}

@@ -1,0 +1,31 @@
+// The answers that all plans of a query give, for tests that they agree.
+
+import type { WireRecord } from "../../src/schema/schema.ts";
+import { forEachRow, type Choose } from "../../src/collection/execute/merge-segments.ts";
+import type { Plan } from "../../src/collection/plan/plan.ts";
+import { plansOf } from "../../src/collection/plan/planner.ts";
+import type { ParsedQuery } from "../../src/collection/plan/query.ts";
+import type { Snapshot } from "../../src/collection/snapshot/snapshot.ts";
+
+/** Each plan of the base, and what is answered with it; the other segments take the plan of the same number. */
+export function answersOfEveryPlan(
+  snapshot: Snapshot,
+  query: ParsedQuery,
+): { readonly plan: Plan; readonly records: readonly WireRecord[] }[] {
+  return plansOf(snapshot.segments[0], query).map((plan, choice) => {
+    const records: WireRecord[] = [];
+    const choose: Choose = (segment, part) => {
+      const plans = plansOf(segment, part);
+      return plans[Math.min(choice, plans.length - 1)] ?? plan;
+    };
+    forEachRow(
+      snapshot,
+      query,
+      (segment, rows, from, to) => {
+        for (let i = from; i < to; i++) records.push(segment.rows.records[rows[i] ?? -1] ?? {});
+      },
+      { choose },
+    );
+    return { plan, records };
+  });
+}
