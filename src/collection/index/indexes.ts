@@ -156,6 +156,7 @@ export class Indexes {
   readonly #trigram = new Shelf(indexKinds.trigram);
   readonly #shelves = { ordered: this.#ordered, trigram: this.#trigram };
   readonly #lookups = new Underway<void>();
+  #isCounted = false;
   readonly names: IndexNames = {
     ordered: this.#ordered.fields,
     trigram: this.#trigram.fields,
@@ -166,7 +167,6 @@ export class Indexes {
     this.#rows = rows;
     this.#options = options;
     this.#wanted = wanted;
-    options.budget?.add(this);
   }
 
   /**
@@ -188,6 +188,7 @@ export class Indexes {
       }
     }
     for (const field of large.#trigram.fields) merged.#trigram.spent.set(field, Infinity);
+    if (merged.count > 0) merged.#countBytes();
     return merged;
   }
 
@@ -217,7 +218,9 @@ export class Indexes {
 
   buildOrdered(field: string, deadline?: Deadline): FieldIndex {
     const index = this.#ordered.indexes.get(field);
-    return index ?? this.#ordered.build(field, this.#column(field), deadline);
+    if (index !== undefined) return index;
+    this.#countBytes();
+    return this.#ordered.build(field, this.#column(field), deadline);
   }
 
   /** Builds an index, unless there is one already or the field has too few values to need it. */
@@ -228,6 +231,7 @@ export class Indexes {
       const { values } = this.buildOrdered(field, deadline);
       if (values.length <= (this.#options.fewValues ?? FEW_VALUES)) return;
     }
+    this.#countBytes();
     shelf.build(field, this.#column(field), deadline);
   }
 
@@ -277,6 +281,12 @@ export class Indexes {
         this.#lookups.finish(field, () => index.preparingLookup(), deadline);
       }
     }
+  }
+
+  /** Has the bytes counted from now on. Rows without indexes are not: there are many, after updates. */
+  #countBytes(): void {
+    if (!this.#isCounted) this.#options.budget?.add(this);
+    this.#isCounted = true;
   }
 
   /** Whether the field has so few values that it gets no trigram index. */

@@ -168,6 +168,14 @@ export function intersectLists(postings: readonly Posting[], deadline?: Deadline
   return rows;
 }
 
+/** The postings of several texts as one list, the shortest first. Each list is in that order. */
+export function joinPostings(lists: readonly (readonly Posting[])[]): readonly Posting[] {
+  const [only] = lists;
+  return only !== undefined && lists.length === 1
+    ? only
+    : lists.flat().sort((a, b) => a.count - b.count);
+}
+
 /** The bitsets among postings. */
 export function bitsetsOf(postings: readonly Posting[]): readonly Bitset[] {
   return postings.flatMap(({ bits }) => (bits === undefined ? [] : [bits]));

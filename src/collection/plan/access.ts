@@ -9,7 +9,12 @@ import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
 import type { FilterPlan, Group, Page } from "./plan.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import { TRIGRAM_LENGTH, type Posting, type TrigramIndex } from "../index/trigram-index.ts";
+import {
+  joinPostings,
+  TRIGRAM_LENGTH,
+  type Posting,
+  type TrigramIndex,
+} from "../index/trigram-index.ts";
 
 /** How some criteria on one field can be answered together. */
 export interface Access {
@@ -177,9 +182,7 @@ function substringAccess(
   criteria: readonly ParsedCriterion[],
   trigrams: TrigramIndex,
 ): Access {
-  const postings = criteria
-    .flatMap((criterion) => trigrams.postings(textOf(criterion)))
-    .sort((a, b) => a.count - b.count);
+  const postings = joinPostings(criteria.map((criterion) => trigrams.postings(textOf(criterion))));
   const { count, rows } = postings[0]!;
   const narrowing: FilterPlan = {
     step: { path: "trigrams", postings, groups: [criteria] },

@@ -2,6 +2,7 @@
 
 import { isOneCode, onlyRange } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
+import { joinPostings } from "../index/trigram-index.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Access, Selection } from "./access.ts";
 import { costs } from "./costs.ts";
@@ -42,9 +43,7 @@ export function rowsOfCodes(
 
 /** The rows that have all trigrams of some texts. */
 export function rowsOfTrigrams(accesses: readonly Access[]): SourcePlan {
-  const postings = accesses
-    .flatMap(({ postings: own }) => own ?? [])
-    .sort((a, b) => a.count - b.count);
+  const postings = joinPostings(accesses.map(({ postings: own }) => own ?? []));
   const shortest = postings[0]!;
   return {
     step: {
