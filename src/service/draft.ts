@@ -151,22 +151,19 @@ class Loose {
 class Place<S extends Schema, Input> {
   readonly #path: string;
   readonly #whose: string;
-  readonly #loose: Loose | undefined;
+  readonly #loose: Loose;
   readonly #before: Collection<S, Input>;
   /** The collection before, as recipes are given it. */
   readonly #given: Collection<S, Input>;
   #current: Collection<S, Input>;
 
   /** @param whose names the collection in errors, such as `Files of this service` */
-  constructor(before: Collection<S, Input>, path: string, whose: string, loose: Loose | undefined) {
+  constructor(before: Collection<S, Input>, path: string, whose: string, loose: Loose) {
     this.#path = path;
     this.#whose = whose;
     this.#loose = loose;
     this.#before = before;
-    this.#given =
-      loose === undefined
-        ? before
-        : before.traced((made, from, by) => loose.add(made, { from, by, path }));
+    this.#given = before.traced((made, from, by) => loose.add(made, { from, by, path }));
     this.#current = this.#given;
   }
 
@@ -175,11 +172,11 @@ class Place<S extends Schema, Input> {
   }
 
   put(next: unknown): void {
-    this.#loose?.refuseLate(this.#path);
+    this.#loose.refuseLate(this.#path);
     if (!this.#before.isRelated(next)) {
       throw new InputError(this.#path, `must be made from the ${this.#whose}`);
     }
-    this.#loose?.keep(next);
+    this.#loose.keep(next);
     this.#current = next;
   }
 
@@ -192,8 +189,11 @@ class Place<S extends Schema, Input> {
 class DraftedBatch implements BatchDraft {
   readonly #path: string;
   readonly #options: CollectionSettings;
-  /** Those of the update that it belongs to; `undefined` where it belongs to none. */
-  readonly #loose: Loose | undefined;
+  /** That of the update that it belongs to; where it belongs to none, one of its own. */
+  readonly #loose: Loose;
+  readonly #isNew: boolean;
+  /** Where a new one was put: from then on it is changed there. */
+  #placed: string | undefined;
   /** Its Lists as they are now, with the Contacts that it had when they became so. */
   #batch: Batch;
   #contacts: Place<typeof Contact, BatchContactInput>;
@@ -201,15 +201,31 @@ class DraftedBatch implements BatchDraft {
   constructor(batch: Batch, path: string, options: CollectionSettings, loose: Loose | undefined) {
     this.#path = path;
     this.#options = options;
-    this.#loose = loose;
+    this.#isNew = loose === undefined;
+    this.#loose = loose ?? new Loose();
     this.#batch = batch;
     this.#contacts = this.#placeOf(batch);
   }
 
-  /** The draft of a Batch, if the value is one that belongs to an update, or to none. */
-  static of(value: unknown, loose: Loose | undefined): DraftedBatch | undefined {
+  /** The draft of a Batch, if the value is one that belongs to this update, or to none. */
+  static of(value: unknown, loose: Loose): DraftedBatch | undefined {
     if (typeof value !== "object" || value === null || !(#batch in value)) return undefined;
-    return value.#loose === loose ? value : undefined;
+    return value.#isNew || value.#loose === loose ? value : undefined;
+  }
+
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
+  /**
+   * The Batch that was made of a new one, for a place in an update. What is done to the new one
+   * afterwards would change nothing there, and is refused.
+   */
+  place(path: string): Batch {
+    const batch = this.finish();
+    this.#loose.refuse();
+    this.#placed = path;
+    return batch;
   }
 
   /** The Batch that was made of it. */
@@ -240,6 +256,7 @@ class DraftedBatch implements BatchDraft {
   }
 
   set contacts(next: BatchContactCollection) {
+    this.#refusePlaced();
     this.#contacts.put(next);
   }
 
@@ -290,8 +307,14 @@ class DraftedBatch implements BatchDraft {
     this.#set(this.finish().withLists(Lists.of(all), this.#options));
   }
 
+  #refusePlaced(): void {
+    if (this.#placed === undefined) return;
+    throw new InputError(this.#path, `was put into a service; change ${this.#placed} there`);
+  }
+
   #set(batch: Batch): void {
-    this.#loose?.refuseLate(this.#path);
+    this.#refusePlaced();
+    this.#loose.refuseLate(this.#path);
     this.#batch = batch;
     this.#contacts = this.#placeOf(batch);
   }
@@ -325,11 +348,12 @@ class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
     return changed;
   }
 
-  /** Puts others in the place of all. */
+  /** Puts others in the place of all, or none where one can't be put there. */
   assign(others: Readonly<Record<string, unknown>>): void {
-    const ids = Object.keys(others);
-    for (const id of ids) this.set(undefined, id, others[id]);
-    const kept = new Set(ids);
+    const given = Object.entries(others);
+    for (const [id, value] of given) this.#check(id, value);
+    for (const [id, value] of given) this.set(undefined, id, value);
+    const kept = new Set(given.map(([id]) => id));
     for (const id of this.ownKeys()) if (!kept.has(id)) this.deleteProperty(undefined, id);
   }
 
@@ -359,21 +383,26 @@ class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
   }
 
   set(_: unknown, id: string | symbol, value: unknown): true {
-    const path = member("draft.batches", String(id));
+    const [place, given] = this.#check(id, value);
+    if (!given.isNew) this.#drafts.set(place, given);
+    else {
+      // It gets the options of this service, and Lists that no other service shares.
+      const batch = given.place(pathOf(place));
+      this.#draft(place, batch.withLists(Lists.of(batch.declared.all), this.#options));
+    }
+    return true;
+  }
+
+  /** What is given for an id, where it can be put there. */
+  #check(id: string | symbol, value: unknown): readonly [id: string, given: DraftedBatch] {
+    const path = pathOf(String(id));
     if (typeof id === "symbol") throw new InputError(path, "is not the id of a Batch");
-    const own = DraftedBatch.of(value, this.#loose);
-    const given = own ?? DraftedBatch.of(value, undefined);
+    const given = DraftedBatch.of(value, this.#loose);
     if (given === undefined) {
       throw new InputError(path, `must be made by createBatch(), not ${describe(value)}`);
     }
     if (given.id !== id) throw new InputError(path, `may not be Batch ${given.id}`);
-    if (own !== undefined) this.#drafts.set(id, own);
-    else {
-      // It gets the options of this service, and Lists that no other service shares.
-      const batch = given.finish();
-      this.#draft(id, batch.withLists(Lists.of(batch.declared.all), this.#options));
-    }
-    return true;
+    return [id, given];
   }
 
   defineProperty(_: unknown, id: string | symbol, { value }: PropertyDescriptor): true {
@@ -390,11 +419,14 @@ class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
   }
 
   #draft(id: string, batch: Batch): DraftedBatch {
-    const draft = new DraftedBatch(batch, member("draft.batches", id), this.#options, this.#loose);
+    const draft = new DraftedBatch(batch, pathOf(id), this.#options, this.#loose);
     this.#drafts.set(id, draft);
     return draft;
   }
 }
+
+/** Where a Batch stands in a draft. */
+const pathOf = (id: string) => member("draft.batches", id);
 
 const MEMBERS = ["files", "batches"] as const;
 

@@ -909,7 +909,6 @@ describe("Batches that come and go", () => {
       batch.contacts = batch.contacts.remove([["send_id", "exactly", 1]]);
       batch.addList({ id: 92, contacts: [contact(5)] });
       draft.batches["9"] = batch;
-      batch.removeList(92);
       expect("9" in draft.batches).toBe(true);
       expect(Object.keys(draft.batches).sort()).toEqual(["1234", "5", "9"]);
       const placed = batchOf(draft, "9");
@@ -923,6 +922,36 @@ describe("Batches that come and go", () => {
     };
     expect(() => service.update(drop)).toThrow(/write draft\.batches\["9"\]\.contacts = /);
     expect(Object.keys(service.batches)).toEqual(["5", "9", "1234"]);
+  });
+
+  test("a new Batch that was put into a draft is changed there: changing it beside is an error", () => {
+    const service = makeService();
+    const placed = 'was put into a service; change draft.batches["9"] there';
+    service.update((draft) => {
+      const batch = createBatch(nine);
+      draft.batches["9"] = batch;
+      expectRefused(() => batch.addList({ id: 92, contacts: [] }), "batch", placed);
+      expectRefused(() => batch.removeList(91), "batch", placed);
+      expectRefused(() => batch.addListField(91, "Town"), "batch", placed);
+      expectRefused(() => batch.removeListField(91, "Email"), "batch", placed);
+      expectRefused(() => (batch.contacts = batch.contacts.remove(null)), "batch", placed);
+    });
+    expect(listsOf(service, 9)).toEqual({ 90: [1, 2], 91: [3] });
+  });
+
+  test("what is made of a new Batch's Contacts and put nowhere is an error", () => {
+    const service = makeService();
+    const drop = (draft: ServiceDraft) => {
+      const batch = createBatch(nine);
+      batch.contacts.remove([["send_id", "exactly", 1]]);
+      draft.batches["9"] = batch;
+    };
+    expectRefused(
+      () => service.update(drop),
+      "batch.contacts",
+      "remove() changes nothing in place, it makes a new collection; write batch.contacts = batch.contacts.remove(…)",
+    );
+    expect(Object.keys(service.batches)).not.toContain("9");
   });
 
   test("a Batch that is added takes the options of the service", () => {
@@ -956,6 +985,19 @@ describe("Batches that come and go", () => {
       return { files, batches: { ...Object.fromEntries(kept), 9: createBatch(nine) } };
     });
     expect(Object.keys(service.batches)).toEqual(["9", "1234"]);
+  });
+
+  test("Batches put in the place of all are all put there, or none", () => {
+    const service = makeService();
+    const { patches } = service.update((draft) => {
+      const others = { 9: createBatch(nine), 10: "gone" };
+      expectRefused(
+        () => Object.assign(draft, { batches: others }),
+        'draft.batches["10"]',
+        'must be made by createBatch(), not "gone"',
+      );
+    });
+    expect(patches).toEqual([]);
   });
 
   test("nothing of a draft can be changed when its update is over", () => {
