@@ -8,6 +8,7 @@ import { describe } from "../schema/errors.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import {
   parseMethod,
+  plainForm,
   readBatch,
   readRequest,
   RefusedRequest,
@@ -18,6 +19,7 @@ import {
   type RequestId,
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
+import { jsonRpcForm } from "./jsonrpc.ts";
 import { Clock, type Limits } from "./limits.ts";
 import {
   checkNames,
@@ -27,7 +29,7 @@ import {
   type MethodOptions,
   type NamedParameters,
 } from "./methods.ts";
-import { ignoreRejection } from "./promise.ts";
+import { begun } from "./promise.ts";
 import type { ServiceState } from "./draft.ts";
 import { inPieces, textOf, wholeTextOf } from "./text.ts";
 
@@ -154,9 +156,7 @@ export class Dispatcher {
     const { authenticate } = this.#settings;
     if (authenticate === undefined) return true;
     try {
-      const accepted = authenticate(apiKey);
-      ignoreRejection(accepted);
-      return accepted;
+      return begun(authenticate(apiKey));
     } catch (thrown) {
       // Whatever its class: a ServiceError too is nothing that the caller should see.
       throw this.#settings.internalError(thrown);
@@ -208,7 +208,19 @@ export class Dispatcher {
     }
   }
 
-  #wholeText({ isBatch, calls, clock }: Exchange): string {
+  /** Errors are answered whatever their length, and hold the id: there are ids that no text can hold. */
+  #wholeText(exchange: Exchange): string {
+    try {
+      return this.#joined(exchange);
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      const form = exchange.isBatch ? jsonRpcForm : plainForm;
+      const { answer } = new RefusedRequest("id: is too long for an answer to hold it", form);
+      return JSON.stringify(answer);
+    }
+  }
+
+  #joined({ isBatch, calls, clock }: Exchange): string {
     const { state } = this.#settings;
     let left = this.#settings.limits.responseLength;
     const finish: Finish<string> = (answer, deadline) => {

@@ -2,12 +2,15 @@
 
 const ignore = (): void => undefined;
 
-/** Handles the rejection of a value that may be a promise, or anything that can be waited for. */
-export function ignoreRejection(value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
-  try {
-    Promise.resolve(value).catch(ignore);
-  } catch {
-    // A getter or a proxy threw: that is no promise.
-  }
+/**
+ * A value that may be a promise, or anything that can be waited for, as it was returned. What can be
+ * waited for may begin its work whenever it is: so it is waited for once, here, and its promise may
+ * be waited for as often as one likes, or never.
+ */
+export function begun(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  // Not Promise.resolve(), which reads more of a promise than `then`.
+  const promise = new Promise((resolve) => resolve(value));
+  promise.catch(ignore);
+  return promise;
 }

@@ -20,7 +20,7 @@ import type { FileInput } from "./file.ts";
 import { Clock, readLimits, type Limits, type ServiceLimits } from "./limits.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
 import { methods, type MethodName, type MethodOptions } from "./methods.ts";
-import { ignoreRejection } from "./promise.ts";
+import { begun } from "./promise.ts";
 import type {
   AnswerTo,
   GetBatchContactsParameters,
@@ -213,7 +213,7 @@ export function createService(options: ServiceOptions = {}): Service {
   /** Reports what an unexpected failure threw, and hides it behind code 100 (rule E9). */
   function internalError(thrown: unknown): ServiceError {
     try {
-      ignoreRejection(onInternalError?.(thrown));
+      begun(onInternalError?.(thrown));
     } catch {
       // The reporter's own failure has nowhere left to go.
     }

@@ -60,6 +60,13 @@ describe("an asynchronous authenticate", () => {
     ]);
   });
 
+  test("that returns what begins its work when it is waited for is asked once", async () => {
+    const lookUp = vi.fn((settle: (accepted: boolean) => void) => settle(true));
+    const service = aService({ authenticate: untyped(() => ({ then: lookUp })) });
+    expect((await service.dispatchAsync(request())).result).toHaveLength(3);
+    expect(lookUp).toHaveBeenCalledTimes(1);
+  });
+
   test("is no yes to the other ways to dispatch: error 100, reported", () => {
     const onInternalError = vi.fn();
     const service = keyed({ onInternalError });

@@ -147,6 +147,26 @@ describe("limits.responseLength", () => {
     expect(answers.map(({ error }) => error?.code)).toEqual([undefined, undefined, 310, 310]);
   });
 
+  test("E1 an id that no text can hold beside an error is refused, and nothing is thrown", () => {
+    const { stringify } = JSON;
+    vi.spyOn(JSON, "stringify").mockImplementation((value: unknown) => {
+      const made = stringify(value);
+      if (made.length > 10_000) throw new RangeError("Invalid string length");
+      return made;
+    });
+    const reason = "id: is too long for an answer to hold it";
+    const id = `"${"x".repeat(10_000)}"`;
+    const found = aService().dispatchJson(`{"id":${id},"method":"searchFiles","params":["key"]}`);
+    expect(JSON.parse(found)).toMatchObject({ id: null, error: { code: 310, data: reason } });
+    const notFound = aService().dispatchJson(`{"id":${id},"method":"findFiles","params":["key"]}`);
+    expect(notFound).toBe(found);
+    expect(JSON.parse(aService().dispatchJson(`[{"id":${id},"method":5,"params":[]}]`))).toEqual({
+      jsonrpc: "2.0",
+      id: null,
+      error: { code: -32600, message: "Invalid Request", data: reason },
+    });
+  });
+
   test("E14 it does not concern what is streamed, or never becomes text", () => {
     const limited = service({ responseLength: 10 });
     expect([...limited.dispatchChunks(text)].join("")).toBe(aService().dispatchJson(text));
