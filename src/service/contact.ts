@@ -3,6 +3,7 @@
 
 import type { OperatorName, ValueFor } from "../criteria/operators.ts";
 import type { Criterion } from "../criteria/parse.ts";
+import { member } from "../schema/errors.ts";
 import { int, string, type FieldType, type WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import {
@@ -162,5 +163,11 @@ function besideEachOther(input: unknown, listFields: ListFieldTypes): unknown {
   const isNested = isMembers(nested);
   // Where they stand beside each other already, a List Field may be called `fields` or `list`.
   if (isNested || !listFields.has(LIST_MEMBER)) Reflect.deleteProperty(contact, LIST_MEMBER);
-  return isNested ? { ...contact, ...nested } : input;
+  if (!isNested) return input;
+  // Nothing there stands for a Contact field: what is no List Field gets a name that no field has.
+  const values = Object.entries(nested).map(([name, value]) => [
+    listFields.has(name) ? name : member(LIST_FIELDS_MEMBER, name),
+    value,
+  ]);
+  return { ...contact, ...Object.fromEntries(values) };
 }

@@ -80,6 +80,17 @@ describe("C12 a predicate takes a record as it is put in", () => {
     expect(isOld(untyped({ ...aContact(1), Age: "44" }))).toBe(true);
     expect(isOld(untyped({ ...aContact(1), fields: {} }))).toBe(false);
   });
+
+  test("what stands among a Contact's List Fields is never one of its other fields", () => {
+    const lists = [{ id: 2, fields: { Age: "int" as const }, contacts: [] }];
+    const schema = createService({ batches: [{ id: 1, lists }] }).batches["1"]?.contacts.schema;
+    const strange = { ...aContact(1), fields: { Age: 44, send_id: 9 } };
+    const isNine = compileCriteria(schema ?? Contact, [["send_id", "exactly", 9]]);
+    expect(isNine(untyped(strange))).toBe(false);
+    expect(schema?.["~standard"].validate(strange).issues).toEqual([
+      { message: "is not a field", path: ["fields.send_id"] },
+    ]);
+  });
 });
 
 describe("C12 a record that the schema would refuse is an error, never false", () => {
