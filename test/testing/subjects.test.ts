@@ -245,6 +245,35 @@ describe("a service that answers by promises", () => {
   });
 });
 
+describe("checkService, given what nobody would write,", () => {
+  const revoked = (): unknown => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const unreadable = Object.defineProperty(new Error(), "message", { get: revoked });
+  const fling = (thrown: unknown) => () => {
+    throw thrown;
+  };
+
+  test.each<[string, unknown]>([
+    ["throws what can't be looked at", { searchFiles: fling(revoked()) }],
+    ["throws it when it is made", fling(revoked())],
+    ["throws an error without a message to read", { searchFiles: fling(unreadable) }],
+    ["returns four billion holes", { searchFiles: () => new Array<unknown>(2 ** 32 - 1) }],
+    [
+      "answers four billion holes",
+      { dispatch: () => ({ id: 1, result: new Array<unknown>(2 ** 32 - 1), error: null }) },
+    ],
+  ])("a service that %s, fails in words", (_, service) => {
+    const report = checkService(untyped(service), { ...options, batchIds: [7] });
+    expect(report.passed).toBe(false);
+    for (const { outcome, reason } of report.laws) {
+      if (outcome === "failed") expect(reason).toMatch(/./);
+    }
+  });
+});
+
 describe("checkService, given a promise,", () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);

@@ -278,8 +278,15 @@ function asText(value: unknown): string {
   }
 }
 
+/** Why a law does not hold, whatever was thrown: a proxy or a getter may throw in its turn. */
 function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : `threw ${asText(thrown)}`;
+  try {
+    const message: unknown = thrown instanceof Error ? thrown.message : undefined;
+    if (typeof message === "string") return message;
+  } catch {
+    // It is no error then.
+  }
+  return `threw ${asText(thrown)}`;
 }
 
 /** A report as text: of a failure the reason, the case, and the options with which it is seen again. */

@@ -233,7 +233,8 @@ function wireValue(values: Members, name: string): WireValue {
 function foundIn(list: string, records: unknown): Found[] {
   if (!Array.isArray(records)) throw new Error(`${list || "the result"} is no array of records`);
   const times = new Map<string, number>();
-  return records.map((each: unknown) => {
+  // Not map(), which passes over holes, of which an array may have four billion.
+  return Array.from(records, (each: unknown) => {
     const record = membersOf(each, "what should be a record");
     const text = `${list}: ${JSON.stringify(record)}`;
     const time = (times.get(text) ?? 0) + 1;
