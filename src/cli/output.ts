@@ -148,8 +148,10 @@ function cellOf(record: WireRecord, { field, width, apart }: Column): string {
   const value = record[field] ?? null;
   // A null is not the text "null", and neither is an empty string.
   if (value === null) return "-";
+  // A control that is written as six characters, and these six characters, would look alike.
+  if (apart) return printable(value.replace(/\\(?=u[\da-f]{4})/g, "\\u005c"));
   // What is cut anyway need not be made printable: it may be long.
-  return printable(apart ? value : cutMiddle(value, 2 * width + 1));
+  return printable(cutMiddle(value, 2 * width + 1));
 }
 
 /** The cells with at most so many characters each; more where the column keeps them apart. */
@@ -187,10 +189,11 @@ function cutMiddle(text: string, width: number): string {
   return `${start.slice(0, width - 1 - tail).join("")}…${end.slice(end.length - tail).join("")}`;
 }
 
+/** The blocks of East Asian wide and fullwidth characters, and what is shown as a picture. */
 const wide =
-  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu;
+  /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|[\p{Emoji_Presentation}\p{Emoji_Modifier_Base}]/gu;
 
-/** How many columns of a terminal a text takes, near enough: cli-table3 cuts what is too wide. */
+/** How many columns of a terminal a text takes, or more: cli-table3 cuts what is too wide. */
 function widthOf(text: string): number {
   return Array.from(text).length + (text.match(wide)?.length ?? 0);
 }
