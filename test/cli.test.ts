@@ -335,6 +335,21 @@ describe("files", () => {
     );
   });
 
+  test("names of wide characters, or with what stands for a control, do not look alike", () => {
+    const wide = join(place, "wide");
+    const names = ["1", "2"].flatMap((end) => [
+      `${"「".repeat(14)}${end}`,
+      `${"☝".repeat(20)}${end}`,
+      `\u001b[31m${end}`,
+      `\\u001b[31m${end}`,
+    ]);
+    mkdirSync(wide);
+    for (const name of names) writeFileSync(join(wide, name), "");
+    const { out } = run(["files", wide, "--sort-by", "name"]);
+    const rows = out.trimEnd().split("\n").slice(1, -1);
+    expect(new Set(rows.map((row) => row.split(/ {2,}/)[1])).size).toBe(names.length);
+  });
+
   test("cuts paths in the middle, and never so that two look alike", () => {
     const alike = join(place, "alike");
     const names = ["a", "b", "c"].flatMap((letter) =>
@@ -438,6 +453,21 @@ describe("a Batch, wherever it comes from", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const { "8": contacts = [] } = JSON.parse(out) as Record<string, { send_id: string }[]>;
     expect(contacts.map(({ send_id }) => send_id)).toEqual(["3", "2", "1"]);
+  });
+
+  test("millions of things that are no Contacts are refused in little memory", () => {
+    const bomb = join(place, "bomb.json.gz");
+    const [start, zeros, end] = [
+      '{"id":5,"lists":[{"id":8,"contacts":[0',
+      ",0".repeat(500_000),
+      "]}]}",
+    ];
+    const members = [start, ...Array.from({ length: 12 }, () => zeros), end];
+    writeFileSync(bomb, Buffer.concat(members.map((member) => gzipSync(member))));
+    const options = ["--max-old-space-size=48", bundle, "contacts", bomb];
+    const { status, stderr } = spawnSync(process.execPath, options, { encoding: "utf8" });
+    expect(stderr).toBe(`tercet: ${bomb}: lists[0].contacts[0]: must be an object, not 0\n`);
+    expect(status).toBe(2);
   });
 
   test("its bytes leave nothing behind in the folder for temporary files", () => {

@@ -313,9 +313,17 @@ export class JsonCursor {
 }
 
 /** What a JSON text in UTF-8 holds. */
-export function parseBytes(bytes: Uint8Array): unknown {
-  const { buffer, byteOffset, byteLength } = bytes;
-  return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as unknown;
+function parseBytes(bytes: Uint8Array): unknown {
+  return JSON.parse(textOf(bytes)) as unknown;
+}
+
+/** The elements of an array whose text in UTF-8 this is, without its brackets. */
+export function parseElements(bytes: Uint8Array): readonly unknown[] {
+  return JSON.parse(`[${textOf(bytes)}]`) as readonly unknown[];
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString();
 }
 
 /** The first position whose byte is not in the table, from the start on. */

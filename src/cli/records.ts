@@ -1,10 +1,10 @@
 // Batches and Files in JSON, of any size, for the service to load. A first pass checks the whole
-// text, reads all but the records, and notes where each record is; a second gives the records one
+// text, reads all but the records, and notes where the records are; a second gives the records one
 // by one to whoever loads them. Two, because the List Fields may stand after the Contacts.
 
 import { openBytes, type ByteSource } from "./bytes.ts";
 import { UsageError } from "./errors.ts";
-import { JsonCursor, MEBIBYTE, parseBytes } from "./json.ts";
+import { JsonCursor, MEBIBYTE, parseElements } from "./json.ts";
 import { wholeCharacters } from "./utf8.ts";
 
 /** Input for the service, and the place it comes from. */
@@ -18,6 +18,9 @@ export interface Source {
 
 /** How many bytes a record may have: it is one text for JSON.parse. */
 const LONGEST_RECORD = 16 * MEBIBYTE;
+
+/** How many bytes of short records are noted as one: to note each takes more memory than `0,` has. */
+const STRETCH = 64 * 1024;
 
 /** How many bytes all may have that is no record: it is held until all is loaded. */
 const LONGEST_REST = 64 * MEBIBYTE;
@@ -83,13 +86,15 @@ export class Reader {
   records(): unknown {
     const cursor = this.#cursor;
     if (!cursor.isAtArray()) return cursor.value();
-    /** Where each record starts and ends. */
     const bounds: number[] = [];
     cursor.within(Infinity, "the array", () =>
       cursor.array(() => {
         const start = cursor.offset;
         cursor.within(LONGEST_RECORD, "the record", () => cursor.skip());
-        bounds.push(start, cursor.offset);
+        const open = bounds.at(-2);
+        if (open !== undefined && cursor.offset - open <= STRETCH) bounds.pop();
+        else bounds.push(start);
+        bounds.push(cursor.offset);
       }),
     );
     return { [Symbol.iterator]: () => this.#stretches.parsed(bounds) };
@@ -123,10 +128,13 @@ export class Stretches {
     this.#bytes = bytes;
   }
 
-  /** The values that the bounds enclose: by turns a start and an end. */
+  /**
+   * The values that the bounds enclose: by turns the start of one and the end of another, or of the
+   * same. Between values there is a comma.
+   */
   *parsed(bounds: readonly number[]): Generator<unknown, void> {
     for (let i = 0; i < bounds.length; i += 2) {
-      yield parseBytes(this.#take(bounds[i] ?? 0, bounds[i + 1] ?? 0));
+      yield* parseElements(this.#take(bounds[i] ?? 0, bounds[i + 1] ?? 0));
     }
   }
 
