@@ -2,7 +2,7 @@
 // they hold. Types, parsing, messages and evaluation follow from the table; adding an operator is
 // adding a row.
 
-import { TercetError } from "../schema/errors.ts";
+import { describe, TercetError } from "../schema/errors.ts";
 import { isCanonicalInteger, parseCanonicalInteger } from "../schema/integer.ts";
 import type { WireValue } from "../schema/field.ts";
 
@@ -15,7 +15,8 @@ interface Operand<Input, Normal> {
   /**
    * The normal form, or `undefined` where the input is not accepted. `Input` is only a type.
    *
-   * @throws TooManyValues where it is a list of more than `maxValues`
+   * @throws TooManyValues where it is a list of more than `maxValues`; MemberRefused where one of
+   *   its members is not accepted
    */
   readonly normalize: (input: unknown, maxValues: number) => Normal | undefined;
   readonly input?: Input;
@@ -25,6 +26,13 @@ interface Operand<Input, Normal> {
 export class TooManyValues extends TercetError {
   constructor(maxValues: number) {
     super(`there may be at most ${maxValues} values`);
+  }
+}
+
+/** A member of a list of values that is none. */
+export class MemberRefused extends TercetError {
+  constructor(index: number, accepts: string, given: unknown) {
+    super(`value[${index}] must be ${accepts}, not ${describe(given)}`);
   }
 }
 
@@ -75,8 +83,9 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
       const length = input.length;
       if (length > maxValues) throw new TooManyValues(maxValues);
       for (let i = 0; i < length; i++) {
-        const member = textOrNull.normalize(input[i], maxValues);
-        if (member === undefined) return undefined;
+        const given: unknown = input[i];
+        const member = textOrNull.normalize(given, maxValues);
+        if (member === undefined) throw new MemberRefused(i, textOrNull.accepts, given);
         distinct.add(member);
       }
     } else {
@@ -93,7 +102,7 @@ interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown
   /**
    * The value's normal form and the test it makes, or `undefined` where the value is refused.
    *
-   * @throws TooManyValues
+   * @throws TooManyValues, MemberRefused
    */
   readonly bind: (input: unknown, maxValues: number) => BoundOperator | undefined;
   readonly input?: Input;

@@ -14,6 +14,7 @@ import {
 } from "../schema/schema.ts";
 import {
   isOperatorName,
+  MemberRefused,
   operatorNames,
   operators,
   TooManyValues,
@@ -233,7 +234,9 @@ export function readCriteria(
     return { groups };
   } catch (error) {
     if (error instanceof CriteriaError) throw error;
-    if (error instanceof TooManyValues) throw new CriteriaError(position, error.message);
+    if (error instanceof TooManyValues || error instanceof MemberRefused) {
+      throw new CriteriaError(position, error.message);
+    }
     // A getter or a proxy threw, or a list of values was too long for the engine.
     throw new CriteriaError(position, "could not be read", { cause: error });
   }

@@ -64,6 +64,14 @@ describe("the message of a CriteriaError", () => {
       [["id", "in", 5]],
       "criteria[0]: in takes a comma-separated string, or an array of strings, finite numbers and nulls, all of well-formed Unicode, not 5",
     ],
+    [
+      [good, ["id", "in", ["a", null, 5, true, {}]]],
+      "criteria[1]: value[3] must be a string of well-formed Unicode, a finite number or null, not true",
+    ],
+    [
+      [["id", "in", ["a", "\ud83d" + "b".repeat(99)]]],
+      `criteria[0]: value[1] must be a string of well-formed Unicode, a finite number or null, not "\\ud83d${"b".repeat(59)}"… (100 characters)`,
+    ],
   ])("of %j", (criteria, message) => {
     const error = thrownBy(CriteriaError, () => parseCriteria(Thing, criteria));
     expect(error.message).toBe(message);
