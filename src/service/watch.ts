@@ -6,7 +6,7 @@
 import { predicateOf } from "../criteria/compile.ts";
 import { CriteriaError, readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
 import { describe, InputError } from "../schema/errors.ts";
-import { isFunction, type AnyFunction } from "../schema/input.ts";
+import { isFunction, reading, type AnyFunction } from "../schema/input.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { WireRecord } from "../schema/schema.ts";
 import type { BatchContactCollection } from "./batch.ts";
@@ -55,12 +55,12 @@ export class Watches {
   /** @returns a function that ends it */
   watch([givenMethod, givenParameters, listener, onError]: readonly unknown[]): () => void {
     const method = parseMethod(givenMethod);
-    if (!Array.isArray(givenParameters)) {
+    const parameters = reading("parameters", () => {
+      if (Array.isArray(givenParameters)) return copy(givenParameters, DEPTH);
       throw new InputError("parameters", `must be an array, not ${describe(givenParameters)}`);
-    }
+    }) as readonly unknown[];
     if (!isFunction(listener)) throw notFunction("listener", listener);
     if (onError !== undefined && !isFunction(onError)) throw notFunction("onError", onError);
-    const parameters = copy(givenParameters, DEPTH) as readonly unknown[];
     const first = this.#ask(method, parameters);
     const live = new Watch(() => this.#ask(method, parameters), listener, onError, first);
 

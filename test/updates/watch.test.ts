@@ -245,6 +245,15 @@ describe("a live query without an answer", () => {
     expect(error).toMatchObject({ code, data: expect.stringContaining(data) as string });
   });
 
+  test("is refused by name where the parameters can't be read", () => {
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    const flinging = Object.defineProperty([], 0, { get: () => expect.unreachable() });
+    for (const given of [proxy, [proxy], flinging]) {
+      expectRefused(() => watch("searchFiles", given), "parameters", "could not be read");
+    }
+  });
+
   test("is refused without a listener, and without a list of parameters", () => {
     expectRefused(() => watch("searchFiles", {}), "parameters", "must be an array, not an object");
     expectRefused(() => watch("searchFiles", []), "listener", "must be a function, not undefined");
