@@ -40,6 +40,7 @@ export default defineConfig({
     sequence: { sequencer: QuickestFirst },
     // Files share their modules: loading them takes longer than the tests. Each mutant has its own.
     isolate: false,
-    testTimeout: 60_000,
+    // Code that counts what each test covers is slow; how long a mutant may take, Stryker says.
+    testTimeout: 600_000,
   },
 });

@@ -2,7 +2,14 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { compare, readReport, revise, type KnownSurvivors, type Mutant } from "./survivors.ts";
+import {
+  compare,
+  faultsOf,
+  readReport,
+  revise,
+  type KnownSurvivors,
+  type Mutant,
+} from "./survivors.ts";
 
 const source = `// How long a text is.
 export function isLong(text: string): boolean {
@@ -73,19 +80,28 @@ test("writing the list keeps the reasons of what is left, and leaves those of ne
     detected: 3,
     survivors: [...known, { reason: "no more", mutants: [other] }],
   });
-  expect(revise({ ...report, survivors: [other] }, known).survivors).toEqual([
+  expect(revise({ ...report, survivors: [] }, known).survivors).toEqual([
+    { ...known[0], mutants: [] },
+  ]);
+  expect(revise({ ...report, survivors: [other] }).survivors).toEqual([
     { reason: "", mutants: [other] },
   ]);
 });
 
-test("each file of the list is there, and each survivor has its reason", () => {
+test("an empty reason is a fault, and so is one that no mutant has", () => {
+  expect(faultsOf(known)).toEqual([]);
+  expect(faultsOf([{ reason: "", mutants: [survivor] }])).toEqual([
+    "mutants without a reason: EqualityOperator: return «text.length > 80»; → text.length >= 80",
+  ]);
+  expect(faultsOf([{ reason: "no more", mutants: [] }])).toEqual([
+    "a reason without mutants: no more",
+  ]);
+});
+
+test("each file of the list is there", () => {
   const list = JSON.parse(
     readFileSync(new URL("survivors.json", import.meta.url), "utf8"),
   ) as KnownSurvivors;
   const root = new URL("../../", import.meta.url);
   expect(Object.keys(list).filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
-  const reasonless = Object.entries(list).filter(([, { survivors }]) =>
-    survivors.some(({ reason }) => reason === ""),
-  );
-  expect(reasonless.map(([file]) => file)).toEqual([]);
 });

@@ -12,7 +12,10 @@ export interface Mutant {
   readonly replacement: string;
 }
 
-/** Mutants of a file that give the same answers by another way, and why. */
+/**
+ * Mutants of a file that give the same answers by another way, and why. Without mutants it is a reason
+ * that waits for a run of its file: to be given the mutants that it is about, or to be deleted.
+ */
 export interface Equivalent {
   readonly reason: string;
   readonly mutants: readonly Mutant[];
@@ -101,7 +104,18 @@ function part(
   return { like, rest };
 }
 
-/** The list of a file brought up to date: stale mutants go, and unlisted ones wait for a reason. */
+/** What is wrong with reasons: one is empty, or has no mutants. */
+export function faultsOf(known: readonly Equivalent[] = []): string[] {
+  return known.flatMap(({ reason, mutants }) => {
+    if (reason === "") return [`mutants without a reason: ${mutants.map(format).join("; ")}`];
+    return mutants.length === 0 ? [`a reason without mutants: ${reason}`] : [];
+  });
+}
+
+/**
+ * The list of a file brought up to date: mutants that are stale go, and those that are not listed
+ * wait for a reason. Reasons stay, for those.
+ */
 export function revise(
   { mutants, detected, survivors }: FileReport,
   known: readonly Equivalent[] = [],
@@ -113,7 +127,7 @@ export function revise(
     return { ...group, mutants: like };
   });
   if (unlisted.length > 0) kept.push({ reason: "", mutants: unlisted });
-  return { mutants, detected, survivors: kept.filter(({ mutants }) => mutants.length > 0) };
+  return { mutants, detected, survivors: kept };
 }
 
 function keyOf({ mutator, code, replacement }: Mutant): string {
