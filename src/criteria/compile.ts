@@ -31,7 +31,8 @@ export type Predicate<S extends Schema = Schema> = (record: InputOf<S>) => boole
  *   compiler too
  * @returns a pure function that says whether the criteria select a record; its cost grows with the
  *   number of fields that they name, and of criteria up to the first that decides
- * @throws CriteriaError with the position of the offending criterion and the reason
+ * @throws CriteriaError with the position of the offending criterion and the reason; SchemaError where
+ *   the schema is none; InputError with the path of an option that is not valid
  */
 export function compileCriteria<S extends Schema, const C = unknown>(
   schema: S,

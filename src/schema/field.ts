@@ -88,7 +88,12 @@ type FieldOf<
   NoInfer<DefaultOf<Default, Nullable>>
 >;
 
-/** An integer field: canonical decimal strings of magnitude at most 2^53 − 1; sorts by number. */
+/**
+ * An integer field: canonical decimal strings of magnitude at most 2^53 − 1; sorts by number.
+ *
+ * @throws SchemaError where an option is unknown, is of another type, or is a default that the field
+ *   would refuse; its message names the option
+ */
 export function int<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
@@ -101,7 +106,12 @@ export function int(options: unknown = {}): Field<"int"> {
   return createField("int", options);
 }
 
-/** A string field: well-formed Unicode; sorts by code point. */
+/**
+ * A string field: well-formed Unicode; sorts by code point.
+ *
+ * @throws SchemaError where an option is unknown, is of another type, or is a default that the field
+ *   would refuse, and where `oneOf` is empty or has a value twice; its message names the option
+ */
 export function string<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
