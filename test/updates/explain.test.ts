@@ -88,7 +88,7 @@ describe("formatPlan", () => {
 
   test("and with analyze how many of it the criteria select", () => {
     expect(formatPlan(changed().explain(oldest, { analyze: true }))).toMatch(
-      /\n {2}merge with what changed since: 3 rows in 1 segment: 3 of them selected in [\d.]+ (µs|ms); 3 rows of the indexes dead\n/,
+      /\n {2}merge with what changed since: 3 rows in 1 segment: 3 of them selected in [\d.]+ (ns|µs|ms); 3 rows of the indexes dead\n/,
     );
   });
 });

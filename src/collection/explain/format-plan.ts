@@ -91,6 +91,7 @@ function number(value: number): string {
 }
 
 function time(milliseconds: number): string {
+  if (milliseconds < 0.001) return `${(milliseconds * 1e6).toFixed(0)} ns`;
   return milliseconds < 1
     ? `${(milliseconds * 1000).toFixed(1)} µs`
     : `${milliseconds.toFixed(1)} ms`;

@@ -77,13 +77,13 @@ describe("with one criterion", () => {
   test("equality reads a run", () => {
     expect(planOf({ criteria: [["city", "exactly", "city 7"]] })).toMatchInlineSnapshot(`
       "
-      page: all rows at offset 0, estimated 0.1 µs
+      page: all rows at offset 0, estimated 100 ns
         index lookup of city: city exactly "city 7" — about 100 rows
       "
     `);
     expect(planOf({ criteria: [["city", "exactly", null]], limit: 5 })).toMatchInlineSnapshot(`
       "
-      page: 5 rows at offset 0, estimated 0.0 µs
+      page: 5 rows at offset 0, estimated 5 ns
         index lookup of city: city exactly null — about 100 rows
       "
     `);
@@ -92,7 +92,7 @@ describe("with one criterion", () => {
   test("a value that no row has reads nothing", () => {
     expect(planOf({ criteria: [["city", "exactly", "city 200"]] })).toMatchInlineSnapshot(`
       "
-      page: all rows at offset 0, estimated 0.0 µs
+      page: all rows at offset 0, estimated 0 ns
         read nothing, no row can match of city: city exactly "city 200" — about 0 rows
       "
     `);
@@ -224,7 +224,7 @@ describe("with several criteria", () => {
       }),
     ).toMatchInlineSnapshot(`
       "
-      page: all rows at offset 0, estimated 0.0 µs
+      page: all rows at offset 0, estimated 0 ns
         sort by id DESC: in order as read
           read nothing, no row can match of kind: kind exactly "x" — about 0 rows
       "
@@ -249,7 +249,7 @@ describe("with criteria and a sort", () => {
       planOf({ criteria: [["kind", "exactly", "c"]], sortBy: "id", sortOrder: "ASC", limit: 10 }),
     ).toMatchInlineSnapshot(`
       "
-      page: 10 rows at offset 0, estimated 0.2 µs
+      page: 10 rows at offset 0, estimated 240 ns
         sort by id ASC: in order as read
           keep by code: kind exactly "c" — about 5,000 rows
             index scan of id — about 20,000 rows
@@ -278,7 +278,7 @@ describe("with criteria and a sort", () => {
       }),
     ).toMatchInlineSnapshot(`
       "
-      page: 10 rows at offset 0, estimated 0.2 µs
+      page: 10 rows at offset 0, estimated 240 ns
         sort by id DESC: in order as read
           keep by code: kind exactly "c" — about 250 rows
             index scan of id: id greater_than 19000 — about 999 rows
