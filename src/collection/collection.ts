@@ -91,10 +91,11 @@ export interface Preparation<S extends Schema = Schema> {
 
 /**
  * Makes a collection. Every record is checked and copied into wire form; the input is not kept.
+ * Cost: linear in the records and their fields. No index is built.
  *
  * @param records input records, each as the schema's `InputOf` says
- * @throws InputError with the path of the first offending member, such as `records[3].size` or
- *   `options.indexes`
+ * @throws SchemaError where the schema is none; InputError with the path of the first offending member,
+ *   such as `records[3].size` or `options.indexes`
  */
 export function createCollection<const S extends Schema>(
   schema: S,
@@ -231,6 +232,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /**
    * Filters, sorts, skips and takes, in this order.
+   * Cost: with indexes, mostly that of the rows that the criteria select, or of the page alone;
+   * without, linear in the records. {@link Collection.explain} estimates it. A query that finds an
+   * index due builds it, unless told otherwise.
    *
    * @returns the records of the page, each frozen and shared with the collection, in a new array
    * @throws CriteriaError, QueryError
@@ -241,6 +245,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /**
    * How many records the criteria select.
+   * Cost: that of the query without sort and limit. What one index answers alone is counted without
+   * reading rows, until some of them have changed.
    *
    * @throws CriteriaError
    */
@@ -284,6 +290,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /**
    * The collection without the records that the criteria select. This collection, if there are none.
+   * Cost: that of the query, and little for each record; when more than one in eight rows have been
+   * changed or removed, the rest is merged into one whole, indexes included.
    *
    * @throws CriteriaError
    */
@@ -312,6 +320,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   /**
    * The collection with patches applied, all of them or none. They may come from any collection
    * whose rows have the same keys: a row has the number of its insertion for life.
+   * Cost: for each record that the patches name, that of finding, checking and freezing it.
    *
    * @throws InputError with the number of the patch that is none or does not fit, or with the path of
    *   the first offending member of what the patches make
