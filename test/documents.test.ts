@@ -303,10 +303,16 @@ describe("their tables are complete", () => {
 });
 
 describe("what they point to is there", () => {
+  /** The anchor that GitHub gives a heading. */
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .replace(/\s/g, "-");
   const anchorsOf = (document: string) =>
     read(document)
       .match(/^#+ .*$/gm)
-      ?.map((line) => `#${line.replace(/^#+ /, "").toLowerCase().replace(/\W+/g, "-")}`);
+      ?.map((line) => `#${slug(line.replace(/^#+ /, ""))}`);
 
   test.each([...DOCUMENTS, ...OTHERS, "bench/RESULTS.md"])("links of %s", (document) => {
     const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g)];
