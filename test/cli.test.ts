@@ -552,7 +552,7 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     [["files", ".", "--sort-by", "__proto__"], 'tercet: --sort-by: unknown field "__proto__"'],
     [["files", ".", "--order", "up"], 'tercet: --order: must be "ASC" or "DESC"'],
     [["contacts", "/no/such.json"], "/no/such.json: no such file or directory"],
-    [["contacts", "src"], "src: illegal operation on a directory"],
+    [["contacts", "src"], "src: is a directory"],
     [["contacts", "README.md"], /README\.md: (is not JSON|no such file)/],
     [["generate", "files"], "required option '--count <N>' not specified"],
     [["generate", "files", "--count", "-1"], "It must not be negative"],

@@ -52,5 +52,6 @@ export function messageOf(thrown: unknown): string {
 /** Why the system refused, without the code, call and path around it that Node.js puts there. */
 export function systemReason(thrown: unknown): string {
   const message = messageOf(thrown);
+  if (message.startsWith("EISDIR:")) return "is a directory";
   return /^[A-Z\d_]+: ([^,]+)/.exec(message)?.[1] ?? message;
 }

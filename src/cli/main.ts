@@ -60,13 +60,13 @@ Examples:
 
 program
   .command("rpc")
-  .description("Answer request envelopes from stdin, one to a line, on stdout, in order.")
+  .description("Answer requests from stdin, one to a line, on stdout, in order.")
   .option(
     "--files <DIR|FILE.json>",
     "the Files: a directory tree, or a JSON array of Files",
     notEmpty,
   )
-  .option("--batch <FILE.json>", "a Batch; may be given more than once", append, [])
+  .option("--batch <FILE.json>", "a Batch; may be given more than once", append)
   .addHelpText(
     "after",
     `
@@ -118,11 +118,11 @@ function addSearchOptions(command: Command): Command {
 
 function addGenerateOptions(command: Command): Command {
   return command
-    .requiredOption("--count <N>", "how many records", toCount)
+    .requiredOption("--count <N>", "how many records; must be given", toCount)
     .option("--seed <S>", "an integer (default: 1)", toInteger);
 }
 
-function append(value: string, earlier: readonly string[]): string[] {
+function append(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, notEmpty(value)];
 }
 

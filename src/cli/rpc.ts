@@ -1,4 +1,4 @@
-// `tercet rpc`: one request envelope per line on stdin, one response per line on stdout, in order.
+// `tercet rpc`: one request per line on stdin, one response per line on stdout, in order.
 
 import { stat } from "node:fs/promises";
 import { systemReason, UsageError } from "./errors.ts";
@@ -12,19 +12,19 @@ import { decodeUtf8 } from "./utf8.ts";
 
 export interface RpcOptions {
   readonly files?: string;
-  readonly batch: readonly string[];
+  readonly batch?: readonly string[];
 }
 
 const blank = /^[ \t\r]*$/;
 
 /** Answers until stdin ends. Blank lines and notifications get no response. */
-export async function rpc(options: RpcOptions): Promise<void> {
-  if ([...options.batch, options.files].includes(STDIN)) {
+export async function rpc({ files: place, batch = [] }: RpcOptions): Promise<void> {
+  if ([...batch, place].includes(STDIN)) {
     throw new UsageError("standard input holds the requests: --files and --batch take a file");
   }
   const batches: Source[] = [];
-  for (const place of options.batch) batches.push(await openBatch(place));
-  const files = options.files === undefined ? undefined : await openDirectoryOrFile(options.files);
+  for (const file of batch) batches.push(await openBatch(file));
+  const files = place === undefined ? undefined : await openDirectoryOrFile(place);
   const service = openService({ files, batches });
 
   try {
