@@ -8,27 +8,37 @@ const LONGEST_NAME = 40;
 const MOST_COMPARED = 2000;
 const MOST_NAMED = 3;
 
+/** A shorter name is a part of too many others to be meant by them. */
+const SHORTEST_PART = 3;
+
 /**
  * `; did you mean "name"?` for the end of a message, with up to three of the known names that are
  * nearest; nothing where none is near. A name is near if a third of its characters, or three, would
- * have to be changed, inserted, left out or swapped with the next; capitals do not count.
+ * have to be changed, inserted, left out or swapped with the next; where none is, those that contain
+ * the unknown one, or are contained in it. Capitals do not count.
  */
 export function suggestion(name: string, known: Iterable<string>): string {
   if (name.length > LONGEST_NAME) return "";
   const wanted = name.toLowerCase();
   const most = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)));
   const near: { candidate: string; distance: number }[] = [];
+  const related: string[] = [];
   let left = MOST_COMPARED;
   for (const candidate of known) {
     if (left-- === 0) break;
     if (candidate.length > LONGEST_NAME) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase(), most);
+    const name = candidate.toLowerCase();
+    const distance = editDistance(wanted, name, most);
     if (distance <= most) near.push({ candidate, distance });
+    else if (isPart(wanted, name) || isPart(name, wanted)) related.push(candidate);
   }
-  if (near.length === 0) return "";
   near.sort((a, b) => a.distance - b.distance);
-  const names = near.slice(0, MOST_NAMED).map(({ candidate }) => candidate);
-  return `; did you mean ${alternatives(names)}?`;
+  const names = near.length > 0 ? near.map(({ candidate }) => candidate) : related;
+  return names.length === 0 ? "" : `; did you mean ${alternatives(names.slice(0, MOST_NAMED))}?`;
+}
+
+function isPart(part: string, whole: string): boolean {
+  return part.length >= SHORTEST_PART && whole.includes(part);
 }
 
 /**

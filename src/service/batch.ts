@@ -215,7 +215,9 @@ export function toId(value: unknown, path: string): string {
   if (id !== undefined) return id;
   throw new InputError(
     path,
-    value === undefined ? "is missing" : `must be an integer, not ${describe(value)}`,
+    value === undefined
+      ? "is missing"
+      : `must be an integer or its canonical decimal string, not ${describe(value)}`,
   );
 }
 

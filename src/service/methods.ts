@@ -144,7 +144,10 @@ function parsePage(
 function findBatch(batches: ServiceState["batches"], batchId: unknown): Batch {
   const id = typeof batchId === "bigint" ? undefined : toWireInteger(batchId);
   if (id === undefined) {
-    throw new ServiceError(308, `batch_id: must be an integer, not ${describe(batchId)}`);
+    throw new ServiceError(
+      308,
+      `batch_id: must be an integer or its canonical decimal string, not ${describe(batchId)}`,
+    );
   }
   const batch = batches.get(id);
   if (batch === undefined) throw new ServiceError(308, `batch_id: there is no Batch ${id}`);

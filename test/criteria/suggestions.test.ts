@@ -72,9 +72,18 @@ describe("the nearest names", () => {
     expect(isNear("abcdef", "badcfe")).toBe(false);
     expect(isNear("abcdef", "abcd")).toBe(true);
     expect(isNear("abcdef", "abcdefgh")).toBe(true);
-    expect(isNear("abcdef", "abcdefghi")).toBe(false);
+    expect(isNear("abcdef", "abzcdzefz")).toBe(false);
     expect(isNear("abcdefghijkl", "abcdefghi")).toBe(true);
-    expect(isNear("abcdefghijklmnop", "abcdefghijkl")).toBe(false);
+    expect(isNear("abcdefghijklmnop", "abdeghjkmnop")).toBe(false);
+  });
+
+  test("are, where none is near, those that contain it or are contained in it", () => {
+    const known = ["id", "open_time", "open_type", "time"];
+    expect(suggestion("OPEN", known)).toBe('; did you mean "open_time" or "open_type"?');
+    expect(suggestion("first_open_time", known)).toBe('; did you mean "open_time" or "time"?');
+    expect(suggestion("tiem", known)).toBe('; did you mean "time"?');
+    expect(suggestion("en", known)).toBe("");
+    expect(suggestion("identity", known)).toBe("");
   });
 
   test("are none for a name that is long: nothing is compared with it", () => {

@@ -43,8 +43,16 @@ describe("data", () => {
     ["searchFiles", [null, 1, 1, "id", "UP"], 'sort_order: must be "ASC" or "DESC", not "UP"'],
     ["searchFiles", [null, 1, 1, "id", "ASC", null], OVER],
     ["getBatchContacts", [7, null, 1, 1, "Email", "ASC", null], OVER],
-    ["getBatchContacts", [], "batch_id: must be an integer, not undefined"],
-    ["getBatchContacts", ["7 "], 'batch_id: must be an integer, not "7 "'],
+    [
+      "getBatchContacts",
+      [],
+      "batch_id: must be an integer or its canonical decimal string, not undefined",
+    ],
+    [
+      "getBatchContacts",
+      ["7 "],
+      'batch_id: must be an integer or its canonical decimal string, not "7 "',
+    ],
     ["getBatchContacts", [8], "batch_id: there is no Batch 8"],
   ])("of %s%j is %j", (method, params, data) => {
     expect(ask(aService(), method, ...params).error?.data).toBe(data);
@@ -131,7 +139,10 @@ describe("the message of an InputError", () => {
     [{ batches: 5 }, "batches: must be iterable, not 5"],
     [{ batches: [5] }, "batches[0]: must be an object, not 5"],
     [{ batches: [{ lists: [] }] }, "batches[0].id: is missing"],
-    [{ batches: [{ id: "a", lists: [] }] }, 'batches[0].id: must be an integer, not "a"'],
+    [
+      { batches: [{ id: "a", lists: [] }] },
+      'batches[0].id: must be an integer or its canonical decimal string, not "a"',
+    ],
     [{ batches: [batch(), batch()] }, "batches[1].id: Batch 7 is there twice"],
     [{ batches: [{ id: 7 }] }, "batches[0].lists: must be iterable, not undefined"],
     [{ batches: [{ id: 7, list: [] }] }, 'batches[0]: has no member "list"; use "id" or "lists"'],

@@ -540,7 +540,7 @@ describe("requests", () => {
       /^method: there is no method "__proto__"/,
       /^api_key: must be a non-empty string, not undefined/,
       /^api_key: must be a non-empty string, not ""/,
-      /^batch_id: must be an integer, not undefined/,
+      /^batch_id: must be an integer or its canonical decimal string, not undefined/,
       /^batch_id: there is no Batch/,
       /^criteria/,
       /^limit: /,

@@ -1217,7 +1217,12 @@ describe("Batches that come and go", () => {
         "list",
         "there is no List 40 in the Batch",
       ],
-      ["removing no List", (b) => b.removeList("x"), "list", 'must be an integer, not "x"'],
+      [
+        "removing no List",
+        (b) => b.removeList("x"),
+        "list",
+        'must be an integer or its canonical decimal string, not "x"',
+      ],
       [
         "a List Field that is there",
         (b) => b.addListField(10, "Age", "int"),

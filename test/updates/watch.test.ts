@@ -230,7 +230,7 @@ describe("a live query without an answer", () => {
       "no Batch",
       ["getBatchContacts", [], never],
       308,
-      "batch_id: must be an integer, not undefined",
+      "batch_id: must be an integer or its canonical decimal string, not undefined",
     ],
     ["wrong criteria", ["searchFiles", [5], never], 311, "5"],
     [
