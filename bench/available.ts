@@ -5,7 +5,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { PEERS } from "./peers/index.ts";
-import { progress } from "./progress.ts";
 
 export interface Asked {
   /** Named one by one, not taken as part of all. */
@@ -24,7 +23,7 @@ export function makeAvailable(name: string, { byName, quick }: Asked): string | 
   if (install === undefined || existsSync(`bench/node_modules/${install.makes}`)) return undefined;
   const needs = `it is not installed (${install.cost}); \`--peers ${name}\` installs it`;
   if (!byName && (quick || install.onlyByName === true)) return needs;
-  progress(`installing ${name}: ${install.cost}`);
+  process.stderr.write(`installing ${name}: ${install.cost}\n`);
   const { status } = spawnSync("npm", [...install.npm, "--prefix", "bench"], {
     stdio: ["ignore", "ignore", "inherit"],
   });

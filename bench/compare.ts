@@ -1,9 +1,9 @@
 // The comparison: each peer is loaded in a process of its own, its answers are compared with the
 // reference's, and those that are right are timed in rounds in which the peers take turns.
 
+import type { Progress } from "../src/cli/progress.ts";
 import { callOnce, orMissing, Worker } from "./host.ts";
 import { timingOf, type Rounds } from "./measure.ts";
-import { advance, progress } from "./progress.ts";
 import {
   isMissing,
   type Comparison,
@@ -41,24 +41,25 @@ export async function compare(
   ids: readonly number[],
   rounds: Rounds,
   limits: Limits,
+  progress: Progress,
 ): Promise<Comparison> {
   const at = `${size.toLocaleString("en-US")} contacts`;
-  progress(`${at}: the reference's answers`);
+  progress.say(`${at}: the reference's answers`);
   const questions = await callOnce("questions", [size, ids], NO_LIMIT);
-  advance(cost.questions(size));
+  progress.advance(cost.questions(size));
   const peers = names.map((name) => new PeerProcess(name, size, limits));
   try {
     const loading: Record<string, Loading | Missing> = {};
     for (const peer of peers) {
-      progress(`${at}: loading ${peer.name}`);
+      progress.say(`${at}: loading ${peer.name}`);
       loading[peer.name] = await peer.load();
-      advance(cost.load(size));
+      progress.advance(cost.load(size));
     }
     const loaded = peers.filter(({ name }) => !isMissing(loading[name] ?? {}));
     const queries: QueryResult[] = [];
     for (const question of questions) {
       const { query, matching } = question;
-      progress(`${at}: query ${query.id}, ${query.label}`);
+      progress.say(`${at}: query ${query.id}, ${query.label}`);
       queries.push({
         id: query.id,
         label: query.label,
@@ -66,7 +67,7 @@ export async function compare(
         matching,
         outcomes: await timeQuery(loaded, question, rounds),
       });
-      advance(peers.length * cost.query(size, rounds));
+      progress.advance(peers.length * cost.query(size, rounds));
     }
     return { size, loading, queries };
   } finally {

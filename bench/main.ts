@@ -4,13 +4,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { dirname } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { startProgress } from "../src/cli/progress.ts";
 import { makeAvailable, versionOf } from "./available.ts";
 import { compare, cost, type Limits } from "./compare.ts";
 import type { Amounts } from "./figures/updates.ts";
 import { callOnce, orMissing } from "./host.ts";
 import type { Rounds } from "./measure.ts";
 import { PEERS } from "./peers/index.ts";
-import { advance, endProgress, expect, progress } from "./progress.ts";
 import { tableOf } from "./report.ts";
 import {
   isMissing,
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   const peers = asked.filter((name) => {
     const why = makeAvailable(name, { byName: options.peers !== undefined, quick });
     if (why === undefined) return true;
-    progress(`${name} is left out: ${why}`);
+    process.stderr.write(`${name} is left out: ${why}\n`);
     leftOut[name] = why;
     return false;
   });
@@ -108,22 +108,27 @@ async function main(): Promise<void> {
   ].sort((a, b) => a.size - b.size);
   const within = (at: number) =>
     comparing.filter((name) => at <= LARGE || LARGE_PEERS.includes(name));
-  for (const each of planned) {
-    expect(cost.compare(each.size, within(each.size).length, each.ids.length, rounds));
-  }
+  const costs = planned.map((each) =>
+    cost.compare(each.size, within(each.size).length, each.ids.length, rounds),
+  );
   const figureCost = 2 + size / 30_000;
   const one = ["first", "parts", "envelope", "share"].filter(wants);
-  expect((one.length + 2 * updating.length + 2 * watching.length) * figureCost);
+  const figures = one.length + 2 * updating.length + 2 * watching.length;
+  const progress = startProgress("", {
+    total: costs.reduce((sum, each) => sum + each, figures * figureCost),
+    unit: "seconds",
+    log: true,
+  });
 
   const comparisons: Comparison[] = [];
   for (const each of planned) {
     const names = within(each.size).filter((name) => reached(comparisons.at(-1), name));
-    comparisons.push(await compare(each.size, names, each.ids, rounds, limits));
+    comparisons.push(await compare(each.size, names, each.ids, rounds, limits, progress));
   }
   const figure = async <Result>(label: string, run: () => Promise<Result>, weight = 1) => {
-    progress(label);
+    progress.say(label);
     const result = await run();
-    advance(weight * figureCost);
+    progress.advance(weight * figureCost);
     return result;
   };
   const seconds = 3600;
@@ -162,7 +167,7 @@ async function main(): Promise<void> {
       );
     }
   }
-  endProgress();
+  progress.stop();
 
   const results: Results = {
     command: `npm run bench -- ${process.argv.slice(2).join(" ")}`.trim(),

@@ -1,6 +1,7 @@
 // RESULTS.md from raw results, and its tables for a terminal too. Needs none of the peers and draws nothing.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { align } from "../src/cli/table.ts";
 import { behind } from "./behind.ts";
 import { chartsOf, type Chart } from "./charts.ts";
 import { reasonFor } from "./reasons.ts";
@@ -50,17 +51,9 @@ const WORDS = ["each watches", "", "peer", "peer ahead", "fastest peer", "measur
 
 /** A Markdown table as Prettier writes it: words to the left, numbers to the right. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const toLeft = head.map((name, i) => i === 0 || WORDS.includes(name));
-  const widths = head.map((_, i) =>
-    Math.max(3, ...[head, ...rows].map((row) => (row[i] ?? "").length)),
-  );
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const pad = (row: readonly string[]) =>
-    widths.map((width, i) =>
-      toLeft[i] === true ? (row[i] ?? "").padEnd(width) : (row[i] ?? "").padStart(width),
-    );
-  const rule = widths.map((width, i) =>
-    toLeft[i] === true ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
-  );
-  return [line(pad(head)), line(rule), ...rows.map((row) => line(pad(row)))].join("\n");
+  const toRight = head.map((name, i) => i > 0 && !WORDS.includes(name));
+  const rule = toRight.map((right) => (right ? "--:" : "---"));
+  const [first = [], second = [], ...rest] = align([head, rule, ...rows], toRight);
+  const dashes = second.map((cell) => cell.replaceAll(" ", "-"));
+  return [first, dashes, ...rest].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

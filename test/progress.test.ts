@@ -8,7 +8,7 @@ import { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { build } from "esbuild";
 import { afterEach, expect, test, vi } from "vitest";
-import { startProgress, type ProgressOptions } from "../src/cli/progress.ts";
+import { startProgress, type Progress, type ProgressOptions } from "../src/cli/progress.ts";
 
 /** What switches something in a terminal on or off, which stays so when the process has ended. */
 const MODE = "\u001b[?";
@@ -19,6 +19,21 @@ afterEach(() => {
 
 /** All that a terminal of 40 columns is sent while some work is done. */
 function sent(label: string, options: ProgressOptions, steps: readonly number[]): string[] {
+  return sentBy(label, options, { isTTY: true, columns: 40 }, (progress) => {
+    for (const step of steps) {
+      vi.advanceTimersByTime(300);
+      progress.advance(step);
+    }
+  });
+}
+
+/** All that a stream is sent while `work` is done, the removal of the bar included. */
+function sentBy(
+  label: string,
+  options: ProgressOptions,
+  terminal: { isTTY?: true; columns?: number },
+  work: (progress: Progress) => void,
+): string[] {
   vi.useFakeTimers();
   const writes: string[] = [];
   const stream = new Writable({
@@ -29,12 +44,9 @@ function sent(label: string, options: ProgressOptions, steps: readonly number[])
   });
   const progress = startProgress(label, {
     ...options,
-    stream: Object.assign(stream, { isTTY: true, columns: 40 }),
+    stream: Object.assign(stream, terminal),
   });
-  for (const step of steps) {
-    vi.advanceTimersByTime(300);
-    progress.advance(step);
-  }
+  work(progress);
   progress.stop();
   return writes;
 }
@@ -43,7 +55,7 @@ test("shows nothing for half a second, then how much is done, and disappears", (
   expect(sent("Reading", { total: 100 }, [40])).toEqual([]);
   const writes = sent("Reading", { total: 100 }, [40, 10, 10, 10]);
   expect(writes.join("")).toMatch(/Reading 50\/100 =+-+.*Reading 60\/100 =+-+/s);
-  expect(writes.at(-1)).toBe("\u001b[2K");
+  expect(writes.at(-1)).toBe("\r\u001b[K");
 });
 
 test("shows bytes as megabytes, and no bar where nobody knows how many there are", () => {
@@ -59,6 +71,63 @@ test("is never wider than the terminal, and switches nothing in it", () => {
   expect(writes.join("")).toContain("A label of some length");
   expect(writes.join("")).not.toContain(MODE);
   for (const write of writes) expect(stripVTControlCharacters(write).length).toBeLessThan(41);
+});
+
+test("the bar is as long as the share that is done, however narrow the terminal", () => {
+  const last = (columns: number) =>
+    sentBy("Reading", { total: 100 }, { isTTY: true, columns }, (progress) => {
+      vi.advanceTimersByTime(600);
+      progress.advance(50);
+    })[0];
+  expect(last(80)).toBe(`\r\u001b[KReading 50/100 ${"=".repeat(20)}${"-".repeat(20)}`);
+  expect(last(26)).toBe("\r\u001b[KReading 50/100 =====-----");
+  expect(last(12)).toBe("\r\u001b[KReading 50/");
+});
+
+test("is drawn ten times a second at most, however often it advances", () => {
+  const writes = sentBy("Reading", { total: 1e6 }, { isTTY: true, columns: 80 }, (progress) => {
+    for (let step = 0; step < 10_000; step++) {
+      vi.advanceTimersByTime(1);
+      progress.advance();
+    }
+  });
+  expect(writes).toHaveLength(96 + 1);
+});
+
+test("of guessed seconds it shows those that are left, by how true the guesses were", () => {
+  const options = { total: 1000, unit: "seconds" } as const;
+  const writes = sentBy("", options, { isTTY: true, columns: 80 }, (progress) => {
+    progress.say("loading one");
+    vi.advanceTimersByTime(20_000);
+    progress.advance(10);
+    progress.say("loading two");
+    vi.advanceTimersByTime(960_000);
+    progress.advance(970);
+  });
+  const texts = writes.map((text) =>
+    stripVTControlCharacters(text)
+      .replace(/ [=-]+$/, "")
+      .trim(),
+  );
+  expect(texts).toEqual([
+    "loading one",
+    "loading one 33 min left",
+    "loading two 33 min left",
+    "loading two 20 s left",
+    "",
+  ]);
+});
+
+test("without a terminal nothing is drawn; where a log is asked for, each label is a line", () => {
+  const work = (progress: Progress) => {
+    for (const label of ["one", "two"]) {
+      progress.say(label);
+      vi.advanceTimersByTime(10_000);
+      progress.advance();
+    }
+  };
+  expect(sentBy("Reading", { total: 2 }, {}, work)).toEqual([]);
+  expect(sentBy("", { total: 2, log: true }, {}, work)).toEqual(["one\n", "two\n"]);
 });
 
 // A terminal of its own for a command is made by `script`, where it is that of util-linux.

@@ -1,7 +1,7 @@
 // What the commands print: JSON as it is, one record to a line, or a table for a person to read.
 
 import { once } from "node:events";
-import Table from "cli-table3";
+import { align, widthOf } from "./table.ts";
 import { printable } from "./text.ts";
 
 /** Any record in wire form. */
@@ -87,17 +87,9 @@ export function* table(
     columns.map((column) => fill(column, records)),
     process.stdout.isTTY ? process.stdout.columns : PIPE_WIDTH,
   );
-  const widths = shown.map(({ width }) => width);
-  yield lines([shown.map(({ column }) => column.field)], widths);
-  // The time that cli-table3 takes grows with the square of its rows.
-  const BLOCK = 100;
-  for (let start = 0; start < records.length; start += BLOCK) {
-    const block = records.slice(start, start + BLOCK);
-    yield lines(
-      block.map((_, index) => shown.map(({ cells }) => cells[start + index] ?? "")),
-      widths,
-    );
-  }
+  const heads = shown.map(({ column }) => column.field);
+  const rows = records.map((_, index) => shown.map(({ cells }) => cells[index] ?? ""));
+  for (const row of align([heads, ...rows])) yield `${row.join(GAP).replace(/ +$/, "")}\n`;
 }
 
 function fill(column: Column, records: readonly WireRecord[]): Filled {
@@ -129,19 +121,6 @@ function fit(columns: readonly Filled[], available: number): readonly Filled[] {
     const cells = cut(each.cells, each.column, width);
     return { ...each, width: widest(each.column, cells), cells };
   });
-}
-
-function lines(rows: string[][], colWidths: number[]): string {
-  const none = ["top", "bottom", "left", "right", "mid"].flatMap((side) =>
-    ["", "-mid", "-left", "-right"].map((end): [string, string] => [side + end, ""]),
-  );
-  const block = new Table({
-    chars: { ...Object.fromEntries(none), middle: GAP },
-    style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
-    colWidths,
-  });
-  block.push(...rows);
-  return `${block.toString().replace(/ +$/gm, "")}\n`;
 }
 
 function cellOf(record: WireRecord, { field, width, apart }: Column): string {
@@ -187,13 +166,4 @@ function cutMiddle(text: string, width: number): string {
   if (text.length <= 2 * width && start.length <= width) return text;
   const tail = Math.floor(width / 2);
   return `${start.slice(0, width - 1 - tail).join("")}…${end.slice(end.length - tail).join("")}`;
-}
-
-/** The blocks of East Asian wide and fullwidth characters, and what is shown as a picture. */
-const wide =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|[\p{Emoji_Presentation}\p{Emoji_Modifier_Base}]/gu;
-
-/** How many columns of a terminal a text takes, or more: cli-table3 cuts what is too wide. */
-function widthOf(text: string): number {
-  return Array.from(text).length + (text.match(wide)?.length ?? 0);
 }

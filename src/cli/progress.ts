@@ -1,12 +1,17 @@
-// A progress bar on stderr for work that takes a while; nothing where stderr is no terminal.
-
-import { SingleBar } from "cli-progress";
+// The progress bar, on stderr, of work that takes a while: the commands' and the benchmark's. It
+// switches nothing in the terminal, so that whoever interrupts the work finds it as it was.
 
 const PATIENCE_MS = 500;
+const REDRAW_MS = 100;
+const BAR_WIDTH = 40;
+/** Back to the start of the line, and clears it. */
+const CLEAR = "\r\u001b[K";
 
 export interface Progress {
   /** So many steps more are done. */
   advance(steps?: number): void;
+  /** What is done now. It is shown at once: what follows may take long. */
+  say(label: string): void;
   /** The work is over; the bar disappears. */
   stop(): void;
 }
@@ -14,49 +19,85 @@ export interface Progress {
 export interface ProgressOptions {
   /** How many steps there are, where that is known. */
   readonly total?: number;
-  /** Bytes are shown as megabytes. */
-  readonly unit?: "bytes";
-  /** The terminal. Default: stderr, where it is one. */
-  readonly stream?: NodeJS.WritableStream | undefined;
+  /** Bytes are shown as megabytes; of seconds, which are guesses, those that are left. Default: a count. */
+  readonly unit?: "bytes" | "seconds";
+  /** Writes each new label on a line of its own where there is no terminal. Default: nothing there. */
+  readonly log?: true;
+  /** Default: stderr. */
+  readonly stream?: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
 /** Shows nothing. */
-export const silent: Progress = { advance: () => undefined, stop: () => undefined };
+export const silent: Progress = {
+  advance: () => undefined,
+  say: () => undefined,
+  stop: () => undefined,
+};
 
 /** A bar that shows itself once the work has taken half a second. */
 export function startProgress(
   label: string,
-  { total, unit, stream = terminal() }: ProgressOptions,
+  { total, unit, log, stream = process.stderr }: ProgressOptions,
 ): Progress {
-  if (stream === undefined) return silent;
+  if (stream.isTTY !== true) {
+    return log ? { ...silent, say: (text) => stream.write(`${text}\n`) } : silent;
+  }
 
   const start = performance.now();
+  let due = start + PATIENCE_MS;
+  let isShown = false;
   let done = 0;
-  let bar: SingleBar | undefined;
+
+  const draw = (now: number) => {
+    due = now + REDRAW_MS;
+    isShown = true;
+    const shown = amount(done, total, unit, now - start);
+    const text = [label, shown].filter((part) => part !== "").join(" ");
+    const room = (stream.columns ?? 80) - 1;
+    const line =
+      total === undefined ? text : `${text} ${bar(done / total, room - text.length - 1)}`;
+    stream.write(`${CLEAR}${line.slice(0, room)}`);
+  };
+
   return {
     advance(steps = 1) {
       done += steps;
-      if (bar !== undefined) bar.update(done);
-      else if (performance.now() - start > PATIENCE_MS) {
-        bar = new SingleBar({
-          // What does not fit is cut off, so that the bar stands last.
-          format: `${label} ${total === undefined ? "{value}" : "{value}/{total} {bar}"}`,
-          stream,
-          clearOnComplete: true,
-          // The bar is cut to the terminal's width. Switching line wrap off would do it too, but
-          // whoever is interrupted would leave the terminal so.
-          linewrap: true,
-          gracefulExit: false,
-          formatValue: (value) =>
-            unit === undefined ? String(value) : `${(value / 1e6).toFixed(0)} MB`,
-        });
-        bar.start(total ?? 0, done);
-      }
+      const now = performance.now();
+      if (now >= due) draw(now);
     },
-    stop: () => bar?.stop(),
+    say(text) {
+      label = text;
+      draw(performance.now());
+    },
+    stop() {
+      if (isShown) stream.write(CLEAR);
+    },
   };
 }
 
-function terminal(): NodeJS.WritableStream | undefined {
-  return process.stderr.isTTY ? process.stderr : undefined;
+function amount(
+  done: number,
+  total: number | undefined,
+  unit: ProgressOptions["unit"],
+  milliseconds: number,
+): string {
+  if (unit === "seconds") return left(done, total ?? 0, milliseconds / 1000);
+  const show = (value: number) =>
+    unit === "bytes" ? `${(value / 1e6).toFixed(0)} MB` : String(value);
+  return total === undefined ? show(done) : `${show(done)}/${show(total)}`;
+}
+
+/** How long it still takes: how true the guesses were so far scales the rest. */
+function left(done: number, total: number, elapsed: number): string {
+  if (done === 0) return "";
+  const seconds = (elapsed / done) * Math.max(0, total - done);
+  return seconds < 90
+    ? `${Math.ceil(seconds / 10) * 10} s left`
+    : `${Math.round(seconds / 60)} min left`;
+}
+
+function bar(share: number, room: number): string {
+  const width = Math.max(0, Math.min(BAR_WIDTH, room));
+  const filled = Math.round(width * Math.min(1, share));
+  return "=".repeat(filled) + "-".repeat(width - filled);
 }

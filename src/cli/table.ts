@@ -1,0 +1,39 @@
+// Cells made as wide as their columns: for the commands' tables, and for the benchmark's in Markdown.
+
+/**
+ * The rows with every cell filled up to the width of the widest in its column.
+ *
+ * @param toRight which columns are filled on the left, as numbers are. Default: none
+ */
+export function* align(
+  rows: readonly (readonly string[])[],
+  toRight: readonly boolean[] = [],
+): Generator<string[], void> {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
+  }
+  for (const row of rows) {
+    yield row.map((cell, i) => {
+      const space = " ".repeat((widths[i] ?? 0) - widthOf(cell));
+      return toRight[i] ? space + cell : cell + space;
+    });
+  }
+}
+
+const narrow = /^[ -~…]*$/;
+const unseen = /^\p{Default_Ignorable_Code_Point}+$/u;
+/** East Asian characters and pictures take two columns; U+FE0F makes a picture of what precedes it. */
+const wide =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u;
+const characters = new Intl.Segmenter();
+
+/** How many columns of a terminal a text takes: near enough, for terminals differ. */
+export function widthOf(text: string): number {
+  if (narrow.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of characters.segment(text)) {
+    if (!unseen.test(segment)) width += wide.test(segment) ? 2 : 1;
+  }
+  return width;
+}
