@@ -75,7 +75,7 @@ export default tseslint.config(
   },
   {
     files: ["src/**"],
-    ignores: ["src/cli/**"],
+    ignores: ["src/cli/**", "src/build.ts"],
     rules: {
       "no-restricted-globals": ["error", "process", "Buffer", "require", "__dirname"],
       "no-eval": "error",
