@@ -9,15 +9,18 @@
 // - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
 //   those who bundle for browsers, for the package's own asks for `process`.
 // - cli.js: the command, and what it needs beside the library.
-// - types/: the declarations, as CommonJS: such files can be imported from every kind of module.
-//   Those of `testing` are there as ESM too, for fast-check has two sets of types.
+// - types/: the declarations, one file for each of what users import, with only what can be reached
+//   from there; as CommonJS, for such files can be imported from every kind of module. Those of
+//   `testing` are there as ESM too, for fast-check has two sets of types.
+//   Rollup, which makes them, is the one in WebAssembly: one package for every platform.
 //
 // No source maps: they were three quarters of the package.
 
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from "esbuild";
+import { rollup, type Plugin as RollupPlugin } from "rollup";
+import { dts } from "rollup-plugin-dts";
 
 const target = "dist";
 /** What users import, by the names of their files in `dist`. */
@@ -38,13 +41,26 @@ const apart: Plugin = {
   name: "faces stay apart",
   setup(bundler) {
     bundler.onResolve({ filter: /\/index\.ts$/ }, ({ kind, path, resolveDir }) => {
-      const [face] =
-        Object.entries(faces).find(([, file]) => resolve(file) === join(resolveDir, path)) ?? [];
+      const face = faceIn(join(resolveDir, path));
       if (kind === "entry-point" || face === undefined) return undefined;
       return { path: face === "index" ? "tercet" : `tercet/${face}`, external: true };
     });
   },
 };
+
+/** The same for declarations. */
+const declaredApart: RollupPlugin = {
+  name: "faces stay apart",
+  resolveId(path, importer) {
+    if (importer === undefined) return undefined;
+    const face = faceIn(join(dirname(importer), path));
+    return face === undefined ? undefined : { id: `./${face}.js`, external: "relative" };
+  },
+};
+
+function faceIn(path: string): string | undefined {
+  return Object.entries(faces).find(([, file]) => resolve(file) === path)?.[0];
+}
 
 /** Without it the comments of class members stay, and no others. */
 const withoutComments: Plugin = {
@@ -68,9 +84,6 @@ const common = {
   metafile: true,
 } satisfies BuildOptions;
 const forNode = { ...common, platform: "node", target: "node20" } satisfies BuildOptions;
-
-/** A relative import in a declaration, as tsc writes it. */
-const SPECIFIER = /(?<=\b(?:from |import\())("\.{1,2}\/[^"]*)\.ts(?=")/g;
 
 rmSync(target, { recursive: true, force: true });
 
@@ -125,44 +138,19 @@ const command = await build({
 writeFileSync(join(target, "THIRD-PARTY.txt"), licencesOf(page.metafile, command.metafile));
 
 const types = join(target, "types");
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
-  stdio: "inherit",
+const declarations = await rollup({
+  input: faces,
+  external: ["immer", "fast-check"],
+  plugins: [declaredApart, dts({ compilerOptions: { stripInternal: true, types: [] } })],
 });
-const declared = Object.values(faces).map((file) =>
-  file.replace(/^src(.*)\.ts$/, `${types}$1.d.ts`),
-);
-const reachable = reachableFrom(declared);
-for (const name of readdirSync(types, { recursive: true, encoding: "utf8" })) {
-  if (name.endsWith(".d.ts") && !reachable.has(join(types, name))) rmSync(join(types, name));
-}
-// tsc leaves `.ts` in declarations, which not every tool knows.
-for (const [file, text] of reachable) writeFileSync(file, text.replace(SPECIFIER, "$1.js"));
+await declarations.write({ dir: types, entryFileNames: "[name].d.ts" });
 writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
-cpSync(join(types, "testing"), join(target, "testing"), { recursive: true });
 
-for (const [name, file] of Object.entries(faces)) {
-  const declarations = file.replace(/^src(.*)\.ts$/, "./types$1.js");
+for (const name of Object.keys(faces)) {
   write(`${name}.cjs`, `module.exports = require("./${name}.js");`);
-  write(`${name}.d.cts`, `export * from "${declarations}";`);
-  write(
-    `${name}.d.ts`,
-    `export * from "${name === "testing" ? "./testing/index.js" : declarations}";`,
-  );
-}
-
-/** These declarations and all that they import, each with its text. */
-function reachableFrom(files: readonly string[]): Map<string, string> {
-  const reached = new Map<string, string>();
-  const reach = (file: string) => {
-    if (reached.has(file)) return;
-    const text = readFileSync(file, "utf8");
-    reached.set(file, text);
-    for (const [path] of text.matchAll(SPECIFIER)) {
-      reach(join(dirname(file), `${path.slice(1, -".ts".length)}.d.ts`));
-    }
-  };
-  files.forEach(reach);
-  return reached;
+  write(`${name}.d.cts`, `export * from "./types/${name}.js";`);
+  if (name === "testing") cpSync(join(types, "testing.d.ts"), join(target, "testing.d.ts"));
+  else write(`${name}.d.ts`, `export * from "./types/${name}.js";`);
 }
 
 function write(name: string, line: string): void {

@@ -237,7 +237,7 @@ describe("its documents", () => {
       expect.arrayContaining([
         "README.md",
         "CHANGELOG.md",
-        "bench/RESULTS.md",
+        "bench/README.md",
         "src/service/README.md",
       ]),
     );
@@ -263,6 +263,21 @@ describe("its documents", () => {
 
 test("it is small: 250 kB to download", () => {
   expect(statSync(tarball).size).toBeLessThan(250_000);
+});
+
+test("an editor shows what each function and class of it does", () => {
+  for (const entry of ["index", "synthetic", "testing"]) {
+    const text = readFileSync(join(installed, `dist/types/${entry}.d.ts`), "utf8");
+    const exported = /^export \{ (.*) \};$/m.exec(text)?.[1]?.split(", ") ?? [];
+    const declared = exported.filter((name) =>
+      new RegExp(`^declare (?:abstract )?(?:function|class) ${name}\\b`, "m").test(text),
+    );
+    expect(declared.length).toBeGreaterThan(1);
+    const explained = declared.filter((name) =>
+      new RegExp(`\\*/\ndeclare (?:abstract )?(?:function|class) ${name}\\b`).test(text),
+    );
+    expect(explained).toEqual(declared);
+  }
 });
 
 test("publint finds nothing to say", async () => {

@@ -22,16 +22,28 @@ const runtimes = {
   bun: "node_modules/bun/bin/bun.exe",
 };
 
-if (Object.values(runtimes).some((path) => !existsSync(join(here, path)))) {
+const manifest = readJson(join(project, "package.json")) as {
+  name: string;
+  version: string;
+  engines: { node: string };
+  devDependencies: Record<string, string>;
+};
+const { dependencies: pinned } = readJson(join(here, "package.json")) as {
+  dependencies: Record<string, string>;
+};
+if (pinned["node-oldest"] !== `npm:node@${manifest.engines.node.slice(">=".length)}.0.0`) {
+  throw new Error(`node-oldest is not the oldest of ${manifest.engines.node}`);
+}
+if (
+  !Object.entries(pinned).every(([name, pin]) => pin.endsWith(installedVersion(name) ?? "none"))
+) {
   run("npm", ["ci", "--silent", "--prefix", here], project);
 }
 
 const folder = mkdtempSync(join(tmpdir(), "tercet-runtimes-"));
 try {
   run("npm", ["pack", "--silent", "--pack-destination", folder], project);
-  const { name, version, devDependencies } = JSON.parse(
-    readFileSync(join(project, "package.json"), "utf8"),
-  ) as { name: string; version: string; devDependencies: Record<string, string> };
+  const { name, version, devDependencies } = manifest;
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
   const packages = [`${name}-${version}.tgz`, `fast-check@${devDependencies["fast-check"] ?? ""}`];
   run("npm", ["install", "--silent", "--prefer-offline", ...packages], folder);
@@ -43,6 +55,15 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function installedVersion(name: string): string | undefined {
+  const path = join(here, "node_modules", name, "package.json");
+  return existsSync(path) ? (readJson(path) as { version: string }).version : undefined;
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
 }
 
 /** @throws Error where the command fails */
