@@ -28,7 +28,7 @@ export type {
   OperandValue,
   OperatorFor,
   OperatorName,
-  Reach,
+  Bounds,
   Suggested,
   ValueFor,
   ValueTest,

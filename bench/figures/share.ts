@@ -2,7 +2,7 @@
 // each followed by a lookup, and the queries after them. Over Contacts without List Fields.
 
 import { Collection } from "../../src/collection/collection.ts";
-import { Format } from "../../src/collection/records/codec.ts";
+import { Codec } from "../../src/collection/records/codec.ts";
 import { Loader } from "../../src/collection/records/loader.ts";
 import { Contact, type ContactInput } from "../../src/index.ts";
 import { wireContacts } from "../contacts.ts";
@@ -14,8 +14,8 @@ import { withoutListFields } from "./first.ts";
 const SHARES = [2, 4, 8, 16, 32];
 
 export async function share(size: number, updates: number, rounds: Rounds): Promise<Share[]> {
-  const format = new Format(Contact);
-  const loader = new Loader(format);
+  const codec = new Codec(Contact);
+  const loader = new Loader(codec);
   loader.add(withoutListFields(wireContacts(size)));
   const rows = loader.finish();
   const found: Share[] = [];
@@ -27,7 +27,7 @@ export async function share(size: number, updates: number, rounds: Rounds): Prom
       unknownOperator: "error",
       share: each,
     } as const;
-    let contacts = Collection.of<typeof Contact, ContactInput>(Contact, format, rows, settings);
+    let contacts = Collection.of<typeof Contact, ContactInput>(Contact, codec, rows, settings);
     contacts.prepare({ match: ["contact_email"], sort: ["last_open_time"] });
     const emailAt = (i: number) =>
       contacts.at(Math.floor((((i * (Math.sqrt(5) - 1)) / 2) % 1) * size))?.contact_email ?? "";

@@ -28,7 +28,7 @@ import {
   type CollectionDescription,
 } from "./explain/describe.ts";
 import { explain, type QueryPlan } from "./explain/explain.ts";
-import { Format } from "./records/codec.ts";
+import { Codec } from "./records/codec.ts";
 import { countRows } from "./execute/count.ts";
 import { forEachRow } from "./execute/merge-segments.ts";
 import { pageOf } from "./execute/page.ts";
@@ -46,7 +46,7 @@ import {
   type PlacedPatch,
 } from "./change/patch.ts";
 import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./plan/query.ts";
-import { reformat } from "./change/reformat.ts";
+import { recode } from "./change/recode.ts";
 import type { Rows } from "./records/rows.ts";
 import { Segment, type SegmentOptions } from "./snapshot/segment.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
@@ -105,10 +105,10 @@ export function createCollection<const S extends Schema>(
   requireSchema(schema);
   const settings = readOptions(options);
   const { complete } = schema;
-  const format = new Format(schema, complete && { complete });
-  const loader = new Loader(format);
+  const codec = new Codec(schema, complete && { complete });
+  const loader = new Loader(codec);
   loader.add(records);
-  return Collection.of(schema, format, loader.finish(), settings);
+  return Collection.of(schema, codec, loader.finish(), settings);
 }
 
 function readOptions(options: unknown): CollectionSettings {
@@ -171,19 +171,19 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 > {
   readonly schema: S;
   readonly #snapshot: Snapshot;
-  readonly #format: Format;
+  readonly #codec: Codec;
   readonly #options: CollectionSettings;
   readonly #trace: Trace | undefined;
 
   private constructor(
     schema: S,
-    format: Format,
+    codec: Codec,
     snapshot: Snapshot,
     options: CollectionSettings,
     trace?: Trace,
   ) {
     this.schema = schema;
-    this.#format = format;
+    this.#codec = codec;
     this.#snapshot = snapshot;
     this.#options = options;
     this.#trace = trace;
@@ -193,12 +193,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   /** @internal */
   static of<S extends Schema, Input>(
     schema: S,
-    format: Format,
+    codec: Codec,
     rows: Rows,
     options: CollectionSettings,
   ): Collection<S, Input> {
     const base = Segment.of(schema, rows, undefined, options);
-    return new Collection(schema, format, new Snapshot([base], base.size), options);
+    return new Collection(schema, codec, new Snapshot([base], base.size), options);
   }
 
   /** How many records there are. */
@@ -261,7 +261,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws InputError with the path of the first offending member, such as `records[3].size`
    */
   insert(records: Iterable<Input>): Collection<S, Input> {
-    return this.#with(insert(this.#snapshot, this.#format, records), "insert");
+    return this.#with(insert(this.#snapshot, this.#codec, records), "insert");
   }
 
   /**
@@ -283,7 +283,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
       throw new InputError("recipe", `must be a function, not ${describe(recipe)}`);
     }
     return this.#with(
-      update(this.#snapshot, this.#format, this.#everyRow(criteria), recipe),
+      update(this.#snapshot, this.#codec, this.#everyRow(criteria), recipe),
       "update",
     );
   }
@@ -296,7 +296,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws CriteriaError
    */
   remove(criteria: Criteria<S> | null | undefined): Collection<S, Input> {
-    return this.#with(remove(this.#snapshot, this.#format, this.#everyRow(criteria)), "remove");
+    return this.#with(remove(this.#snapshot, this.#codec, this.#everyRow(criteria)), "remove");
   }
 
   /** {@link Collection.insert}, with what changed. */
@@ -331,7 +331,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /** @internal */
   applyPlaced(patches: Iterable<PlacedPatch>): Collection<S, Input> {
-    return this.#with(applyPatches(this.#snapshot, this.#format, patches), "applyPatches");
+    return this.#with(applyPatches(this.#snapshot, this.#codec, patches), "applyPatches");
   }
 
   /**
@@ -345,14 +345,14 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return this.#with(snapshot, "compact");
   }
 
-  /** @internal The patches that turn another collection of the same format into this one. */
+  /** @internal The patches that turn another collection of the same codec into this one. */
   patchesFrom(before: Collection<S, Input>): Patches {
-    return patchesBetween(before.#snapshot, this.#snapshot, this.#format);
+    return patchesBetween(before.#snapshot, this.#snapshot, this.#codec);
   }
 
   /** @internal {@link Collection.insert} into one group; `name` is that of the records in errors. */
   insertInto(group: number, records: unknown, name: string): Collection<S, Input> {
-    const snapshot = insert(this.#snapshot, this.#format, records, name, group);
+    const snapshot = insert(this.#snapshot, this.#codec, records, name, group);
     return this.#with(snapshot, "insert");
   }
 
@@ -362,28 +362,28 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return this.#face(this.#snapshot, trace);
   }
 
-  /** @internal The records in another format; each keeps its key. See {@link reformat}. */
-  reformat(schema: S, format: Format, options = this.#options): Collection<S, Input> {
-    const snapshot = reformat(this.#snapshot, this.#format, format, options);
-    return new Collection(schema, format, snapshot, options);
+  /** @internal The records in another codec; each keeps its key. See {@link recode}. */
+  recode(schema: S, codec: Codec, options = this.#options): Collection<S, Input> {
+    const snapshot = recode(this.#snapshot, this.#codec, codec, options);
+    return new Collection(schema, codec, snapshot, options);
   }
 
   /** @internal The versions of records that only one of two related collections has. */
   versionsSince(before: unknown): Iterable<WireRecord> | undefined {
     if (!this.isRelated(before)) return undefined;
-    return versionsBetween(before.#snapshot, this.#snapshot, this.#format);
+    return versionsBetween(before.#snapshot, this.#snapshot, this.#codec);
   }
 
   /** @internal The records as patches carry them, each with its key, in the order of keys. */
   *documents(): Generator<readonly [key: number, document: Document], void> {
     for (const { segment, row } of locationsIn(this.#snapshot)) {
-      yield [segment.keyOf(row), this.#format.write(segment.rows, row)];
+      yield [segment.keyOf(row), this.#codec.write(segment.rows, row)];
     }
   }
 
   /** @internal Whether a value is a collection that this one could have become. */
   isRelated(other: unknown): other is Collection<S, Input> {
-    return other instanceof Collection && #format in other && other.#format === this.#format;
+    return other instanceof Collection && #codec in other && other.#codec === this.#codec;
   }
 
   /**
@@ -500,7 +500,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   #face(snapshot: Snapshot, trace: Trace | undefined): Collection<S, Input> {
-    return new Collection(this.schema, this.#format, snapshot, this.#options, trace);
+    return new Collection(this.schema, this.#codec, snapshot, this.#options, trace);
   }
 
   #changed(collection: Collection<S, Input>): Changed<S, Input> {

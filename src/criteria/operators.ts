@@ -109,7 +109,7 @@ interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown
 }
 
 /** What an operator with its value is in terms of the order of values: what an index can use. */
-export type Reach =
+export type Bounds =
   /** It holds for exactly these values or, not `inside`, for exactly all others. */
   | { readonly kind: "values"; readonly values: readonly WireValue[]; readonly inside: boolean }
   /** It holds for the strings that begin with the text. */
@@ -122,7 +122,7 @@ export type Reach =
 export interface BoundOperator {
   readonly value: OperandValue;
   readonly test: ValueTest;
-  readonly reach: Reach;
+  readonly bounds: Bounds;
 }
 
 /** The normal form of a criterion's value. */
@@ -132,14 +132,14 @@ function operator<Fields extends "any" | "int", Input, Normal extends OperandVal
   fields: Fields,
   operand: Operand<Input, Normal>,
   holds: (normal: Normal) => ValueTest,
-  reach: (normal: Normal) => Reach,
+  bounds: (normal: Normal) => Bounds,
 ): Operator<Fields, Input> {
   return {
     fields,
     accepts: operand.accepts,
     bind: (input, maxValues) => {
       const value = operand.normalize(input, maxValues);
-      return value === undefined ? undefined : { value, test: holds(value), reach: reach(value) };
+      return value === undefined ? undefined : { value, test: holds(value), bounds: bounds(value) };
     },
   };
 }

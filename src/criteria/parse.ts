@@ -21,7 +21,7 @@ import {
   type OperandValue,
   type OperatorsFor,
   type OperatorName,
-  type Reach,
+  type Bounds,
   type ValueFor,
   type ValueTest,
 } from "./operators.ts";
@@ -116,7 +116,7 @@ export interface ParsedCriterion {
   /** Whether the criterion holds for a value of its field. */
   readonly test: ValueTest;
   /** Which values those are, in terms of their order. */
-  readonly reach: Reach;
+  readonly bounds: Bounds;
 }
 
 /**
@@ -164,8 +164,8 @@ export function parseCriteria(
   const criteria = readCriteria(schema, input, readCriteriaOptions(options));
   for (const group of criteria.groups) {
     for (const criterion of group) {
-      if (criterion.reach.kind === "values") Object.freeze(criterion.reach.values);
-      Object.freeze(criterion.reach);
+      if (criterion.bounds.kind === "values") Object.freeze(criterion.bounds.values);
+      Object.freeze(criterion.bounds);
       Object.freeze(criterion);
     }
     Object.freeze(group);
@@ -287,8 +287,8 @@ function parseCriterion(
   if (bound === undefined) {
     throw fail(`${operator} takes ${row.accepts}, not ${describe(value)}`);
   }
-  const { test, reach } = bound;
-  return { position, field: name, operator, value: bound.value, test, reach };
+  const { test, bounds } = bound;
+  return { position, field: name, operator, value: bound.value, test, bounds };
 }
 
 /** Lazily: a schema may have thousands. */

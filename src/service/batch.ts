@@ -2,7 +2,7 @@
 // (rules P7, V8).
 
 import { Collection, type CollectionSettings } from "../collection/collection.ts";
-import { Format } from "../collection/records/codec.ts";
+import { Codec } from "../collection/records/codec.ts";
 import { Loader } from "../collection/records/loader.ts";
 import { describe, member, InputError } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
@@ -53,13 +53,13 @@ export class Lists {
   readonly all: readonly List[];
   readonly ids: readonly string[];
   readonly schema: typeof Contact;
-  readonly format: Format;
+  readonly codec: Codec;
 
   private constructor(all: readonly List[], types: ListFieldTypes) {
     this.all = all;
     this.ids = Object.freeze(all.map(({ id }) => id));
     this.schema = defineBatchContact(types);
-    this.format = new Format(this.schema, {
+    this.codec = new Codec(this.schema, {
       nestUnder: LIST_FIELDS_MEMBER,
       groups: {
         name: "List",
@@ -120,8 +120,8 @@ export class Batch {
 
   /** @internal The Batch with other Lists: Contacts of a List that is no more are not there. */
   withLists(declared: Lists, options?: CollectionSettings): Batch {
-    const { schema, format } = declared;
-    return new Batch(this.id, declared, this.contacts.reformat(schema, format, options));
+    const { schema, codec } = declared;
+    return new Batch(this.id, declared, this.contacts.recode(schema, codec, options));
   }
 }
 
@@ -141,10 +141,10 @@ export function loadBatch(input: unknown, path: string, options: CollectionSetti
     }
   };
   const lists = Lists.of(readAll());
-  const { schema, format } = lists;
-  const loader = new Loader(format);
+  const { schema, codec } = lists;
+  const loader = new Loader(codec);
   sources.forEach(({ contacts, path: at }, list) => loader.add(contacts, `${at}.contacts`, list));
-  return new Batch(id, lists, Collection.of(schema, format, loader.finish(), options));
+  return new Batch(id, lists, Collection.of(schema, codec, loader.finish(), options));
 }
 
 /** A List with its Contacts, which are not read yet. */

@@ -1,7 +1,7 @@
 // From the service's input, Files and Batches, to what it answers from (rule V8).
 
 import { Collection, type CollectionSettings } from "../collection/collection.ts";
-import { Format } from "../collection/records/codec.ts";
+import { Codec } from "../collection/records/codec.ts";
 import { Loader } from "../collection/records/loader.ts";
 import { iterate } from "../schema/input.ts";
 import { duplicate, loadBatch, type Batch } from "./batch.ts";
@@ -11,10 +11,10 @@ import { completeNames, File, reviseNames, type FileInput } from "./file.ts";
 export type Files = Collection<typeof File, FileInput>;
 
 export function loadFiles(input: unknown, options: CollectionSettings): Files {
-  const format = new Format(File, { complete: completeNames, revise: reviseNames });
-  const loader = new Loader(format);
+  const codec = new Codec(File, { complete: completeNames, revise: reviseNames });
+  const loader = new Loader(codec);
   loader.add(input, "files");
-  return Collection.of(File, format, loader.finish(), options);
+  return Collection.of(File, codec, loader.finish(), options);
 }
 
 /** The Batches by id. */

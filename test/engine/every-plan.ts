@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
 import { pageOf } from "../../src/collection/execute/page.ts";
-import { Format } from "../../src/collection/records/codec.ts";
+import { Codec } from "../../src/collection/records/codec.ts";
 import { Loader } from "../../src/collection/records/loader.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 import { compileCriteria, defineSchema, int, string, type InputOf } from "../../src/index.ts";
@@ -160,11 +160,11 @@ export const pathsThatRan = new Set<string>();
 export const everyPlanAgrees = fc.property(
   scenario,
   ({ rows, criteria, sortBy, sortOrder, limit, offset, prepared, trigrams, removed }) => {
-    const format = new Format(Row);
-    const loader = new Loader(format);
+    const codec = new Codec(Row);
+    const loader = new Loader(codec);
     loader.add(rows);
     const options = { ...strict, fewValues: 3, sizeRatio: 1 };
-    const { snapshot } = Collection.of(Row, format, loader.finish(), options)
+    const { snapshot } = Collection.of(Row, codec, loader.finish(), options)
       .prepare({ match: prepared, contains: trigrams })
       .remove([["id", "in", removed]]);
 

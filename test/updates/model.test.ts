@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
-import { Format } from "../../src/collection/records/codec.ts";
+import { Codec } from "../../src/collection/records/codec.ts";
 import { Loader } from "../../src/collection/records/loader.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 import {
@@ -437,11 +437,11 @@ function start(
   fewRows: number,
   sizeRatio: number,
 ): { model: Box; real: Subject } {
-  const format = new Format(Row);
-  const loader = new Loader(format);
+  const codec = new Codec(Row);
+  const loader = new Loader(codec);
   loader.add(rows);
   const options = { ...strict, fewValues: 3, fewRows, sizeRatio };
-  const collection = Collection.of<typeof Row, RowInput>(Row, format, loader.finish(), options);
+  const collection = Collection.of<typeof Row, RowInput>(Row, codec, loader.finish(), options);
   return {
     model: { model: append({ rows: [], nextKey: 0 }, rows) },
     real: new Subject(collection),

@@ -4,7 +4,7 @@
 import { describe, InputError, member } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
-import type { Format } from "../records/codec.ts";
+import type { Codec } from "../records/codec.ts";
 import { forEachRow } from "../execute/merge-segments.ts";
 import { Loader } from "../records/loader.ts";
 import { patchedRows, type PlacedPatch } from "./patch.ts";
@@ -17,12 +17,12 @@ import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 /** The snapshot with new records at its end. */
 export function insert(
   snapshot: Snapshot,
-  format: Format,
+  codec: Codec,
   records: unknown,
   name = "records",
   group?: number,
 ): Snapshot {
-  const loader = new Loader(format);
+  const loader = new Loader(codec);
   loader.add(records, name, group);
   const rows = loader.finish();
   if (snapshot.nextKey + rows.records.length > Number.MAX_SAFE_INTEGER) {
@@ -30,48 +30,48 @@ export function insert(
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
   const pathOf = (row: number) => `${name}[${row}]`;
-  return commit(snapshot, format, { gone: [], rows, keys, pathOf });
+  return commit(snapshot, codec, { gone: [], rows, keys, pathOf });
 }
 
 /** The snapshot with a recipe run on each record that a query selects. */
 export function update(
   snapshot: Snapshot,
-  format: Format,
+  codec: Codec,
   query: ParsedQuery,
   recipe: (draft: unknown) => unknown,
 ): Snapshot {
-  const editing = new Editing(format);
+  const editing = new Editing(codec);
   for (const location of locationsOf(snapshot, query)) {
     const { segment, row } = location;
     const key = segment.keyOf(row);
-    const document = format.write(segment.rows, row);
+    const document = codec.write(segment.rows, row);
     const next = runRecipe(document, recipe, `rows[${key}]`);
     if (next !== document) editing.put(key, location, editing.revise(key, location, next));
   }
-  return commit(snapshot, format, editing.finish());
+  return commit(snapshot, codec, editing.finish());
 }
 
 /** The snapshot without the records that a query selects. */
-export function remove(snapshot: Snapshot, format: Format, query: ParsedQuery): Snapshot {
-  const editing = new Editing(format);
+export function remove(snapshot: Snapshot, codec: Codec, query: ParsedQuery): Snapshot {
+  const editing = new Editing(codec);
   for (const location of locationsOf(snapshot, query)) editing.gone.push(location);
-  return commit(snapshot, format, editing.finish());
+  return commit(snapshot, codec, editing.finish());
 }
 
 /** The snapshot that patches make. */
 export function applyPatches(
   snapshot: Snapshot,
-  format: Format,
+  codec: Codec,
   patches: Iterable<PlacedPatch>,
 ): Snapshot {
-  const editing = new Editing(format);
-  for (const { key, location, document, isWhole } of patchedRows(patches, snapshot, format)) {
+  const editing = new Editing(codec);
+  for (const { key, location, document, isWhole } of patchedRows(patches, snapshot, codec)) {
     if (document === undefined) {
       if (location !== undefined) editing.gone.push(location);
     } else if (location === undefined || isWhole) editing.put(key, location, document);
     else editing.put(key, location, editing.revise(key, location, document));
   }
-  return commit(snapshot, format, editing.finish());
+  return commit(snapshot, codec, editing.finish());
 }
 
 interface Edit {
@@ -87,19 +87,19 @@ interface Edit {
 /** Collects rows that take the place of others, in the order of their keys. */
 class Editing {
   readonly gone: Location[] = [];
-  readonly #format: Format;
+  readonly #codec: Codec;
   readonly #loader: Loader;
   readonly #keys: number[] = [];
 
-  constructor(format: Format) {
-    this.#format = format;
-    this.#loader = new Loader(format);
+  constructor(codec: Codec) {
+    this.#codec = codec;
+    this.#loader = new Loader(codec);
   }
 
   /** A changed row's document without what follows from what was changed. */
   revise(key: number, { segment, row }: Location, document: unknown): unknown {
     const before = segment.rows.records[row]!;
-    return reading(`rows[${key}]`, () => this.#format.revise(document, before));
+    return reading(`rows[${key}]`, () => this.#codec.revise(document, before));
   }
 
   put(key: number, replaced: Location | undefined, document: unknown): void {
@@ -128,7 +128,7 @@ function locationsOf(snapshot: Snapshot, query: ParsedQuery): Location[] {
   return locations;
 }
 
-function commit(snapshot: Snapshot, format: Format, edit: Edit): Snapshot {
+function commit(snapshot: Snapshot, codec: Codec, edit: Edit): Snapshot {
   const { gone, rows, keys } = edit;
   if (gone.length === 0 && keys.length === 0) return snapshot;
   const rowsOf = new Map<Segment, number[]>();
@@ -138,14 +138,14 @@ function commit(snapshot: Snapshot, format: Format, edit: Edit): Snapshot {
     else list.push(row);
   }
   const dead = new Map(Array.from(rowsOf, ([segment, list]) => [segment, Uint32Array.from(list)]));
-  for (const { name } of format.unique) holdUnique(snapshot, format, edit, name);
+  for (const { name } of codec.unique) holdUnique(snapshot, codec, edit, name);
   return snapshot.with({ dead, added: rows, keys });
 }
 
 /** Refuses a new value of a unique field that a row has which stays. */
 function holdUnique(
   snapshot: Snapshot,
-  { schema }: Format,
+  { schema }: Codec,
   { rows, pathOf, gone }: Edit,
   name: string,
 ): void {

@@ -4,7 +4,7 @@
 import { alternatives, describe, InputError, quote } from "../../schema/errors.ts";
 import { isCount, iterate, readMembers, reading } from "../../schema/input.ts";
 import type { WireRecord } from "../../schema/schema.ts";
-import type { Format } from "../records/codec.ts";
+import type { Codec } from "../records/codec.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 
@@ -26,17 +26,17 @@ export interface Patches {
   readonly inversePatches: readonly Patch[];
 }
 
-/** A record as {@link Format.write} writes it. */
+/** A record as {@link Codec.write} writes it. */
 export type Document = Readonly<Record<string, unknown>>;
 
 /**
  * The patches between two snapshots.
  * Cost: what they share counts nothing, so it grows with the rows of segments that only one holds.
  */
-export function patchesBetween(before: Snapshot, after: Snapshot, format: Format): Patches {
+export function patchesBetween(before: Snapshot, after: Snapshot, codec: Codec): Patches {
   const patches: Patch[] = [];
   const inversePatches: Patch[] = [];
-  const write = ({ segment: { rows }, row }: Location): Document => format.write(rows, row);
+  const write = ({ segment: { rows }, row }: Location): Document => codec.write(rows, row);
   for (const { key, old, young } of differences(before, after)) {
     const [before, after] = [old && write(old), young && write(young)];
     if (old === undefined || young === undefined) {
@@ -44,8 +44,8 @@ export function patchesBetween(before: Snapshot, after: Snapshot, format: Format
       continue;
     }
     // Where a field would be revised on the way, the record as a whole says what it shall be.
-    const isRevised = format.revise(after, recordAt(old)) !== after;
-    const isRevisedBack = format.revise(before, recordAt(young)) !== before;
+    const isRevised = codec.revise(after, recordAt(old)) !== after;
+    const isRevisedBack = codec.revise(before, recordAt(young)) !== before;
     addChanges(before, after, [key], isRevised ? [] : patches, isRevisedBack ? [] : inversePatches);
     if (isRevised) patches.push(patchOf(Object.freeze([key]), before, after));
     if (isRevisedBack) inversePatches.push(patchOf(Object.freeze([key]), after, before));
@@ -57,11 +57,11 @@ export function patchesBetween(before: Snapshot, after: Snapshot, format: Format
 export function* versionsBetween(
   before: Snapshot,
   after: Snapshot,
-  format: Format,
+  codec: Codec,
 ): Generator<WireRecord, void> {
   for (const { old, young } of differences(before, after)) {
-    if (old !== undefined) yield format.flat(old.segment.rows, old.row);
-    if (young !== undefined) yield format.flat(young.segment.rows, young.row);
+    if (old !== undefined) yield codec.flat(old.segment.rows, old.row);
+    if (young !== undefined) yield codec.flat(young.segment.rows, young.row);
   }
 }
 
@@ -234,7 +234,7 @@ function readPath(path: unknown, place: string): readonly unknown[] {
 export function patchedRows(
   patches: Iterable<PlacedPatch>,
   snapshot: Snapshot,
-  format: Format,
+  codec: Codec,
 ): PatchedRow[] {
   const rows = new Map<number, PatchedRow>();
   let nextKey = snapshot.nextKey;
@@ -243,7 +243,7 @@ export function patchedRows(
     let row = rows.get(key);
     if (row === undefined) {
       const location = snapshot.find(key);
-      const document = location && format.write(location.segment.rows, location.row);
+      const document = location && codec.write(location.segment.rows, location.row);
       row = { key, location, document, isWhole: false };
       rows.set(key, row);
     }

@@ -10,7 +10,7 @@ import { CodeSetBuilder, complement, forEachRange, setOfCodes, type CodeSet } fr
 import type { Deadline } from "../algorithms/deadline.ts";
 import { sortIntegers, sortStrings, type Repeated } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
-import { ValueTable } from "./string-table.ts";
+import { StringTable } from "./string-table.ts";
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
@@ -31,7 +31,7 @@ export class FieldIndex {
   /** For each code where its run of rows starts in `order`; one more element ends the last run. */
   readonly starts: Uint32Array;
   /** What finds a value's code; `null` where there can be none. */
-  #table: ValueTable | null | undefined;
+  #table: StringTable | null | undefined;
   #wantsLookup = false;
 
   private constructor(type: FieldType, { values, codes, order, starts }: Parts) {
@@ -87,7 +87,7 @@ export class FieldIndex {
   /** How many bytes it holds when what finds a value's code has been made. */
   get mostBytes(): number {
     const isTableDue = this.#table === undefined && this.values.length > FEW_TO_SEARCH;
-    return this.bytes + (isTableDue ? ValueTable.bytesFor(this.values.length) : 0);
+    return this.bytes + (isTableDue ? StringTable.bytesFor(this.values.length) : 0);
   }
 
   /** How many rows have one of some codes. */
@@ -139,34 +139,34 @@ export class FieldIndex {
     if (this.#table !== undefined) return;
     // In the order of the rows the strings stand one after the other in memory.
     const isMany = this.values.length > this.rows >>> 2;
-    this.#table = yield* ValueTable.building(this.values, isMany ? this.codes : undefined);
+    this.#table = yield* StringTable.building(this.values, isMany ? this.codes : undefined);
   }
 
   /**
    * The codes of the values for which a criterion holds, where the order of the values tells;
    * `undefined` where each value has to be tested.
    */
-  reach({ reach }: ParsedCriterion, deadline?: Deadline): CodeSet | undefined {
+  codesFor({ bounds }: ParsedCriterion, deadline?: Deadline): CodeSet | undefined {
     const end = this.values.length;
-    switch (reach.kind) {
+    switch (bounds.kind) {
       case "values": {
         const codes: number[] = [];
         let steps = 0;
-        for (const value of reach.values) {
+        for (const value of bounds.values) {
           const code = this.codeOf(value, deadline);
           if (code >= 0) codes.push(code);
           if (++steps % STEP_ROWS === 0) deadline?.check();
         }
         const set = setOfCodes(codes, end);
-        return reach.inside ? set : complement(set, end);
+        return bounds.inside ? set : complement(set, end);
       }
       case "above":
-        return [this.#firstCode((value) => parseCanonicalInteger(value) > reach.bound), end];
+        return [this.#firstCode((value) => parseCanonicalInteger(value) > bounds.bound), end];
       case "below":
-        return [1, this.#firstCode((value) => parseCanonicalInteger(value) >= reach.bound)];
+        return [1, this.#firstCode((value) => parseCanonicalInteger(value) >= bounds.bound)];
       case "prefix": {
         if (this.type === "int") return undefined;
-        const { text } = reach;
+        const { text } = bounds;
         const low = this.firstCodeOf(text);
         return [
           low,

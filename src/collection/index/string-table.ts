@@ -10,7 +10,7 @@ import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 const MOST_STEPS = 256;
 
 /** The positions of distinct strings; an element that is `null` is left out. */
-export class ValueTable {
+export class StringTable {
   readonly #values: readonly (string | null)[];
   /** Position + 1 of the string in each slot; 0 where the slot is free. At most half are taken. */
   readonly #slots: Uint32Array;
@@ -31,16 +31,16 @@ export class ValueTable {
    * @param positions the order in which to add positions: each at least once. Strings are hashed
    *   fastest in the order in which they stand in memory. Default: ascending
    */
-  static of(values: readonly (string | null)[], positions?: ArrayLike<number>): ValueTable | null {
-    return finish(ValueTable.building(values, positions));
+  static of(values: readonly (string | null)[], positions?: ArrayLike<number>): StringTable | null {
+    return finish(StringTable.building(values, positions));
   }
 
-  /** {@link ValueTable.of}, step by step. */
+  /** {@link StringTable.of}, step by step. */
   static *building(
     values: readonly (string | null)[],
     positions?: ArrayLike<number>,
-  ): Steps<ValueTable | null> {
-    const table = new ValueTable(values);
+  ): Steps<StringTable | null> {
+    const table = new StringTable(values);
     const length = positions?.length ?? values.length;
     for (let from = 0; from < length; from += STEP_ROWS) {
       if (!table.#addAll(positions, from, Math.min(length, from + STEP_ROWS))) return null;

@@ -66,14 +66,14 @@ export function bitsetFilter(bits: Bitset): Filter {
 export function testFilter(
   schema: Schema,
   { records, columns }: Rows,
-  { field, test, reach }: ParsedCriterion,
+  { field, test, bounds }: ParsedCriterion,
 ): Filter {
   const column = columns.get(field);
   if (column !== undefined) return predicateFilter((row) => test(column[row] ?? null));
   const read = schema.readerOf(field);
   // A scan spends its time here: equality is worth a loop with one call less.
-  if (reach.kind === "values" && reach.inside && reach.values.length === 1) {
-    return equalityFilter(records, read, reach.values[0] ?? null);
+  if (bounds.kind === "values" && bounds.inside && bounds.values.length === 1) {
+    return equalityFilter(records, read, bounds.values[0] ?? null);
   }
   return {
     keep(batch, length) {

@@ -79,7 +79,7 @@ function accessesOfField(
   const untold: ParsedCriterion[] = [];
   let set: CodeSet | undefined;
   for (const criterion of criteria) {
-    const own = index.reach(criterion, deadline);
+    const own = index.codesFor(criterion, deadline);
     if (own === undefined) {
       untold.push(criterion);
       continue;
@@ -139,8 +139,8 @@ function accessesOfTexts(
 }
 
 /** The text that a criterion looks for; none where it looks for something else. */
-function textOf({ reach }: ParsedCriterion): string {
-  return reach.kind === "substring" || reach.kind === "prefix" ? reach.text : "";
+function textOf({ bounds }: ParsedCriterion): string {
+  return bounds.kind === "substring" || bounds.kind === "prefix" ? bounds.text : "";
 }
 
 function codesIn(set: CodeSet | undefined, index: FieldIndex): number {

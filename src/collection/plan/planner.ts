@@ -44,8 +44,8 @@ function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
     const source = indexScan(segment, sort.field, sort.order === "DESC", index, undefined);
     return finish(segment, source, NONE, query, true, index);
   }
-  const { reach } = criterion;
-  if (sort !== undefined || reach.kind !== "values" || reach.values.length > 1) return undefined;
+  const { bounds } = criterion;
+  if (sort !== undefined || bounds.kind !== "values" || bounds.values.length > 1) return undefined;
   const codes = accessesOf(segment, group, query)[0]?.codes;
   if (codes?.rows === 0)
     return finish(segment, nothing(criteria.groups), NONE, query, true, undefined);

@@ -11,7 +11,7 @@ import type { Rows } from "./rows.ts";
 /** The document itself, where nothing is left out. @param before the record as it was */
 export type Revise = (document: unknown, before: WireRecord) => unknown;
 
-export interface FormatOptions {
+export interface CodecOptions {
   /** Completes a record before it is checked. */
   readonly complete?: (input: unknown) => unknown;
   /** Leaves out of a changed record what follows from what was changed; before it is completed. */
@@ -72,7 +72,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-export class Format {
+export class Codec {
   readonly schema: Schema;
   readonly names: readonly string[];
   readonly fields: readonly Field[];
@@ -92,7 +92,7 @@ export class Format {
   /** Where a field is called `__proto__`, documents have no prototype: drafts find its setter there. */
   readonly #hasProto: boolean;
 
-  constructor(schema: Schema, { complete, revise, nestUnder, groups }: FormatOptions = {}) {
+  constructor(schema: Schema, { complete, revise, nestUnder, groups }: CodecOptions = {}) {
     const { places } = schema;
     this.schema = schema;
     this.names = places.map(({ name }) => name);

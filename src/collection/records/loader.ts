@@ -6,7 +6,7 @@ import { describe, InputError, member, TercetError } from "../../schema/errors.t
 import { explainRefusal, toWire, type WireValue } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
 import type { WireRecord } from "../../schema/schema.ts";
-import { GROUP, NESTED, type Format, type Part } from "./codec.ts";
+import { GROUP, NESTED, type Codec, type Part } from "./codec.ts";
 import type { Rows } from "./rows.ts";
 
 /** The place of a record in its source; its text is made only for an error. */
@@ -34,7 +34,7 @@ export interface RowPlace {
 
 /** Collects rows from one source or several. */
 export class Loader {
-  readonly #format: Format;
+  readonly #codec: Codec;
   readonly #records: WireRecord[] = [];
   readonly #columns: readonly WireValue[][];
   readonly #groups: number[] | undefined;
@@ -45,12 +45,12 @@ export class Loader {
   /** The values of the record that is being read, in the order of the fields. */
   readonly #values: (WireValue | undefined)[];
 
-  constructor(format: Format) {
-    this.#format = format;
-    this.#columns = format.unstored.map(() => []);
-    this.#groups = format.groups === undefined ? undefined : [];
-    this.#seen = format.unique.map(() => new Map());
-    this.#values = new Array<WireValue | undefined>(format.fields.length).fill(undefined);
+  constructor(codec: Codec) {
+    this.#codec = codec;
+    this.#columns = codec.unstored.map(() => []);
+    this.#groups = codec.groups === undefined ? undefined : [];
+    this.#seen = codec.unique.map(() => new Map());
+    this.#values = new Array<WireValue | undefined>(codec.fields.length).fill(undefined);
   }
 
   /**
@@ -82,7 +82,7 @@ export class Loader {
 
   /** The rows added so far. */
   finish(): Rows {
-    const { unstored } = this.#format;
+    const { unstored } = this.#codec;
     return {
       records: this.#records,
       columns: new Map(unstored.map(({ name }, i) => [name, this.#columns[i] ?? []])),
@@ -91,7 +91,7 @@ export class Loader {
   }
 
   #add(input: unknown, path: Path, given: number | undefined): void {
-    const { schema, unique, unstored } = this.#format;
+    const { schema, unique, unstored } = this.#codec;
     const values = this.#values;
     values.fill(undefined);
     path.member = undefined;
@@ -123,12 +123,12 @@ export class Loader {
   }
 
   #complete(values: (WireValue | undefined)[], path: Path): readonly WireValue[] {
-    const { fields } = this.#format;
+    const { fields } = this.#codec;
     for (let position = 0; position < values.length; position++) {
       if (values[position] !== undefined) continue;
       const otherwise = fields[position]!.default;
       if (otherwise === undefined) {
-        throw new InputError(path.text(this.#format.nameOf(position)), "is missing");
+        throw new InputError(path.text(this.#codec.nameOf(position)), "is missing");
       }
       values[position] = otherwise;
     }
@@ -137,13 +137,13 @@ export class Loader {
 
   /** Reads the values of a record; returns the number of its group. */
   #readRecord(input: unknown, path: Path, given: number | undefined): number {
-    const format = this.#format;
-    const record = format.complete === undefined ? input : format.complete(input);
-    const others = this.#read(record, given === undefined ? format.whole : format.ungrouped, path);
-    const group = given ?? format.groupOf(others?.group, path);
+    const codec = this.#codec;
+    const record = codec.complete === undefined ? input : codec.complete(input);
+    const others = this.#read(record, given === undefined ? codec.whole : codec.ungrouped, path);
+    const group = given ?? codec.groupOf(others?.group, path);
     if (others?.nested !== undefined) {
-      path.member = format.nestUnder;
-      this.#read(others.nested, format.nestedIn(group), path);
+      path.member = codec.nestUnder;
+      this.#read(others.nested, codec.nestedIn(group), path);
       path.member = undefined;
     }
     return group;
@@ -162,7 +162,7 @@ export class Loader {
       throw new InputError(path.text(), "changes while it is read");
     }
     const positions = part.positionsOf(names, path);
-    const { fields } = this.#format;
+    const { fields } = this.#codec;
     let others: { nested?: unknown; group?: unknown } | undefined;
     for (let i = 0; i < names.length; i++) {
       const value = given[i];
@@ -184,13 +184,13 @@ export class Loader {
   }
 
   #wireOf(position: number, value: unknown): WireValue | undefined {
-    const format = this.#format;
+    const codec = this.#codec;
     if (this.#replaced !== undefined) {
       const { rows, row } = this.#replaced;
-      const before = format.valueAt(position, rows, row);
+      const before = codec.valueAt(position, rows, row);
       if (value === before) return before;
     }
-    const field = format.fields[position]!;
+    const field = codec.fields[position]!;
     return value === "0" && field.type === "int" ? value : toWire(field, value);
   }
 }

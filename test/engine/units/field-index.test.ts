@@ -126,10 +126,10 @@ describe.each([
             return codes;
           };
           expect(codesIn(index.test([criterion]))).toEqual(holding);
-          const reached = index.reach(criterion);
+          const reached = index.codesFor(criterion);
           const isTold =
-            criterion.reach.kind !== "substring" &&
-            !(type === "int" && criterion.reach.kind === "prefix");
+            criterion.bounds.kind !== "substring" &&
+            !(type === "int" && criterion.bounds.kind === "prefix");
           expect(reached === undefined).toBe(!isTold);
           if (reached !== undefined) {
             expect(codesIn(reached)).toEqual(holding);
@@ -146,25 +146,25 @@ describe.each([
 
 test("neighbouring codes are one range, and every set of values is told by the fewest ranges", () => {
   const index = indexOf("string", ["a", "b", "c", "d", "e", null]);
-  const reach = (...criterion: unknown[]) =>
+  const codesFor = (...criterion: unknown[]) =>
     parseCriteria(Row, [["text", ...criterion]])
       .groups.flat()
-      .map((each) => index.reach(each));
-  expect(reach("in", ["b", "a", "e", "b", "x"])).toEqual([[1, 3, 5, 6]]);
-  expect(reach("in", [null, "a"])).toEqual([[0, 2]]);
-  expect(reach("in", [])).toEqual([[]]);
-  expect(reach("not", "c")).toEqual([[0, 3, 4, 6]]);
-  expect(reach("not", null)).toEqual([[1, 6]]);
-  expect(reach("not", "e")).toEqual([[0, 5]]);
-  expect(reach("not", "x")).toEqual([[0, 6]]);
-  expect(reach("starts_with", "")).toEqual([[1, 6]]);
-  expect(reach("starts_with", "c")).toEqual([[3, 4]]);
+      .map((each) => index.codesFor(each));
+  expect(codesFor("in", ["b", "a", "e", "b", "x"])).toEqual([[1, 3, 5, 6]]);
+  expect(codesFor("in", [null, "a"])).toEqual([[0, 2]]);
+  expect(codesFor("in", [])).toEqual([[]]);
+  expect(codesFor("not", "c")).toEqual([[0, 3, 4, 6]]);
+  expect(codesFor("not", null)).toEqual([[1, 6]]);
+  expect(codesFor("not", "e")).toEqual([[0, 5]]);
+  expect(codesFor("not", "x")).toEqual([[0, 6]]);
+  expect(codesFor("starts_with", "")).toEqual([[1, 6]]);
+  expect(codesFor("starts_with", "c")).toEqual([[3, 4]]);
 });
 
 test("a prefix reaches the value that it is, those that go on, and no more", () => {
   const index = indexOf("string", ["A", "a", "ab", "aba", "b", "ba"]);
   const [startsWithA] = parseCriteria(Row, [["text", "starts_with", "a"]]).groups.flat();
-  expect(startsWithA && index.reach(startsWithA)).toEqual([2, 5]);
+  expect(startsWithA && index.codesFor(startsWithA)).toEqual([2, 5]);
 });
 
 test("its bytes are those of its arrays, and of the table of values once that is there", () => {

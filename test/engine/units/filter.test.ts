@@ -11,7 +11,7 @@ import {
   testFilter,
   type Filter,
 } from "../../../src/collection/pipeline/filter.ts";
-import { Format } from "../../../src/collection/records/codec.ts";
+import { Codec } from "../../../src/collection/records/codec.ts";
 import { Loader } from "../../../src/collection/records/loader.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 
@@ -23,7 +23,7 @@ const Row = defineSchema({
 
 const SIZE = 100;
 const letterOf = (row: number) => (row % 5 === 0 ? null : ("abcd"[(row % 5) - 1] ?? null));
-const loader = new Loader(new Format(Row));
+const loader = new Loader(new Codec(Row));
 loader.add(
   Array.from({ length: SIZE }, (_, id) => ({
     id,

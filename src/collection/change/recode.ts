@@ -1,23 +1,23 @@
-// The records of a snapshot in another format: with more fields that records do not carry, or fewer,
+// The records of a snapshot in another codec: with more fields that records do not carry, or fewer,
 // and in other groups. Each record keeps its key, and stays the same object where it loses nothing.
 
 import type { WireValue } from "../../schema/field.ts";
 import { fieldOf, type WireRecord } from "../../schema/schema.ts";
-import type { Format } from "../records/codec.ts";
+import type { Codec } from "../records/codec.ts";
 import { locationsIn } from "./patch.ts";
 import type { Rows } from "../records/rows.ts";
 import { Segment, type SegmentOptions } from "../snapshot/segment.ts";
 import { Snapshot } from "../snapshot/snapshot.ts";
 
 /**
- * A record whose group is no more is left out. A field of which the format before says nothing, or
+ * A record whose group is no more is left out. A field of which the codec before says nothing, or
  * another type, is `null`. Indexes are built again when they are first asked for.
  * Cost: linear in the records.
  */
-export function reformat(
+export function recode(
   snapshot: Snapshot,
-  from: Format,
-  to: Format,
+  from: Codec,
+  to: Codec,
   options: SegmentOptions,
 ): Snapshot {
   const others = to.groups?.all ?? [];

@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ValueTable } from "../../../src/collection/index/string-table.ts";
+import { StringTable } from "../../../src/collection/index/string-table.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
 
-function tableOf(...given: Parameters<typeof ValueTable.of>): ValueTable {
-  const table = ValueTable.of(...given);
+function tableOf(...given: Parameters<typeof StringTable.of>): StringTable {
+  const table = StringTable.of(...given);
   if (table === null) throw new Error("there is no table");
   return table;
 }
@@ -79,5 +79,5 @@ test("strings that were made to collide have no table, and a search among many e
   const table = tableOf(alike);
   expect(alike.every((text, position) => table.find(text) === position)).toBe(true);
   expect(table.find(colliding[256] ?? "")).toBe(-1);
-  expect(ValueTable.of(colliding)).toBeNull();
+  expect(StringTable.of(colliding)).toBeNull();
 });
