@@ -23,8 +23,34 @@ import type { NextState, ServiceState } from "./draft.ts";
  */
 export type ServiceChange = Patches;
 
-/** The patches between two states, and back. */
+/**
+ * The change from one state to another. Its patches are made when somebody first asks for them: till
+ * then it holds both states, and after that neither.
+ */
 export function changeBetween(before: ServiceState, after: NextState): ServiceChange {
+  let states: readonly [ServiceState, NextState] | undefined = [before, after];
+  let made: Patches = NO_PATCHES;
+  const patches = (): Patches => {
+    if (states !== undefined) {
+      made = patchesBetween(...states);
+      states = undefined;
+    }
+    return made;
+  };
+  return Object.freeze({
+    get patches() {
+      return patches().patches;
+    },
+    get inversePatches() {
+      return patches().inversePatches;
+    },
+  });
+}
+
+const NO_PATCHES: Patches = { patches: [], inversePatches: [] };
+
+/** The patches between two states, and back. */
+function patchesBetween(before: ServiceState, after: NextState): Patches {
   const patches: Patch[] = [];
   const inversePatches: Patch[] = [];
   const add = (path: readonly string[], between: Patches) => {
@@ -42,10 +68,7 @@ export function changeBetween(before: ServiceState, after: NextState): ServiceCh
       add(["batches", id], { patches: between[0] ?? [], inversePatches: between[1] ?? [] });
     }
   }
-  return Object.freeze({
-    patches: Object.freeze(patches),
-    inversePatches: Object.freeze(inversePatches),
-  });
+  return { patches: Object.freeze(patches), inversePatches: Object.freeze(inversePatches) };
 }
 
 function under(path: readonly string[], patch: Patch): Patch {

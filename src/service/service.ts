@@ -138,8 +138,8 @@ export interface Service {
 
   /**
    * Changes what the service answers from, as a whole or not at all. Then tells the subscribers.
-   * Cost: that of the changes of the collections, of the patches between before and after, and of what
-   * the subscribers do. Where a change merges segments, patches take a walk over all rows of these.
+   * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made
+   * when they are first read; where the change merged segments, that takes a look at all rows of these.
    *
    * @param recipe as Immer's are: puts changed collections in the place of the Files and of the
    *   Contacts of Batches; adds and removes Batches, Lists and List Fields

@@ -106,17 +106,31 @@ export class Store implements ServiceState {
     if (this.#isChanging) {
       throw new InputError("service", "may not be changed while it is being changed");
     }
-    let change: ServiceChange;
+    let next: NextState;
     this.#isChanging = true;
     try {
-      const next = make();
-      change = changeBetween(this, next);
-      this.#take(next);
+      next = make();
     } finally {
       this.#isChanging = false;
     }
-    if (change.patches.length > 0) this.#tell(change);
+    const before = this.#replacedBy(next);
+    const isOther =
+      next.files !== before.files ||
+      [...next.batches].some(([id, batch]) => batch !== before.batches.get(id));
+    this.#take(next);
+    const change = changeBetween(before, next);
+    if (isOther) this.#tell(change);
     return change;
+  }
+
+  /** What stands in the place of what comes. */
+  #replacedBy(next: NextState): ServiceState {
+    const batches = new Map<string, Batch>();
+    for (const id of next.batches.keys()) {
+      const batch = this.#batches.get(id);
+      if (batch !== undefined) batches.set(id, batch);
+    }
+    return { files: this.#files, batches };
   }
 
   #take({ files, batches }: NextState): void {

@@ -2,7 +2,8 @@
 // what its subscribers are told, in which order.
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { Collection } from "../../src/collection/collection.ts";
 import {
   createBatch,
   createService,
@@ -1420,6 +1421,27 @@ describe("subscribers", () => {
       { op: "remove", path: ["files", 1] },
       { op: "remove", path: ["files", 2] },
     ]);
+  });
+
+  test("who asks for no patches pays for none; asked for later, they are those of the change", () => {
+    const service = makeService();
+    const made = vi.spyOn(Collection.prototype, "patchesFrom");
+    let told = 0;
+    service.subscribe(() => {
+      told++;
+    });
+    const first = insertFile(service, 2);
+    const second = insertFile(service, 3);
+    expect([told, made.mock.calls.length]).toEqual([2, 0]);
+    expect(second.inversePatches).toEqual([{ op: "remove", path: ["files", 2] }]);
+    expect(first.inversePatches).toEqual([{ op: "remove", path: ["files", 1] }]);
+    service.applyPatches(second.inversePatches);
+    service.applyPatches(first.inversePatches);
+    expect(idsOf(service.files)).toEqual([1]);
+    const calls = made.mock.calls.length;
+    expect(first.patches).toHaveLength(1);
+    expect(made.mock.calls.length).toBe(calls);
+    made.mockRestore();
   });
 
   test("can't change what others are told", () => {
