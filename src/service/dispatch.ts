@@ -109,27 +109,32 @@ export class Dispatcher {
   }
 
   #openText(text: string): Exchange {
+    const clock = this.#clock();
     let request: unknown;
     try {
-      request = JSON.parse(text);
+      request = clock.spend(() => JSON.parse(text) as unknown);
     } catch {
-      return this.#exchange(false, [new RefusedRequest("request: must be JSON")]);
+      return this.#exchange(false, [new RefusedRequest("request: must be JSON")], clock);
     }
-    return this.#open(request);
+    return this.#open(request, clock);
   }
 
-  #open(input: unknown): Exchange {
+  #open(input: unknown, clock = this.#clock()): Exchange {
     const batch = readBatch(input, this.#settings.limits.batch);
-    if (batch instanceof RefusedRequest) return this.#exchange(false, [batch]);
+    if (batch instanceof RefusedRequest) return this.#exchange(false, [batch], clock);
     const requests = (batch ?? [input]).map(readRequest);
-    return this.#exchange(batch !== undefined, requests);
+    return this.#exchange(batch !== undefined, requests, clock);
+  }
+
+  #clock(): Clock {
+    return new Clock(this.#settings.limits.milliseconds);
   }
 
   #exchange(
     isBatch: boolean,
     requests: readonly (Request | RefusedRequest | undefined)[],
+    clock: Clock,
   ): Exchange {
-    const clock = new Clock(this.#settings.limits.milliseconds);
     const calls: Call[] = [];
     for (const request of requests) {
       if (request instanceof RefusedRequest) calls.push(request);

@@ -94,6 +94,17 @@ export class Clock {
     this.#left = milliseconds ?? 0;
   }
 
+  /** Does work that can't be stopped: what it takes is left to the rest no more. */
+  spend<Result>(work: () => Result): Result {
+    if (this.#milliseconds === undefined) return work();
+    const deadline = new Deadline(this.#left);
+    try {
+      return work();
+    } finally {
+      this.#left = deadline.left;
+    }
+  }
+
   /**
    * Does work that obeys a deadline.
    *

@@ -124,6 +124,7 @@ function parsePage(
   try {
     const [criteria, limit, offset, sortBy, sortOrder] = parameters;
     const query = parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder);
+    deadline?.check();
     if (parameters.length > pageNames.length) {
       throw new ServiceError(310, "there are more parameters than the method has");
     }
