@@ -3,14 +3,17 @@
 
 import type { ParsedCriteria, ParsedCriterion } from "./parse.ts";
 
+/** Up to so many criteria are compared with each other before texts are made of them. */
+const FEW = 8;
+
 /**
  * The same criteria, each once.
- * Cost: linear in the texts of the criteria; none where there is one.
+ * Cost: linear in the texts of the criteria; next to none for a few that ask different things.
  */
 export function distinct(criteria: ParsedCriteria): ParsedCriteria {
   const { groups } = criteria;
-  const [group = []] = groups;
-  if (groups.length === 1 && group.length < 2) return criteria;
+  const all = groups.length === 1 && groups[0] !== undefined ? groups[0] : groups.flat();
+  if (all.length <= FEW && !mayRepeat(all)) return criteria;
   const byText = new Map<string, readonly ParsedCriterion[]>();
   for (const group of groups) {
     const members = new Map(group.map((criterion) => [textOf(criterion), criterion]));
@@ -18,6 +21,17 @@ export function distinct(criteria: ParsedCriteria): ParsedCriteria {
     if (!byText.has(text)) byText.set(text, [...members.values()]);
   }
   return { groups: [...byText.values()] };
+}
+
+/** Whether two criteria ask one field with one operator. */
+function mayRepeat(criteria: readonly ParsedCriterion[]): boolean {
+  return criteria.some((one, i) => {
+    for (let j = 0; j < i; j++) {
+      const other = criteria[j];
+      if (one.field === other?.field && one.operator === other.operator) return true;
+    }
+    return false;
+  });
 }
 
 function textOf({ field, operator, value }: ParsedCriterion): string {

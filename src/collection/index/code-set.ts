@@ -15,15 +15,20 @@ function isRanges(set: CodeSet): set is CodeRanges {
   return Array.isArray(set);
 }
 
+type Range = readonly [low: number, high: number];
+
+function isOneRange(set: CodeSet): set is Range {
+  return isRanges(set) && set.length === 2;
+}
+
 /** The one range that a set is, if it is one. */
-export function onlyRange(set: CodeSet): readonly [low: number, high: number] | undefined {
-  return isRanges(set) && set.length === 2 ? [set[0]!, set[1]!] : undefined;
+export function onlyRange(set: CodeSet): Range | undefined {
+  return isOneRange(set) ? set : undefined;
 }
 
 /** Whether it is a single code, whose rows are in insertion order as they stand. */
 export function isOneCode(set: CodeSet): boolean {
-  const [low = 0, high = 0] = onlyRange(set) ?? [];
-  return high === low + 1;
+  return isOneRange(set) && set[1] === set[0] + 1;
 }
 
 /** Visits the ranges of a set, ascending. */
@@ -80,12 +85,13 @@ export class CodeSetBuilder {
 
 /** The set of some codes, in any order and perhaps repeated. */
 export function setOfCodes(codes: number[], end: number): CodeSet {
+  if (codes.length === 1) return [codes[0]!, codes[0]! + 1];
   if (codes.length > MOST_RANGES) {
     const bits = createBitset(end);
     for (const code of codes) addRange(bits, code, code + 1);
     return bits;
   }
-  if (codes.length > 1) codes.sort((a, b) => a - b);
+  codes.sort((a, b) => a - b);
   const builder = new CodeSetBuilder(end);
   for (const code of codes) builder.add(code);
   return builder.finish();

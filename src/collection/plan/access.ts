@@ -51,6 +51,11 @@ export function accessesOf(
   page: Page,
 ): Access[] {
   if (group.length === 1) return accessesOfField(segment, group, page);
+  if (haveOwnFields(group)) {
+    const accesses: Access[] = [];
+    for (const criterion of group) accesses.push(...accessesOfField(segment, [criterion], page));
+    return accesses;
+  }
   const byField = new Map<string, ParsedCriterion[]>();
   for (const criterion of group) {
     const criteria = byField.get(criterion.field);
@@ -60,6 +65,18 @@ export function accessesOf(
   return Array.from(byField.values(), (criteria) =>
     accessesOfField(segment, criteria, page),
   ).flat();
+}
+
+/** Up to so many criteria are compared with each other before they are sorted into a map. */
+const FEW = 8;
+
+/** Whether each criterion of a group is known to be the only one on its field. */
+function haveOwnFields(group: readonly ParsedCriterion[]): boolean {
+  if (group.length > FEW) return false;
+  for (let i = 1; i < group.length; i++) {
+    for (let j = 0; j < i; j++) if (group[i]!.field === group[j]!.field) return false;
+  }
+  return true;
 }
 
 /** @param criteria those of a group that are on one field; never none */
@@ -73,6 +90,11 @@ function accessesOfField(
   const index = segment.indexes.ordered(field, deadline);
   if (index === undefined) {
     return criteria.map((criterion) => testAccess(criterion, { kind: "ordered", field }));
+  }
+  if (criteria.length === 1) {
+    // The most frequent case by far: nothing to put together.
+    const set = index.codesFor(criteria[0]!, deadline);
+    if (set !== undefined) return [codeAccess(segment, [criteria], index, set)];
   }
   const accesses: Access[] = [];
   const told: ParsedCriterion[] = [];
