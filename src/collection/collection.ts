@@ -10,6 +10,7 @@ import {
 } from "../criteria/parse.ts";
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import { isCount, isFunction, iterate, readMembers } from "../schema/input.ts";
+import { suggestion } from "../schema/nearest.ts";
 import {
   fieldOf,
   requireSchema,
@@ -399,7 +400,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const fieldsOf = (use: IndexUse): string[] =>
       Array.from(iterate(given[use] ?? [], `prepare.${use}`), (name) => {
         if (typeof name === "string" && fieldOf(this.schema, name) !== undefined) return name;
-        throw new InputError(`prepare.${use}`, `unknown field ${describe(name)}`);
+        const near =
+          typeof name === "string" ? suggestion(name, Object.keys(this.schema.fields)) : "";
+        throw new InputError(`prepare.${use}`, `unknown field ${describe(name)}${near}`);
       });
     const fields = {
       sort: fieldsOf("sort"),

@@ -3,8 +3,10 @@
 import { describe, expect, test } from "vitest";
 import {
   createCollection,
+  createService,
   CriteriaError,
   defineSchema,
+  InputError,
   int,
   parseCriteria,
   QueryError,
@@ -44,6 +46,33 @@ describe("an unknown field", () => {
     const people = createCollection(Person, []);
     const error = thrownBy(QueryError, () => people.query({ sortBy: untyped("secrets") }));
     expect(error.reason).toBe('unknown field "secrets"; did you mean "secret"?');
+  });
+
+  test("of a record brings those that it may have", () => {
+    const person = { id: 1, name: "a", first_name: "b", last_name: "c" };
+    const create = () => createCollection(Person, [person, untyped({ ...person, nmae: "a" })]);
+    expect(thrownBy(InputError, create).message).toBe(
+      'records[1]: has the unknown field "nmae"; did you mean "name"?',
+    );
+    const people = createCollection(Person, [person]);
+    const update = () => people.update(null, (draft) => Object.assign(draft, { lastname: "d" }));
+    expect(thrownBy(InputError, update).reason).toBe(
+      'has the unknown field "lastname"; did you mean "last_name"?',
+    );
+  });
+
+  test.each([
+    [{ Email: "a@x" }, "", 'has the unknown field "Email"; it stands under "fields"'],
+    [{ field: {} }, "", 'has the unknown field "field"; did you mean "fields"?'],
+    [{ sendid: 1 }, "", 'has the unknown field "sendid"; did you mean "send_id"?'],
+    [{ fields: { email: "a" } }, ".fields", 'has the unknown field "email"; did you mean "Email"?'],
+  ])("of a Contact, as in %j, says where it stands or what is near", (members, path, reason) => {
+    const contacts = [untyped({ send_id: 1, contact_id: 1, ...members })];
+    const lists = [{ id: 5, fields: { Email: "string" as const }, contacts }];
+    const create = () => createService({ batches: [{ id: 7, lists }] });
+    const error = thrownBy(InputError, create);
+    expect(error.path).toBe(`batches[0].lists[0].contacts[0]${path}`);
+    expect(error.reason).toBe(reason);
   });
 
   test("brings List Fields and Contact fields in an answer", () => {

@@ -126,7 +126,7 @@ describe("the account", () => {
     const collection = items();
     const prepare = () => collection.prepare({ sort: ["id"], match: ["nmae" as "name"] });
     expect(prepare).toThrow(InputError);
-    expect(prepare).toThrow('prepare.match: unknown field "nmae"');
+    expect(prepare).toThrow('prepare.match: unknown field "nmae"; did you mean "name"?');
     expect(collection.indexes()).toEqual([]);
   });
 

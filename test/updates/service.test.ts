@@ -581,7 +581,12 @@ describe("Contacts of a Batch", () => {
       "rows[0].fields",
       'has the unknown field "Age"',
     ],
-    ["a List Field beside the others", { Email: "x" }, "rows[0]", 'has the unknown field "Email"'],
+    [
+      "a List Field beside the others",
+      { Email: "x" },
+      "rows[0]",
+      'has the unknown field "Email"; it stands under "fields"',
+    ],
     [
       "a wrong value of a List Field",
       { fields: { Email: 5 } },

@@ -5,6 +5,7 @@
 import { describe, InputError, quote } from "../../schema/errors.ts";
 import type { Field, WireValue } from "../../schema/field.ts";
 import { toWireInteger } from "../../schema/integer.ts";
+import { suggestion } from "../../schema/nearest.ts";
 import type { Place, RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
 import type { Rows } from "./rows.ts";
 
@@ -44,12 +45,18 @@ export const GROUP = -2;
 /** A part of an input record: the members that it may have. */
 export class Part {
   readonly #positions: ReadonlyMap<string, number>;
+  readonly #whereIs: (name: string) => string | undefined;
   /** The members of the record before and their positions: most records have the same. */
   #names: readonly string[] = [];
   #last: readonly number[] = [];
 
-  constructor(positions: ReadonlyMap<string, number>) {
+  /** @param whereIs for the end of an error: where a member stands that is of another part */
+  constructor(
+    positions: ReadonlyMap<string, number>,
+    whereIs: (name: string) => string | undefined = () => undefined,
+  ) {
     this.#positions = positions;
+    this.#whereIs = whereIs;
   }
 
   /** The position of each of these members: of a field, NESTED or GROUP. */
@@ -58,7 +65,8 @@ export class Part {
       this.#last = names.map((name) => {
         const position = this.#positions.get(name);
         if (position !== undefined) return position;
-        throw new InputError(path.text(), `has the unknown field ${quote(name)}`);
+        const hint = this.#whereIs(name) ?? suggestion(name, this.#positions.keys());
+        throw new InputError(path.text(), `has the unknown field ${quote(name)}${hint}`);
       });
       this.#names = names;
     }
@@ -106,16 +114,23 @@ export class Codec {
     this.nestUnder = nestUnder;
     this.groups = groups;
 
-    const outer =
-      nestUnder === undefined ? places : places.filter((place) => !this.unstored.includes(place));
-    const members = positionsOf(outer);
-    if (nestUnder !== undefined) members.set(nestUnder, NESTED);
-    this.ungrouped = new Part(members);
+    const inner = positionsOf(this.unstored);
+    const outer = positionsOf(
+      nestUnder === undefined ? places : places.filter(({ name }) => !inner.has(name)),
+    );
+    if (nestUnder !== undefined) outer.set(nestUnder, NESTED);
+    const whereIs = (name: string) =>
+      nestUnder === undefined || !inner.has(name)
+        ? undefined
+        : `; it stands under ${quote(nestUnder)}`;
+    this.ungrouped = new Part(outer, whereIs);
     this.whole =
-      groups === undefined ? this.ungrouped : new Part(new Map(members).set(groups.member, GROUP));
+      groups === undefined
+        ? this.ungrouped
+        : new Part(new Map(outer).set(groups.member, GROUP), whereIs);
     this.#nested =
       groups === undefined
-        ? [new Part(positionsOf(this.unstored))]
+        ? [new Part(inner)]
         : groups.all.map(
             ({ nested }) =>
               new Part(positionsOf(this.unstored.filter(({ name }) => nested.has(name)))),
