@@ -186,6 +186,9 @@ class Place<S extends Schema, Input> {
   }
 }
 
+/** What Node's `console.log` calls: drafts have no members of their own that it could show. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
 class DraftedBatch implements BatchDraft {
   readonly #path: string;
   readonly #options: CollectionSettings;
@@ -258,6 +261,15 @@ class DraftedBatch implements BatchDraft {
   set contacts(next: BatchContactCollection) {
     this.#refusePlaced();
     this.#contacts.put(next);
+  }
+
+  /** What `JSON.stringify` writes, and what it writes of the Batch itself. */
+  toJSON(): Pick<BatchDraft, "id" | "contacts" | "lists"> {
+    return { id: this.id, contacts: this.contacts, lists: this.lists };
+  }
+
+  [INSPECT](): object {
+    return this.toJSON();
   }
 
   addList(input: ListInput): void {
@@ -445,6 +457,8 @@ export function runServiceRecipe(
   const files = new Place(state.files, "draft.files", "Files of this service", loose);
   const batches = new DraftedBatches(state.batches, options, loose);
   const target = Object.create(null) as Record<string, BatchDraft>;
+  // `console.log` asks the target. It may be left out of the proxy's keys, being configurable.
+  Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
   const { proxy, revoke } = Proxy.revocable(target, batches);
   const draft = Object.defineProperties({} as ServiceDraft, {
     files: {

@@ -47,3 +47,19 @@ test("the Files and Batches of a service are printed as short, however many reco
   expect(JSON.stringify(service.batches["7"])).toContain('"size":0');
   expect(inspect(service.batches["7"], { depth: 9 }).length).toBeLessThan(3000);
 });
+
+test("console.log and JSON.stringify of a draft's Batches show what they show of the Batches", () => {
+  const lists = [{ id: 5, contacts: [] }];
+  const service = createService({ batches: [7, 8].map((id) => ({ id, lists })) });
+  service.update((draft) => {
+    const [before, batch] = [service.batches["7"], draft.batches["7"]];
+    expect(JSON.stringify(draft.batches)).toBe(JSON.stringify(service.batches));
+    expect(`Batch ${inspect(batch)}`).toBe(inspect(before));
+    const print = (batches: object) => inspect({ ...batches }).replaceAll("Batch {", "{");
+    expect(inspect(draft.batches)).toBe(print(service.batches));
+    delete draft.batches["8"];
+    expect(inspect(draft.batches)).toBe(inspect({ "7": batch }));
+    expect(Reflect.ownKeys(draft.batches)).toEqual(["7"]);
+  });
+  expect(Object.keys(service.batches)).toEqual(["7"]);
+});
