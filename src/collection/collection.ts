@@ -413,7 +413,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     for (const { indexes } of [base, ...others.filter(({ isSmall }) => !isSmall)]) {
       for (const kind of kindNames) {
         for (const use of indexKinds[kind].uses) {
-          for (const field of fields[use]) indexes.build(kind, field);
+          for (const field of fields[use]) indexes.buildNamed(kind, field);
         }
       }
       for (const field of fields.match) indexes.buildOrdered(field).prepareLookup();

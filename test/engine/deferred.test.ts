@@ -102,6 +102,21 @@ describe("indexBytes", () => {
     expect(names(bound)).toEqual(["ordered name", "trigram name"]);
   });
 
+  test("what prepare names stays when many records more are merged with the others", () => {
+    const bound = make(5000, { indexBytes: 0 }).prepare({ contains: ["name"] });
+    const others = Array.from({ length: 4500 }, (_, i) => ({
+      id: 5000 + i,
+      kind: "new",
+      name: `${i} new`,
+    }));
+    for (const more of [bound.insert(others), bound.insert(others).compact()]) {
+      expect(more.count([["name", "contains", "77 new"]])).toBe(45);
+      more.query({ sortBy: "name", limit: 1 });
+      more.buildDue();
+      expect(names(more)).toEqual(["ordered name", "trigram name"]);
+    }
+  });
+
   test.each([
     [{ indexBytes: -1 }, "options.indexBytes: must be a non-negative integer, not -1"],
     [{ indexBytes: "many" }, 'options.indexBytes: must be a non-negative integer, not "many"'],

@@ -75,8 +75,14 @@ export class IndexBudget {
  */
 const SOON = 1e6;
 
+/** The names of fields, by the kind of an index. */
+type NamesByKind<Names> = Readonly<Record<IndexKind, Names>>;
+
 /** The names of the fields that have indexes. */
-export type IndexNames = Readonly<Record<IndexKind, ReadonlySet<string>>>;
+export interface IndexNames extends NamesByKind<ReadonlySet<string>> {
+  /** Those that somebody named: no bound of bytes holds for them. */
+  readonly named: NamesByKind<ReadonlySet<string>>;
+}
 
 /**
  * From this share of the large one's rows on, an index is made when a query asks for it: an insertion
@@ -156,10 +162,12 @@ export class Indexes {
   readonly #trigram = new Shelf(indexKinds.trigram);
   readonly #shelves = { ordered: this.#ordered, trigram: this.#trigram };
   readonly #lookups = new Underway<void>();
+  readonly #named: NamesByKind<Set<string>> = { ordered: new Set(), trigram: new Set() };
   #isCounted = false;
   readonly names: IndexNames = {
     ordered: this.#ordered.fields,
     trigram: this.#trigram.fields,
+    named: this.#named,
   };
 
   constructor(schema: Schema, rows: Rows, options: IndexesOptions, wanted?: IndexNames) {
@@ -186,6 +194,7 @@ export class Indexes {
       for (const [field, spent] of large.#shelves[kind].spent) {
         merged.#shelves[kind].spent.set(field, spent);
       }
+      for (const field of large.#named[kind]) merged.#named[kind].add(field);
     }
     for (const field of large.#trigram.fields) merged.#trigram.spent.set(field, Infinity);
     if (merged.count > 0) merged.#countBytes();
@@ -221,6 +230,12 @@ export class Indexes {
     if (index !== undefined) return index;
     this.#countBytes();
     return this.#ordered.build(field, this.#column(field), deadline);
+  }
+
+  /** Builds an index that somebody names: what is made of these rows shall have it too. */
+  buildNamed(kind: IndexKind, field: string): void {
+    this.#named[kind].add(field);
+    this.build(kind, field);
   }
 
   /** Builds an index, unless there is one already or the field has too few values to need it. */
@@ -304,9 +319,13 @@ export class Indexes {
     return this.#wanted?.[kind].has(field) === true && this.#cost(kind, field) < SOON;
   }
 
-  /** Builds an index, and keeps it if it takes no more than there is left. */
+  #isNamed(kind: IndexKind, field: string): boolean {
+    return this.#named[kind].has(field) || this.#wanted?.named[kind].has(field) === true;
+  }
+
+  /** Builds an index, and keeps it if it takes no more than there is left, or was named. */
   #buildWithinBudget(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
-    const { budget } = this.#options;
+    const budget = this.#isNamed(kind, field) ? undefined : this.#options.budget;
     const shelf = this.#shelves[kind];
     if (shelf.tooLarge.has(field)) return;
     const least = indexKinds[kind].leastBytes * this.#size;
