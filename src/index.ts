@@ -42,6 +42,7 @@ export {
   type Criterion,
   type ParsedCriteria,
   type ParsedCriterion,
+  type WrittenCriteria,
 } from "./criteria/parse.ts";
 
 export {

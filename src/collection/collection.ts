@@ -5,8 +5,8 @@ import { distinct } from "../criteria/distinct.ts";
 import {
   readCriteria,
   readCriteriaOptions,
-  type Criteria,
   type CriteriaOptions,
+  type WrittenCriteria,
 } from "../criteria/parse.ts";
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import { isCount, isFunction, iterate, readMembers } from "../schema/input.ts";
@@ -240,7 +240,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @returns the records of the page, each frozen and shared with the collection, in a new array
    * @throws CriteriaError, QueryError
    */
-  query(query?: Query<S>): RecordOf<S>[] {
+  query<const C extends readonly unknown[] | null | undefined = null>(
+    query?: Query<S, WrittenCriteria<S, C>>,
+  ): RecordOf<S>[] {
     return this.page(parseQuery(this.schema, query, this.#options));
   }
 
@@ -251,7 +253,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *
    * @throws CriteriaError
    */
-  count(criteria?: Criteria<S> | null): number {
+  count(): number;
+  count<const C extends readonly unknown[] | null | undefined>(
+    criteria: WrittenCriteria<S, C>,
+  ): number;
+  count(criteria?: unknown): number {
     return countRows(this.#snapshot.segments, this.#everyRow(criteria));
   }
 
@@ -276,8 +282,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *   `rows[3].size`, where a row is called by the key that patches have for it; whatever the recipe
    *   throws
    */
-  update(
-    criteria: Criteria<S> | null | undefined,
+  update<const C extends readonly unknown[] | null | undefined>(
+    criteria: WrittenCriteria<S, C>,
     recipe: (draft: DraftOf<S, Input>) => unknown,
   ): Collection<S, Input> {
     if (!isFunction(recipe)) {
@@ -296,7 +302,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *
    * @throws CriteriaError
    */
-  remove(criteria: Criteria<S> | null | undefined): Collection<S, Input> {
+  remove<const C extends readonly unknown[] | null | undefined>(
+    criteria: WrittenCriteria<S, C>,
+  ): Collection<S, Input> {
     return this.#with(remove(this.#snapshot, this.#codec, this.#everyRow(criteria)), "remove");
   }
 
@@ -306,15 +314,17 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /** {@link Collection.update}, with what changed. */
-  updateWithPatches(
-    criteria: Criteria<S> | null | undefined,
+  updateWithPatches<const C extends readonly unknown[] | null | undefined>(
+    criteria: WrittenCriteria<S, C>,
     recipe: (draft: DraftOf<S, Input>) => unknown,
   ): Changed<S, Input> {
     return this.#changed(this.update(criteria, recipe));
   }
 
   /** {@link Collection.remove}, with what changed. */
-  removeWithPatches(criteria: Criteria<S> | null | undefined): Changed<S, Input> {
+  removeWithPatches<const C extends readonly unknown[] | null | undefined>(
+    criteria: WrittenCriteria<S, C>,
+  ): Changed<S, Input> {
     return this.#changed(this.remove(criteria));
   }
 
@@ -444,7 +454,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @param options `analyze`: run it and say how many rows each step had, and how long it took
    * @throws CriteriaError, QueryError
    */
-  explain(query?: Query<S>, options: { readonly analyze?: boolean } = {}): QueryPlan {
+  explain<const C extends readonly unknown[] | null | undefined = null>(
+    query?: Query<S, WrittenCriteria<S, C>>,
+    options: { readonly analyze?: boolean } = {},
+  ): QueryPlan {
     const { analyze = false } = readMembers(options, "options", ["analyze"]);
     const parsed = parseQuery(this.schema, query, this.#options);
     return explain(this.#snapshot, parsed, analyze === true);

@@ -2,7 +2,7 @@
 // of the service, is born here.
 
 import { alternatives, describe, InputError, quote, TercetError } from "../schema/errors.ts";
-import type { Field } from "../schema/field.ts";
+import type { Field, FieldType } from "../schema/field.ts";
 import { isCount, readMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import {
@@ -10,7 +10,7 @@ import {
   requireSchema,
   type FieldName,
   type Schema,
-  type ValueOf,
+  type Fields,
 } from "../schema/schema.ts";
 import {
   isOperatorName,
@@ -36,14 +36,14 @@ interface CriteriaOn<S extends Schema> {
     [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
   }[FieldName<S>];
   readonly int: {
-    [K in FieldName<S>]: true extends S["fields"][K]["searchable"]
-      ? "int" extends S["fields"][K]["type"]
+    [K in FieldName<S>]: "int" extends S["fields"][K]["type"]
+      ? true extends S["fields"][K]["searchable"]
         ? K
         : never
       : never;
   }[FieldName<S>];
   /** The values of those fields that take only some. */
-  readonly listed: { [K in FieldName<S>]: Listed<S["fields"][K]> }[FieldName<S>];
+  readonly listed: Listed<S["fields"][FieldName<S>]>;
   readonly criterion: {
     [Op in OperatorName]: readonly [
       field: CriteriaOn<S>[Op extends OperatorsFor["string"] ? "any" : "int"],
@@ -67,33 +67,64 @@ export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")
 export type CheckedCriteria<S extends Schema, C> = unknown extends C
   ? unknown
   : C extends readonly unknown[]
-    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I]> }
+    ? { readonly [I in keyof C]: true extends IsVague<C[I]> ? C[I] : CheckedCriterion<S, C[I]> }
     : null | undefined;
 
-type CheckedCriterion<S extends Schema, C> = unknown extends C
-  ? unknown
-  : C extends "OR" | (string extends C ? string : never)
-    ? C
-    : C extends readonly [infer Name, infer Op, ...infer Rest]
-      ? string extends Name | Op
-        ? C
-        : readonly [
-            field: CriteriaOn<S>["any"],
-            operator: OperatorsFor[Name extends FieldName<S> ? S["fields"][Name]["type"] : "int"],
-            value: unknown extends Rest[0] ? unknown : ValueOn<S, Name, Op>,
-          ]
-      : C extends readonly unknown[]
-        ? number extends C["length"]
-          ? C
-          : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown]
-        : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown] | "OR";
+/** Whether a type leaves open which criterion it is. */
+type IsVague<C> = unknown extends C
+  ? true
+  : C extends readonly [infer Name, infer Op, infer Value]
+    ? string extends Name | Op
+      ? true
+      : unknown extends Value
+        ? true
+        : false
+    : C extends readonly unknown[]
+      ? number extends C["length"]
+        ? true
+        : false
+      : string extends C
+        ? true
+        : false;
 
-type ValueOn<S extends Schema, Name, Op> = Op extends OperatorName
-  ? ValueFor<Op, Name extends FieldName<S> ? Listed<S["fields"][Name]> : never>
-  : unknown;
+/**
+ * {@link Criteria} for methods that infer the type `C` of those that they are given: those written in
+ * place as {@link CheckedCriteria} says, and lists made elsewhere only where they are sure to be
+ * `Criteria`. A parameter of this type stands alone: beside `null` or `undefined`, the compiler would
+ * infer from the first of several lists.
+ */
+export type WrittenCriteria<S extends Schema, C> = unknown extends C
+  ? C
+  : C extends readonly [unknown, ...unknown[]] | readonly []
+    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I]> }
+    : // Nothing is inferred from here: looking in would list the criteria of every schema.
+      NoInfer<MadeCriteria<S, C>>;
+
+type MadeCriteria<S extends Schema, C> = C extends Criteria<S> | null | undefined
+  ? C
+  : null | undefined;
+
+type CheckedCriterion<S extends Schema, C> = C extends readonly [unknown, unknown, ...unknown[]]
+  ? readonly [
+      field: CriteriaOn<S>["any"],
+      ...operation: OperationOn<FieldAt<S["fields"], C[0]>, C[1]>,
+    ]
+  : C extends "OR"
+    ? C
+    : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown] | "OR";
+
+/** Apart from the name: the compiler then does it once for all fields that are alike. */
+type OperationOn<F extends Field, Op> = readonly [
+  operator: OperatorsFor[F["type"]],
+  value: Op extends OperatorName ? ValueFor<Op, Listed<F>> : unknown,
+];
+
+/** The field of that name; of one that the schema does not know, the type that has all operators. */
+type FieldAt<F extends Fields, Name> = Name extends keyof F ? F[Name] : Field<"int">;
 
 /** The values of a field that takes only some. */
-type Listed<F extends Field> = string extends ValueOf<F> ? never : ValueOf<F>;
+type Listed<F extends Field> =
+  F extends Field<FieldType, infer Value> ? (string extends Value ? never : Value) : never;
 
 export interface CriteriaOptions {
   /** How many criteria are accepted (rule C10). Default 1,000. */

@@ -10,10 +10,10 @@ import { suggestion } from "../../schema/nearest.ts";
 import { fieldOf, type FieldName, type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 
-/** What to select, in which order, and which page of it. */
-export interface Query<S extends Schema = Schema> {
+/** What to select, in which order, and which page of it; `C` is the type of its criteria. */
+export interface Query<S extends Schema = Schema, C = Criteria<S> | null | undefined> {
   /** Omitted or `null`: every record. */
-  readonly criteria?: Criteria<S> | null | undefined;
+  readonly criteria?: C;
   /** The field to sort by. Omitted, `null` or `""`: insertion order. */
   readonly sortBy?: FieldName<S> | "" | null | undefined;
   /** `"DESC"` unless told. Ties keep insertion order in both. */
