@@ -76,7 +76,7 @@ export interface CollectionOptions {
 export interface BuildReport {
   /** How many indexes were built. */
   readonly built: number;
-  /** How many are left to build. */
+  /** How many are left to build, or to be finished. */
   readonly due: number;
 }
 
@@ -552,6 +552,6 @@ export function buildDue(
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
   }
-  const due = all.reduce((sum, indexes) => sum + indexes.due().length, 0);
+  const due = all.reduce((sum, each) => sum + each.due().length + each.dueLookups, 0);
   return Object.freeze({ built: count() - before, due });
 }

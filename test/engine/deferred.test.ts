@@ -11,7 +11,10 @@ import {
   type CollectionOptions,
   type Query,
 } from "../../src/index.ts";
+import { Deadline } from "../../src/collection/algorithms/deadline.ts";
+import { parseQuery } from "../../src/collection/plan/query.ts";
 
+const strict = { maxCriteria: 1000, maxValues: Infinity, unknownOperator: "error" } as const;
 const Row = defineSchema({ id: int(), kind: string(), name: string() });
 
 const make = (size: number, options: CollectionOptions) =>
@@ -63,6 +66,19 @@ describe('indexes: "deferred"', () => {
     expect(calls).toBeGreaterThan(10);
     expect(names(rows)).toEqual(["ordered kind", "ordered name"]);
     expect(queries.map((query) => rows.query(query))).toEqual(expected);
+  });
+
+  test("what finds values in an index is built too, a part at each call", () => {
+    const rows = make(60_000, { indexes: "deferred" }).prepare({ sort: ["name"] });
+    const lookup = { criteria: [["name", "exactly", "99 person"]] } as const;
+    const parsed = parseQuery(Row, lookup, strict);
+    const expected = rows.page({ ...parsed, deadline: new Deadline(60_000) });
+    const [before] = rows.indexes();
+    let calls = 1;
+    while (rows.buildDue({ milliseconds: 0 }).due > 0) calls++;
+    expect(calls).toBeGreaterThan(2);
+    expect(rows.indexes()[0]?.bytes).toBeGreaterThan(before?.bytes ?? Infinity);
+    expect(rows.query(lookup)).toEqual(expected);
   });
 
   test("what has changed is indexed as the rest, when its time has come", () => {

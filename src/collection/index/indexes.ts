@@ -284,6 +284,13 @@ export class Indexes {
     });
   }
 
+  /** How many indexes lack what finds values in them, and have been asked for it. */
+  get dueLookups(): number {
+    let due = 0;
+    for (const index of this.#ordered.indexes.values()) due += index.wantsLookup ? 1 : 0;
+    return due;
+  }
+
   /**
    * Builds the indexes that are due, and what finds values in those that there are.
    *
