@@ -25,7 +25,7 @@ export async function share(size: number, updates: number, rounds: Rounds): Prom
       maxCriteria: 1,
       maxValues: 1,
       unknownOperator: "error",
-      share: each,
+      sizeRatio: each,
     } as const;
     let contacts = Collection.of<typeof Contact, ContactInput>(Contact, codec, rows, settings);
     contacts.prepare({ match: ["contact_email"], sort: ["last_open_time"] });
