@@ -1,7 +1,7 @@
 // What the share costs at which segments are merged (see src/collection/snapshot/snapshot.ts): updates in a row,
 // each followed by a lookup, and the queries after them. Over Contacts without List Fields.
 
-import { Collection } from "../../src/collection/collection.ts";
+import { Collection, type CollectionSettings } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import { Loader } from "../../src/collection/records/loader.ts";
 import { Contact, type ContactInput } from "../../src/index.ts";
@@ -26,7 +26,7 @@ export async function share(size: number, updates: number, rounds: Rounds): Prom
       maxValues: 1,
       unknownOperator: "error",
       sizeRatio: each,
-    } as const;
+    } as const satisfies CollectionSettings;
     let contacts = Collection.of<typeof Contact, ContactInput>(Contact, codec, rows, settings);
     contacts.prepare({ match: ["contact_email"], sort: ["last_open_time"] });
     const emailAt = (i: number) =>
