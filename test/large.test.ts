@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, int, string } from "../src/index.ts";
-import { selectRange } from "../src/collection/algorithms/quickselect.ts";
 import { withLowestInTheMiddle } from "./engine/adversaries.ts";
 import { makeService, manyPeople } from "./updates/fixtures.ts";
+import { selectRange } from "./engine/units/built.ts";
 
 test("strings with a long common prefix are sorted without exhausting the stack", () => {
   const Item = defineSchema({ id: int(), name: string() });

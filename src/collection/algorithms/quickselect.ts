@@ -2,7 +2,7 @@
 // the rest. Expected linear time; in the worst case that of a sort.
 
 import { sortIntegers } from "./radix-sort.ts";
-import { finish, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 
 /** Random keys took three passes, and seven at most in 300 tries. Those that take more were put in order for it. */
 const MOST_PASSES = 12;
@@ -14,11 +14,6 @@ const MOST_PASSES = 12;
  * Source: C. A. R. Hoare, "Algorithm 65: Find", CACM 4(7), 1961; to sort where that goes badly, D. R.
  * Musser, "Introspective Sorting and Selection Algorithms", 1997.
  */
-export function selectRange(keys: Float64Array, from: number, to: number): void {
-  finish(selectingRange(keys, from, to));
-}
-
-/** {@link selectRange}, step by step. */
 export function* selectingRange(keys: Float64Array, from: number, to: number): Steps<void> {
   const end = Math.min(to, keys.length);
   if (from >= end) return;

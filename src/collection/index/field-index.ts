@@ -49,12 +49,7 @@ export class FieldIndex {
     this.codes = narrowed(codes, values.length);
   }
 
-  /** Indexes a field of `rows` rows. Expected linear in the characters of its values. */
-  static of(type: FieldType, rows: number, read: (row: number) => WireValue): FieldIndex {
-    return finish(FieldIndex.building(type, rows, read));
-  }
-
-  /** {@link FieldIndex.of}, step by step. */
+  /** Indexes a field of `rows` rows, step by step. Expected linear in the characters of its values. */
   static *building(
     type: FieldType,
     rows: number,

@@ -1,7 +1,7 @@
 // From a string to its position in an array of distinct strings: open addressing in one typed array
 // of positions, which holds no second pointer to the strings.
 
-import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 
 /**
  * A search ends after so many steps. With half of the slots taken, addresses took 68 at most among
@@ -26,16 +26,11 @@ export class StringTable {
   }
 
   /**
-   * The table of some strings, or `null` where too many of them collide.
+   * Makes the table of some strings, step by step; `null` where too many of them collide.
    *
    * @param positions the order in which to add positions: each at least once. Strings are hashed
    *   fastest in the order in which they stand in memory. Default: ascending
    */
-  static of(values: readonly (string | null)[], positions?: ArrayLike<number>): StringTable | null {
-    return finish(StringTable.building(values, positions));
-  }
-
-  /** {@link StringTable.of}, step by step. */
   static *building(
     values: readonly (string | null)[],
     positions?: ArrayLike<number>,

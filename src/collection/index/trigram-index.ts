@@ -7,7 +7,7 @@
 import type { WireValue } from "../../schema/field.ts";
 import { createBitset, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
-import { finish, inSteps, type Steps } from "../algorithms/steps.ts";
+import { inSteps, type Steps } from "../algorithms/steps.ts";
 
 /** The rows of a trigram: ascending row numbers, or a bitset where they are many. */
 export type Posting =
@@ -37,12 +37,7 @@ export class TrigramIndex {
     this.#dense = dense;
   }
 
-  /** Indexes a field of `rows` rows. Linear in the characters of its values, read twice. */
-  static of(rows: number, read: (row: number) => WireValue): TrigramIndex {
-    return finish(TrigramIndex.building(rows, read));
-  }
-
-  /** {@link TrigramIndex.of}, step by step. */
+  /** Indexes a field of `rows` rows, step by step. Linear in the characters of its values, read twice. */
   static *building(rows: number, read: (row: number) => WireValue): Steps<TrigramIndex> {
     const trigrams = 1 << (3 * CLASS_BITS);
     const counts = new Uint32Array(trigrams);

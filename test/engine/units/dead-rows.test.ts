@@ -3,14 +3,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
-import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { settings } from "../../property.ts";
 import { lazily } from "../../lazily.ts";
+import { fieldIndexOf } from "./built.ts";
 
 /** More than two blocks of chunks. */
 const SIZE = 70_000;
 /** Rows of 7 values, none of them null. */
-const index = lazily(() => FieldIndex.of("int", SIZE, (row) => String((row * 13) % 7)));
+const index = lazily(() => fieldIndexOf("int", SIZE, (row) => String((row * 13) % 7)));
 
 const ascending = (rows: Iterable<number>) => [...new Set(rows)].sort((a, b) => a - b);
 

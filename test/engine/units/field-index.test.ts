@@ -8,6 +8,7 @@ import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
+import { fieldIndexOf } from "./built.ts";
 
 type Column = readonly (string | null)[];
 
@@ -16,7 +17,7 @@ const Row = defineSchema({ text: string({ nullable: true }), number: int({ nulla
 const FIELD_OF = { string: "text", int: "number" } as const;
 
 function indexOf(type: "int" | "string", column: Column): FieldIndex {
-  return FieldIndex.of(type, column.length, (row) => column[row] ?? null);
+  return fieldIndexOf(type, column.length, (row) => column[row] ?? null);
 }
 
 /** Sorted as the type wants: code points compared as UTF-8 bytes are, integers by number. */

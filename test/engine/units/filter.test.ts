@@ -3,7 +3,6 @@
 import { expect, test } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
 import type { CodeRanges } from "../../../src/collection/index/code-set.ts";
-import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import {
   bitsetFilter,
   codeFilter,
@@ -14,6 +13,7 @@ import {
 import { Codec } from "../../../src/collection/records/codec.ts";
 import { Loader } from "../../../src/collection/records/loader.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
+import { fieldIndexOf } from "./built.ts";
 
 const Row = defineSchema({
   id: int(),
@@ -46,7 +46,7 @@ function expectKept(filter: Filter, accepts: (row: number) => boolean): void {
 test.each<[CodeRanges]>([[[]], [[1, 3]], [[0, 1]], [[0, 1, 2, 4]], [[1, 2, 3, 4, 4, 5]]])(
   "the code filter of %j",
   (ranges) => {
-    const index = FieldIndex.of("string", SIZE, letterOf);
+    const index = fieldIndexOf("string", SIZE, letterOf);
     expectKept(codeFilter(index, ranges), (row) =>
       ranges.some((low, i) => i % 2 === 0 && low <= row % 5 && row % 5 < (ranges[i + 1] ?? 0)),
     );

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { mergeIndexes } from "../../../src/collection/index/merge.ts";
 import type { FieldType, WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
+import { fieldIndexOf } from "./built.ts";
 
 const values: Record<FieldType, fc.Arbitrary<WireValue>> = {
   int: fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String)),
@@ -42,9 +42,9 @@ test("a merged index is what indexing the merged rows gives", () => {
       });
       const merged = origins.map((row) => (row >= 0 ? large[row] : small[~row])?.value ?? null);
       const indexOf = (part: typeof large) =>
-        FieldIndex.of(type, part.length, (row) => part[row]?.value ?? null);
+        fieldIndexOf(type, part.length, (row) => part[row]?.value ?? null);
       const index = mergeIndexes(indexOf(large), indexOf(small), origins);
-      const expected = FieldIndex.of(type, merged.length, (row) => merged[row] ?? null);
+      const expected = fieldIndexOf(type, merged.length, (row) => merged[row] ?? null);
       expect(index.values).toEqual(expected.values);
       expect(index.codes).toEqual(expected.codes);
       expect(index.order).toEqual(expected.order);

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { selectRange } from "../../../src/collection/algorithms/quickselect.ts";
 import { settings } from "../../property.ts";
 import { withLowestInTheMiddle } from "../adversaries.ts";
+import { selectRange } from "./built.ts";
 
 function expectSelected(keys: readonly number[], from: number, to: number): void {
   const sorted = keys.toSorted((a, b) => a - b);

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
 import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
 import { isOneCode, type CodeRanges } from "../../../src/collection/index/code-set.ts";
-import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import {
   bitsetOfCodes,
   BitsetSource,
@@ -18,6 +17,7 @@ import {
   type Source,
 } from "../../../src/collection/pipeline/source.ts";
 import { settings } from "../../property.ts";
+import { fieldIndexOf } from "./built.ts";
 
 type Step = { readonly next: number } | { readonly skip: number };
 
@@ -99,7 +99,7 @@ test("bitsets have the rows that are in each of them", () => {
 
 /** An index of few values: digits, of which 0 stands for null. */
 const indexOf = (digits: readonly number[]) =>
-  FieldIndex.of("int", digits.length, (row) => (digits[row] === 0 ? null : String(digits[row])));
+  fieldIndexOf("int", digits.length, (row) => (digits[row] === 0 ? null : String(digits[row])));
 
 const columns = fc.array(fc.nat({ max: 6 }), { maxLength: 300 });
 

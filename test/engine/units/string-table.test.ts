@@ -5,9 +5,10 @@ import { expect, test } from "vitest";
 import { StringTable } from "../../../src/collection/index/string-table.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
+import { stringTableOf } from "./built.ts";
 
-function tableOf(...given: Parameters<typeof StringTable.of>): StringTable {
-  const table = StringTable.of(...given);
+function tableOf(...given: Parameters<typeof StringTable.building>): StringTable {
+  const table = stringTableOf(...given);
   if (table === null) throw new Error("there is no table");
   return table;
 }
@@ -79,5 +80,5 @@ test("strings that were made to collide have no table, and a search among many e
   const table = tableOf(alike);
   expect(alike.every((text, position) => table.find(text) === position)).toBe(true);
   expect(table.find(colliding[256] ?? "")).toBe(-1);
-  expect(StringTable.of(colliding)).toBeNull();
+  expect(stringTableOf(colliding)).toBeNull();
 });

@@ -7,13 +7,13 @@ import { BitsetSource } from "../../../src/collection/pipeline/source.ts";
 import {
   bitsetsOf,
   intersectLists,
-  TrigramIndex,
   type Posting,
 } from "../../../src/collection/index/trigram-index.ts";
 import { settings } from "../../property.ts";
+import { trigramIndexOf } from "./built.ts";
 
 const indexOf = (values: readonly (string | null)[]) =>
-  TrigramIndex.of(values.length, (row) => values[row] ?? null);
+  trigramIndexOf(values.length, (row) => values[row] ?? null);
 
 function rowsOf({ rows, bits }: Posting): number[] {
   if (rows !== undefined) return Array.from(rows);

@@ -1,0 +1,20 @@
+// What is built step by step, built at once, for tests that have the time.
+
+import { selectingRange } from "../../../src/collection/algorithms/quickselect.ts";
+import { finish } from "../../../src/collection/algorithms/steps.ts";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
+import { StringTable } from "../../../src/collection/index/string-table.ts";
+import { TrigramIndex } from "../../../src/collection/index/trigram-index.ts";
+
+export const fieldIndexOf = (...given: Parameters<typeof FieldIndex.building>) =>
+  finish(FieldIndex.building(...given));
+
+export const trigramIndexOf = (...given: Parameters<typeof TrigramIndex.building>) =>
+  finish(TrigramIndex.building(...given));
+
+export const stringTableOf = (...given: Parameters<typeof StringTable.building>) =>
+  finish(StringTable.building(...given));
+
+export const selectRange = (...given: Parameters<typeof selectingRange>) => {
+  finish(selectingRange(...given));
+};
