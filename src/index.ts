@@ -47,13 +47,12 @@ export {
 
 export {
   createCollection,
-  type BuildReport,
   type Changed,
   type Collection,
-  type CollectionOptions,
   type DraftOf,
-  type Preparation,
 } from "./collection/collection.ts";
+export type { CollectionOptions } from "./collection/settings.ts";
+export type { BuildReport, Preparation } from "./collection/snapshot/building.ts";
 export type {
   AccessStep,
   DeltaStep,
@@ -73,7 +72,7 @@ export {
   type SortOrder,
 } from "./collection/plan/query.ts";
 
-export type { Batch, BatchContactCollection, BatchInput, ListInput } from "./service/batch.ts";
+export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
 export type { ServiceChange } from "./service/changes.ts";
 export {
   Contact,
@@ -82,7 +81,8 @@ export {
   type ContactInput,
   type ContactRecord,
 } from "./service/contact.ts";
-export { createBatch, type BatchDraft, type ServiceDraft } from "./service/draft.ts";
+export { createBatch, type BatchDraft } from "./service/draft/batch-draft.ts";
+export type { ServiceDraft } from "./service/draft/draft.ts";
 export type {
   AnyResponse,
   Answer,
@@ -94,6 +94,7 @@ export { errorNames, ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
 export type { JsonRpcError, JsonRpcRequest, JsonRpcResponse } from "./service/jsonrpc.ts";
 export type { ServiceLimits } from "./service/limits.ts";
+export type { ListInput } from "./service/lists.ts";
 export type { Files } from "./service/load.ts";
 export type { BatchContacts } from "./service/methods.ts";
 export type {

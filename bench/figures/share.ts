@@ -1,9 +1,9 @@
 // What the share costs at which segments are merged (see src/collection/snapshot/snapshot.ts): updates in a row,
 // each followed by a lookup, and the queries after them. Over Contacts without List Fields.
 
-import { Collection, type CollectionSettings } from "../../src/collection/collection.ts";
+import { collect } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
-import { Loader } from "../../src/collection/records/loader.ts";
+import type { CollectionSettings } from "../../src/collection/settings.ts";
 import { Contact, type ContactInput } from "../../src/index.ts";
 import { wireContacts } from "../contacts.ts";
 import { clock, collectGarbage, timeInTurns, turns, type Rounds } from "../measure.ts";
@@ -14,10 +14,7 @@ import { withoutListFields } from "./first.ts";
 const SHARES = [2, 4, 8, 16, 32];
 
 export async function share(size: number, updates: number, rounds: Rounds): Promise<Share[]> {
-  const codec = new Codec(Contact);
-  const loader = new Loader(codec);
-  loader.add(withoutListFields(wireContacts(size)));
-  const rows = loader.finish();
+  const records = [...withoutListFields(wireContacts(size))];
   const found: Share[] = [];
   for (const each of SHARES) {
     const settings = {
@@ -27,7 +24,9 @@ export async function share(size: number, updates: number, rounds: Rounds): Prom
       unknownOperator: "error",
       sizeRatio: each,
     } as const satisfies CollectionSettings;
-    let contacts = Collection.of<typeof Contact, ContactInput>(Contact, codec, rows, settings);
+    let contacts = collect<typeof Contact, ContactInput>(new Codec(Contact), settings, (loader) =>
+      loader.add(records),
+    );
     contacts.prepare({ match: ["contact_email"], sort: ["last_open_time"] });
     const emailAt = (i: number) =>
       contacts.at(Math.floor((((i * (Math.sqrt(5) - 1)) / 2) % 1) * size))?.contact_email ?? "";

@@ -1,19 +1,14 @@
-// Changes of a service as patches: those between two states, and the state that patches make.
+// What a change of a service did, as patches between two states.
 
-import type { CollectionSettings } from "../collection/collection.ts";
-import {
-  freeze,
-  readPatches,
-  type Document,
-  type Patch,
-  type Patches,
-  type PlacedPatch,
-} from "../collection/change/patch.ts";
-import { InputError } from "../schema/errors.ts";
+import { locationsIn } from "../collection/change/differences.ts";
+import { freeze, patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
+import type { CollectionState } from "../collection/collection.ts";
+import type { Document } from "../collection/records/layout.ts";
 import type { FieldType } from "../schema/field.ts";
-import { toWireInteger } from "../schema/integer.ts";
-import { loadBatch, readLists, type Batch, type List } from "./batch.ts";
-import type { NextState, ServiceState } from "./draft.ts";
+import type { Batch } from "./batch.ts";
+import type { History } from "./history.ts";
+import type { List } from "./lists.ts";
+import type { NextState, ServiceState } from "./state.ts";
 
 /**
  * What a change of a service did. The path of a patch leads to a File, `["files", key]`; to a Batch,
@@ -32,7 +27,7 @@ export function changeBetween(before: ServiceState, after: NextState): ServiceCh
   let made: Patches = NO_PATCHES;
   const patches = (): Patches => {
     if (states !== undefined) {
-      made = patchesBetween(...states);
+      made = patchesOf(...states);
       states = undefined;
     }
     return made;
@@ -50,25 +45,34 @@ export function changeBetween(before: ServiceState, after: NextState): ServiceCh
 const NO_PATCHES: Patches = { patches: [], inversePatches: [] };
 
 /** The patches between two states, and back. */
-function patchesBetween(before: ServiceState, after: NextState): Patches {
+function patchesOf(before: ServiceState, after: NextState): Patches {
   const patches: Patch[] = [];
   const inversePatches: Patch[] = [];
   const add = (path: readonly string[], between: Patches) => {
     for (const patch of between.patches) patches.push(under(path, patch));
     for (const patch of between.inversePatches) inversePatches.push(under(path, patch));
   };
-  add(["files"], after.files.patchesFrom(before.files));
+  const { history } = after;
+  add(["files"], patchesOfRecords(before.files, after.files, history));
   const changed = [...after.batches].sort(([a], [b]) => Number(a) - Number(b));
   for (const [id, young] of changed) {
     const old = before.batches.get(id);
     if (old !== undefined && old.declared === young?.declared) {
-      add(["batches", id, "contacts"], young.contacts.patchesFrom(old.contacts));
+      add(["batches", id, "contacts"], patchesOfRecords(old.contacts, young.contacts, history));
     } else {
       const between = [[...batchPatches(id, old, young)], [...batchPatches(id, young, old)]];
       add(["batches", id], { patches: between[0] ?? [], inversePatches: between[1] ?? [] });
     }
   }
   return { patches: Object.freeze(patches), inversePatches: Object.freeze(inversePatches) };
+}
+
+function patchesOfRecords(
+  { state: before }: { readonly state: CollectionState },
+  { state: after }: { readonly state: CollectionState },
+  history: History,
+): Patches {
+  return patchesBetween(before, after, history.keysBetween(before.snapshot, after.snapshot));
 }
 
 function under(path: readonly string[], patch: Patch): Patch {
@@ -88,7 +92,8 @@ function* batchPatches(
   } else {
     const { all } = after.declared;
     yield { op: "replace", path: ["lists"], value: freeze(all.map((list) => declarationOf(list))) };
-    const { patches } = after.contacts.patchesFrom(before.withLists(after.declared).contacts);
+    const recoded = before.withLists(after.declared);
+    const { patches } = patchesBetween(recoded.contacts.state, after.contacts.state);
     for (const patch of patches) yield under(["contacts"], patch);
   }
 }
@@ -103,7 +108,7 @@ function* newBatchPatches({ id, lists, declared, contacts }: Batch): Generator<P
   const each: Patch[] = [];
   let isAsLoaded = true;
   let last = 0;
-  for (const [key, document] of contacts.documents()) {
+  for (const [key, document] of documentsOf(contacts.state)) {
     const { list, ...contact } = document;
     const place = places.get(String(list)) ?? 0;
     if (key !== each.length || place < last) isAsLoaded = false;
@@ -122,102 +127,20 @@ function* newBatchPatches({ id, lists, declared, contacts }: Batch): Generator<P
   if (!isAsLoaded) yield* each;
 }
 
+/** The records as patches carry them, each with its key, in the order of keys. */
+export function* documentsOf({
+  snapshot,
+  codec,
+}: CollectionState): Generator<readonly [key: number, document: Document], void> {
+  for (const { segment, row } of locationsIn(snapshot)) {
+    yield [segment.keyOf(row), codec.write(segment.rows, row)];
+  }
+}
+
 /** A List as it is given, without Contacts. */
 function declarationOf({ id, fields }: List) {
   // No prototype: `__proto__` is a List Field as any other.
   const types = Object.create(null) as Record<string, FieldType>;
   for (const [name, type] of fields) types[name] = type;
   return { id, fields: types };
-}
-
-/**
- * The state that patches make.
- *
- * @throws InputError with the number of the patch that does not fit
- */
-export function patchState(
-  state: ServiceState,
-  input: unknown,
-  options: CollectionSettings,
-): NextState {
-  const ofFiles: PlacedPatch[] = [];
-  const batches = new PatchedBatches(state.batches, options);
-  for (const patch of readPatches(input)) {
-    const [part, ...path] = patch.path;
-    if (part === "files") ofFiles.push({ ...patch, path });
-    else if (part === "batches") batches.add({ ...patch, path });
-    else throw new InputError(`${patch.place}.path`, `must start with "files" or "batches"`);
-  }
-  return { files: state.files.applyPlaced(ofFiles), batches: batches.finish() };
-}
-
-/** Batches that are patched, one patch after the other; those of a Batch's Contacts together. */
-class PatchedBatches {
-  readonly #before: ReadonlyMap<string, Batch>;
-  readonly #options: CollectionSettings;
-  readonly #changed = new Map<string, Batch | undefined>();
-  /** Patches of the Contacts of a Batch that are not applied yet. */
-  readonly #ofContacts = new Map<string, PlacedPatch[]>();
-
-  constructor(before: ReadonlyMap<string, Batch>, options: CollectionSettings) {
-    this.#before = before;
-    this.#options = options;
-  }
-
-  add({ place, op, path: [given, member, ...rest], value }: PlacedPatch): void {
-    const id = toWireInteger(given);
-    if (id === undefined) throw leadsNowhere(place);
-    const batch = this.#find(id);
-    if ((batch === undefined) !== (op === "add" && member === undefined)) {
-      const reason =
-        batch === undefined ? `there is no Batch ${id}` : `there is a Batch ${id} already`;
-      throw new InputError(`${place}.path`, reason);
-    }
-    if (batch === undefined || member === undefined) {
-      if (batch !== undefined) this.#settle(id, batch);
-      this.#changed.set(id, op === "remove" ? undefined : this.#load(id, value, `${place}.value`));
-      return;
-    }
-    if (member === "contacts") {
-      const patches = this.#ofContacts.get(id);
-      const patch = { place, op, path: rest, value };
-      if (patches === undefined) this.#ofContacts.set(id, [patch]);
-      else patches.push(patch);
-    } else if (member === "lists" && rest.length === 0 && op === "replace") {
-      const lists = readLists(value, `${place}.value`);
-      this.#changed.set(id, this.#settle(id, batch).withLists(lists));
-    } else throw leadsNowhere(place);
-  }
-
-  finish(): ReadonlyMap<string, Batch | undefined> {
-    for (const id of [...this.#ofContacts.keys()]) {
-      const batch = this.#find(id);
-      if (batch !== undefined) this.#changed.set(id, this.#settle(id, batch));
-    }
-    return this.#changed;
-  }
-
-  #find(id: string): Batch | undefined {
-    return this.#changed.has(id) ? this.#changed.get(id) : this.#before.get(id);
-  }
-
-  #load(id: string, value: unknown, path: string): Batch {
-    const batch = loadBatch(value, path, this.#options);
-    if (batch.id === id) return batch;
-    throw new InputError(`${path}.id`, `must be ${id}, not ${batch.id}`);
-  }
-
-  /** A Batch with the patches of its Contacts applied. */
-  #settle(id: string, batch: Batch): Batch {
-    const patches = this.#ofContacts.get(id) ?? [];
-    this.#ofContacts.delete(id);
-    return batch.with(batch.contacts.applyPlaced(patches));
-  }
-}
-
-function leadsNowhere(place: string): InputError {
-  return new InputError(
-    `${place}.path`,
-    "does not lead to a Batch, to its Lists or to its Contacts",
-  );
 }

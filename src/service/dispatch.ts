@@ -30,7 +30,7 @@ import {
   type NamedParameters,
 } from "./methods.ts";
 import { begun } from "./promise.ts";
-import type { ServiceState } from "./draft.ts";
+import type { ServiceState } from "./state.ts";
 import { inPieces, textOf, wholeTextOf } from "./text.ts";
 
 export interface DispatchSettings {

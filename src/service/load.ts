@@ -1,20 +1,19 @@
 // From the service's input, Files and Batches, to what it answers from (rule V8).
 
-import { Collection, type CollectionSettings } from "../collection/collection.ts";
+import { collect, type Collection } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
-import { Loader } from "../collection/records/loader.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
 import { iterate } from "../schema/input.ts";
-import { duplicate, loadBatch, type Batch } from "./batch.ts";
+import { loadBatch, type Batch } from "./batch.ts";
 import { completeNames, File, reviseNames, type FileInput } from "./file.ts";
+import { duplicate } from "./lists.ts";
 
 /** The Files of a service. */
 export type Files = Collection<typeof File, FileInput>;
 
 export function loadFiles(input: unknown, options: CollectionSettings): Files {
   const codec = new Codec(File, { complete: completeNames, revise: reviseNames });
-  const loader = new Loader(codec);
-  loader.add(input, "files");
-  return Collection.of(File, codec, loader.finish(), options);
+  return collect(codec, options, (loader) => loader.add(input, "files"));
 }
 
 /** The Batches by id. */

@@ -1,6 +1,6 @@
 // The two operations: their parameters, checked from left to right, and their results.
 
-import type { CollectionSettings } from "../collection/collection.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import {
   parseParameters,
@@ -13,11 +13,14 @@ import { CriteriaError } from "../criteria/parse.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
+import { forEachSelected, pageOf } from "../collection/execute/page.ts";
+import type { WireRecord } from "../schema/schema.ts";
 import type { Batch } from "./batch.ts";
+import { LIST } from "./contact-layout.ts";
 import type { ContactRecord } from "./contact.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileRecord } from "./file.ts";
-import type { ServiceState } from "./draft.ts";
+import type { ServiceState } from "./state.ts";
 
 export interface MethodOptions extends CollectionSettings {
   /** What a limit of 0 means (rule E12). */
@@ -41,7 +44,8 @@ type Method<Result> = (context: MethodContext, parameters: readonly unknown[]) =
 
 const searchFiles: Method<FileRecord[]> = (context, parameters) => {
   const { files } = context.state;
-  const found = files.page(parsePage(files.schema, parameters, context));
+  const query = parsePage(files.schema, parameters, context);
+  const found = pageOf(files.state.snapshot, query) as FileRecord[];
   checkRows(found.length, context);
   return found;
 };
@@ -161,14 +165,18 @@ function groupByList(
   query: ParsedQuery,
   context: MethodContext,
 ): BatchContacts {
-  const groups = lists.map((): ContactRecord[] => []);
+  const groups = new Map<string | null, WireRecord[]>(lists.map((id) => [id, []]));
   let rows = 0;
-  contacts.forEachSelected(query, (record, list) => {
+  let last: string | null = null;
+  let group: WireRecord[] = [];
+  forEachSelected(contacts.state.snapshot, query, LIST, (record, list) => {
     rows++;
-    groups[list]?.push(record);
+    // Most often that of the record before.
+    if (list !== last) group = groups.get((last = list)) ?? [];
+    group.push(record);
   });
   checkRows(rows, context);
-  return Object.fromEntries(lists.map((id, list) => [id, groups[list] ?? []]));
+  return Object.fromEntries(groups) as BatchContacts;
 }
 
 function checkRows(rows: number, { options: { maxRows } }: MethodContext): void {

@@ -1,11 +1,7 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
-import {
-  buildDue,
-  readBuildOptions,
-  readIndexOptions,
-  type BuildReport,
-} from "../collection/collection.ts";
+import { readIndexOptions } from "../collection/settings.ts";
+import { buildDue, type BuildReport } from "../collection/snapshot/building.ts";
 import type { IndexBuilding } from "../collection/index/indexes.ts";
 import type { Patch } from "../collection/change/patch.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";
@@ -13,7 +9,7 @@ import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
 import type { Batch, BatchInput } from "./batch.ts";
 import type { ServiceChange } from "./changes.ts";
 import { Dispatcher } from "./dispatch.ts";
-import type { ServiceDraft } from "./draft.ts";
+import type { ServiceDraft } from "./draft/draft.ts";
 import type { Answer } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
@@ -266,7 +262,8 @@ export function createService(options: ServiceOptions = {}): Service {
     },
     buildDue: (options: unknown = {}) => {
       const contacts = Array.from(store.batches.values(), (batch) => batch.contacts);
-      return buildDue([store.files, ...contacts], readBuildOptions(options));
+      const snapshots = [store.files, ...contacts].map(({ state }) => state.snapshot);
+      return buildDue(snapshots, options);
     },
     update: (recipe: unknown) => store.update(recipe),
     applyPatches: (patches: unknown) => store.applyPatches(patches),

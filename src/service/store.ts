@@ -1,13 +1,15 @@
 // The state that a service answers from, how it is changed, and who is told. A change is made as a
 // whole or not at all.
 
-import type { CollectionSettings } from "../collection/collection.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { isFunction, type AnyFunction } from "../schema/input.ts";
 import type { Batch } from "./batch.ts";
-import { changeBetween, patchState, type ServiceChange } from "./changes.ts";
-import { runServiceRecipe, type NextState, type ServiceState } from "./draft.ts";
+import { changeBetween, type ServiceChange } from "./changes.ts";
+import { runServiceRecipe } from "./draft/draft.ts";
 import type { Files } from "./load.ts";
+import { patchState } from "./patch-state.ts";
+import type { NextState, ServiceState } from "./state.ts";
 
 export type Subscriber = (change: ServiceChange) => void;
 

@@ -3,6 +3,7 @@
 // where the criteria select one of the records that were changed, as it was or as it is: no other
 // change can alter the answer.
 
+import { versionsBetween } from "../collection/change/differences.ts";
 import { predicateOf } from "../criteria/compile.ts";
 import { CriteriaError, readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
 import { describe, InputError } from "../schema/errors.ts";
@@ -10,7 +11,7 @@ import { isFunction, reading, type AnyFunction } from "../schema/input.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { WireRecord } from "../schema/schema.ts";
 import type { BatchContactCollection } from "./batch.ts";
-import type { ServiceState } from "./draft.ts";
+import type { ServiceState } from "./state.ts";
 import { parseMethod } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileRecord } from "./file.ts";
@@ -109,7 +110,10 @@ class Versions {
     }
     if (!known.has(before)) {
       const found: WireRecord[] = [];
-      const all = after.versionsSince(before);
+      const { snapshot, codec } = after.state;
+      const all = after.isRelated(before)
+        ? versionsBetween(before.state.snapshot, snapshot, codec)
+        : undefined;
       for (const version of all ?? []) if (found.push(version) > MANY) break;
       known.set(before, all === undefined || found.length > MANY ? undefined : found);
     }

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { createCollection, defineSchema, int, string, type Query } from "../../src/index.ts";
 import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
+import { pageOf } from "../../src/collection/execute/page.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 import { lazily } from "../lazily.ts";
 
@@ -44,7 +45,7 @@ const prepared = lazily(() =>
 
 const strict = { maxCriteria: 1000, maxValues: Infinity, unknownOperator: "error" } as const;
 const ask = (rows: ReturnType<typeof make>, query: Query<typeof Row>, deadline?: Deadline) =>
-  rows.page({ ...parseQuery(Row, query, strict), deadline });
+  pageOf(rows.state.snapshot, { ...parseQuery(Row, query, strict), deadline });
 
 /** Queries by the long step that each has, and how often it must ask at least. */
 const queries: readonly [

@@ -12,6 +12,7 @@ import {
   type Query,
 } from "../../src/index.ts";
 import { Deadline } from "../../src/collection/algorithms/deadline.ts";
+import { pageOf } from "../../src/collection/execute/page.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 
 const strict = { maxCriteria: 1000, maxValues: Infinity, unknownOperator: "error" } as const;
@@ -72,7 +73,7 @@ describe('indexes: "deferred"', () => {
     const rows = make(60_000, { indexes: "deferred" }).prepare({ sort: ["name"] });
     const lookup = { criteria: [["name", "exactly", "99 person"]] } as const;
     const parsed = parseQuery(Row, lookup, strict);
-    const expected = rows.page({ ...parsed, deadline: new Deadline(60_000) });
+    const expected = pageOf(rows.state.snapshot, { ...parsed, deadline: new Deadline(60_000) });
     const [before] = rows.indexes();
     let calls = 1;
     while (rows.buildDue({ milliseconds: 0 }).due > 0) calls++;

@@ -4,10 +4,9 @@
 
 import fc from "fast-check";
 import { expect } from "vitest";
-import { Collection } from "../../src/collection/collection.ts";
+import { collect } from "../../src/collection/collection.ts";
 import { pageOf } from "../../src/collection/execute/page.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
-import { Loader } from "../../src/collection/records/loader.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 import { compileCriteria, defineSchema, int, string, type InputOf } from "../../src/index.ts";
 import { plainOrder } from "../plain-order.ts";
@@ -160,13 +159,10 @@ export const pathsThatRan = new Set<string>();
 export const everyPlanAgrees = fc.property(
   scenario,
   ({ rows, criteria, sortBy, sortOrder, limit, offset, prepared, trigrams, removed }) => {
-    const codec = new Codec(Row);
-    const loader = new Loader(codec);
-    loader.add(rows);
     const options = { ...strict, fewValues: 3, sizeRatio: 1 };
-    const { snapshot } = Collection.of(Row, codec, loader.finish(), options)
+    const { snapshot } = collect(new Codec(Row), options, (loader) => loader.add(rows))
       .prepare({ match: prepared, contains: trigrams })
-      .remove([["id", "in", removed]]);
+      .remove([["id", "in", removed]]).state;
 
     const left = rows.filter(({ id }) => !removed.includes(Number(id)));
     const flat = left.map((row) => ({

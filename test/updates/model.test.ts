@@ -3,9 +3,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Collection } from "../../src/collection/collection.ts";
+import { patchesBetween } from "../../src/collection/change/patch.ts";
+import { collect, type Collection } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
-import { Loader } from "../../src/collection/records/loader.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 import {
   compileCriteria,
@@ -153,7 +153,7 @@ function compareWhole(collection: Collection<typeof Row>, model: Model): void {
 function compareAnswer(collection: Collection<typeof Row>, model: Model, query: RowQuery): void {
   const expected = idsOf(ask(model, query));
   for (const { plan, records } of answersOfEveryPlan(
-    collection.snapshot,
+    collection.state.snapshot,
     parseQuery(Row, query, strict),
   )) {
     expect(
@@ -352,7 +352,7 @@ const applyCommand = fc.tuple(fc.nat(), words, fc.nat({ max: 5 })).map(
         if (changed) patches.push({ op: "replace", path: [changed.key, "text"], value: text });
         if (removed) patches.push({ op: "remove", path: [removed.key] });
         const after = collection.applyPatches(patches);
-        return { collection: after, ...after.patchesFrom(collection) };
+        return { collection: after, ...patchesBetween(collection.state, after.state) };
       },
     ),
 );
@@ -438,10 +438,8 @@ function start(
   sizeRatio: number,
 ): { model: Box; real: Subject } {
   const codec = new Codec(Row);
-  const loader = new Loader(codec);
-  loader.add(rows);
   const options = { ...strict, fewValues: 3, fewRows, sizeRatio };
-  const collection = Collection.of<typeof Row, RowInput>(Row, codec, loader.finish(), options);
+  const collection = collect<typeof Row, RowInput>(codec, options, (loader) => loader.add(rows));
   return {
     model: { model: append({ rows: [], nextKey: 0 }, rows) },
     real: new Subject(collection),

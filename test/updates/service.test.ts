@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { Collection } from "../../src/collection/collection.ts";
+import { Codec } from "../../src/collection/records/codec.ts";
 import {
   createBatch,
   createService,
@@ -17,6 +17,7 @@ import {
   type ServiceChange,
   type ServiceDraft,
 } from "../../src/index.ts";
+import { documentsOf } from "../../src/service/changes.ts";
 import {
   contact,
   expectRefused,
@@ -783,7 +784,7 @@ describe("Batches that come and go", () => {
       batches: Object.entries(each.batches).map(([id, { lists, contacts }]) => ({
         id,
         lists,
-        documents: [...contacts.documents()],
+        documents: [...documentsOf(contacts.state)],
         fields: Object.entries(contacts.schema.fields).map(([name, { type }]) => [name, type]),
       })),
     });
@@ -1430,7 +1431,7 @@ describe("subscribers", () => {
 
   test("who asks for no patches pays for none; asked for later, they are those of the change", () => {
     const service = makeService();
-    const made = vi.spyOn(Collection.prototype, "patchesFrom");
+    const made = vi.spyOn(Codec.prototype, "write");
     let told = 0;
     service.subscribe(() => {
       told++;

@@ -43,7 +43,10 @@ test("rows found by substrings are sorted", () => {
 test("a text that nearly all rows have is found by sets of rows, by whatever plan", () => {
   const criteria = [["name", "contains", "of many"]];
   const options = { maxCriteria: 1, maxValues: 1, unknownOperator: "error" } as const;
-  const plans = answersOfEveryPlan(changed().snapshot, parseQuery(Item, { criteria }, options));
+  const plans = answersOfEveryPlan(
+    changed().state.snapshot,
+    parseQuery(Item, { criteria }, options),
+  );
   expect(plans.map(({ plan }) => plan.source.step.path)).toEqual(["scan", "trigrams"]);
   for (const { records } of plans) {
     expect(records).toHaveLength(4998);

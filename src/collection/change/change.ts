@@ -6,40 +6,60 @@ import type { WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import type { Codec } from "../records/codec.ts";
 import { forEachRow } from "../execute/merge-segments.ts";
+import type { Layout } from "../records/layout.ts";
 import { Loader } from "../records/loader.ts";
-import { patchedRows, type PlacedPatch } from "./patch.ts";
+import { patchedRows } from "./patched-rows.ts";
+import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
 import { readerOf, type Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 
-/** The snapshot with new records at its end. */
+/** What a change starts from: a snapshot, and how its records are written. */
+export interface Versioned {
+  readonly snapshot: Snapshot;
+  readonly codec: Codec;
+}
+
+/** What a change makes. */
+export interface Commit {
+  /** The same as before where nothing changed. */
+  readonly snapshot: Snapshot;
+  /** The keys of the rows that are not as they were, in any order, some of them twice. */
+  readonly keys: () => readonly number[];
+}
+
+/**
+ * New records at the end.
+ *
+ * @param name what they are called in errors
+ * @param layout of their documents; default: that of the codec
+ */
 export function insert(
-  snapshot: Snapshot,
-  codec: Codec,
+  before: Versioned,
   records: unknown,
   name = "records",
-  group?: number,
-): Snapshot {
+  layout?: Layout,
+): Commit {
+  const { snapshot, codec } = before;
   const loader = new Loader(codec);
-  loader.add(records, name, group);
+  loader.add(records, name, layout);
   const rows = loader.finish();
   if (snapshot.nextKey + rows.records.length > Number.MAX_SAFE_INTEGER) {
     throw new InputError("records", "there are no keys left for them");
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
-  const pathOf = (row: number) => `${name}[${row}]`;
-  return commit(snapshot, codec, { gone: [], rows, keys, pathOf });
+  return commit(before, { gone: [], rows, keys, pathOf: (row) => `${name}[${row}]` });
 }
 
-/** The snapshot with a recipe run on each record that a query selects. */
+/** A recipe run on each record that a query selects. */
 export function update(
-  snapshot: Snapshot,
-  codec: Codec,
+  before: Versioned,
   query: ParsedQuery,
   recipe: (draft: unknown) => unknown,
-): Snapshot {
+): Commit {
+  const { snapshot, codec } = before;
   const editing = new Editing(codec);
   for (const location of locationsOf(snapshot, query)) {
     const { segment, row } = location;
@@ -48,30 +68,33 @@ export function update(
     const next = runRecipe(document, recipe, `rows[${key}]`);
     if (next !== document) editing.put(key, location, editing.revise(key, location, next));
   }
-  return commit(snapshot, codec, editing.finish());
+  return commit(before, editing.finish());
 }
 
-/** The snapshot without the records that a query selects. */
-export function remove(snapshot: Snapshot, codec: Codec, query: ParsedQuery): Snapshot {
-  const editing = new Editing(codec);
-  for (const location of locationsOf(snapshot, query)) editing.gone.push(location);
-  return commit(snapshot, codec, editing.finish());
+/** Without the records that a query selects. */
+export function remove(before: Versioned, query: ParsedQuery): Commit {
+  const editing = new Editing(before.codec);
+  for (const location of locationsOf(before.snapshot, query)) editing.gone.push(location);
+  return commit(before, editing.finish());
 }
 
-/** The snapshot that patches make. */
-export function applyPatches(
-  snapshot: Snapshot,
-  codec: Codec,
-  patches: Iterable<PlacedPatch>,
-): Snapshot {
-  const editing = new Editing(codec);
-  for (const { key, location, document, isWhole } of patchedRows(patches, snapshot, codec)) {
+/** What patches make. */
+export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Commit {
+  const editing = new Editing(before.codec);
+  for (const { key, location, document, isWhole } of patchedRows(patches, before)) {
     if (document === undefined) {
       if (location !== undefined) editing.gone.push(location);
     } else if (location === undefined || isWhole) editing.put(key, location, document);
     else editing.put(key, location, editing.revise(key, location, document));
   }
-  return commit(snapshot, codec, editing.finish());
+  return commit(before, editing.finish());
+}
+
+/** The same records in one segment. */
+export function compact({ snapshot }: Versioned): Commit {
+  const compacted = snapshot.compact();
+  for (const { indexes } of compacted.segments) indexes.buildDue();
+  return { snapshot: compacted, keys: () => [] };
 }
 
 interface Edit {
@@ -128,9 +151,9 @@ function locationsOf(snapshot: Snapshot, query: ParsedQuery): Location[] {
   return locations;
 }
 
-function commit(snapshot: Snapshot, codec: Codec, edit: Edit): Snapshot {
+function commit({ snapshot, codec }: Versioned, edit: Edit): Commit {
   const { gone, rows, keys } = edit;
-  if (gone.length === 0 && keys.length === 0) return snapshot;
+  if (gone.length === 0 && keys.length === 0) return { snapshot, keys: () => [] };
   const rowsOf = new Map<Segment, number[]>();
   for (const { segment, row } of gone) {
     const list = rowsOf.get(segment);
@@ -139,7 +162,10 @@ function commit(snapshot: Snapshot, codec: Codec, edit: Edit): Snapshot {
   }
   const dead = new Map(Array.from(rowsOf, ([segment, list]) => [segment, Uint32Array.from(list)]));
   for (const { name } of codec.unique) holdUnique(snapshot, codec, edit, name);
-  return snapshot.with({ dead, added: rows, keys });
+  return {
+    snapshot: snapshot.with({ dead, added: rows, keys }),
+    keys: () => gone.map(({ segment, row }) => segment.keyOf(row)).concat(keys),
+  };
 }
 
 /** Refuses a new value of a unique field that a row has which stays. */

@@ -1,9 +1,11 @@
 // The records of a page, as an array: the answer of most queries.
 
+import type { WireValue } from "../../schema/field.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import { knownLength } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
+import { columnOf, type ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { execute, type Sink } from "./execute.ts";
@@ -18,6 +20,19 @@ export function pageOf(snapshot: Snapshot, query: ParsedQuery): WireRecord[] {
     for (let i = from; i < to; i++) page.push(records[rows[i]!]!);
   });
   return page;
+}
+
+/** Visits the records of a page, each with its value in a column beside the records. */
+export function forEachSelected(
+  snapshot: Snapshot,
+  query: ParsedQuery,
+  column: ColumnName,
+  visit: (record: WireRecord, value: WireValue) => void,
+): void {
+  forEachRow(snapshot, query, ({ rows: all }, rows, from, to) => {
+    const valueOf = columnOf(all, column);
+    for (let i = from; i < to; i++) visit(all.records[rows[i]!]!, valueOf(rows[i]!));
+  });
 }
 
 /** Nothing to merge: the array has its length from the start, where that is known. */

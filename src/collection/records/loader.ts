@@ -6,7 +6,8 @@ import { describe, InputError, member, TercetError } from "../../schema/errors.t
 import { explainRefusal, toWire, type WireValue } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
 import type { WireRecord } from "../../schema/schema.ts";
-import { GROUP, NESTED, type Codec, type Part } from "./codec.ts";
+import type { Codec } from "./codec.ts";
+import type { Layout, Part, Reading } from "./layout.ts";
 import type { Rows } from "./rows.ts";
 
 /** The place of a record in its source; its text is made only for an error. */
@@ -32,38 +33,42 @@ export interface RowPlace {
   readonly row: number;
 }
 
+const NONE: readonly unknown[] = [];
+
 /** Collects rows from one source or several. */
-export class Loader {
+export class Loader implements Reading {
   readonly #codec: Codec;
   readonly #records: WireRecord[] = [];
   readonly #columns: readonly WireValue[][];
-  readonly #groups: number[] | undefined;
   /** For each unique field the values so far, with where they stand. */
   readonly #seen: readonly Map<WireValue, string>[];
-  /** The row that the record replaces which is being read. */
+  /** Where the record stands that is being read. */
+  #path = new Path("records");
+  /** The row that it replaces. */
   #replaced: RowPlace | undefined;
-  /** The values of the record that is being read, in the order of the fields. */
+  /** The values of the record that is being read: those of the fields, then of hidden columns. */
   readonly #values: (WireValue | undefined)[];
 
   constructor(codec: Codec) {
+    const { columns, fields, unique, layout } = codec;
     this.#codec = codec;
-    this.#columns = codec.unstored.map(() => []);
-    this.#groups = codec.groups === undefined ? undefined : [];
-    this.#seen = codec.unique.map(() => new Map());
-    this.#values = new Array<WireValue | undefined>(codec.fields.length).fill(undefined);
+    this.#columns = columns.map(() => []);
+    this.#seen = unique.map(() => new Map());
+    const values = fields.length + layout.hidden.length;
+    this.#values = new Array<WireValue | undefined>(values).fill(undefined);
   }
 
   /**
    * Adds the records of a source.
    *
    * @param name what the source is called in errors; a record is then `name[3]`
-   * @param group the group of them all; where there are groups and none is given, each names its own
+   * @param layout of their documents; default: that of the codec
    * @throws InputError with the path of the offending member; the loader is then spent
    */
-  add(source: unknown, name = "records", group?: number): void {
+  add(source: unknown, name = "records", layout = this.#codec.layout): void {
     const path = new Path(name);
     for (const input of iterate(source, name)) {
-      this.#add(input, path, group);
+      this.#add(input, path, layout);
       path.index++;
     }
   }
@@ -77,33 +82,22 @@ export class Loader {
     const path = new Path(name);
     path.index = index;
     this.#replaced = replaced;
-    this.#add(input, path, undefined);
+    this.#add(input, path, this.#codec.layout);
   }
 
   /** The rows added so far. */
   finish(): Rows {
-    const { unstored } = this.#codec;
+    const { columns } = this.#codec;
     return {
       records: this.#records,
-      columns: new Map(unstored.map(({ name }, i) => [name, this.#columns[i] ?? []])),
-      groups: this.#groups,
+      columns: new Map(columns.map(({ name }, i) => [name, this.#columns[i] ?? []])),
     };
   }
 
-  #add(input: unknown, path: Path, given: number | undefined): void {
-    const { schema, unique, unstored } = this.#codec;
-    const values = this.#values;
-    values.fill(undefined);
-    path.member = undefined;
-    let group: number;
-    try {
-      group = this.#readRecord(input, path, given);
-    } catch (error) {
-      if (error instanceof TercetError) throw error;
-      path.member = undefined;
-      throw new InputError(path.text(), "could not be read", { cause: error });
-    }
-    const wire = this.#complete(values, path);
+  #add(input: unknown, path: Path, layout: Layout): void {
+    const { schema, unique, columns } = this.#codec;
+    this.#read(input, path, layout);
+    const wire = this.#complete(path);
     for (let i = 0; i < unique.length; i++) {
       const { name, position } = unique[i]!;
       const seen = this.#seen[i]!;
@@ -115,16 +109,31 @@ export class Loader {
       seen.set(value, path.text());
     }
     const row = this.#records.length;
-    for (let i = 0; i < unstored.length; i++) {
-      this.#columns[i]![row] = wire[unstored[i]!.position]!;
+    for (let i = 0; i < columns.length; i++) {
+      this.#columns[i]![row] = wire[columns[i]!.position]!;
     }
-    if (this.#groups !== undefined) this.#groups[row] = group;
     this.#records[row] = Object.freeze(schema.makeRecord(wire));
   }
 
-  #complete(values: (WireValue | undefined)[], path: Path): readonly WireValue[] {
+  #read(input: unknown, path: Path, layout: Layout): void {
+    const { complete } = this.#codec;
+    this.#values.fill(undefined);
+    this.#path = path;
+    try {
+      layout.read(complete === undefined ? input : complete(input), this);
+    } catch (error) {
+      if (error instanceof TercetError) throw error;
+      path.member = undefined;
+      throw new InputError(path.text(), "could not be read", { cause: error });
+    }
+    path.member = undefined;
+  }
+
+  /** The values that were read, and the defaults of fields that were left out. */
+  #complete(path: Path): readonly WireValue[] {
     const { fields } = this.#codec;
-    for (let position = 0; position < values.length; position++) {
+    const values = this.#values;
+    for (let position = 0; position < fields.length; position++) {
       if (values[position] !== undefined) continue;
       const otherwise = fields[position]!.default;
       if (otherwise === undefined) {
@@ -135,22 +144,9 @@ export class Loader {
     return values as readonly WireValue[];
   }
 
-  /** Reads the values of a record; returns the number of its group. */
-  #readRecord(input: unknown, path: Path, given: number | undefined): number {
-    const codec = this.#codec;
-    const record = codec.complete === undefined ? input : codec.complete(input);
-    const others = this.#read(record, given === undefined ? codec.whole : codec.ungrouped, path);
-    const group = given ?? codec.groupOf(others?.group, path);
-    if (others?.nested !== undefined) {
-      path.member = codec.nestUnder;
-      this.#read(others.nested, codec.nestedIn(group), path);
-      path.member = undefined;
-    }
-    return group;
-  }
-
-  /** Reads the values of a part of a record; returns its members that are not fields, if any. */
-  #read(input: unknown, part: Part, path: Path): { nested?: unknown; group?: unknown } | undefined {
+  take(input: unknown, part: Part, under?: string): readonly unknown[] {
+    const path = this.#path;
+    path.member = under;
     if (!isMembers(input)) {
       throw new InputError(path.text(), `must be an object, not ${describe(input)}`);
     }
@@ -163,15 +159,14 @@ export class Loader {
     }
     const positions = part.positionsOf(names, path);
     const { fields } = this.#codec;
-    let others: { nested?: unknown; group?: unknown } | undefined;
+    let others: unknown[] | undefined;
     for (let i = 0; i < names.length; i++) {
       const value = given[i];
       if (value === undefined) continue;
       const position = positions[i]!;
       if (position < 0) {
-        others ??= {};
-        if (position === NESTED) others.nested = value;
-        if (position === GROUP) others.group = value;
+        others ??= [];
+        others[~position] = value;
         continue;
       }
       const wire = this.#wireOf(position, value);
@@ -180,7 +175,16 @@ export class Loader {
       }
       this.#values[position] = wire;
     }
-    return others;
+    path.member = undefined;
+    return others ?? NONE;
+  }
+
+  hide(column: number, value: WireValue): void {
+    this.#values[this.#codec.fields.length + column] = value;
+  }
+
+  refusal(name: string, reason: string): InputError {
+    return new InputError(this.#path.text(name), reason);
   }
 
   #wireOf(position: number, value: unknown): WireValue | undefined {

@@ -76,7 +76,6 @@ export class Segment {
           pick(origins, values, b.rows.columns.get(name) ?? []),
         ]),
       ),
-      groups: a.rows.groups && pick(origins, a.rows.groups, b.rows.groups ?? []),
     };
     const keys = new Array<number>(origins.length);
     for (let row = 0; row < keys.length; row++) {

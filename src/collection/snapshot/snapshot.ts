@@ -67,13 +67,8 @@ export class Snapshot {
   compact(): Snapshot {
     const [base, ...others] = this.segments;
     if (others.length === 0 && base.dead.count === 0) return this;
-    const { schema, options, rows } = base;
-    const nothing: Rows = {
-      records: [],
-      columns: new Map(),
-      groups: rows.groups === undefined ? undefined : [],
-    };
-    const last = Segment.of(schema, nothing, [], options);
+    const { schema, options } = base;
+    const last = Segment.of(schema, { records: [], columns: new Map() }, [], options);
     return new Snapshot([mergeAll([...this.segments, last])], this.nextKey);
   }
 }

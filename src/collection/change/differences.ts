@@ -1,0 +1,111 @@
+// How two snapshots differ: the rows that only one of them has, or has in another version.
+
+import type { WireRecord } from "../../schema/schema.ts";
+import type { Codec } from "../records/codec.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import type { Location, Snapshot } from "../snapshot/snapshot.ts";
+
+/** A row that is not the same in two snapshots. */
+export interface Difference {
+  readonly key: number;
+  readonly old: Location | undefined;
+  readonly young: Location | undefined;
+}
+
+/**
+ * The rows that are not the same in two snapshots, in the order of keys.
+ * Cost: linear in the keys, with a search for each; without them what the snapshots share counts
+ * nothing, so that it grows with the rows of segments that only one of them has.
+ *
+ * @param keys all keys of such rows, and perhaps others, where they are known
+ */
+export function differences(
+  before: Snapshot,
+  after: Snapshot,
+  keys?: readonly number[],
+): Iterable<Difference> {
+  return keys === undefined ? compared(before, after) : sought(before, after, keys);
+}
+
+function* sought(
+  before: Snapshot,
+  after: Snapshot,
+  keys: readonly number[],
+): Generator<Difference, void> {
+  for (const key of Float64Array.from(new Set(keys)).sort()) {
+    const [old, young] = [before.find(key), after.find(key)];
+    if (recordOf(old) !== recordOf(young)) yield { key, old, young };
+  }
+}
+
+function* compared(before: Snapshot, after: Snapshot): Generator<Difference, void> {
+  const gone = locationsIn(before, after);
+  const come = locationsIn(after, before);
+  let old = gone.next().value;
+  let young = come.next().value;
+  while (old !== undefined || young !== undefined) {
+    const key = Math.min(keyOf(old), keyOf(young));
+    const difference = {
+      key,
+      old: keyOf(old) === key ? old : undefined,
+      young: keyOf(young) === key ? young : undefined,
+    };
+    // A version of a record is an object of its own, wherever it is moved to.
+    if (recordOf(difference.old) !== recordOf(difference.young)) yield difference;
+    if (difference.old !== undefined) old = gone.next().value;
+    if (difference.young !== undefined) young = come.next().value;
+  }
+}
+
+function keyOf(location: Location | undefined): number {
+  return location === undefined ? Infinity : location.segment.keyOf(location.row);
+}
+
+function recordOf(location: Location | undefined): WireRecord | undefined {
+  return location?.segment.rows.records[location.row];
+}
+
+/** The versions of records that only one of two snapshots has, with the fields that they do not carry. */
+export function* versionsBetween(
+  before: Snapshot,
+  after: Snapshot,
+  codec: Codec,
+): Generator<WireRecord, void> {
+  for (const { old, young } of differences(before, after)) {
+    if (old !== undefined) yield codec.flat(old.segment.rows, old.row);
+    if (young !== undefined) yield codec.flat(young.segment.rows, young.row);
+  }
+}
+
+/**
+ * The live rows of a snapshot in the order of keys; without those that another holds at the same
+ * place, where it is given.
+ */
+export function* locationsIn(snapshot: Snapshot, other?: Snapshot): Generator<Location, undefined> {
+  const others = new Map(other?.segments.map((segment) => [segment.rows, segment]));
+  const heads = snapshot.segments.map((segment) => {
+    const shared = others.get(segment.rows);
+    const rows =
+      shared === undefined ? liveRows(segment) : shared.dead.difference(segment.dead).values();
+    return { segment, rows, row: rows.next().value };
+  });
+  for (;;) {
+    let first: (typeof heads)[number] | undefined;
+    let lowest = Infinity;
+    for (const head of heads) {
+      if (head.row === undefined) continue;
+      const key = head.segment.keyOf(head.row);
+      if (key > lowest) continue;
+      first = head;
+      lowest = key;
+    }
+    if (first?.row === undefined) return undefined;
+    yield { segment: first.segment, row: first.row };
+    first.row = first.rows.next().value;
+  }
+}
+
+function* liveRows({ size, dead }: Segment): Generator<number, undefined> {
+  for (let row = 0; row < size; row++) if (!dead.has(row)) yield row;
+  return undefined;
+}

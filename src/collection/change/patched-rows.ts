@@ -1,0 +1,102 @@
+// What patches make of rows: those that they name, found by their keys, and what becomes of each.
+
+import { describe, InputError, quote } from "../../schema/errors.ts";
+import { isCount, reading } from "../../schema/input.ts";
+import type { Location } from "../snapshot/snapshot.ts";
+import type { Versioned } from "./change.ts";
+import { isDocument } from "./patch.ts";
+import type { PlacedPatch } from "./read-patches.ts";
+
+/** A row that patches name: where it stands, and what they make of it. */
+export interface PatchedRow {
+  readonly key: number;
+  readonly location: Location | undefined;
+  /** `undefined` where it is removed. */
+  document: unknown;
+  /** Whether a patch gave it as a whole. */
+  isWhole: boolean;
+}
+
+/**
+ * What patches make of the rows that they name, in the order of keys.
+ *
+ * @throws InputError with the number of the first patch that names what is not there
+ */
+export function patchedRows(
+  patches: Iterable<PlacedPatch>,
+  { snapshot, codec }: Versioned,
+): PatchedRow[] {
+  const rows = new Map<number, PatchedRow>();
+  let nextKey = snapshot.nextKey;
+  for (const { place, op, path, value } of patches) {
+    const { key, names } = readRowPath(path, `${place}.path`);
+    let row = rows.get(key);
+    if (row === undefined) {
+      const location = snapshot.find(key);
+      const document = location && codec.write(location.segment.rows, location.row);
+      row = { key, location, document, isWhole: false };
+      rows.set(key, row);
+    }
+    const isNew = op === "add" && names.length === 0;
+    if ((row.document === undefined) !== isNew) {
+      const reason = isNew ? `there is a row ${key} already` : `there is no row ${key}`;
+      throw new InputError(`${place}.path`, reason);
+    }
+    if (isNew) {
+      if (key > Math.max(HIGHEST_KEY, nextKey + LARGEST_GAP)) {
+        throw new InputError(
+          `${place}.path`,
+          `the key ${key} is too far above those that are there`,
+        );
+      }
+      nextKey = Math.max(nextKey, key + 1);
+    }
+    if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
+    row.isWhole ||= names.length === 0;
+    row.document = changed(row.document, names, op === "remove" ? undefined : value, place);
+  }
+  return [...rows.values()].sort((a, b) => a.key - b.key);
+}
+
+function readRowPath(
+  [key, ...names]: readonly unknown[],
+  place: string,
+): { key: number; names: readonly string[] } {
+  if (!isCount(key)) {
+    throw new InputError(place, `must lead to the key of a row, not to ${describe(key)}`);
+  }
+  const texts = names.filter((name) => typeof name === "string");
+  if (texts.length < names.length) {
+    throw new InputError(place, "must go on from the key with the name of a field");
+  }
+  return { key, names: texts };
+}
+
+/**
+ * A patch may add a row with a key up to the first, or with one that is not further above the next
+ * key than the second. So patches of another collection fit, and none of them uses up the keys.
+ */
+const HIGHEST_KEY = 2 ** 52;
+const LARGEST_GAP = 2 ** 32;
+
+/** A document with the value at a path replaced, or removed where it is undefined. */
+function changed(
+  document: unknown,
+  [name, ...rest]: readonly string[],
+  value: unknown,
+  place: string,
+): unknown {
+  if (name === undefined) return value;
+  if (!isDocument(document)) {
+    throw new InputError(`${place}.path`, `leads to ${describe(document)}, which has no fields`);
+  }
+  return reading(place, () => {
+    // No prototype: `__proto__` is a member as any other.
+    const copy = Object.assign(Object.create(null) as Record<string, unknown>, document);
+    const next = changed(copy[name], rest, value, place);
+    if (next !== undefined) copy[name] = next;
+    else if (name in copy) Reflect.deleteProperty(copy, name);
+    else throw new InputError(`${place}.path`, `there is no ${quote(name)} to remove`);
+    return copy;
+  });
+}

@@ -1,0 +1,115 @@
+// How a record lies in its document, which is the form in which it is given, drafted, and carried by
+// patches. Where nothing else is said its fields stand beside each other.
+
+import { InputError, quote } from "../../schema/errors.ts";
+import type { WireValue } from "../../schema/field.ts";
+import { suggestion } from "../../schema/nearest.ts";
+import type { Place, WireRecord } from "../../schema/schema.ts";
+import type { ColumnName } from "./rows.ts";
+
+/** A record in the form in which it is given, drafted, and carried by patches. */
+export type Document = Readonly<Record<string, unknown>>;
+
+export interface Layout {
+  /** The columns for what documents say beside the values of fields. */
+  readonly hidden: readonly symbol[];
+  /** Reads a document; what it gives no value is left out. */
+  read(document: unknown, reading: Reading): void;
+  /**
+   * A record as a document, in wire form.
+   *
+   * @param valueOf reads what the record does not carry: fields that are not stored, hidden columns
+   */
+  write(record: WireRecord, valueOf: (column: ColumnName) => WireValue): Document;
+}
+
+/** A document that is being read. */
+export interface Reading {
+  /**
+   * Takes the values of fields from a part of the document.
+   *
+   * @param under the member of the document that holds the part; default: the document itself
+   * @returns the members that are no fields, in the order in which the part names them
+   * @throws InputError with the path of the first member that is not valid
+   */
+  take(input: unknown, part: Part, under?: string): readonly unknown[];
+  /** Gives one of the layout's hidden columns its value. */
+  hide(column: number, value: WireValue): void;
+  /** An error at a member of the document. */
+  refusal(name: string, reason: string): InputError;
+}
+
+/** A part of a document: the members that it may have. */
+export class Part {
+  readonly #positions: ReadonlyMap<string, number>;
+  readonly #whereIs: (name: string) => string | undefined;
+  /** The members of the document before and their positions: most have the same. */
+  #names: readonly string[] = [];
+  #last: readonly number[] = [];
+
+  /**
+   * @param places the fields that it may hold
+   * @param others members that are no fields
+   * @param whereIs for the end of an error: where a member stands that is of another part
+   */
+  constructor(
+    places: readonly Place[],
+    others: readonly string[] = [],
+    whereIs: (name: string) => string | undefined = () => undefined,
+  ) {
+    this.#positions = new Map([
+      ...places.map(({ name, position }) => [name, position] as const),
+      ...others.map((name, i) => [name, ~i] as const),
+    ]);
+    this.#whereIs = whereIs;
+  }
+
+  /** The position of each member: of a field that in the schema, of another the complement `~n` of its number. */
+  positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
+    if (!isSame(names, this.#names)) {
+      this.#last = names.map((name) => {
+        const position = this.#positions.get(name);
+        if (position !== undefined) return position;
+        const hint = this.#whereIs(name) ?? suggestion(name, this.#positions.keys());
+        throw new InputError(path.text(), `has the unknown field ${quote(name)}${hint}`);
+      });
+      this.#names = names;
+    }
+    return this.#last;
+  }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** All fields beside each other. */
+export class FlatLayout implements Layout {
+  readonly hidden = [];
+  readonly #part: Part;
+  readonly #unstored: readonly Place[];
+  /** Where a field is called `__proto__`, documents have no prototype: drafts find its setter there. */
+  readonly #hasProto: boolean;
+
+  constructor(places: readonly Place[]) {
+    this.#part = new Part(places);
+    this.#unstored = places.filter(({ field }) => !field.stored);
+    this.#hasProto = places.some(({ name }) => name === "__proto__");
+  }
+
+  read(document: unknown, reading: Reading): void {
+    reading.take(document, this.#part);
+  }
+
+  /** Frozen only where it is the record itself. */
+  write(record: WireRecord, valueOf: (column: ColumnName) => WireValue): Document {
+    if (this.#unstored.length === 0 && !this.#hasProto) return record;
+    const document = this.#hasProto
+      ? Object.assign(Object.create(null) as Record<string, WireValue>, record)
+      : { ...record };
+    for (const { name } of this.#unstored) document[name] = valueOf(name);
+    return document;
+  }
+}

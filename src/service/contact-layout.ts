@@ -1,0 +1,85 @@
+// How the Contacts of a Batch are given: the values of List Fields nested under `fields`, and the id of
+// the List under `list`. The collection holds the first as fields that records do not carry, the
+// second in a column that is of no field.
+
+import { Part, type Document, type Layout, type Reading } from "../collection/records/layout.ts";
+import type { ColumnName } from "../collection/records/rows.ts";
+import { describe, quote } from "../schema/errors.ts";
+import type { WireValue } from "../schema/field.ts";
+import { toWireInteger } from "../schema/integer.ts";
+import type { Schema, WireRecord } from "../schema/schema.ts";
+import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "./contact.ts";
+import type { List } from "./lists.ts";
+
+/** The column of the ids of Contacts' Lists. */
+export const LIST = Symbol("list");
+
+export class ContactLayout implements Layout {
+  readonly hidden = [LIST];
+  /** For each List its fields, and the part of a document that holds them. */
+  readonly #lists: ReadonlyMap<string, { readonly names: readonly string[]; readonly part: Part }>;
+  /** A Contact with its List, and one whose List is known from where it stands. */
+  readonly #whole: Part;
+  readonly #withoutList: Part;
+
+  constructor({ places }: Schema, lists: readonly List[]) {
+    const listFields = new Map(
+      places.filter(({ field }) => !field.stored).map((place) => [place.name, place]),
+    );
+    const contactFields = places.filter(({ field }) => field.stored);
+    const whereIs = (name: string) =>
+      listFields.has(name) ? `; it stands under ${quote(LIST_FIELDS_MEMBER)}` : undefined;
+    this.#whole = new Part(contactFields, [LIST_FIELDS_MEMBER, LIST_MEMBER], whereIs);
+    this.#withoutList = new Part(contactFields, [LIST_FIELDS_MEMBER], whereIs);
+    this.#lists = new Map(
+      lists.map(({ id, fields }) => {
+        const names = [...fields.keys()];
+        return [id, { names, part: new Part(names.flatMap((name) => listFields.get(name) ?? [])) }];
+      }),
+    );
+  }
+
+  /** The layout of Contacts that stand in a List, and do not name it. */
+  within(list: string): Layout {
+    return {
+      hidden: this.hidden,
+      read: (document, reading) => {
+        const [fields] = reading.take(document, this.#withoutList);
+        this.#readList(list, fields, reading);
+      },
+      write: (record, valueOf) => this.write(record, valueOf),
+    };
+  }
+
+  read(document: unknown, reading: Reading): void {
+    const [fields, given] = reading.take(document, this.#whole);
+    this.#readList(this.#listOf(given, reading), fields, reading);
+  }
+
+  #readList(list: string, fields: unknown, reading: Reading): void {
+    reading.hide(0, list);
+    const part = this.#lists.get(list)?.part;
+    if (fields !== undefined && part !== undefined) reading.take(fields, part, LIST_FIELDS_MEMBER);
+  }
+
+  #listOf(given: unknown, reading: Reading): string {
+    const [only] = this.#lists.size === 1 ? this.#lists.keys() : [];
+    if (given === undefined && only !== undefined) return only;
+    const id = toWireInteger(given);
+    if (id !== undefined && this.#lists.has(id)) return id;
+    throw reading.refusal(
+      LIST_MEMBER,
+      given === undefined
+        ? "is missing: the record's List must be named"
+        : `must be the id of a List that is there, not ${describe(given)}`,
+    );
+  }
+
+  write(record: WireRecord, valueOf: (column: ColumnName) => WireValue): Document {
+    const list = valueOf(LIST);
+    // No prototype: `constructor` is not there where no List Field is called that.
+    const fields = Object.create(null) as Record<string, WireValue>;
+    for (const name of this.#lists.get(list ?? "")?.names ?? []) fields[name] = valueOf(name);
+    return { ...record, [LIST_FIELDS_MEMBER]: fields, [LIST_MEMBER]: list };
+  }
+}

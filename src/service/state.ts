@@ -1,0 +1,20 @@
+// What a service answers from, and what a change makes of it.
+
+import type { Batch } from "./batch.ts";
+import type { History } from "./history.ts";
+import type { Files } from "./load.ts";
+
+/** What a service answers from. */
+export interface ServiceState {
+  readonly files: Files;
+  /** By id. */
+  readonly batches: ReadonlyMap<string, Batch>;
+}
+
+/** What becomes of a state: the Files, and those Batches that were touched; `undefined` is removed. */
+export interface NextState {
+  readonly files: Files;
+  readonly batches: ReadonlyMap<string, Batch | undefined>;
+  /** How they were made. */
+  readonly history: History;
+}
