@@ -199,6 +199,10 @@ class ChangeCommand implements Command {
     subject.collection = collection;
     subject.steps.push({ before, collection, model, patches, inversePatches });
     compareWhole(collection, model);
+    // What changed is the same, known from the commit or found by looking.
+    expect({ patches, inversePatches }).toEqual(
+      patchesBetween(before.collection.state, collection.state),
+    );
     // Patches are JSON, and lead from one to the other and back.
     const [there, back] = [patches, inversePatches].map(
       (each) => JSON.parse(JSON.stringify(each)) as Patch[],

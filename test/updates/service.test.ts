@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { patchesBetween } from "../../src/collection/change/patch.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import {
   createBatch,
@@ -1427,6 +1428,26 @@ describe("subscribers", () => {
       { op: "remove", path: ["files", 1] },
       { op: "remove", path: ["files", 2] },
     ]);
+  });
+
+  test("patches of several changes of one collection, merged meanwhile, are those between the ends", () => {
+    const service = createService({
+      files: Array.from({ length: 40 }, (_, id) => ({ id, folder_id: 1, name: `${id}.txt` })),
+    });
+    const before = service.files.state;
+    const change = service.update((draft) => {
+      draft.files = draft.files.insert([{ id: 100, folder_id: 1, name: "a" }]);
+      draft.files = draft.files.update([["id", "less_than", 20]], (file) => {
+        file.name = `b${file.id}.txt`;
+      });
+      draft.files = draft.files.remove([["id", "in", [3, 30, 100]]]).compact();
+    });
+    const { patches, inversePatches } = patchesBetween(before, service.files.state);
+    const inFiles = (each: readonly Patch[]) =>
+      each.map((patch) => ({ ...patch, path: ["files", ...patch.path] }));
+    expect(change.patches).toEqual(inFiles(patches));
+    expect(change.inversePatches).toEqual(inFiles(inversePatches));
+    expect(patches.some(({ path }) => path[0] === 40)).toBe(false);
   });
 
   test("who asks for no patches pays for none; asked for later, they are those of the change", () => {
