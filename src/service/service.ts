@@ -135,7 +135,7 @@ export interface Service {
   /**
    * Changes what the service answers from, as a whole or not at all. Then tells the subscribers.
    * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made
-   * when they are first read; where the change merged segments, that takes a look at all rows of these.
+   * when they are first read, of the records that changed.
    *
    * @param recipe as Immer's are: puts changed collections in the place of the Files and of the
    *   Contacts of Batches; adds and removes Batches, Lists and List Fields
