@@ -1,6 +1,7 @@
-// The reference of all answers: the plain predicate over every contact, a stable sort, a slice. It
-// reads the query and shares no code with any peer.
+// The reference of all answers: the plain predicate over every contact, a stable sort in the order of
+// the testing kit's reference, a slice. It reads the query and shares no code with any peer.
 
+import { compareWire } from "../src/testing/reference-page.ts";
 import { valueOf, type FieldTypes, type FlatContact } from "./contacts.ts";
 import type { BenchQuery } from "./queries.ts";
 
@@ -26,19 +27,10 @@ export function pageOf(
   if (sort === undefined) return matches.slice(offset, offset + limit);
   const { field, order } = sort;
   const sign = order === "DESC" ? -1 : 1;
-  const compare = types.get(field) === "int" ? compareInts : compareText;
+  const type = types.get(field) ?? "string";
   return matches
-    .map((contact) => ({ contact, key: valueOf(contact, field) ?? "" }))
-    .sort((a, b) => sign * compare(a.key, b.key))
+    .map((contact) => ({ contact, key: valueOf(contact, field) }))
+    .sort((a, b) => sign * compareWire(a.key, b.key, type))
     .slice(offset, offset + limit)
     .map(({ contact }) => contact);
-}
-
-function compareInts(a: string, b: string): number {
-  return Number(a) - Number(b);
-}
-
-/** All of it is ASCII, where the order of code units is that of code points; null is lowest. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

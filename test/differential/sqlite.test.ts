@@ -31,9 +31,9 @@ import {
   inputRecord,
   query,
   type ArrayBatch,
-  type SearchedContact,
 } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
+import { wireOf } from "../reference-page.ts";
 import { Sqlite, type Column, type PlainCriterion, type PlainQuery, type Wire } from "./sqlite.ts";
 
 const parameters = settings(60);
@@ -60,18 +60,6 @@ type Row = Readonly<Record<string, Wire>>;
 
 const columnsOf = (schema: Schema): Column[] =>
   Object.entries(schema.fields).map(([name, { type }]) => ({ name, type }));
-
-/** A record as it was given, in wire form (V1, V2, V6). */
-function wireOf(schema: Schema, given: SearchedContact): Row {
-  const members = new Map(Object.entries(given));
-  return Object.fromEntries(
-    Object.entries(schema.fields).map(([name, field]) => {
-      const value = members.get(name);
-      if (value === undefined) return [name, field.default ?? null];
-      return [name, value === null ? null : String(value)];
-    }),
-  );
-}
 
 function loadTable(schema: Schema, rows: readonly Row[]): void {
   const columns = columnsOf(schema);

@@ -8,8 +8,8 @@ import { collect } from "../../src/collection/collection.ts";
 import { pageOf } from "../../src/collection/execute/page.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
-import { compileCriteria, defineSchema, int, string, type InputOf } from "../../src/index.ts";
-import { plainOrder } from "../plain-order.ts";
+import { defineSchema, int, string, type InputOf } from "../../src/index.ts";
+import { predicatePage } from "../reference-page.ts";
 import { answersOfEveryPlan } from "./plans.ts";
 
 const Row = defineSchema({
@@ -173,14 +173,10 @@ export const everyPlanAgrees = fc.property(
       same: "same",
       hidden: row.hidden ?? null,
     }));
-    const predicate = compileCriteria(Row, criteria);
-    const expected = flat.filter((row) => predicate(row));
-    if (sortBy !== undefined) expected.sort(plainOrder(Row, sortBy, sortOrder));
-    const first = offset ?? 0;
-    const page = expected.slice(first, limit === undefined ? undefined : first + limit);
-    const ids = page.map(({ id }) => Number(id));
+    const asked = { criteria, sortBy, sortOrder, limit, offset };
+    const ids = predicatePage(Row, flat, asked).map(({ id }) => Number(id));
 
-    const query = parseQuery(Row, { criteria, sortBy, sortOrder, limit, offset }, strict);
+    const query = parseQuery(Row, asked, strict);
     for (const { plan, records } of answersOfEveryPlan(snapshot, query)) {
       const answer = records.map(({ id }) => Number(id));
       expect(answer, `${plan.source.step.path} → ${plan.order}`).toEqual(ids);

@@ -16,6 +16,7 @@ import {
 } from "../../src/index.ts";
 import type { CheckedData, CheckedService } from "../../src/testing/index.ts";
 import { loadBatch, loadFiles, type Row, type Table } from "../../src/testing/reference-data.ts";
+import { compareWire, OPERATORS } from "../../src/testing/reference-page.ts";
 
 type Scalar = string | number | null;
 type Criterion = readonly [field: string, operator: string, value: Scalar | readonly Scalar[]];
@@ -46,31 +47,10 @@ interface Steps {
 
 const text = (value: Criterion[2]): WireValue => (value === null ? null : String(value));
 
-const byCodePoint = (a: string, b: string): number => {
-  const [x, y] = [a, b].map((each) => Array.from(each, (point) => point.codePointAt(0) ?? 0));
-  for (let i = 0; ; i++) {
-    const [left = -1, right = -1] = [x?.[i], y?.[i]];
-    if (left !== right || left === -1) return left - right;
-  }
-};
-
 const keyOf = ({ values }: Row, { field }: Sorting): WireValue => values.get(field) ?? null;
 
 const steps: Steps = {
-  holds(value, operator, operand) {
-    if (operator === "exactly") return value === text(operand);
-    if (operator === "not") return value !== text(operand);
-    if (operator === "in") {
-      const members = typeof operand === "string" ? operand.split(",") : (operand as Scalar[]);
-      return members.some((member) => value === text(member));
-    }
-    if (value === null) return false;
-    if (operator === "greater_than") return Number(value) > Number(operand);
-    if (operator === "less_than") return Number(value) < Number(operand);
-    if (operator === "starts_with") return value.startsWith(String(operand));
-    if (operator === "ends_with") return value.endsWith(String(operand));
-    return value.includes(String(operand));
-  },
+  holds: (value, operator, operand) => OPERATORS.get(operator)?.(operand)?.(value) === true,
   selects({ values }, criteria, { holds }) {
     const groups: Criterion[][] = [[]];
     for (const each of criteria) {
@@ -83,10 +63,7 @@ const steps: Steps = {
       ),
     );
   },
-  compare(a, b, isInt) {
-    if (a === null || b === null) return Number(a !== null) - Number(b !== null);
-    return isInt ? Number(a) - Number(b) : byCodePoint(a, b);
-  },
+  compare: (a, b, isInt) => compareWire(a, b, isInt ? "int" : "string"),
   isDescending: (sortOrder) => sortOrder !== "ASC",
   sort(rows, sorting, { compare }) {
     const sign = sorting.isDescending ? -1 : 1;

@@ -20,7 +20,7 @@ import {
   type Query,
   type SearchRecordOf,
 } from "../../src/index.ts";
-import { plainOrder } from "../plain-order.ts";
+import { predicatePage } from "../reference-page.ts";
 import { settings } from "../property.ts";
 import { answersOfEveryPlan } from "../engine/plans.ts";
 
@@ -123,14 +123,12 @@ const queries: fc.Arbitrary<RowQuery> = fc.record({
 });
 
 /** What a plain array answers. */
-function ask({ rows }: Model, query: RowQuery): Row[] {
-  const predicate = compileCriteria(Row, query.criteria);
-  const selected = rows.map(({ row }) => row).filter((row) => predicate(row));
-  const { sortBy, sortOrder, limit, offset } = query;
-  if (sortBy) selected.sort(plainOrder(Row, sortBy, sortOrder === "ASC" ? "ASC" : "DESC"));
-  const first = Number(offset ?? 0);
-  return selected.slice(first, limit == null ? undefined : first + Number(limit));
-}
+const ask = ({ rows }: Model, query: RowQuery): Row[] =>
+  predicatePage(
+    Row,
+    rows.map(({ row }) => row),
+    query,
+  );
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 

@@ -1,7 +1,7 @@
 // The laws of order and pages (rules P1 to P7).
 
 import fc from "fast-check";
-import type { WireValue } from "../../index.ts";
+import { compareWire } from "../reference-page.ts";
 import { expect, expectSame, inBoth, listed, type FoundList } from "./compare.ts";
 import { anyCriteria, anyQuery, anySortBy } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
@@ -30,25 +30,12 @@ const byList = (table: Table, found: FoundList): FoundList =>
 
 const listsOf = (table: Table): string[] => [...new Set(table.all.map(({ list }) => list))];
 
-/** `null` first, integers by number, strings by code point (rules P3, P4). */
-function compare(a: WireValue, b: WireValue, type: "int" | "string"): number {
-  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
-  if (type === "int") return Math.sign(Number(a) - Number(b));
-  const points = (text: string) => Array.from(text, (point) => point.codePointAt(0) ?? 0);
-  const [x, y] = [points(a), points(b)];
-  for (const [i, point] of x.entries()) {
-    const other = y[i] ?? -1;
-    if (point !== other) return point - other;
-  }
-  return x.length - y.length;
-}
-
 /** How two records stand to each other in the order that was asked for: below zero, the first first. */
 function inOrder(table: Table, { sortBy, sortOrder }: Sorted): (a: Found, b: Found) => number {
   const type = table.schema.fields[sortBy]?.type ?? "string";
   const sign = sortOrder === "ASC" ? 1 : -1;
   const keyOf = (found: Found) => table.valuesOf(found)[sortBy] ?? null;
-  return (a, b) => sign * compare(keyOf(a), keyOf(b), type);
+  return (a, b) => sign * compareWire(keyOf(a), keyOf(b), type);
 }
 
 /** Neighbours of which the first should not stand before the second. */

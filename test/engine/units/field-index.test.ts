@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { forEachRange, type CodeSet } from "../../../src/collection/index/code-set.ts";
 import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
+import { compareWire } from "../../../src/testing/reference-page.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
 import { fieldIndexOf } from "./built.ts";
@@ -20,12 +21,10 @@ function indexOf(type: "int" | "string", column: Column): FieldIndex {
   return fieldIndexOf(type, column.length, (row) => column[row] ?? null);
 }
 
-/** Sorted as the type wants: code points compared as UTF-8 bytes are, integers by number. */
+/** Sorted as the type wants. */
 function distinct(type: "int" | "string", column: Column): string[] {
   const values = [...new Set(column)].filter((value) => value !== null);
-  return type === "int"
-    ? values.sort((a, b) => Number(a) - Number(b))
-    : values.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return values.sort((a, b) => compareWire(a, b, type));
 }
 
 function expectIndexed(type: "int" | "string", column: Column): void {

@@ -4,10 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sortIntegers, sortStrings } from "../../../src/collection/algorithms/radix-sort.ts";
 import { finish } from "../../../src/collection/algorithms/steps.ts";
+import { compareWire } from "../../../src/testing/reference-page.ts";
 import { settings } from "../../property.ts";
-
-/** UTF-8 writes code points so that their bytes are in their order. */
-const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 function expectSorted<Value>(
   values: readonly Value[],
@@ -29,7 +27,7 @@ function expectSorted<Value>(
 
 const expectStringsSorted = (values: readonly (string | null)[]): void => {
   const positions = [...values.keys()].filter((position) => values[position] !== null);
-  const order = (a: string | null, b: string | null) => compare(a ?? "", b ?? "");
+  const order = (a: string | null, b: string | null) => compareWire(a, b, "string");
   expectSorted(values, positions, order, (sorted) => finish(sortStrings(values, sorted)));
 };
 

@@ -1,0 +1,204 @@
+// The semantics of a query in code, for records of any schema: criteria, order and page as the rules
+// say them, in the most obvious way, over every record. The rules' names stand where they are
+// followed. The envelope around it is that of reference.ts.
+//
+// It shares no code with the engine: this is the one order that the kit and the tests compare by.
+
+import { ServiceError, type ErrorCode, type FieldType, type WireValue } from "../index.ts";
+import { integer } from "./reference-data.ts";
+
+/** What a query has to know of a field. */
+interface Queried {
+  readonly type: FieldType;
+  readonly searchable?: boolean;
+}
+
+export type QueriedFields = ReadonlyMap<string, Queried>;
+
+/** A record by the names of its fields. */
+interface Values {
+  readonly values: ReadonlyMap<string, WireValue>;
+}
+
+/** @throws ServiceError unless the condition holds */
+export function check(condition: boolean, code: ErrorCode, reason: string): asserts condition {
+  if (!condition) throw new ServiceError(code, reason);
+}
+
+export const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** What a getter or a proxy throws while input is read makes the input not valid. */
+export function reading<Result>(code: ErrorCode, read: () => Result): Result {
+  try {
+    return read();
+  } catch (thrown) {
+    throw thrown instanceof ServiceError ? thrown : new ServiceError(code, "could not be read");
+  }
+}
+
+/** C5, C13: the text that a criterion's value compares as. */
+const asText = (value: unknown) => {
+  const text = typeof value === "string" || Number.isFinite(value) ? String(value) : undefined;
+  return text?.isWellFormed() === true ? text : undefined;
+};
+
+const asTextOrNull = (value: unknown) => (value === null ? null : asText(value));
+
+/** The values of `in`: those of an array, or the parts of a text between its commas. */
+function asMembers(value: unknown): WireValue[] | undefined {
+  if (typeof value === "string") return value.isWellFormed() ? value.split(",") : undefined;
+  if (!isArray(value)) return undefined;
+  const members: WireValue[] = [];
+  const { length } = value;
+  for (let i = 0; i < length; i++) {
+    const member = asTextOrNull(value[i]);
+    if (member === undefined) return undefined;
+    members.push(member);
+  }
+  return members;
+}
+
+type ValueTest = (field: WireValue) => boolean;
+
+/** A row of C4: from a criterion's value to its test, or `undefined` where the value is refused. */
+const operator =
+  <Value>(
+    read: (value: unknown) => Value | undefined,
+    holds: (field: WireValue, value: Value) => boolean,
+  ) =>
+  (given: unknown): ValueTest | undefined => {
+    const value = read(given);
+    return value === undefined ? undefined : (field) => holds(field, value);
+  };
+
+/** C6: these hold for no `null`. */
+const onText = (holds: (field: string, text: string) => boolean) =>
+  operator(asText, (field, text) => field !== null && holds(field, text));
+const onInteger = (holds: (field: bigint, bound: bigint) => boolean) =>
+  operator(integer, (field, bound) => field !== null && holds(BigInt(field), BigInt(bound)));
+
+/** C4 to C7, by name. */
+export const OPERATORS: ReadonlyMap<string, (given: unknown) => ValueTest | undefined> = new Map([
+  ["exactly", operator(asTextOrNull, (field, value) => field === value)],
+  ["not", operator(asTextOrNull, (field, value) => field !== value)],
+  ["contains", onText((field, text) => field.includes(text))],
+  ["starts_with", onText((field, text) => field.startsWith(text))],
+  ["ends_with", onText((field, text) => field.endsWith(text))],
+  ["greater_than", onInteger((field, bound) => field > bound)],
+  ["less_than", onInteger((field, bound) => field < bound)],
+  ["in", operator(asMembers, (field, members) => members.includes(field))],
+]);
+
+/** The options of a service that change what a query may be. */
+export interface Settings {
+  readonly criteria: number;
+  readonly values: number;
+  readonly rows: number;
+  readonly unknownOperator: "exactly" | undefined;
+  readonly zeroLimit: "unlimited" | undefined;
+}
+
+const STRICT: Settings = {
+  criteria: 1000,
+  values: Infinity,
+  rows: Infinity,
+  unknownOperator: undefined,
+  zeroLimit: undefined,
+};
+
+type Test = (row: Values) => boolean;
+
+/** C1, C4, C8: one criterion. */
+function readCriterion(given: unknown, fields: QueriedFields, settings: Settings): Test {
+  const { unknownOperator, values: mostValues } = settings;
+  check(isArray(given) && given.length === 3, 311, "a criterion is an array of three elements");
+  const [name, operatorName, value] = [given[0], given[1], given[2]];
+  const field = typeof name === "string" ? fields.get(name) : undefined;
+  check(typeof name === "string" && field !== undefined, 311, "there is no such field");
+  check(field.searchable !== false, 311, "the field is not searchable");
+  check(typeof operatorName === "string", 311, "the operator is a string");
+  const known = OPERATORS.has(operatorName) ? operatorName : unknownOperator; // E12
+  const isComparison = known === "greater_than" || known === "less_than";
+  check(!isComparison || field.type === "int", 311, "the operator needs an int field");
+  if (known === "in") {
+    const count =
+      typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;
+    check(!(count > mostValues), 311, "there are too many values"); // E14
+  }
+  const test = OPERATORS.get(known ?? "")?.(value);
+  check(test !== undefined, 311, "there is no such operator, or it takes no such value");
+  return ({ values }) => test(values.get(name) ?? null); // C9
+}
+
+/** C1 to C3, C10: groups with "OR" between them, of which one must hold. */
+function readCriteria(given: unknown, fields: QueriedFields, settings: Settings): Test {
+  if (given === undefined || given === null) return () => true;
+  check(isArray(given), 311, "criteria are an array");
+  const { length } = given;
+  const groups: Test[][] = [[]];
+  for (let i = 0, criteria = 1; i < length; i++) {
+    const element = given[i];
+    if (element === "OR") {
+      groups.push([]);
+    } else {
+      check(criteria++ <= settings.criteria, 311, "there are too many criteria");
+      groups.at(-1)?.push(readCriterion(element, fields, settings));
+    }
+  }
+  const isBetween = groups.length === 1 || groups.every((group) => group.length > 0);
+  check(isBetween, 311, '"OR" stands between two criteria');
+  return (row) => groups.some((group) => group.every((test) => test(row)));
+}
+
+/** P3, P4: `null` first, then integers by number and strings by code point. */
+export function compareWire(a: WireValue, b: WireValue, type: FieldType): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  if (type === "int") return Number(a) - Number(b);
+  let at = 0;
+  while (at < a.length && a.codePointAt(at) === b.codePointAt(at)) at++;
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
+}
+
+/** P5. */
+const isOmitted = (value: unknown) => value === undefined || value === null || value === "";
+
+function readCount(value: unknown, otherwise: number): number {
+  const count = isOmitted(value) ? otherwise : Number(integer(value) ?? NaN);
+  check(count >= 0, 310, "limit and offset are non-negative safe integers");
+  return count + 0;
+}
+
+/**
+ * P1 to P6. The parameters are checked from left to right (E4), their number last (E7).
+ *
+ * @param parameters criteria, limit, offset, the field to sort by, and the order
+ * @throws ServiceError
+ */
+export function page<Row extends Values>(
+  { fields, rows: all }: { readonly fields: QueriedFields; readonly rows: readonly Row[] },
+  parameters: readonly unknown[],
+  settings: Settings = STRICT,
+): Row[] {
+  const [criteria, givenLimit, givenOffset, sortBy, sortOrder] = parameters;
+  const test = reading(311, () => readCriteria(criteria, fields, settings));
+  const limit = readCount(givenLimit, Infinity);
+  const offset = readCount(givenOffset, 0);
+  // A List Field without a name can't be sorted by: "" is omitted.
+  const isField = typeof sortBy === "string" && !isOmitted(sortBy);
+  const field = isField ? fields.get(sortBy) : undefined;
+  check(isOmitted(sortBy) || field !== undefined, 310, "sort_by is a field");
+  const isDescending = isOmitted(sortOrder) || sortOrder === "DESC";
+  check(isDescending || sortOrder === "ASC", 310, "sort_order is ASC or DESC");
+  check(parameters.length <= 5, 310, "there are too many parameters");
+
+  const rows = all.filter(test);
+  if (isField && field !== undefined) {
+    const sign = isDescending ? -1 : 1;
+    const key = ({ values }: Row) => values.get(sortBy) ?? null;
+    rows.sort((a, b) => sign * compareWire(key(a), key(b), field.type));
+  }
+  const most = limit === 0 && settings.zeroLimit === "unlimited" ? Infinity : limit; // E12
+  const found = rows.slice(offset, offset + most);
+  check(found.length <= settings.rows, 310, "there are too many records; ask for a page"); // E14
+  return found;
+}

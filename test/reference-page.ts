@@ -1,0 +1,50 @@
+// What a query of a collection answers, by the testing kit's reference: over records in wire form, of
+// any schema.
+
+import { compileCriteria, type Query, type Schema } from "../src/index.ts";
+import { wireForm } from "../src/testing/arbitraries/values.ts";
+import { page } from "../src/testing/reference-page.ts";
+import { untyped } from "./rules/fixtures.ts";
+
+type Plain = Readonly<Record<string, string | null>>;
+
+interface Asked extends Pick<Query, "limit" | "offset" | "sortBy" | "sortOrder"> {
+  readonly criteria?: unknown;
+}
+
+/** A record as it was given, in wire form (rules V1, V2, V6). */
+export function wireOf(schema: Schema, given: object): Plain {
+  const members = new Map<string, unknown>(Object.entries(given));
+  return Object.fromEntries(
+    Object.entries(schema.fields).map(([name, field]) => [
+      name,
+      wireForm(field, members.get(name)) ?? null,
+    ]),
+  );
+}
+
+/** The records that the reference selects, in its order, and of these its page. */
+export function referencePage<Record extends Plain>(
+  schema: Schema,
+  records: readonly Record[],
+  { criteria, limit, offset, sortBy, sortOrder }: Asked,
+): Record[] {
+  const fields = new Map(Object.entries(schema.fields));
+  const rows = records.map((record) => ({ values: new Map(Object.entries(record)), record }));
+  const found = page({ fields, rows }, [criteria, limit, offset, sortBy, sortOrder]);
+  return found.map(({ record }) => record);
+}
+
+/** The records that the predicate selects; their order and the page are the reference's. */
+export function predicatePage<Record extends Plain>(
+  schema: Schema,
+  records: readonly Record[],
+  { criteria, ...page }: Asked,
+): Record[] {
+  const predicate = compileCriteria(schema, untyped(criteria));
+  return referencePage(
+    schema,
+    records.filter((record) => predicate(record)),
+    page,
+  );
+}
