@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createService, type BatchInput, type FileInput, type FileRecord } from "../src/index.ts";
+import { bundleCommand } from "./command.ts";
 
 const place = mkdtempSync(join(tmpdir(), "tercet cli-"));
 const bundle = join(place, "tercet.cjs");
@@ -103,15 +103,7 @@ function expectRefusal(parameters: readonly string[], message: string | RegExp):
 }
 
 beforeAll(async () => {
-  await build({
-    entryPoints: ["src/cli/main.ts"],
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    outfile: bundle,
-    logLevel: "warning",
-  });
+  await bundleCommand(bundle);
   mkdirSync(join(place, "bin"));
   symlinkSync(bundle, join(place, "bin", "tercet"));
   mkdirSync(join(tree, "b", "deep"), { recursive: true });

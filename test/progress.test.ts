@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { build } from "esbuild";
 import { afterEach, expect, test, vi } from "vitest";
 import { startProgress, type Progress, type ProgressOptions } from "../src/cli/progress.ts";
+import { bundleCommand } from "./command.ts";
 
 /** What switches something in a terminal on or off, which stays so when the process has ended. */
 const MODE = "\u001b[?";
@@ -138,15 +138,7 @@ test.runIf(hasTerminal)("Ctrl-C leaves the terminal as it was", async () => {
   const place = mkdtempSync(join(tmpdir(), "tercet-progress-"));
   try {
     const bundle = join(place, "tercet.cjs");
-    await build({
-      entryPoints: ["src/cli/main.ts"],
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      format: "cjs",
-      outfile: bundle,
-      logLevel: "warning",
-    });
+    await bundleCommand(bundle);
     const command = `"${process.execPath}" "${bundle}" generate files --count 1000000000 >/dev/null`;
     const child = spawn("script", ["-qec", command, "/dev/null"]);
     let shown = "";

@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createService, type BatchInput, type FileInput } from "../src/index.ts";
 import { splitLines } from "../src/cli/lines.ts";
+import { bundleCommand } from "./command.ts";
 
 const place = mkdtempSync(join(tmpdir(), "tercet-rpc-"));
 const bundle = join(place, "tercet.cjs");
@@ -28,15 +28,7 @@ const service = createService({ files, batches });
 const parameters = ["rpc", "--files", join(place, "files.json")];
 
 beforeAll(async () => {
-  await build({
-    entryPoints: ["src/cli/main.ts"],
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    outfile: bundle,
-    logLevel: "warning",
-  });
+  await bundleCommand(bundle);
   writeFileSync(join(place, "files.json"), JSON.stringify(files));
   for (const batch of batches) {
     const path = join(place, `${batch.id}.json`);
