@@ -1,4 +1,5 @@
-// A set of row numbers, or of codes, one bit each.
+// A set of row numbers, or of codes, one bit each. Whoever has such a set reads and writes it by the
+// functions here, in hot loops too: V8 puts them into the loop that calls them.
 
 /** Bit `row % 32` of word `row / 32` says whether the row is in the set. */
 export type Bitset = Uint32Array;
@@ -7,12 +8,18 @@ export function createBitset(rows: number): Bitset {
   return new Uint32Array((rows + 31) >>> 5);
 }
 
+/** 1 where the row is in the set, else 0. */
+export function bitAt(bits: Bitset, row: number): number {
+  return (bits[row >>> 5]! >>> (row & 31)) & 1;
+}
+
+export function addRow(bits: Bitset, row: number): void {
+  bits[row >>> 5]! |= 1 << (row & 31);
+}
+
 /** Adds the rows of a list from position `from` up to `to`. */
 export function addRows(bits: Bitset, rows: Uint32Array, from = 0, to = rows.length): void {
-  for (let i = from; i < to; i++) {
-    const row = rows[i]!;
-    bits[row >>> 5]! |= 1 << (row & 31);
-  }
+  for (let i = from; i < to; i++) addRow(bits, rows[i]!);
 }
 
 /** Adds the numbers from `low` up to `high`. */
@@ -21,11 +28,51 @@ export function addRange(bits: Bitset, low: number, high: number): void {
     if ((row & 31) === 0 && row + 32 <= high) {
       bits[row >>> 5] = 0xffffffff;
       row += 31;
-    } else bits[row >>> 5]! |= 1 << (row & 31);
+    } else addRow(bits, row);
   }
 }
 
 /** Removes from a set what is not in another. */
 export function intersectInto(bits: Bitset, other: Bitset): void {
   for (let word = 0; word < bits.length; word++) bits[word]! &= other[word]!;
+}
+
+/** The row of the lowest bit of what is left of a word that is not 0. */
+export function lowestRow(word: number, rest: number): number {
+  return (word << 5) + highestBit(rest & -rest);
+}
+
+/** The position of the highest bit of a number that is not 0: its logarithm to the base 2, rounded down. */
+export function highestBit(bits: number): number {
+  return 31 - Math.clz32(bits);
+}
+
+/** Visits the numbers that are in a set and not in another one of the same size, ascending. */
+export function forEachDifference(
+  bits: Bitset,
+  other: Bitset | undefined,
+  visit: (row: number) => void,
+): void {
+  for (let word = 0; word < bits.length; word++) {
+    let rest = bits[word]! & ~(other?.[word] ?? 0);
+    for (; rest !== 0; rest &= rest - 1) visit(lowestRow(word, rest));
+  }
+}
+
+/** Visits the ranges of numbers that a set is made of, ascending; each goes from `low` up to `high`. */
+export function forEachRun(bits: Bitset, visit: (low: number, high: number) => void): void {
+  let low = -1;
+  for (let word = 0; word < bits.length; word++) {
+    const each = bits[word]!;
+    // Most words go on as the one before ended.
+    if (each === (low < 0 ? 0 : 0xffffffff)) continue;
+    for (let bit = 0; bit < 32; bit++) {
+      const isIn = ((each >>> bit) & 1) === 1;
+      if (isIn === low >= 0) continue;
+      const number = (word << 5) + bit;
+      if (!isIn) visit(low, number);
+      low = isIn ? number : -1;
+    }
+  }
+  if (low >= 0) visit(low, bits.length << 5);
 }

@@ -3,7 +3,7 @@
 import { fieldOf } from "../../schema/schema.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import { FieldIndex } from "../index/field-index.ts";
-import { addRows, createBitset, type Bitset } from "../algorithms/bitset.ts";
+import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../pipeline/filter.ts";
 import { groupsOf, missingIndexes, type FilterStep, type Plan } from "../plan/plan.ts";
@@ -163,10 +163,7 @@ function pullFiltered(
   let passed = 0;
   // Many criteria make a batch last long: with fewer rows in it the deadline is asked as often.
   const criteria = plan.filters.reduce((sum, { step }) => sum + countOf(step), 0);
-  const largest = Math.max(
-    SMALLEST_BATCH,
-    LARGEST_BATCH >>> (31 - Math.clz32(1 + (criteria >>> 2))),
-  );
+  const largest = Math.max(SMALLEST_BATCH, LARGEST_BATCH >>> highestBit(1 + (criteria >>> 2)));
   let capacity = limit === UNLIMITED ? largest : SMALLEST_BATCH;
   try {
     while (left > 0) {

@@ -1,7 +1,14 @@
 // Sets of codes of an index: ranges where they are few, else a bit for each code. However many
 // criteria a query has, a set takes no more than a bit for each distinct value.
 
-import { addRange, createBitset, type Bitset } from "../algorithms/bitset.ts";
+import {
+  addRange,
+  addRow,
+  createBitset,
+  forEachRun,
+  intersectInto,
+  type Bitset,
+} from "../algorithms/bitset.ts";
 
 /** Pairs [low, high), ascending and disjoint, one after the other. */
 export type CodeRanges = readonly number[];
@@ -37,20 +44,7 @@ export function forEachRange(set: CodeSet, visit: (low: number, high: number) =>
     for (let i = 0; i < set.length; i += 2) visit(set[i]!, set[i + 1]!);
     return;
   }
-  let low = -1;
-  for (let word = 0; word < set.length; word++) {
-    const bits = set[word]!;
-    // Most words go on as the one before ended.
-    if (bits === (low < 0 ? 0 : 0xffffffff)) continue;
-    for (let bit = 0; bit < 32; bit++) {
-      const isIn = ((bits >>> bit) & 1) === 1;
-      if (isIn === low >= 0) continue;
-      const code = (word << 5) + bit;
-      if (!isIn) visit(low, code);
-      low = isIn ? code : -1;
-    }
-  }
-  if (low >= 0) visit(low, set.length << 5);
+  forEachRun(set, visit);
 }
 
 /** Makes a set of codes that are added in ascending order, perhaps repeatedly. */
@@ -88,7 +82,7 @@ export function setOfCodes(codes: number[], end: number): CodeSet {
   if (codes.length === 1) return [codes[0]!, codes[0]! + 1];
   if (codes.length > MOST_RANGES) {
     const bits = createBitset(end);
-    for (const code of codes) addRange(bits, code, code + 1);
+    for (const code of codes) addRow(bits, code);
     return bits;
   }
   codes.sort((a, b) => a - b);
@@ -112,9 +106,9 @@ export function complement(set: CodeSet, end: number): CodeSet {
 /** The codes that are in both sets. */
 export function intersect(a: CodeSet, b: CodeSet, end: number): CodeSet {
   if (!isRanges(a) || !isRanges(b)) {
-    const bits = bitsOf(a, end);
-    const others = bitsOf(b, end);
-    return bits.map((word, i) => word & others[i]!);
+    const bits = bitsOf(a, end).slice();
+    intersectInto(bits, bitsOf(b, end));
+    return bits;
   }
   const both = new CodeSetBuilder(end);
   for (let i = 0, j = 0; i < a.length && j < b.length;) {

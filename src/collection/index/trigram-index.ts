@@ -5,7 +5,7 @@
 // Source: R. Cox, "Regular Expression Matching with a Trigram Index", 2012.
 
 import type { WireValue } from "../../schema/field.ts";
-import { createBitset, type Bitset } from "../algorithms/bitset.ts";
+import { addRow, bitAt, createBitset, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
 
@@ -84,7 +84,7 @@ export class TrigramIndex {
           seen[trigram] = row + 1;
           const bits = bitsOf[trigram];
           if (bits === undefined) list[next[trigram]!++] = row;
-          else bits[row >>> 5]! |= 1 << (row & 31);
+          else addRow(bits, row);
         }
       }
     });
@@ -149,7 +149,7 @@ export function intersectLists(postings: readonly Posting[], deadline?: Deadline
     const kept = new Uint32Array(rows.length);
     let length = 0;
     if (bits !== undefined) {
-      for (const row of rows) if ((bits[row >>> 5]! >>> (row & 31)) & 1) kept[length++] = row;
+      for (const row of rows) if (bitAt(bits, row)) kept[length++] = row;
     } else {
       let i = 0;
       // Invariant: list[0..i) is below the row that is looked for.

@@ -4,7 +4,7 @@
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
 import type { RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
-import type { Bitset } from "../algorithms/bitset.ts";
+import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 import { forEachRange, onlyRange, type CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { Rows } from "../records/rows.ts";
@@ -55,7 +55,7 @@ export function bitsetFilter(bits: Bitset): Filter {
       for (let i = 0; i < length; i++) {
         const row = batch[i]!;
         batch[kept] = row;
-        kept += (bits[row >>> 5]! >>> (row & 31)) & 1;
+        kept += bitAt(bits, row);
       }
       return kept;
     },

@@ -3,7 +3,7 @@
 //
 // Source: P. Boncz, M. Zukowski, N. Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 
-import { addRows, createBitset, type Bitset } from "../algorithms/bitset.ts";
+import { addRows, createBitset, lowestRow, type Bitset } from "../algorithms/bitset.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import { forEachRange, type CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
@@ -139,9 +139,8 @@ export class BitsetSource implements Source {
         this.#rest = this.#readWord();
         continue;
       }
-      const low = this.#rest & -this.#rest;
-      batch[length++] = ((this.#word - 1) << 5) + 31 - Math.clz32(low);
-      this.#rest ^= low;
+      batch[length++] = lowestRow(this.#word - 1, this.#rest);
+      this.#rest &= this.#rest - 1;
     }
     return length;
   }

@@ -3,19 +3,26 @@
 // dead rows stand in an order is kept once for all sets of a segment, as the last that asked left it:
 // a set that asks next changes it by what the two differ in, so that an update copies none of it.
 
+import {
+  addRow,
+  bitAt,
+  createBitset,
+  forEachDifference,
+  type Bitset,
+} from "../algorithms/bitset.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
 
 /** A chunk is a bitset of 512 rows: the largest that V8 makes without a memory block of its own. */
 const CHUNK_BITS = 9;
-const CHUNK_WORDS = (1 << CHUNK_BITS) >>> 5;
-const CHUNK_MASK = (1 << CHUNK_BITS) - 1;
+const CHUNK_ROWS = 1 << CHUNK_BITS;
+const CHUNK_MASK = CHUNK_ROWS - 1;
 
 /** A block is 64 chunks. */
 const BLOCK_BITS = 6;
 const BLOCK_MASK = (1 << BLOCK_BITS) - 1;
 
-type Chunk = Uint32Array | undefined;
+type Chunk = Bitset | undefined;
 type Block = Chunk[] | undefined;
 
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
@@ -47,7 +54,7 @@ export class DeadRows {
 
   has(row: number): boolean {
     const chunk = this.#chunk(row >>> CHUNK_BITS);
-    return chunk !== undefined && ((chunk[(row & CHUNK_MASK) >>> 5]! >>> (row & 31)) & 1) === 1;
+    return chunk !== undefined && bitAt(chunk, row & CHUNK_MASK) === 1;
   }
 
   /**
@@ -68,10 +75,10 @@ export class DeadRows {
       }
       let chunk = block[number & BLOCK_MASK];
       if (chunk === undefined || chunk === this.#chunk(number)) {
-        chunk = chunk?.slice() ?? new Uint32Array(CHUNK_WORDS);
+        chunk = chunk?.slice() ?? createBitset(CHUNK_ROWS);
         block[number & BLOCK_MASK] = chunk;
       }
-      chunk[(row & CHUNK_MASK) >>> 5]! |= 1 << (row & 31);
+      addRow(chunk, row & CHUNK_MASK);
     }
     const known = this === DeadRows.NONE ? new Map<Order, Known>() : this.#known;
     return new DeadRows(blocks, this.count + rows.length, known);
@@ -112,7 +119,10 @@ export class DeadRows {
       if (block === undefined || block === otherBlock) continue;
       for (let i = 0; i < block.length; i++) {
         const first = ((place << BLOCK_BITS) + i) << CHUNK_BITS;
-        forEachBit(block[i], otherBlock?.[i], (bit) => rows.push(first + bit));
+        const chunk = block[i];
+        const otherChunk = otherBlock?.[i];
+        if (chunk === undefined || chunk === otherChunk) continue;
+        forEachDifference(chunk, otherChunk, (row) => rows.push(first + row));
       }
     }
     return Uint32Array.from(rows);
@@ -120,15 +130,6 @@ export class DeadRows {
 
   #chunk(number: number): Chunk {
     return this.#blocks[number >>> BLOCK_BITS]?.[number & BLOCK_MASK];
-  }
-}
-
-/** Visits the bits that are set in a chunk and not in another one, ascending. */
-function forEachBit(chunk: Chunk, other: Chunk, visit: (bit: number) => void): void {
-  if (chunk === undefined || chunk === other) return;
-  for (let word = 0; word < CHUNK_WORDS; word++) {
-    let bits = chunk[word]! & ~(other?.[word] ?? 0);
-    for (; bits !== 0; bits &= bits - 1) visit((word << 5) + 31 - Math.clz32(bits & -bits));
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type CodeSet,
 } from "../../../src/collection/index/code-set.ts";
 import { settings } from "../../property.ts";
+import { ascending } from "./ascending.ts";
 
 /** More than twice as many codes as a set of ranges has ranges. */
 const END = 5000;
@@ -38,7 +39,6 @@ const someCodes = fc.oneof(
       [...Array(END).keys()].filter((code) => code % step === from && code <= to),
     ),
 );
-const ascending = (codes: Iterable<number>) => [...codes].sort((a, b) => a - b);
 
 test("a set has the codes that it is made of, however it is made", () => {
   fc.assert(

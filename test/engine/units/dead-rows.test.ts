@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
 import { settings } from "../../property.ts";
+import { ascending } from "./ascending.ts";
 import { lazily } from "../../lazily.ts";
 import { fieldIndexOf } from "./built.ts";
 
@@ -11,8 +12,6 @@ import { fieldIndexOf } from "./built.ts";
 const SIZE = 70_000;
 /** Rows of 7 values, none of them null. */
 const index = lazily(() => fieldIndexOf("int", SIZE, (row) => String((row * 13) % 7)));
-
-const ascending = (rows: Iterable<number>) => [...new Set(rows)].sort((a, b) => a - b);
 
 /** Rows in several steps, no row twice: some steps of few rows, some of many. */
 const rows = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: SIZE - 1 }));

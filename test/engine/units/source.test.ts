@@ -17,6 +17,7 @@ import {
   type Source,
 } from "../../../src/collection/pipeline/source.ts";
 import { settings } from "../../property.ts";
+import { ascending } from "./ascending.ts";
 import { fieldIndexOf } from "./built.ts";
 
 type Step = { readonly next: number } | { readonly skip: number };
@@ -59,7 +60,6 @@ const bitsetOf = (rows: readonly number[]) => {
   addRows(bits, Uint32Array.from(rows));
   return bits;
 };
-const ascending = (rows: Iterable<number>) => [...new Set(rows)].sort((a, b) => a - b);
 
 /** Some rows of a segment are dead, or none. */
 const deaths = fc.oneof(fc.constant<number[]>([]), rowSets);

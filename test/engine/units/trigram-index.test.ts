@@ -10,6 +10,7 @@ import {
   type Posting,
 } from "../../../src/collection/index/trigram-index.ts";
 import { settings } from "../../property.ts";
+import { ascending } from "./ascending.ts";
 import { trigramIndexOf } from "./built.ts";
 
 const indexOf = (values: readonly (string | null)[]) =>
@@ -49,7 +50,7 @@ describe("postings", () => {
           for (const posting of postings) {
             const rows = rowsOf(posting);
             expect(rows).toHaveLength(posting.count);
-            expect(rows).toEqual([...new Set(rows)].sort((a, b) => a - b));
+            expect(rows).toEqual(ascending(rows));
             expect(rows).toEqual(expect.arrayContaining(rowsWith(column, text)));
           }
           const counts = postings.map(({ count }) => count);
@@ -114,7 +115,6 @@ describe("postings", () => {
 });
 
 describe("intersections", () => {
-  const ascending = (rows: Iterable<number>) => [...new Set(rows)].sort((a, b) => a - b);
   const list = (rows: readonly number[]): Posting => {
     const sorted = Uint32Array.from(ascending(rows));
     return { count: sorted.length, rows: sorted };
