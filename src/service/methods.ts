@@ -165,18 +165,22 @@ function groupByList(
   query: ParsedQuery,
   context: MethodContext,
 ): BatchContacts {
-  const groups = new Map<string | null, WireRecord[]>(lists.map((id) => [id, []]));
+  const groups: Record<string, WireRecord[]> = {};
+  for (const id of lists) groups[id] = [];
   let rows = 0;
   let last: string | null = null;
   let group: WireRecord[] = [];
   forEachSelected(contacts.state.snapshot, query, LIST, (record, list) => {
     rows++;
     // Most often that of the record before.
-    if (list !== last) group = groups.get((last = list)) ?? [];
+    if (list !== last) {
+      last = list;
+      group = groups[list ?? ""] ?? [];
+    }
     group.push(record);
   });
   checkRows(rows, context);
-  return Object.fromEntries(groups) as BatchContacts;
+  return groups as BatchContacts;
 }
 
 function checkRows(rows: number, { options: { maxRows } }: MethodContext): void {

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../schema/schema.ts";
 import { knownLength } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
-import { columnOf, type ColumnName } from "../records/rows.ts";
+import type { ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { execute, type Sink } from "./execute.ts";
@@ -29,9 +29,12 @@ export function forEachSelected(
   column: ColumnName,
   visit: (record: WireRecord, value: WireValue) => void,
 ): void {
-  forEachRow(snapshot, query, ({ rows: all }, rows, from, to) => {
-    const valueOf = columnOf(all, column);
-    for (let i = from; i < to; i++) visit(all.records[rows[i]!]!, valueOf(rows[i]!));
+  forEachRow(snapshot, query, ({ rows: { records, columns } }, rows, from, to) => {
+    const values = columns.get(column);
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!;
+      visit(records[row]!, values?.[row] ?? null);
+    }
   });
 }
 
