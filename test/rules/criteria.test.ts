@@ -6,11 +6,8 @@ import {
   createCollection,
   createService,
   CriteriaError,
-  defineSchema,
   InputError,
-  int,
   parseCriteria,
-  string,
   type CriteriaOptions,
 } from "../../src/index.ts";
 import {
@@ -23,17 +20,11 @@ import {
   FILE_FIELDS,
   idsOf,
   INHERITED_NAMES,
+  Thing,
   thrownBy,
   untyped,
 } from "./fixtures.ts";
 import { lazily } from "../lazily.ts";
-
-const Thing = defineSchema({
-  id: int(),
-  text: string({ nullable: true }),
-  count: int({ nullable: true }),
-  hidden: string({ searchable: false, nullable: true }),
-});
 
 /** Whether one criterion holds for a record in wire form. */
 function holds(

@@ -14,22 +14,13 @@ import {
   ask,
   aService,
   codeOf,
+  ERROR_NAMES,
   idsOf,
   INHERITED_NAMES,
   thrownBy,
   untyped,
   withOwn,
 } from "./fixtures.ts";
-
-const NAMES = {
-  100: "Internal Server Error",
-  104: "Method Not Found",
-  107: "Invalid Method Name",
-  300: "Authorisation Failed - Invalid Login",
-  308: "Unable to Load Batch",
-  310: "Invalid Method Parameters",
-  311: "Invalid Search Parameter Format",
-} as const;
 
 const BAD_CRITERIA = [["nothing", "exactly", 1]];
 
@@ -42,7 +33,7 @@ const failing = (thrown: Error, more: ServiceOptions = {}): Service =>
   });
 
 /** For each code an answer that carries it. */
-const failures: [keyof typeof NAMES, () => Response][] = [
+const failures: [keyof typeof ERROR_NAMES, () => Response][] = [
   [100, () => ask(failing(new Error("broken")), "searchFiles")],
   [104, () => ask(aService(), "deleteFiles")],
   [107, () => ask(aService(), 5)],
@@ -326,7 +317,7 @@ describe("E4", () => {
 
 describe("E5", () => {
   test.each(failures)("E5 code %d has its fixed name", (code, answer) => {
-    expect(answer().error).toMatchObject({ code, message: NAMES[code] });
+    expect(answer().error).toMatchObject({ code, message: ERROR_NAMES[code] });
   });
 });
 
@@ -550,9 +541,11 @@ describe("E10", () => {
       (service[method] as (...given: unknown[]) => unknown)(...params),
     );
     const { error } = ask(service, method, ...params);
-    expect({ code: thrown.code, message: NAMES[thrown.code], data: thrown.data }).toEqual(error);
+    expect({ code: thrown.code, message: ERROR_NAMES[thrown.code], data: thrown.data }).toEqual(
+      error,
+    );
     expect(thrown.code).toBe(code);
-    expect(thrown.message).toBe(`${NAMES[thrown.code]}: ${thrown.data}`);
+    expect(thrown.message).toBe(`${ERROR_NAMES[thrown.code]}: ${thrown.data}`);
   });
 
   test("E10 a plain call needs no key", () => {

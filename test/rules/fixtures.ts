@@ -4,6 +4,9 @@
 import { expect } from "vitest";
 import {
   createService,
+  defineSchema,
+  int,
+  string,
   type ContactInput,
   type FileInput,
   type Response,
@@ -55,6 +58,25 @@ export const CONTACT_FIELDS = [
   ["first_bounce_time", "int", true, false],
   ["links_clicked", "int", false, false],
 ] as const;
+
+/** The fixed names of the error codes (rule E5). */
+export const ERROR_NAMES = {
+  100: "Internal Server Error",
+  104: "Method Not Found",
+  107: "Invalid Method Name",
+  300: "Authorisation Failed - Invalid Login",
+  308: "Unable to Load Batch",
+  310: "Invalid Method Parameters",
+  311: "Invalid Search Parameter Format",
+} as const;
+
+/** A schema that has a field of each kind. */
+export const Thing = defineSchema({
+  id: int(),
+  text: string({ nullable: true }),
+  count: int({ nullable: true }),
+  hidden: string({ searchable: false, nullable: true }),
+});
 
 /** Names that every object inherits: the ones that a careless lookup finds (rule E11). */
 export const INHERITED_NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"] as const;

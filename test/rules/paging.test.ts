@@ -20,18 +20,12 @@ import {
   FILE_FIELDS,
   idsOf,
   INHERITED_NAMES,
+  Thing,
   thrownBy,
   untyped,
 } from "./fixtures.ts";
 import { compareWire } from "../../src/testing/reference-page.ts";
 import { lazily } from "../lazily.ts";
-
-const Thing = defineSchema({
-  id: int(),
-  text: string({ nullable: true }),
-  count: int({ nullable: true }),
-  hidden: string({ searchable: false, nullable: true }),
-});
 
 const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id).join("");
 

@@ -219,7 +219,8 @@ const WRAPPERS: Readonly<Record<string, (inner: unknown) => unknown>> = {
   "a request made of": (inner) => ({ id: inner, method: inner, params: inner }),
 };
 
-function anything(): fc.Arbitrary<unknown> {
+/** JavaScript values of all kinds that fast-check knows. */
+export function anything(): fc.Arbitrary<unknown> {
   return fc.anything({
     withBigInt: true,
     withBoxedValues: true,
