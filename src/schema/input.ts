@@ -14,24 +14,52 @@ export function isMembers(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+type Members<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
+
 /** Reads each of the members once; an unknown one is an error. */
 export function readMembers<const Name extends string>(
   input: unknown,
   path: string,
   names: readonly Name[],
-): Readonly<Partial<Record<Name, unknown>>> {
-  return reading(path, () => {
-    const members = membersOf(input, path);
-    const found: Partial<Record<Name, unknown>> = {};
-    for (const key of Object.keys(members)) {
-      const name = names.find((known) => known === key);
-      if (name === undefined) {
-        throw new InputError(path, `has no member ${quote(key)}; use ${alternatives(names)}`);
-      }
-      found[name] = members[key];
-    }
-    return found;
-  });
+): Members<Name> {
+  return takeMembers(input, path, names, copyOf);
+}
+
+/** As {@link readMembers}; `take` says what is read of them, which saves a copy. */
+export function takeMembers<const Name extends string, Taken>(
+  input: unknown,
+  path: string,
+  names: readonly Name[],
+  take: (members: Members<Name>) => Taken,
+): Taken {
+  try {
+    checkMembers(input, path, names);
+    return take(input);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function checkMembers<Name extends string>(
+  input: unknown,
+  path: string,
+  names: readonly Name[],
+): asserts input is Members<Name> {
+  const known: readonly string[] = names;
+  for (const key of Object.keys(membersOf(input, path))) {
+    if (known.includes(key)) continue;
+    throw new InputError(path, `has no member ${quote(key)}; use ${alternatives(names)}`);
+  }
+}
+
+function copyOf<Name extends string>(members: Members<Name>): Members<Name> {
+  return { ...members };
+}
+
+/** What was thrown while input was read: an error of ours, or else the input's own, which is its cause. */
+function unreadable(path: string, error: unknown): TercetError {
+  if (error instanceof TercetError) return error;
+  return new InputError(path, "could not be read", { cause: error });
 }
 
 /** What `read` returns; whatever it throws that is not ours was thrown by the input itself. */
@@ -39,8 +67,7 @@ export function reading<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof TercetError) throw error;
-    throw new InputError(path, "could not be read", { cause: error });
+    throw unreadable(path, error);
   }
 }
 
@@ -52,8 +79,7 @@ export function* iterate(value: unknown, path: string): Generator<unknown, void>
     }
     for (const each of value) yield each;
   } catch (error) {
-    if (error instanceof TercetError) throw error;
-    throw new InputError(path, "could not be read", { cause: error });
+    throw unreadable(path, error);
   }
 }
 

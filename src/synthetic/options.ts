@@ -9,7 +9,7 @@ export function readOptions<const Name extends string>(
   names: readonly Name[],
 ): Readonly<Partial<Record<Name, unknown>>> {
   if (typeof options !== "object" || options === null) {
-    throw new InputError("options", `must be an object, not ${describe(options)}`);
+    throw new InputError("options", "must be an object");
   }
   const found: Partial<Record<Name, unknown>> = {};
   const entries: [string, unknown][] = Object.entries(options);
@@ -25,19 +25,19 @@ export function readOptions<const Name extends string>(
 
 export function readCount(value: unknown): number {
   if (isSafeInteger(value) && value >= 0) return value;
-  throw refusal("count", "a non-negative safe integer", value);
+  throw refusal("count", "a non-negative safe integer");
 }
 
 export function readSeed(value: unknown): number {
   if (value === undefined) return 1;
   if (isSafeInteger(value)) return value;
-  throw refusal("seed", "a safe integer", value);
+  throw refusal("seed", "a safe integer");
 }
 
 export function readLists(value: unknown): number {
   if (value === undefined) return 1;
   if (isSafeInteger(value) && value > 0) return value;
-  throw refusal("lists", "a positive safe integer", value);
+  throw refusal("lists", "a positive safe integer");
 }
 
 /** A Batch id in wire form. */
@@ -48,19 +48,13 @@ export function readId(value: unknown): string {
       ? String(value)
       : "";
   if (/^(?:0|-?[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text))) return text;
-  throw refusal("id", "an integer of magnitude at most 2^53 − 1", value);
+  throw refusal("id", "an integer of magnitude at most 2^53 − 1");
 }
 
 function isSafeInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-function refusal(name: string, wanted: string, given: unknown): InputError {
-  return new InputError(`options.${name}`, `must be ${wanted}, not ${describe(given)}`);
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "number" || value === null || value === undefined) return String(value);
-  return `a value of type ${typeof value}`;
+function refusal(name: string, wanted: string): InputError {
+  return new InputError(`options.${name}`, `must be ${wanted}`);
 }

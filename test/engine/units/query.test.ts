@@ -82,6 +82,7 @@ describe("the message of a QueryError", () => {
     expect(error.message).toBe(message);
     expect(error.name).toBe("QueryError");
     expect(error.parameter).toBe(parameter);
+    expect(error).not.toHaveProperty("cause");
     expect(`${parameter ?? "query"}: ${error.reason}`).toBe(message);
   });
 
