@@ -52,7 +52,7 @@ export {
   type DraftOf,
 } from "./collection/collection.ts";
 export type { CollectionOptions } from "./collection/settings.ts";
-export type { BuildReport, Preparation } from "./collection/snapshot/building.ts";
+export type { BuildReport, Preparation } from "./collection/snapshot/build-indexes.ts";
 export type {
   AccessStep,
   DeltaStep,

@@ -43,7 +43,7 @@ import {
   reportOf,
   type BuildReport,
   type Preparation,
-} from "./snapshot/building.ts";
+} from "./snapshot/build-indexes.ts";
 import { Segment } from "./snapshot/segment.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
 
@@ -122,7 +122,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     Object.freeze(this);
   }
 
-  /** @internal @param trace is told of what is made of it, and of what of that */
+  /** @internal @param trace is called for each collection that is made of this one, or of one that was */
   static of<S extends Schema, Input>(
     state: CollectionState<S>,
     trace?: Trace,

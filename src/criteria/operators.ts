@@ -1,6 +1,6 @@
 // The operators, one row each (rule C4): the fields they apply to, the values they take, and when
-// they hold. Types, parsing, messages and evaluation follow from the table; adding an operator is
-// adding a row.
+// they hold. Types, parsing, messages and evaluation follow from the table. CONTRIBUTING.md says what
+// else a new operator needs.
 
 import { describe, TercetError } from "../schema/errors.ts";
 import { isCanonicalInteger, parseCanonicalInteger } from "../schema/integer.ts";

@@ -1,5 +1,5 @@
 // Reading what a caller passed in, whatever it is: getters and proxies may throw, iterators may fail.
-// What goes wrong there becomes a InputError that names the place.
+// What goes wrong there becomes an InputError that names the place.
 
 import { alternatives, describe, quote, InputError, TercetError } from "./errors.ts";
 

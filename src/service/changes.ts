@@ -1,12 +1,12 @@
 // What a change of a service did, as patches between two states.
 
 import { locationsIn } from "../collection/change/differences.ts";
-import { freeze, patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
+import { patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
 import type { CollectionState } from "../collection/collection.ts";
-import type { Document } from "../collection/records/layout.ts";
+import { freeze, type Document } from "../collection/records/layout.ts";
 import type { FieldType } from "../schema/field.ts";
 import type { Batch } from "./batch.ts";
-import type { History } from "./history.ts";
+import type { Lineage } from "./lineage.ts";
 import type { List } from "./lists.ts";
 import type { NextState, ServiceState } from "./state.ts";
 
@@ -52,13 +52,13 @@ function patchesOf(before: ServiceState, after: NextState): Patches {
     for (const patch of between.patches) patches.push(under(path, patch));
     for (const patch of between.inversePatches) inversePatches.push(under(path, patch));
   };
-  const { history } = after;
-  add(["files"], patchesOfRecords(before.files, after.files, history));
+  const { lineage } = after;
+  add(["files"], patchesOfRecords(before.files, after.files, lineage));
   const changed = [...after.batches].sort(([a], [b]) => Number(a) - Number(b));
   for (const [id, young] of changed) {
     const old = before.batches.get(id);
     if (old !== undefined && old.declared === young?.declared) {
-      add(["batches", id, "contacts"], patchesOfRecords(old.contacts, young.contacts, history));
+      add(["batches", id, "contacts"], patchesOfRecords(old.contacts, young.contacts, lineage));
     } else {
       const between = [[...batchPatches(id, old, young)], [...batchPatches(id, young, old)]];
       add(["batches", id], { patches: between[0] ?? [], inversePatches: between[1] ?? [] });
@@ -70,9 +70,9 @@ function patchesOf(before: ServiceState, after: NextState): Patches {
 function patchesOfRecords(
   { state: before }: { readonly state: CollectionState },
   { state: after }: { readonly state: CollectionState },
-  history: History,
+  lineage: Lineage,
 ): Patches {
-  return patchesBetween(before, after, history.keysBetween(before.snapshot, after.snapshot));
+  return patchesBetween(before, after, lineage.keysBetween(before.snapshot, after.snapshot));
 }
 
 function under(path: readonly string[], patch: Patch): Patch {

@@ -1,6 +1,6 @@
-// From a request, or a batch of them, to the answers, in three steps. It is opened: read, and
-// `authenticate` is asked about its keys. Where that answers by a promise, it is waited for. Then each
-// request is answered. The ways to dispatch differ only in whether they wait, and in what they make
+// From a request, or a batch of them, to the answers, in three steps. First it is read, and
+// `authenticate` is asked about its keys. Then promises that `authenticate` gave are waited for. Then
+// each request is answered. The ways to dispatch differ only in whether they wait, and in what they make
 // of an answer.
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";

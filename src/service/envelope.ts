@@ -1,4 +1,4 @@
-// The request and response envelope (rules E1 to E9): any value in, always a request that can be
+// The request and response envelope (rules E1 to E6): any value in, always a request that can be
 // answered, or the reason for which it is refused. JSON-RPC 2.0 differs in what `jsonrpc.ts` says.
 
 import { alternatives, describe, quote } from "../schema/errors.ts";

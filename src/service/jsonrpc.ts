@@ -1,4 +1,4 @@
-// The form that JSON-RPC 2.0 gives to answers (rule E13): https://www.jsonrpc.org/specification
+// Requests, ids and answers in the form of JSON-RPC 2.0 (rule E13): https://www.jsonrpc.org/specification
 
 import type { Form, RequestId } from "./envelope.ts";
 import { errorNames, type ErrorCode, type ServiceError } from "./errors.ts";

@@ -94,7 +94,7 @@ export class Clock {
     this.#left = milliseconds ?? 0;
   }
 
-  /** Does work that can't be stopped: what it takes is left to the rest no more. */
+  /** Does work that can't be stopped: its time is taken off what is left. */
   spend<Result>(work: () => Result): Result {
     if (this.#milliseconds === undefined) return work();
     const deadline = new Deadline(this.#left);

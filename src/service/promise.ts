@@ -1,4 +1,4 @@
-// A promise that nobody waits for must not end the process when it is rejected.
+// Promises of the caller's: one that nobody waits for must not end the process when it is rejected.
 
 const ignore = (): void => undefined;
 

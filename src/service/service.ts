@@ -1,7 +1,7 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
 import { readIndexOptions } from "../collection/settings.ts";
-import { buildDue, type BuildReport } from "../collection/snapshot/building.ts";
+import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
 import type { IndexBuilding } from "../collection/index/indexes.ts";
 import type { Patch } from "../collection/change/patch.ts";
 import { describe, quote, InputError } from "../schema/errors.ts";

@@ -1,7 +1,7 @@
 // What a service answers from, and what a change makes of it.
 
 import type { Batch } from "./batch.ts";
-import type { History } from "./history.ts";
+import type { Lineage } from "./lineage.ts";
 import type { Files } from "./load.ts";
 
 /** What a service answers from. */
@@ -16,5 +16,5 @@ export interface NextState {
   readonly files: Files;
   readonly batches: ReadonlyMap<string, Batch | undefined>;
   /** How they were made. */
-  readonly history: History;
+  readonly lineage: Lineage;
 }

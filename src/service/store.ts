@@ -8,7 +8,7 @@ import type { Batch } from "./batch.ts";
 import { changeBetween, type ServiceChange } from "./changes.ts";
 import { runServiceRecipe } from "./draft/draft.ts";
 import type { Files } from "./load.ts";
-import { patchState } from "./patch-state.ts";
+import { patchState } from "./apply-patches.ts";
 import type { NextState, ServiceState } from "./state.ts";
 
 export type Subscriber = (change: ServiceChange) => void;
@@ -125,7 +125,7 @@ export class Store implements ServiceState {
     return change;
   }
 
-  /** What stands in the place of what comes. */
+  /** What the next state will replace. */
   #replacedBy(next: NextState): ServiceState {
     const batches = new Map<string, Batch>();
     for (const id of next.batches.keys()) {

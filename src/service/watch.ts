@@ -125,7 +125,7 @@ function notFunction(path: string, given: unknown): InputError {
   return new InputError(path, `must be a function, not ${describe(given)}`);
 }
 
-/** Parameters hold criteria, which hold criterions, which hold lists of values. */
+/** Parameters hold criteria, each of which holds lists of values. */
 const DEPTH = 4;
 
 /** A copy of an array, and of the arrays within it: what the caller changes later changes nothing. */

@@ -1,7 +1,7 @@
 // Files, one after the other, each a complete record in wire form.
 
 import type { FileRecord } from "../index.ts";
-import { fileTypes } from "./fileTypes.ts";
+import { fileTypes } from "./file-types.ts";
 import { readCount, readOptions, readSeed } from "./options.ts";
 import { Random } from "./random.ts";
 import { byRank, Slots } from "./slots.ts";

@@ -37,7 +37,7 @@ export function intersectInto(bits: Bitset, other: Bitset): void {
   for (let word = 0; word < bits.length; word++) bits[word]! &= other[word]!;
 }
 
-/** The row of the lowest bit of what is left of a word that is not 0. */
+/** The row of the lowest bit of `rest`, which is what is left of the word with that number, and not 0. */
 export function lowestRow(word: number, rest: number): number {
   return (word << 5) + highestBit(rest & -rest);
 }

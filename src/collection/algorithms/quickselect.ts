@@ -4,7 +4,7 @@
 import { sortIntegers } from "./radix-sort.ts";
 import type { Steps } from "./steps.ts";
 
-/** Random keys took three passes, and seven at most in 300 tries. Those that take more were put in order for it. */
+/** Random keys took three passes, and seven at most in 300 tries. Keys that take more were arranged to be slow. */
 const MOST_PASSES = 12;
 
 /**

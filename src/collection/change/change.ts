@@ -8,7 +8,7 @@ import type { Codec } from "../records/codec.ts";
 import { forEachRow } from "../execute/merge-segments.ts";
 import type { Layout } from "../records/layout.ts";
 import { Loader } from "../records/loader.ts";
-import { patchedRows } from "./patched-rows.ts";
+import { patchedRows } from "./apply-patches.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
@@ -47,7 +47,7 @@ export function insert(
   loader.add(records, name, layout);
   const rows = loader.finish();
   if (snapshot.nextKey + rows.records.length > Number.MAX_SAFE_INTEGER) {
-    throw new InputError("records", "there are no keys left for them");
+    throw new InputError(name, "there are no keys left for them");
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
   return commit(before, { gone: [], rows, keys, pathOf: (row) => `${name}[${row}]` });

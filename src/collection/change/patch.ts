@@ -2,7 +2,7 @@
 // know. A path starts with the key of a row, which is its own for life.
 
 import type { WireRecord } from "../../schema/schema.ts";
-import type { Document } from "../records/layout.ts";
+import { freeze, isDocument, type Document } from "../records/layout.ts";
 import type { Location } from "../snapshot/snapshot.ts";
 import type { Versioned } from "./change.ts";
 import { differences } from "./differences.ts";
@@ -85,15 +85,4 @@ function patchOf(path: readonly (string | number)[], before: unknown, after: unk
   if (after === undefined) return Object.freeze({ op: "remove", path });
   freeze(after);
   return Object.freeze({ op: before === undefined ? "add" : "replace", path, value: after });
-}
-
-/** The value, frozen with all within it. What is frozen already is so throughout. */
-export function freeze<Value>(value: Value): Value {
-  if (Object.isFrozen(value) || !isDocument(value)) return value;
-  Object.values(value).forEach(freeze);
-  return Object.freeze(value);
-}
-
-export function isDocument(value: unknown): value is Document {
-  return typeof value === "object" && value !== null;
 }

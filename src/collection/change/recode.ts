@@ -43,8 +43,6 @@ export function recode(
   }
   const rows = { records, columns: new Map(columns.map(({ name, values }) => [name, values])) };
   const { indexes } = snapshot.segments[0];
-  // Ascending keys, of which the last is no more than its row's number, are all their rows' numbers.
-  const ownKeys = (keys.at(-1) ?? -1) === keys.length - 1 ? undefined : keys;
-  const base = Segment.of(to.schema, rows, ownKeys, options, indexes.names);
+  const base = Segment.of(to.schema, rows, keys, options, indexes.names);
   return new Snapshot([base], snapshot.nextKey);
 }

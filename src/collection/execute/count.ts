@@ -1,5 +1,6 @@
-// How many rows criteria select, without collecting them.
+// How many rows criteria select.
 
+import { knownRows } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -14,7 +15,8 @@ export function countRows(segments: readonly Segment[], query: ParsedQuery): num
 function countIn(segment: Segment, query: ParsedQuery): number {
   if (segment.isSmall) return judge(segment, query.criteria).length;
   const plan = planQuery(segment, query);
-  if (plan.filters.length === 0 && plan.source.step.path !== "union") return plan.source.rows;
+  const known = knownRows(plan);
+  if (known !== undefined) return known;
   let count = 0;
   execute(segment, plan, (_, from, to) => (count += to - from), query.deadline);
   return count;

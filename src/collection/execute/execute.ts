@@ -1,4 +1,5 @@
-// The executor: runs a plan to the row numbers of its page (rule P1: filter, sort, skip, take).
+// The executor: runs a plan to the row numbers of its page (rule P1: filter, sort, skip, take), and
+// charges what that cost to the indexes that would have saved it.
 
 import { fieldOf } from "../../schema/schema.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
@@ -87,7 +88,7 @@ class RowList {
 const LARGEST_BATCH = 4096;
 const SMALLEST_BATCH = 64;
 
-/** A batch that is free; none while one is in use: opening a union runs plans within a plan. */
+/** Reused from run to run; `undefined` while a plan uses it: the parts of a union run within another. */
 let spareBatch: Uint32Array | undefined = new Uint32Array(LARGEST_BATCH);
 
 function pull(

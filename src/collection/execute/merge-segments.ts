@@ -57,9 +57,8 @@ export function forEachRow(
     execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
     return;
   }
-  // No more rows of the others can come before the page than they have. So the row of the base that
-  // stands that much before it comes before the page too, and so many rows of the base from there
-  // on, and a page more, are all that the page can need.
+  // At most `most` rows of the others come before the page. So it needs no row of the base before
+  // offset − most, and from there on no more than `most` rows and a page.
   const start = Math.max(0, query.offset - most);
   const rows = answer(base, query, start, end - start, order, choose, watcher);
   if (start > 0 && rows.length === 0) return;

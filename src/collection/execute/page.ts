@@ -1,4 +1,4 @@
-// The records of a page, as an array: the answer of most queries.
+// The records of a page: as an array, or each with what stands beside it in a column.
 
 import type { WireValue } from "../../schema/field.ts";
 import type { WireRecord } from "../../schema/schema.ts";

@@ -68,7 +68,7 @@ export class Order {
       .map(({ row }) => row);
   }
 
-  /** The position from `from` up to `to` of the first of some rows, which are in order, after an entry. */
+  /** The first position from `from` up to `to` whose row does not come before an entry; `to` where there is none. */
   before({ segment, rows, read }: Answer, from: number, to: number, entry: Entry): number {
     const isBefore = (at: number) => {
       const row = rows[at]!;

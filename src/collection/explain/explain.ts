@@ -45,7 +45,7 @@ export interface FilterStep {
   /** With `analyze`: how many rows passed. */
   readonly actualRows: number | undefined;
   readonly milliseconds: number | undefined;
-  /** The indexes that would save this work, such as `sort(open_type)`. */
+  /** The indexes that would save this work, such as `ordered(open_type)`. */
   readonly missingIndexes: readonly string[];
 }
 

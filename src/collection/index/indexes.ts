@@ -85,8 +85,8 @@ export interface IndexNames extends NamesByKind<ReadonlySet<string>> {
 }
 
 /**
- * From this share of the large one's rows on, an index is made when a query asks for it: an insertion
- * of many then pays for none that no query uses.
+ * Where the small part has this share of the large one's rows or more, an index that it lacks is not
+ * built by the merge but by its next use: perhaps there is none.
  */
 const ALIKE = 1 / 2;
 

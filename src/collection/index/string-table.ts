@@ -4,7 +4,7 @@
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 
 /**
- * A search ends after so many steps. With half of the slots taken, addresses took 68 at most among
+ * A search ends after so many steps. With half of the slots taken, email addresses took 68 at most among
  * 16 million; strings that take more were made to collide.
  */
 const MOST_STEPS = 256;

@@ -134,7 +134,8 @@ function nextTrigram(trigram: number, text: string, position: number): number {
 }
 
 /**
- * The rows in all postings, ascending, where the shortest is a list.
+ * The rows in all postings, ascending, and perhaps more: a list that removes few is passed over. The
+ * shortest must be a list.
  *
  * @throws DeadlineError
  */

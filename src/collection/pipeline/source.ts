@@ -10,7 +10,7 @@ import type { FieldIndex } from "../index/field-index.ts";
 import { filledIn, passFilled } from "../algorithms/gaps.ts";
 
 export interface Source {
-  /** Writes the next rows to the batch, at most `capacity`, at least 32. Returns how many; 0 at the end. */
+  /** Writes the next rows to the batch, at most `capacity`. Returns how many; 0 at the end. */
   next(batch: Uint32Array, capacity: number): number;
   /** Passes over the next rows. */
   skip(count: number): void;

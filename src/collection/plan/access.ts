@@ -18,12 +18,12 @@ import {
 
 /** How some criteria on one field can be answered together. */
 export interface Access {
-  /** All of one of the groups must hold. */
+  /** At least one of the groups must hold as a whole. */
   readonly groups: readonly Group[];
   readonly filters: readonly FilterPlan[];
   /** The codes of the values for which they hold. */
   readonly codes?: Selection | undefined;
-  /** The postings of which their rows are in all. */
+  /** Each row for which they hold is in every posting. */
   readonly postings?: readonly Posting[] | undefined;
 }
 

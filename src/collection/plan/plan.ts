@@ -42,7 +42,7 @@ export type SourceStep =
 /** What an ordered index answers. */
 interface OnIndex {
   readonly index: FieldIndex;
-  /** The criteria that it answers: all of one of the groups must hold. */
+  /** The criteria that it answers: at least one of the groups must hold as a whole. */
   readonly groups: readonly Group[];
 }
 
@@ -56,7 +56,7 @@ export type SourcePath = SourceStep["path"];
 
 export interface SourcePlan {
   readonly step: SourceStep;
-  /** How many rows it has, at most; exactly so many, where it passes over dead rows by itself. */
+  /** How many rows it has, at most; exactly so many, where it is no union and hands out no dead rows. */
   readonly rows: number;
   /** Nanoseconds before its first row, and for each row. */
   readonly setUp: number;
@@ -129,7 +129,7 @@ export interface Plan {
 /** The part of a query that is not criteria. */
 export type Page = Omit<ParsedQuery, "criteria">;
 
-/** The criteria of a step: all of one of the groups must hold. */
+/** The criteria of a step: at least one of the groups must hold as a whole. */
 export function groupsOf(step: SourceStep | FilterStep): readonly Group[] {
   switch (step.path) {
     case "scan":
@@ -150,13 +150,36 @@ export function missingIndexes(step: FilterStep): readonly IndexName[] {
   return step.path === "test" && step.missing !== undefined ? [step.missing] : [];
 }
 
+interface SourceTraits {
+  /** Whether rows that it hands out may be dead. */
+  readonly handsOutDead: boolean;
+  /** Whether it has as many rows as it says, where none of them is filtered. */
+  readonly isCounted: boolean;
+}
+
+const traitsOf: Readonly<Record<SourcePath, SourceTraits>> = {
+  scan: { handsOutDead: false, isCounted: true },
+  "index-lookup": { handsOutDead: false, isCounted: true },
+  nothing: { handsOutDead: false, isCounted: true },
+  "index-scan": { handsOutDead: false, isCounted: true },
+  "bitmap-scan": { handsOutDead: true, isCounted: true },
+  trigrams: { handsOutDead: true, isCounted: true },
+  union: { handsOutDead: false, isCounted: false },
+};
+
 /** Whether a source may hand out rows that are dead. */
 export function handsOutDead({ path }: SourceStep): boolean {
-  return path === "bitmap-scan" || path === "trigrams";
+  return traitsOf[path].handsOutDead;
+}
+
+/** How many rows the source of a plan has, where its criteria are answered by that alone. */
+export function knownRows({ source, filters }: Plan): number | undefined {
+  return filters.length === 0 && traitsOf[source.step.path].isCounted ? source.rows : undefined;
 }
 
 /** How many rows the page of a plan has, where that is known before it is run; else 0. */
-export function knownLength({ source, filters, offset, limit }: Plan): number {
-  if (filters.length > 0 || source.step.path === "union") return 0;
-  return Math.min(limit, Math.max(0, source.rows - offset));
+export function knownLength(plan: Plan): number {
+  const { offset, limit } = plan;
+  const rows = knownRows(plan) ?? 0;
+  return Math.min(limit, Math.max(0, rows - offset));
 }

@@ -1,5 +1,5 @@
-// The planner: from parsed criteria, a sort and a page to every plan that answers them, each with
-// what it is estimated to cost. The cheapest is run.
+// The planner: from parsed criteria, a sort and a page to the plans that are worth weighing, each
+// with what it is estimated to cost, and to the cheapest of them.
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import { accessesOf, uniteAccesses, type Access, type Selection } from "./access.ts";

@@ -1,12 +1,17 @@
-// How the records of a collection are read and written. Collections that came from one another have
-// one codec.
+// How the records of a collection are given and written: its fields, its columns, and the layout of
+// documents; the loader reads by it. Collections that came from one another have one codec.
 
 import type { Field, WireValue } from "../../schema/field.ts";
 import type { Place, RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
 import { FlatLayout, type Document, type Layout } from "./layout.ts";
 import { columnOf, type ColumnName, type Rows } from "./rows.ts";
 
-/** The document itself, where nothing is left out. @param before the record as it was */
+/**
+ * Leaves out of a changed document what follows from the change; the same document, where nothing
+ * does.
+ *
+ * @param before the record as it was
+ */
 export type Revise = (document: unknown, before: WireRecord) => unknown;
 
 export interface CodecOptions {
@@ -21,7 +26,7 @@ export interface CodecOptions {
 /** A column beside the records. */
 export interface Column {
   readonly name: ColumnName;
-  /** Where its value stands among those of a record that is read: of a field that in the schema. */
+  /** Where its value stands among those of a record that is read. For a field: its position in the schema. */
   readonly position: number;
 }
 

@@ -10,6 +10,17 @@ import type { ColumnName } from "./rows.ts";
 /** A record in the form in which it is given, drafted, and carried by patches. */
 export type Document = Readonly<Record<string, unknown>>;
 
+/** The value, frozen with all within it. What is frozen already is so throughout. */
+export function freeze<Value>(value: Value): Value {
+  if (Object.isFrozen(value) || !isDocument(value)) return value;
+  Object.values(value).forEach(freeze);
+  return Object.freeze(value);
+}
+
+export function isDocument(value: unknown): value is Document {
+  return typeof value === "object" && value !== null;
+}
+
 export interface Layout {
   /** The columns for what documents say beside the values of fields. */
   readonly hidden: readonly symbol[];
@@ -64,7 +75,7 @@ export class Part {
     this.#whereIs = whereIs;
   }
 
-  /** The position of each member: of a field that in the schema, of another the complement `~n` of its number. */
+  /** For each member: for a field its position in the schema, for another the complement `~n` of its number. */
   positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
     if (!isSame(names, this.#names)) {
       this.#last = names.map((name) => {

@@ -1,5 +1,5 @@
 // From input records to rows: each value is checked and put in wire form, left-out fields get their
-// defaults, and unique fields are held unique (rules V1 to V8). Nothing is half-loaded: an error
+// defaults, and unique fields are held unique among the rows loaded (rules V1 to V8). Nothing is half-loaded: an error
 // leaves the rows unmade.
 
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";

@@ -1,7 +1,7 @@
 // Which rows of a segment are dead: removed, or replaced by a later version in another segment.
-// Sets of them are persistent: one with more rows shares all but the chunks that change. Where the
-// dead rows stand in an order is kept once for all sets of a segment, as the last that asked left it:
-// a set that asks next changes it by what the two differ in, so that an update copies none of it.
+// Sets of them are persistent: one with more rows shares all but the chunks that change. A
+// segment keeps where its dead rows stand in an order for the set that asked last; the next set that
+// asks applies what the two differ in, so that an update copies none of it.
 
 import {
   addRow,

@@ -52,7 +52,10 @@ export class Segment {
     this.options = options;
   }
 
-  /** @param wanted the indexes that it gets when they are first asked for, without an account */
+  /**
+   * @param keys ascending; `undefined` where each key is its row's number
+   * @param wanted the indexes that it gets when they are first asked for, without an account
+   */
   static of(
     schema: Schema,
     rows: Rows,
@@ -61,10 +64,10 @@ export class Segment {
     wanted?: IndexNames,
   ): Segment {
     const indexes = new Indexes(schema, rows, options, wanted);
-    return new Segment(schema, rows, keys, indexes, DeadRows.NONE, options);
+    return new Segment(schema, rows, unlessOwn(keys), indexes, DeadRows.NONE, options);
   }
 
-  /** The live rows of two segments as one; the second is the smaller. */
+  /** The live rows of two segments as one. */
   static merge(a: Segment, b: Segment): Segment {
     const { schema, options } = a;
     const origins = interleave(a, b);
@@ -82,10 +85,8 @@ export class Segment {
       const origin = origins[row]!;
       keys[row] = origin >= 0 ? a.keyOf(origin) : b.keyOf(~origin);
     }
-    // Ascending keys, of which the last is no more than its row's number, are all their rows' numbers.
-    const ownKeys = keys.at(-1) === keys.length - 1 ? undefined : keys;
     const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
-    return new Segment(schema, rows, ownKeys, indexes, DeadRows.NONE, options);
+    return new Segment(schema, rows, unlessOwn(keys), indexes, DeadRows.NONE, options);
   }
 
   /** Whether there are so few rows that the predicate judges each. */
@@ -118,4 +119,9 @@ export class Segment {
     const row = this.keys === undefined ? key : bisect(this.keys, key);
     return row < this.size && this.keyOf(row) === key && !this.dead.has(row) ? row : -1;
   }
+}
+
+/** The keys, unless the last is the last row's number: each is then its row's number. */
+function unlessOwn(keys: Keys): Keys {
+  return keys !== undefined && (keys.at(-1) ?? -1) === keys.length - 1 ? undefined : keys;
 }

@@ -10,7 +10,7 @@ import type { Rows } from "../records/rows.ts";
 import { Segment } from "./segment.ts";
 
 /**
- * A segment has at least this many times the rows of the next, and at most one dead row in as many.
+ * A segment has at least this many times the rows of the next, and the base at most one dead row in as many.
  * `npm run bench -- --figures share` shows what other ratios cost.
  */
 const SIZE_RATIO = 8;

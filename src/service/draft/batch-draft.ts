@@ -10,7 +10,7 @@ import { fieldOf } from "../../schema/schema.ts";
 import { loadBatch, type Batch, type BatchContactCollection, type BatchInput } from "../batch.ts";
 import type { BatchContactInput, Contact } from "../contact.ts";
 import { addListField, Lists, readList, toId, type List, type ListInput } from "../lists.ts";
-import { Loose, Place, refuseOthers } from "./place.ts";
+import { Loose, Slot, refuseOthers } from "./slot.ts";
 
 /** The id of a List. */
 type Id = number | string | bigint;
@@ -82,7 +82,7 @@ export class DraftedBatch implements BatchDraft {
   #placed: string | undefined;
   /** Its Lists as they are now, with the Contacts that it had when they became so. */
   #batch: Batch;
-  #contacts: Place<typeof Contact, BatchContactInput>;
+  #contacts: Slot<typeof Contact, BatchContactInput>;
 
   constructor(batch: Batch, path: string, options: CollectionSettings, loose: Loose | undefined) {
     this.#path = path;
@@ -90,7 +90,7 @@ export class DraftedBatch implements BatchDraft {
     this.#isNew = loose === undefined;
     this.#loose = loose ?? new Loose();
     this.#batch = batch;
-    this.#contacts = this.#placeOf(batch);
+    this.#contacts = this.#slotOf(batch);
   }
 
   /** The draft of a Batch, if the value is one that belongs to this update, or to none. */
@@ -218,10 +218,10 @@ export class DraftedBatch implements BatchDraft {
     this.#refusePlaced();
     this.#loose.refuseLate(this.#path);
     this.#batch = batch;
-    this.#contacts = this.#placeOf(batch);
+    this.#contacts = this.#slotOf(batch);
   }
 
-  #placeOf({ contacts }: Batch): Place<typeof Contact, BatchContactInput> {
-    return new Place(contacts, `${this.#path}.contacts`, "Contacts of this Batch", this.#loose);
+  #slotOf({ contacts }: Batch): Slot<typeof Contact, BatchContactInput> {
+    return new Slot(contacts, `${this.#path}.contacts`, "Contacts of this Batch", this.#loose);
   }
 }

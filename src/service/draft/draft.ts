@@ -9,7 +9,7 @@ import type { Files } from "../load.ts";
 import type { NextState, ServiceState } from "../state.ts";
 import { INSPECT, type BatchDraft } from "./batch-draft.ts";
 import { DraftedBatches } from "./batches-draft.ts";
-import { Loose, Place, refuseOthers } from "./place.ts";
+import { Loose, Slot, refuseOthers } from "./slot.ts";
 
 /** What a recipe of a service changes: it puts changed collections in the place of the old ones. */
 export interface ServiceDraft {
@@ -32,7 +32,7 @@ export function runServiceRecipe(
   options: CollectionSettings,
 ): NextState {
   const loose = new Loose();
-  const files = new Place(state.files, "draft.files", "Files of this service", loose);
+  const files = new Slot(state.files, "draft.files", "Files of this service", loose);
   const batches = new DraftedBatches(state.batches, options, loose);
   const target = Object.create(null) as Record<string, BatchDraft>;
   // `console.log` asks the target. It may be left out of the proxy's keys, being configurable.
@@ -55,7 +55,7 @@ export function runServiceRecipe(
   });
   const finish = (): NextState => {
     refuseOthers(draft, "draft", MEMBERS);
-    return { files: files.finish(), batches: batches.finish(), history: loose.history };
+    return { files: files.finish(), batches: batches.finish(), lineage: loose.lineage };
   };
   try {
     const returned = refusePromise(recipe(draft), "draft");

@@ -9,7 +9,7 @@ import { InputError } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
 import { loadBatch, type Batch } from "./batch.ts";
-import { History } from "./history.ts";
+import { Lineage } from "./lineage.ts";
 import { readLists } from "./lists.ts";
 import type { NextState, ServiceState } from "./state.ts";
 
@@ -23,9 +23,9 @@ export function patchState(
   input: unknown,
   options: CollectionSettings,
 ): NextState {
-  const history = new History();
+  const lineage = new Lineage();
   const ofFiles: PlacedPatch[] = [];
-  const batches = new PatchedBatches(state.batches, options, history);
+  const batches = new PatchedBatches(state.batches, options, lineage);
   for (const patch of readPatches(input)) {
     const [part, ...path] = patch.path;
     if (part === "files") ofFiles.push({ ...patch, path });
@@ -33,9 +33,9 @@ export function patchState(
     else throw new InputError(`${patch.place}.path`, `must start with "files" or "batches"`);
   }
   return {
-    files: patched(state.files, ofFiles, history),
+    files: patched(state.files, ofFiles, lineage),
     batches: batches.finish(),
-    history,
+    lineage,
   };
 }
 
@@ -43,11 +43,11 @@ export function patchState(
 function patched<S extends Schema, Input>(
   before: Collection<S, Input>,
   patches: readonly PlacedPatch[],
-  history: History,
+  lineage: Lineage,
 ): Collection<S, Input> {
   const commit = applyPatches(before.state, patches);
   const after = before.change("applyPatches", commit);
-  if (after !== before) history.add(after, before, commit);
+  if (after !== before) lineage.add(after, before, commit);
   return after;
 }
 
@@ -55,15 +55,15 @@ function patched<S extends Schema, Input>(
 class PatchedBatches {
   readonly #before: ReadonlyMap<string, Batch>;
   readonly #options: CollectionSettings;
-  readonly #history: History;
+  readonly #lineage: Lineage;
   readonly #changed = new Map<string, Batch | undefined>();
   /** Patches of the Contacts of a Batch that are not applied yet. */
   readonly #ofContacts = new Map<string, PlacedPatch[]>();
 
-  constructor(before: ReadonlyMap<string, Batch>, options: CollectionSettings, history: History) {
+  constructor(before: ReadonlyMap<string, Batch>, options: CollectionSettings, lineage: Lineage) {
     this.#before = before;
     this.#options = options;
-    this.#history = history;
+    this.#lineage = lineage;
   }
 
   add({ place, op, path: [given, member, ...rest], value }: PlacedPatch): void {
@@ -113,7 +113,7 @@ class PatchedBatches {
   #settle(id: string, batch: Batch): Batch {
     const patches = this.#ofContacts.get(id) ?? [];
     this.#ofContacts.delete(id);
-    return batch.with(patched(batch.contacts, patches, this.#history));
+    return batch.with(patched(batch.contacts, patches, this.#lineage));
   }
 }
 

@@ -14,7 +14,7 @@ interface Step {
   readonly keys: Commit["keys"];
 }
 
-export class History {
+export class Lineage {
   /** By the snapshot that was made. */
   readonly #steps = new WeakMap<Snapshot, Step>();
 

@@ -4,7 +4,7 @@
 import { Collection } from "../../collection/collection.ts";
 import { alternatives, InputError, quote } from "../../schema/errors.ts";
 import type { Schema } from "../../schema/schema.ts";
-import { History } from "../history.ts";
+import { Lineage } from "../lineage.ts";
 
 /** A collection that was made of a draft's, by which of its functions, and where that one stands. */
 interface Made {
@@ -16,7 +16,7 @@ interface Made {
 /** The collections that were made of a draft's and put nowhere yet. */
 export class Loose {
   /** How all of them were made. */
-  readonly history = new History();
+  readonly lineage = new Lineage();
   readonly #made = new Map<object, Made>();
   #isOver = false;
 
@@ -55,7 +55,7 @@ export class Loose {
 }
 
 /** A place of a draft where a collection stands, and others that are made from it can be put. */
-export class Place<S extends Schema, Input> {
+export class Slot<S extends Schema, Input> {
   readonly #path: string;
   readonly #whose: string;
   readonly #loose: Loose;
@@ -72,7 +72,7 @@ export class Place<S extends Schema, Input> {
     this.#before = before;
     this.#given = Collection.of(before.state, (made, from, by, commit) => {
       loose.add(made, { from, by, path });
-      loose.history.add(made, from, commit);
+      loose.lineage.add(made, from, commit);
     });
     this.#current = this.#given;
   }

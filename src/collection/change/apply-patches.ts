@@ -4,7 +4,7 @@ import { describe, InputError, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
 import type { Location } from "../snapshot/snapshot.ts";
 import type { Versioned } from "./change.ts";
-import { isDocument } from "./patch.ts";
+import { isDocument } from "../records/layout.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 
 /** A row that patches name: where it stands, and what they make of it. */
