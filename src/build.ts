@@ -3,6 +3,7 @@
 // - index.js: the library for Node.js and for bundlers. A few files, which Node.js imports in 13 ms; a
 //   file for each module took 38. But a chunk for each room: a bundler leaves out those that a program
 //   has no use for. Names stay, so that stack traces and logs say something.
+// - arrow.js: what it has beside those chunks, and flatbuffers, of which nothing else has a use.
 // - synthetic.js and testing.js: the same, minified.
 // - index.cjs and its like: what `require` finds. They hand on the same modules, so that no class is
 //   there twice.
@@ -17,7 +18,7 @@
 // No source maps: they were three quarters of the package.
 
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { rollup, type Plugin as RollupPlugin } from "rollup";
 import { dts } from "rollup-plugin-dts";
@@ -28,6 +29,7 @@ const faces = {
   index: "src/index.ts",
   synthetic: "src/synthetic/index.ts",
   testing: "src/testing/index.ts",
+  arrow: "src/arrow/index.ts",
 };
 /** Where the chunks of the library begin: each holds what the ones before it don't. */
 const rooms = {
@@ -48,13 +50,19 @@ const apart: Plugin = {
   },
 };
 
-/** The same for declarations. */
+/** The same for declarations: what a face says of things outside its folder the index says, too. */
 const declaredApart: RollupPlugin = {
   name: "faces stay apart",
   resolveId(path, importer) {
-    if (importer === undefined) return undefined;
-    const face = faceIn(join(dirname(importer), path));
-    return face === undefined ? undefined : { id: `./${face}.js`, external: "relative" };
+    if (importer === undefined || !path.startsWith(".")) return undefined;
+    const isOutside = Object.values(faces)
+      .filter((face) => face !== faces.index)
+      .map((face) => resolve(dirname(face)) + sep)
+      .some(
+        (folder) =>
+          importer.startsWith(folder) && !join(dirname(importer), path).startsWith(folder),
+      );
+    return isOutside ? { id: "./index.js", external: "relative" } : undefined;
   },
 };
 
@@ -87,11 +95,13 @@ const forNode = { ...common, platform: "node", target: "node20" } satisfies Buil
 
 rmSync(target, { recursive: true, force: true });
 
-await build({
+const library = await build({
   ...forNode,
-  entryPoints: { index: faces.index, ...rooms },
+  entryPoints: { index: faces.index, arrow: faces.arrow, ...rooms },
   splitting: true,
   chunkNames: "chunk-[hash]",
+  // Of a package that is there in both forms, the modules: what nobody calls is left out.
+  mainFields: ["module", "main"],
   plugins: [withoutComments],
   alias: { immer: "#immer" },
   external: ["#immer"],
@@ -135,7 +145,10 @@ const command = await build({
   },
 });
 
-writeFileSync(join(target, "THIRD-PARTY.txt"), licencesOf(page.metafile, command.metafile));
+writeFileSync(
+  join(target, "THIRD-PARTY.txt"),
+  licencesOf(library.metafile, page.metafile, command.metafile),
+);
 
 const types = join(target, "types");
 const declarations = await rollup({

@@ -26,6 +26,7 @@ const DOCUMENTS = [
   "src/criteria/README.md",
   "src/collection/README.md",
   "src/service/README.md",
+  "src/arrow/README.md",
   "src/synthetic/README.md",
   "src/testing/README.md",
   "src/cli/README.md",
@@ -144,6 +145,7 @@ beforeAll(async () => {
   }
   const entries = {
     tercet: join(project, "src/index.ts"),
+    "tercet/arrow": join(project, "src/arrow/index.ts"),
     "tercet/synthetic": join(project, "src/synthetic/index.ts"),
     "tercet/testing": join(project, "src/testing/index.ts"),
   };

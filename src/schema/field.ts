@@ -129,7 +129,8 @@ const FLAGS = ["nullable", "searchable", "stored", "unique"] as const;
 const OPTION_NAMES = [...FLAGS, "default"] as const;
 const fields = new WeakSet();
 
-function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
+/** @internal A field of a type, with options that may be anything. @throws SchemaError */
+export function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
   const names = type === "int" ? OPTION_NAMES : ([...OPTION_NAMES, "oneOf"] as const);
   const given = schemaErrors(() => readMembers(options, `${type}()`, names));
   const flag = (name: (typeof FLAGS)[number], otherwise: boolean): boolean => {

@@ -178,7 +178,7 @@ function checkedMaker(places: readonly Place[], create: CreateRecord): CreateRec
 const schemas = new WeakSet();
 
 /** @internal Refuses what is not a schema: its fields, most often, that nobody called defineSchema on. */
-export function requireSchema(schema: unknown): void {
+export function requireSchema(schema: unknown): asserts schema is Schema {
   if (typeof schema === "object" && schema !== null && schemas.has(schema)) return;
   throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);
 }

@@ -1,0 +1,225 @@
+// A dictionary in a file: the distinct values of a field in sort order, decoded one by one. A few of
+// them are read from their pages; what needs all has them checked first: are they in order, and is
+// each of them a value that a field can have?
+
+import type { FieldType, WireValue } from "../schema/field.ts";
+import type { DictionaryEntry } from "./directory.ts";
+import { FileError } from "./file-error.ts";
+import type { Pages } from "./pages.ts";
+import { ByteSection, NumberSection } from "./section.ts";
+
+/** The values of a field by their codes. Code 0 is null. */
+export interface FileDictionary {
+  readonly type: FieldType;
+  /** How many values, null included. */
+  readonly length: number;
+  /** @throws FileError, as all that read do */
+  at(code: number): WireValue;
+  /** The first code from `from` on whose value is not lower. */
+  firstCodeOf(value: string, from?: number): number;
+  /** Checks all that is there, once; what is asked later is answered from memory. */
+  load(): void;
+}
+
+/** @param name the field's name, for errors */
+export function openDictionary(name: string, pages: Pages, entry: DictionaryEntry): FileDictionary {
+  const section = `dictionary of ${name}`;
+  const bytes = new ByteSection(section, pages, entry.bytes);
+  if (entry.offsets === undefined) return new IntegerDictionary(bytes);
+  const offsets = new ByteSection(section, pages, entry.offsets);
+  return new StringDictionary(
+    bytes,
+    new NumberSection<Int32Array>(offsets, Int32Array),
+    entry.ascii,
+  );
+}
+
+/** So many bytes are decoded at once to see whether they are UTF-8. */
+const PIECE = 1 << 20;
+
+/** Strings as UTF-8, whose order by bytes is the order by code points. */
+export class StringDictionary implements FileDictionary {
+  readonly type = "string";
+  readonly length: number;
+  readonly #bytes: ByteSection;
+  readonly #offsets: NumberSection<Int32Array>;
+  readonly #isAscii: boolean;
+  #isChecked = false;
+
+  constructor(bytes: ByteSection, offsets: NumberSection<Int32Array>, isAscii: boolean) {
+    this.#bytes = bytes;
+    this.#offsets = offsets;
+    this.#isAscii = isAscii;
+    this.length = offsets.length - 1;
+  }
+
+  at(code: number): WireValue {
+    return code === 0 ? null : this.#decode(this.#utf8(code));
+  }
+
+  firstCodeOf(value: string, from = 1): number {
+    const wanted = new TextEncoder().encode(value);
+    let low = from;
+    let high = this.length;
+    // Invariant: values left of `low` are lower than the one that is looked for, from `high` on none is.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareBytes(this.#utf8(middle), wanted) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  load(): void {
+    if (this.#isChecked) return;
+    const bytes = this.#bytes.all();
+    const offsets = this.#offsets.all();
+    this.#checkOffsets(offsets, bytes);
+    this.#checkText(bytes, offsets);
+    for (let code = 2; code < this.length; code++) {
+      if (!isLower(bytes, offsets[code - 1]!, offsets[code]!, offsets[code + 1]!)) {
+        throw this.#error(`is not in order at ${code}`);
+      }
+    }
+    this.#isChecked = true;
+  }
+
+  #checkOffsets(offsets: Int32Array, bytes: Uint8Array): void {
+    if (offsets[0] !== 0 || offsets[this.length] !== bytes.length) {
+      throw this.#error("does not begin and end where its bytes do");
+    }
+    for (let code = 0; code < this.length; code++) {
+      if (offsets[code]! > offsets[code + 1]!) throw this.#error("has an offset below the last");
+    }
+  }
+
+  /** Whether the bytes are UTF-8, and each string is of whole characters. */
+  #checkText(bytes: Uint8Array, offsets: Int32Array): void {
+    if (this.#isAscii) {
+      for (let i = 0; i < bytes.length; i++) {
+        if (bytes[i]! > 0x7f) throw this.#error("is not ASCII, as the directory says");
+      }
+      return;
+    }
+    for (let code = 1; code < this.length; code++) {
+      const at = offsets[code]!;
+      if (at < bytes.length && isContinuation(bytes[at]!)) {
+        throw this.#error("has a string that begins within a character");
+      }
+    }
+    for (let from = 0; from < bytes.length;) {
+      let to = Math.min(bytes.length, from + PIECE);
+      while (to < bytes.length && to > from && isContinuation(bytes[to]!)) to--;
+      if (to === from) throw this.#error("is not UTF-8");
+      this.#decode(bytes.subarray(from, to));
+      from = to;
+    }
+  }
+
+  #utf8(code: number): Uint8Array {
+    const from = this.#offsets.at(code);
+    const to = this.#offsets.at(code + 1);
+    if (from < 0 || from > to || to > this.#bytes.length) {
+      throw this.#error("has an offset that leads out of it");
+    }
+    return this.#bytes.slice(from, to);
+  }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      return decodeUtf8(bytes);
+    } catch (error) {
+      throw this.#error("is not UTF-8", error);
+    }
+  }
+
+  #error(reason: string, cause?: unknown): FileError {
+    return new FileError(this.#bytes.name, reason, { cause });
+  }
+}
+
+/** Integers as int64. */
+export class IntegerDictionary implements FileDictionary {
+  readonly type = "int";
+  readonly length: number;
+  readonly #words: NumberSection<Int32Array>;
+  #numbers: Float64Array | undefined;
+
+  constructor(bytes: ByteSection) {
+    this.#words = new NumberSection<Int32Array>(bytes, Int32Array);
+    this.length = bytes.length / 8;
+  }
+
+  at(code: number): WireValue {
+    return code === 0 ? null : String(this.#numberAt(code));
+  }
+
+  firstCodeOf(value: string, from = 1): number {
+    const wanted = Number(value);
+    let low = from;
+    let high = this.length;
+    // Invariant: numbers left of `low` are lower than the one that is looked for, from `high` on none is.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#numberAt(middle) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  load(): void {
+    if (this.#numbers !== undefined) return;
+    const words = this.#words.all();
+    const numbers = new Float64Array(this.length);
+    for (let code = 1; code < numbers.length; code++) {
+      numbers[code] = this.#toNumber(words[2 * code]!, words[2 * code + 1]!);
+      if (code > 1 && numbers[code - 1]! >= numbers[code]!) {
+        throw new FileError(this.#words.name, `is not in order at ${code}`);
+      }
+    }
+    this.#numbers = numbers;
+  }
+
+  #numberAt(code: number): number {
+    if (this.#numbers !== undefined) return this.#numbers[code]!;
+    const [low = 0, high = 0] = this.#words.slice(2 * code, 2 * code + 2);
+    return this.#toNumber(low, high);
+  }
+
+  #toNumber(low: number, high: number): number {
+    const number = high * 2 ** 32 + (low >>> 0);
+    if (Number.isSafeInteger(number)) return number;
+    throw new FileError(this.#words.name, "has a number of a magnitude above 2^53 − 1");
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** @throws TypeError where the bytes are not UTF-8 */
+function decodeUtf8(bytes: Uint8Array): string {
+  // Browsers decode no shared memory.
+  return utf8.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** Whether the bytes from `from` up to `middle` are lower than those from there up to `to`. */
+function isLower(bytes: Uint8Array, from: number, middle: number, to: number): boolean {
+  const length = Math.min(middle - from, to - middle);
+  for (let i = 0; i < length; i++) {
+    const difference = bytes[from + i]! - bytes[middle + i]!;
+    if (difference !== 0) return difference < 0;
+  }
+  return middle - from < to - middle;
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const difference = a[i]! - b[i]!;
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}

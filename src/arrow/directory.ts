@@ -1,0 +1,217 @@
+// The directory of a file: which of its bytes are which section of which column, and what checks
+// them. It stands as JSON in the footer's metadata. Whatever it says is checked here as far as it
+// can be without the sections: what they hold is checked where they are used.
+
+import { describe } from "../schema/errors.ts";
+import type { FieldType } from "../schema/field.ts";
+import { isCount, isMembers } from "../schema/input.ts";
+import { checksumOf } from "./checksum.ts";
+import { FileError } from "./file-error.ts";
+import type { Metadata, Stretch } from "./metadata.ts";
+
+/** The names of our entries in the footer's metadata. */
+export const DIRECTORY = "tercet";
+const CHECKSUM = "tercet.checksum";
+/** The name of the schema's entry in the metadata of Arrow's schema, which other tools carry along. */
+export const SCHEMA = "tercet.schema";
+
+export const FORMAT_VERSION = 1;
+
+/** The bytes of a page, which has one checksum. */
+export const PAGE_BYTES = 4096;
+
+/** No more rows than the engine can number. */
+const MOST_ROWS = 2 ** 31 - 1;
+
+export interface DictionaryEntry {
+  readonly type: FieldType;
+  /** How many values, the placeholder of null included. */
+  readonly values: number;
+  /** Of strings: whether all characters are ASCII. */
+  readonly ascii: boolean;
+  /** Of strings: where each begins in `bytes`, as int32, and where the last ends. */
+  readonly offsets: Stretch | undefined;
+  /** The strings as UTF-8, or the numbers as int64. */
+  readonly bytes: Stretch;
+}
+
+export interface ColumnEntry {
+  readonly name: string;
+  /** Whether it is of no field: what a collection knows of its rows beside them. */
+  readonly hidden: boolean;
+  /** The number of its dictionary. */
+  readonly dictionary: number;
+  readonly codes: Stretch;
+  /** How many bytes a code has. */
+  readonly codeBytes: 1 | 2 | 4;
+  /** The rows in the order of codes, as uint32; and where the rows of each code begin among them. */
+  readonly order: Stretch | undefined;
+  readonly starts: Stretch | undefined;
+}
+
+export interface Directory {
+  readonly rows: number;
+  /** Greater than any key that a row has or had. */
+  readonly nextKey: number;
+  /** The schema, as `schema-json.ts` writes it. */
+  readonly schema: unknown;
+  readonly dictionaries: readonly DictionaryEntry[];
+  readonly columns: readonly ColumnEntry[];
+  /** The keys of the rows, as float64, where they are not the rows' numbers. */
+  readonly keys: Stretch | undefined;
+  /** The checksums of the pages from the beginning of the file up to here, as uint32. */
+  readonly checksums: Stretch;
+  /** The checksum of the checksums. */
+  readonly checksum: number;
+}
+
+/** How many bytes a code has where there are so many values. */
+export function codeBytesFor(values: number): 1 | 2 | 4 {
+  return values <= 1 << 8 ? 1 : values <= 1 << 16 ? 2 : 4;
+}
+
+export function writeDirectory(directory: Directory): Metadata {
+  const text = JSON.stringify({ version: FORMAT_VERSION, ...directory });
+  const checksum = checksumOf(new TextEncoder().encode(text));
+  return { [DIRECTORY]: text, [CHECKSUM]: String(checksum) };
+}
+
+/**
+ * The directory among a footer's metadata; `undefined` where there is none, as in files of others.
+ *
+ * @param end where the sections end and the footer begins
+ * @throws FileError
+ */
+export function readDirectory(
+  metadata: ReadonlyMap<string, string>,
+  end: number,
+): Directory | undefined {
+  const text = metadata.get(DIRECTORY);
+  if (text === undefined) return undefined;
+  if (metadata.get(CHECKSUM) !== String(checksumOf(new TextEncoder().encode(text)))) {
+    throw new FileError("directory", "is damaged: its checksum is another");
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new FileError("directory", "is not JSON", { cause: error });
+  }
+  const outer = new Members(json, "directory", end);
+  const version = outer.value("version");
+  if (version !== FORMAT_VERSION) {
+    throw new FileError(
+      "directory",
+      `has the version ${describe(version)}; this tercet reads version ${FORMAT_VERSION}`,
+    );
+  }
+  const checksums = outer.stretch("checksums");
+  if (checksums.length !== 4 * Math.ceil(checksums.offset / PAGE_BYTES)) {
+    throw new FileError("directory", "has checksums for other pages than there are");
+  }
+  // All sections lie where there are checksums.
+  const members = new Members(json, "directory", checksums.offset);
+  const rows = members.count("rows", MOST_ROWS);
+  const dictionaries = members.list("dictionaries").map((entry) => readDictionary(entry));
+  return {
+    rows,
+    nextKey: members.count("nextKey"),
+    schema: members.value("schema"),
+    dictionaries,
+    columns: members.list("columns").map((entry) => readColumn(entry, rows, dictionaries)),
+    keys: members.optional("keys", rows * 8),
+    checksums,
+    checksum: members.count("checksum"),
+  };
+}
+
+function readDictionary(members: Members): DictionaryEntry {
+  const type = members.value("type");
+  if (type !== "int" && type !== "string") {
+    throw new FileError("directory", `has a dictionary of the type ${describe(type)}`);
+  }
+  const values = members.count("values", MOST_ROWS);
+  if (values === 0) throw new FileError("directory", "has a dictionary without its placeholder");
+  return {
+    type,
+    values,
+    ascii: members.value("ascii") === true,
+    offsets: type === "int" ? undefined : members.stretch("offsets", (values + 1) * 4),
+    bytes: members.stretch("bytes", type === "int" ? values * 8 : undefined),
+  };
+}
+
+function readColumn(
+  members: Members,
+  rows: number,
+  dictionaries: readonly DictionaryEntry[],
+): ColumnEntry {
+  const name = members.value("name");
+  if (typeof name !== "string") throw new FileError("directory", "has a column without a name");
+  const dictionary = members.count("dictionary");
+  const values = dictionaries[dictionary]?.values;
+  if (values === undefined) {
+    throw new FileError("directory", `has no dictionary ${dictionary} for a column`);
+  }
+  const codeBytes = codeBytesFor(values);
+  return {
+    name,
+    hidden: members.value("hidden") === true,
+    dictionary,
+    codes: members.stretch("codes", rows * codeBytes),
+    codeBytes,
+    order: members.optional("order", rows * 4),
+    starts: members.optional("starts", (values + 1) * 4),
+  };
+}
+
+/** The members of an object that may be anything. */
+class Members {
+  readonly #members: Readonly<Record<string, unknown>>;
+  readonly #section: string;
+  readonly #end: number;
+
+  constructor(value: unknown, section: string, end: number) {
+    if (!isMembers(value)) {
+      throw new FileError(section, `must hold objects, not ${describe(value)}`);
+    }
+    this.#members = value;
+    this.#section = section;
+    this.#end = end;
+  }
+
+  value(name: string): unknown {
+    return Object.hasOwn(this.#members, name) ? this.#members[name] : undefined;
+  }
+
+  count(name: string, most = Number.MAX_SAFE_INTEGER): number {
+    const value = this.value(name);
+    if (isCount(value) && value <= most) return value;
+    throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
+  }
+
+  list(name: string): Members[] {
+    const value = this.value(name);
+    if (Array.isArray(value)) {
+      return value.map((each: unknown) => new Members(each, this.#section, this.#end));
+    }
+    throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
+  }
+
+  /** A stretch of the file. @param length how long it has to be, if that is known */
+  stretch(name: string, length?: number): Stretch {
+    const members = new Members(this.value(name), this.#section, this.#end);
+    const stretch = { offset: members.count("offset"), length: members.count("length") };
+    if (stretch.offset % 8 !== 0 || stretch.offset + stretch.length > this.#end) {
+      throw new FileError(this.#section, `has ${name} where it can't be`);
+    }
+    if (length !== undefined && stretch.length !== length) {
+      throw new FileError(this.#section, `has ${stretch.length} bytes of ${name}, not ${length}`);
+    }
+    return stretch;
+  }
+
+  optional(name: string, length: number): Stretch | undefined {
+    return this.value(name) === undefined ? undefined : this.stretch(name, length);
+  }
+}

@@ -1,0 +1,17 @@
+// The error of a file that is not what it has to be.
+
+import { TercetError } from "../schema/errors.ts";
+
+/** A file that is damaged, or no file of this kind. `section` names the part of it that is wrong. */
+export class FileError extends TercetError {
+  override readonly name = "FileError";
+  /** The part of the file, such as `footer`, `dictionary of email` or `codes of size`. */
+  readonly section: string;
+  readonly reason: string;
+
+  constructor(section: string, reason: string, options?: ErrorOptions) {
+    super(`${section}: ${reason}`, options);
+    this.section = section;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,211 @@
+// A file of ours, opened: its directory is read, and each column's sections are there to be read.
+// What a section holds is checked when all of it is asked for.
+
+import type { Field, WireValue } from "../schema/field.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { ByteSource } from "./byte-source.ts";
+import { checksumOf } from "./checksum.ts";
+import { openDictionary, type FileDictionary } from "./dictionary.ts";
+import type { ColumnEntry, Directory } from "./directory.ts";
+import { FileError } from "./file-error.ts";
+import type { Stretch } from "./metadata.ts";
+import { Pages, readFrom } from "./pages.ts";
+import { readSchema } from "./schema-json.ts";
+import { ByteSection, NumberSection } from "./section.ts";
+
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/** A column of a file. */
+export interface FileColumn {
+  readonly name: string;
+  /** Columns of equal values have the same. */
+  readonly dictionary: FileDictionary;
+  /** For each row the position of its value in the dictionary. */
+  readonly codes: NumberSection<Codes>;
+  /** The rows by code, then by row; and where the rows of each code begin. Both, or none. */
+  readonly order: NumberSection<Uint32Array> | undefined;
+  readonly starts: NumberSection<Uint32Array> | undefined;
+}
+
+export interface FileTable {
+  readonly rows: number;
+  /** Greater than any key that was given so far. */
+  readonly nextKey: number;
+  readonly schema: Schema;
+  /** One for each field, in the order of the schema. */
+  readonly columns: readonly FileColumn[];
+  /** Those that are of no field. */
+  readonly hidden: readonly FileColumn[];
+  /** The keys of the rows, ascending, where they are not the rows' numbers. */
+  readonly keys: NumberSection<Float64Array> | undefined;
+  readonly pages: Pages;
+}
+
+/** What a column that is of no field may hold. */
+const ANY_TEXT = { type: "string", nullable: true, unique: false, oneOf: undefined } as const;
+
+/** What a field says of its values. */
+type FieldRules = Pick<Field, "nullable" | "unique" | "oneOf">;
+
+/** @throws FileError */
+export function openTable(source: ByteSource, directory: Directory): FileTable {
+  const { offset, length } = directory.checksums;
+  const checksums = readFrom(source, offset, offset + length, "checksums");
+  if (checksumOf(checksums) !== directory.checksum) {
+    throw new FileError("checksums", "are damaged: their checksum is another");
+  }
+  const { buffer, byteOffset } = checksums;
+  const pages = new Pages(source, offset, new Uint32Array(buffer, byteOffset, length / 4));
+  const schema = readSchema(directory.schema);
+  const dictionaries = directory.dictionaries.map((entry, number) => {
+    const name = directory.columns.find(({ dictionary }) => dictionary === number)?.name;
+    return openDictionary(name ?? String(number), pages, entry);
+  });
+  const open = (entry: ColumnEntry, field: FieldRules & Pick<Field, "type">) => {
+    const dictionary = dictionaries[entry.dictionary];
+    if (field.type === dictionary?.type) {
+      return openColumn(entry, dictionary, field, directory.rows, pages);
+    }
+    throw new FileError("directory", `has a column ${entry.name} of another type than its field`);
+  };
+  const columns = schema.places.map(({ name, field }) => {
+    const [entry, ...others] = directory.columns.filter(
+      (each) => !each.hidden && each.name === name,
+    );
+    if (entry !== undefined && others.length === 0) return open(entry, field);
+    throw new FileError("directory", `must have one column ${name}`);
+  });
+  const hidden = directory.columns
+    .filter((entry) => entry.hidden)
+    .map((entry) => open(entry, ANY_TEXT));
+  return {
+    rows: directory.rows,
+    nextKey: checkedNextKey(directory),
+    schema,
+    columns,
+    hidden,
+    keys: directory.keys && openKeys(directory.keys, directory.nextKey, pages),
+    pages,
+  };
+}
+
+function openColumn(
+  entry: ColumnEntry,
+  dictionary: FileDictionary,
+  { nullable, unique, oneOf }: FieldRules,
+  rows: number,
+  pages: Pages,
+): FileColumn {
+  const { name } = entry;
+  const section = (kind: string, stretch: Stretch) =>
+    new ByteSection(`${kind} of ${name}`, pages, stretch);
+  const codes = openCodes(section("codes", entry.codes), entry, (all) => {
+    const values = dictionary.length;
+    const least = nullable ? 0 : 1;
+    const fail = (reason: string) => new FileError(`codes of ${name}`, reason);
+    for (let row = 0; row < all.length; row++) {
+      if (all[row]! >= values) throw fail("lead out of the dictionary");
+      if (all[row]! < least) throw fail("have null, which the field does not take");
+    }
+    if (unique && hasTwice(all, values)) throw fail("have a value twice, which the field forbids");
+    if (oneOf !== undefined && hasOthers(new Set(oneOf), dictionary)) {
+      throw fail("have a value that the field does not take");
+    }
+  });
+  if (entry.order === undefined || entry.starts === undefined) {
+    return { name, dictionary, codes, order: undefined, starts: undefined };
+  }
+  const starts = new NumberSection<Uint32Array>(
+    section("starts", entry.starts),
+    Uint32Array,
+    (all) => {
+      let isRight = all[0] === 0 && all[dictionary.length] === rows;
+      for (let code = 0; code < dictionary.length; code++) {
+        isRight &&= all[code]! <= all[code + 1]!;
+      }
+      if (!isRight) throw new FileError(`starts of ${name}`, "are not those of the rows");
+    },
+  );
+  const order = new NumberSection<Uint32Array>(section("order", entry.order), Uint32Array, (all) =>
+    checkOrder(all, codes.all(), starts.all(), name),
+  );
+  return { name, dictionary, codes, order, starts };
+}
+
+function hasTwice(codes: Codes, values: number): boolean {
+  const seen = new Uint8Array(values);
+  for (let row = 0; row < codes.length; row++) {
+    if (seen[codes[row]!] === 1) return true;
+    seen[codes[row]!] = 1;
+  }
+  return false;
+}
+
+/** Whether a dictionary has a value that is not among some. */
+function hasOthers(values: ReadonlySet<WireValue>, dictionary: FileDictionary): boolean {
+  if (dictionary.length > values.size + 1) return true;
+  for (let code = 1; code < dictionary.length; code++) {
+    if (!values.has(dictionary.at(code))) return true;
+  }
+  return false;
+}
+
+/**
+ * Rows of each code in ascending order, as many as all: each is there once then, and `starts` are
+ * right, too.
+ */
+function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name: string): void {
+  for (let code = 0; code < starts.length - 1; code++) {
+    let last = -1;
+    for (let i = starts[code]!; i < starts[code + 1]!; i++) {
+      const row = order[i]!;
+      if (row <= last || codes[row] !== code) {
+        throw new FileError(`order of ${name}`, "is not that of the codes");
+      }
+      last = row;
+    }
+  }
+}
+
+function openCodes(
+  bytes: ByteSection,
+  { codeBytes }: ColumnEntry,
+  check: (all: Codes) => void,
+): NumberSection<Codes> {
+  if (codeBytes === 1) return new NumberSection<Codes>(bytes, Uint8Array, check);
+  if (codeBytes === 2) return new NumberSection<Codes>(bytes, Uint16Array, check);
+  return new NumberSection<Codes>(bytes, Uint32Array, check);
+}
+
+function openKeys(stretch: Stretch, nextKey: number, pages: Pages): NumberSection<Float64Array> {
+  const bytes = new ByteSection("keys", pages, stretch);
+  return new NumberSection<Float64Array>(bytes, Float64Array, (all) => {
+    let last = -1;
+    for (let row = 0; row < all.length; row++) {
+      const key = all[row]!;
+      if (!Number.isSafeInteger(key) || key <= last || key >= nextKey) {
+        throw new FileError("keys", "are not ascending integers below the next key");
+      }
+      last = key;
+    }
+  });
+}
+
+function checkedNextKey({ nextKey, rows }: Directory): number {
+  if (nextKey < rows) throw new FileError("directory", "has a next key that a row has already");
+  return nextKey;
+}
+
+/**
+ * Checks whatever there is.
+ *
+ * @throws FileError
+ */
+export function verifyTable({ columns, hidden, keys }: FileTable): void {
+  for (const { dictionary, codes, order } of [...columns, ...hidden]) {
+    dictionary.load();
+    codes.all();
+    order?.all();
+  }
+  keys?.all();
+}

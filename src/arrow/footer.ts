@@ -1,0 +1,110 @@
+// Reads the footer of an Arrow file, whoever wrote it: what its columns are, where its messages
+// stand, and what else is noted there.
+
+import type { ByteSource } from "./byte-source.ts";
+import { FileError } from "./file-error.ts";
+import { FlatTable, safeInt64 } from "./flatbuffer.ts";
+import { MAGIC, padded, type Block } from "./metadata.ts";
+import { readFrom } from "./pages.ts";
+
+/** A field of Arrow's schema. */
+export interface FooterField {
+  readonly name: string;
+  readonly nullable: boolean;
+  /** The number of its type in the union `Type`, and the type's own table. */
+  readonly type: number;
+  readonly detail: FlatTable | undefined;
+  readonly children: number;
+  readonly dictionary: FooterDictionary | undefined;
+}
+
+/** How a column is coded. */
+export interface FooterDictionary {
+  readonly id: number;
+  /** The type of the codes; 32 bits with a sign where there is none. */
+  readonly codeType: FlatTable | undefined;
+}
+
+export interface Footer {
+  readonly fields: readonly FooterField[];
+  /** What the schema notes, and what the footer notes. */
+  readonly schemaMetadata: ReadonlyMap<string, string>;
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly dictionaries: readonly Block[];
+  readonly records: readonly Block[];
+  /** Where the footer begins. */
+  readonly start: number;
+}
+
+/** The footer's length as int32, and the magic. */
+const TAIL = 4 + MAGIC.length;
+
+/** @throws FileError */
+export function readFooter(source: ByteSource): Footer {
+  const { size } = source;
+  const magic = new TextEncoder().encode(MAGIC);
+  if (size < padded(magic.length) + TAIL || !startsWith(readFrom(source, 0, 8, "file"), magic)) {
+    throw new FileError("file", "does not begin as an Arrow file does");
+  }
+  const tail = readFrom(source, size - TAIL, size, "file");
+  if (!startsWith(tail.subarray(4), magic)) {
+    throw new FileError("file", "does not end as an Arrow file does: perhaps its end is missing");
+  }
+  const length = new DataView(tail.buffer, tail.byteOffset).getInt32(0, true);
+  const start = size - TAIL - length;
+  if (length <= 0 || start < padded(magic.length)) {
+    throw new FileError("footer", "has a length that can't be");
+  }
+  return reading("footer", () => {
+    const table = FlatTable.root(readFrom(source, start, size - TAIL, "footer"));
+    const schema = table.table(1);
+    if (schema === undefined) throw new FileError("footer", "has no schema");
+    if (schema.int16(0) !== 0) throw new FileError("footer", "says that numbers are big-endian");
+    return {
+      fields: schema.tables(1).map(fieldOf),
+      schemaMetadata: keyValues(schema.tables(2)),
+      metadata: keyValues(table.tables(4)),
+      dictionaries: table.structs(2, 24, blockAt),
+      records: table.structs(3, 24, blockAt),
+      start,
+    };
+  });
+}
+
+/** What `read` returns; where it meets an offset or a text that can't be, the section is damaged. */
+export function reading<T>(section: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    throw new FileError(section, "is damaged", { cause: error });
+  }
+}
+
+function fieldOf(table: FlatTable): FooterField {
+  const encoding = table.table(4);
+  return {
+    name: table.string(0) ?? "",
+    nullable: table.int8(1) !== 0,
+    type: table.int8(2),
+    detail: table.table(3),
+    children: table.tables(5).length,
+    dictionary: encoding && { id: encoding.int64(0), codeType: encoding.table(1) },
+  };
+}
+
+function blockAt(view: DataView, at: number): Block {
+  return {
+    offset: safeInt64(view, at),
+    metadataLength: view.getInt32(at + 8, true),
+    bodyLength: safeInt64(view, at + 16),
+  };
+}
+
+function keyValues(tables: readonly FlatTable[]): Map<string, string> {
+  return new Map(tables.map((table) => [table.string(0) ?? "", table.string(1) ?? ""]));
+}
+
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return start.every((byte, i) => bytes[i] === byte);
+}

@@ -1,0 +1,195 @@
+// The arrays of files that others wrote, decoded to values: integers of any width, strings in each of
+// Arrow's three forms, plain or by a dictionary.
+
+import { FileError } from "./file-error.ts";
+import { safeInt64 } from "./flatbuffer.ts";
+import type { FooterField } from "./footer.ts";
+import type { Batch } from "./message.ts";
+import { arrowTypes } from "./metadata.ts";
+
+/** A value as records may be given it. */
+export type ForeignValue = string | number | bigint | null;
+
+/** More numbers of the union `Type`. */
+const NULL = 1;
+const FLOAT = 3;
+const LARGE_UTF8 = 20;
+const UTF8_VIEW = 24;
+
+/** The types of one buffer of values, whose columns are passed over where nobody asks for them. */
+const FIXED = [2, 3, 6, 7, 8, 9, 10, 11, 15, 18];
+/** Those that have offsets beside that: Binary, Utf8, LargeBinary, LargeUtf8. */
+const VARIABLE = [4, 5, 19, 20];
+/** BinaryView and Utf8View. */
+const VIEWS = [23, 24];
+
+/** Whether the values of a field are integers or strings; `undefined` where they are neither. */
+export function typeOf({ type }: Pick<FooterField, "type">): "int" | "string" | undefined {
+  if (type === arrowTypes.int) return "int";
+  return [arrowTypes.string, LARGE_UTF8, UTF8_VIEW, NULL].includes(type) ? "string" : undefined;
+}
+
+/** Passes over the arrays of a column. @throws FileError where nobody knows how many they are */
+export function skipColumn(field: FooterField, batch: Batch): void {
+  const { type, dictionary, children } = field;
+  const isFixed = dictionary !== undefined || FIXED.includes(type);
+  if (!isFixed && (children > 0 || ![NULL, ...VARIABLE, ...VIEWS].includes(type))) {
+    throw new FileError(`column ${field.name}`, "is of a type that can't be passed over");
+  }
+  batch.nextNode();
+  if (type === NULL && dictionary === undefined) return;
+  const more = isFixed ? 0 : VIEWS.includes(type) ? batch.nextViewBuffers() : 1;
+  for (let i = 0; i < 2 + more; i++) batch.nextBuffer(0);
+}
+
+/** The values of a column. @param dictionary those that its codes name, where it is coded */
+export function readColumn(
+  field: FooterField,
+  batch: Batch,
+  dictionary: readonly ForeignValue[] | undefined,
+): ForeignValue[] {
+  if (field.dictionary === undefined) return readValues(field, batch);
+  const { codeType } = field.dictionary;
+  const codes = readIntegers(batch, codeType?.int32(0) ?? 32, (codeType?.int8(1) ?? 1) !== 0);
+  return codes.map((code) => {
+    if (code === null) return null;
+    const value = dictionary?.[Number(code)];
+    if (value !== undefined) return value;
+    throw new FileError(`column ${field.name}`, "has a code that is not in its dictionary");
+  });
+}
+
+/** The values of an array that is not coded; those that are not there are null. */
+export function readValues({ name, type, detail }: FooterField, batch: Batch): ForeignValue[] {
+  switch (type) {
+    case arrowTypes.int:
+      return readIntegers(batch, detail?.int32(0) ?? 0, detail?.int8(1) !== 0);
+    case FLOAT:
+      return readFloats(batch, detail?.int16(0) ?? 0, name);
+    case arrowTypes.string:
+      return readStrings(batch, 4, name);
+    case LARGE_UTF8:
+      return readStrings(batch, 8, name);
+    case UTF8_VIEW:
+      return readViews(batch, name);
+    case NULL:
+      batch.nextNode();
+      return [];
+    default:
+      throw new FileError(`column ${name}`, "is of a type that no field has");
+  }
+}
+
+function readIntegers(batch: Batch, bits: number, isSigned: boolean): (number | bigint | null)[] {
+  const isValid = readValidity(batch);
+  const buffer = batch.nextBuffer((batch.rows * bits) / 8);
+  const view = new DataView(buffer.buffer);
+  const read = integerReader(view, bits, isSigned);
+  return Array.from({ length: batch.rows }, (_, row) => (isValid(row) ? read(row) : null));
+}
+
+function integerReader(
+  view: DataView,
+  bits: number,
+  isSigned: boolean,
+): (row: number) => number | bigint {
+  switch (bits) {
+    case 8:
+      return isSigned ? (row) => view.getInt8(row) : (row) => view.getUint8(row);
+    case 16:
+      return isSigned
+        ? (row) => view.getInt16(2 * row, true)
+        : (row) => view.getUint16(2 * row, true);
+    case 32:
+      return isSigned
+        ? (row) => view.getInt32(4 * row, true)
+        : (row) => view.getUint32(4 * row, true);
+    case 64:
+      return isSigned
+        ? (row) => view.getBigInt64(8 * row, true)
+        : (row) => view.getBigUint64(8 * row, true);
+    default:
+      throw new FileError("footer", `has integers of ${bits} bits`);
+  }
+}
+
+/** A field may take those that are integers. @param precision 1 for 32 bits, 2 for 64 */
+function readFloats(batch: Batch, precision: number, name: string): (number | null)[] {
+  if (precision !== 1 && precision !== 2) {
+    throw new FileError(`column ${name}`, "has floating-point numbers of 16 bits");
+  }
+  const isValid = readValidity(batch);
+  const view = new DataView(batch.nextBuffer(batch.rows * 4 * precision).buffer);
+  const read = (row: number) =>
+    precision === 1 ? view.getFloat32(4 * row, true) : view.getFloat64(8 * row, true);
+  return Array.from({ length: batch.rows }, (_, row) => (isValid(row) ? read(row) : null));
+}
+
+/** Which rows are not null. */
+function readValidity(batch: Batch): (row: number) => boolean {
+  const { length, nulls } = batch.nextNode();
+  const bits = batch.nextBuffer(nulls > 0 ? length / 8 : 0);
+  // Where no row is null the bits may be missing.
+  if (bits.length === 0 || nulls === 0) return () => true;
+  return (row) => (((bits[row >>> 3] ?? 0) >>> (row & 7)) & 1) === 1;
+}
+
+/** @param size how many bytes an offset has */
+function readStrings(batch: Batch, size: 4 | 8, name: string): (string | null)[] {
+  const isValid = readValidity(batch);
+  // Without rows there need not be an offset.
+  const offsets = batch.nextBuffer(batch.rows === 0 ? 0 : (batch.rows + 1) * size);
+  const view = new DataView(offsets.buffer);
+  const text = batch.nextBuffer(0);
+  const at = (row: number) =>
+    size === 4 ? view.getInt32(4 * row, true) : safeInt64(view, 8 * row);
+  let end = 0;
+  return Array.from({ length: batch.rows }, (_, row) => {
+    const from = at(row);
+    const to = at(row + 1);
+    // Ascending offsets make no more text than there are bytes.
+    if (from < end || to < from || to > text.length) {
+      throw new FileError(`column ${name}`, "has a string that leads out of its bytes");
+    }
+    end = to;
+    return isValid(row) ? decode(text.subarray(from, to), name) : null;
+  });
+}
+
+/** A view is a string of up to 12 bytes, or where a longer one stands. */
+function readViews(batch: Batch, name: string): (string | null)[] {
+  const isValid = readValidity(batch);
+  const bytes = batch.nextBuffer(batch.rows * 16);
+  const view = new DataView(bytes.buffer);
+  const buffers = Array.from({ length: batch.nextViewBuffers() }, () => batch.nextBuffer(0));
+  // Many views may show one long text, which is then decoded once.
+  const known = new Map<string, string>();
+  return Array.from({ length: batch.rows }, (_, row) => {
+    if (!isValid(row)) return null;
+    const at = 16 * row;
+    const length = view.getInt32(at, true);
+    if (length >= 0 && length <= 12) return decode(bytes.subarray(at + 4, at + 4 + length), name);
+    const number = view.getInt32(at + 8, true);
+    const from = view.getInt32(at + 12, true);
+    const key = `${number} ${from} ${length}`;
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const buffer = buffers[number];
+    if (buffer === undefined || length < 0 || from < 0 || from + length > buffer.length) {
+      throw new FileError(`column ${name}`, "has a string that leads out of its bytes");
+    }
+    const text = decode(buffer.subarray(from, from + length), name);
+    known.set(key, text);
+    return text;
+  });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Uint8Array, name: string): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw new FileError(`column ${name}`, "has a string that is not UTF-8", { cause: error });
+  }
+}

@@ -1,0 +1,94 @@
+// Files that others wrote: their columns are read whole, and made into records, which are checked as
+// any input is.
+
+import { int, string, type Field } from "../schema/field.ts";
+import { schemaOf, type Schema } from "../schema/schema.ts";
+import type { ByteSource } from "./byte-source.ts";
+import { SCHEMA } from "./directory.ts";
+import { FileError } from "./file-error.ts";
+import { reading, type Footer, type FooterField } from "./footer.ts";
+import { readColumn, readValues, skipColumn, typeOf, type ForeignValue } from "./foreign-array.ts";
+import { readDictionaryBatch, readRecordBatch, requireApart } from "./message.ts";
+import { readSchema } from "./schema-json.ts";
+
+/** What a foreign file holds. */
+export interface Foreign {
+  readonly schema: Schema;
+  /** Its records, read batch by batch, as they would be given. */
+  readonly records: Iterable<Readonly<Record<string, ForeignValue>>>;
+}
+
+/**
+ * @param given the schema of the records; columns that it does not name are passed over. Default: the
+ *   one that tercet has noted in a file which another tool wrote again, or else one of the columns'
+ *   names and types
+ * @throws FileError; reading the records may throw one, too
+ */
+export function readForeign(source: ByteSource, footer: Footer, given?: Schema): Foreign {
+  const { fields, schemaMetadata, dictionaries, records } = footer;
+  requireApart([...dictionaries, ...records], source.size);
+  const names = fields.map(({ name }) => name);
+  if (new Set(names).size < names.length) throw new FileError("footer", "has a name twice");
+  const noted = schemaMetadata.get(SCHEMA);
+  const schema = given ?? (noted === undefined ? schemaOfFields(fields) : readNoted(noted));
+  return { schema, records: recordsOf(source, footer, schema) };
+}
+
+function readNoted(text: string): Schema {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new FileError("schema", "is not JSON", { cause: error });
+  }
+  return readSchema(json);
+}
+
+function schemaOfFields(fields: readonly FooterField[]): Schema {
+  const entries = fields.map((field): [string, Field] => {
+    const { name, nullable } = field;
+    const type = typeOf(field);
+    if (type !== undefined)
+      return [name, type === "int" ? int({ nullable }) : string({ nullable })];
+    throw new FileError(`column ${name}`, "is of a type that no field has");
+  });
+  if (entries.length === 0) throw new FileError("footer", "has no column");
+  return schemaOf(Object.fromEntries(entries), { names: entries.map(([name]) => name) });
+}
+
+function* recordsOf(
+  source: ByteSource,
+  { fields, dictionaries, records }: Footer,
+  schema: Schema,
+): Generator<Readonly<Record<string, ForeignValue>>, void> {
+  const isAsked = (field: FooterField) => Object.hasOwn(schema.fields, field.name);
+  const valuesOf = new Map<number, readonly ForeignValue[]>();
+  for (const [number, block] of dictionaries.entries()) {
+    const section = `dictionary ${number}`;
+    const { id, isDelta, batch } = readDictionaryBatch(source, block, section);
+    const field = fields.find((each) => each.dictionary?.id === id && isAsked(each));
+    if (field === undefined) continue;
+    const before = isDelta ? (valuesOf.get(id) ?? []) : [];
+    valuesOf.set(id, [...before, ...reading(section, () => readValues(field, batch))]);
+  }
+  for (const [number, block] of records.entries()) {
+    const section = `batch ${number}`;
+    const batch = readRecordBatch(source, block, section);
+    const columns = reading(section, () =>
+      fields.flatMap((field) => {
+        if (isAsked(field)) {
+          const values = field.dictionary && valuesOf.get(field.dictionary.id);
+          return [{ name: field.name, values: readColumn(field, batch, values) }];
+        }
+        skipColumn(field, batch);
+        return [];
+      }),
+    );
+    for (let row = 0; row < batch.rows; row++) {
+      // No prototype: a column may be called `__proto__`.
+      const record = Object.create(null) as Record<string, ForeignValue>;
+      for (const { name, values } of columns) record[name] = values[row] ?? null;
+      yield record;
+    }
+  }
+}

@@ -1,0 +1,6 @@
+// The public names of tercet/arrow, and nothing else.
+
+export type { ByteSource } from "./byte-source.ts";
+export { FileError } from "./file-error.ts";
+export { openCollection, type OpenOptions } from "./open.ts";
+export { collectionPieces, saveCollection, type SaveOptions } from "./save.ts";

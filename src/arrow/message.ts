@@ -1,0 +1,132 @@
+// Reads the messages of an Arrow file, whoever wrote it: dictionaries and record batches, each with
+// the arrays of its body.
+
+import type { ByteSource } from "./byte-source.ts";
+import { FileError } from "./file-error.ts";
+import { FlatTable, safeInt64 } from "./flatbuffer.ts";
+import { reading } from "./footer.ts";
+import { CONTINUATION, headers, type ArrayNode, type Block, type Stretch } from "./metadata.ts";
+import { readFrom } from "./pages.ts";
+
+/** The arrays of a message. Who takes them one after the other knows which column has how many. */
+export class Batch {
+  readonly rows: number;
+  readonly #section: string;
+  readonly #body: Uint8Array;
+  readonly #nodes: readonly ArrayNode[];
+  readonly #buffers: readonly Stretch[];
+  readonly #variadic: readonly number[];
+  #node = 0;
+  #buffer = 0;
+  #view = 0;
+
+  constructor(section: string, table: FlatTable, body: Uint8Array) {
+    if (table.table(3) !== undefined) {
+      throw new FileError(section, "is compressed: it has to be written without compression");
+    }
+    this.#section = section;
+    this.#body = body;
+    this.rows = table.int64(0);
+    // A bit a row at least; only nothing but null takes none.
+    if (this.rows < 0 || this.rows > 8 * body.length) {
+      throw new FileError(section, "says that it has more rows than it has bits");
+    }
+    this.#nodes = table.structs(1, 16, (view, at) => {
+      return { length: safeInt64(view, at), nulls: safeInt64(view, at + 8) };
+    });
+    this.#buffers = table.structs(2, 16, (view, at) => {
+      return { offset: safeInt64(view, at), length: safeInt64(view, at + 8) };
+    });
+    this.#variadic = table.int64s(4);
+  }
+
+  /** The node of the next array, which must have as many values as there are rows. */
+  nextNode(): ArrayNode {
+    const node = this.#nodes[this.#node++];
+    if (node?.length === this.rows) return node;
+    throw new FileError(this.#section, "has an array of another length than its rows");
+  }
+
+  /** The bytes of the next buffer, in a place of their own. @param least how many it has to have */
+  nextBuffer(least: number): Uint8Array {
+    const buffer = this.#buffers[this.#buffer++] ?? { offset: 0, length: 0 };
+    const { offset, length } = buffer;
+    if (offset < 0 || length < 0 || offset + length > this.#body.length || length < least) {
+      throw new FileError(this.#section, "has an array that leads out of it");
+    }
+    return this.#body.slice(offset, offset + length);
+  }
+
+  /** How many buffers of text the next column of views has. */
+  nextViewBuffers(): number {
+    const count = this.#variadic[this.#view++] ?? 0;
+    if (count >= 0 && count <= this.#buffers.length) return count;
+    throw new FileError(this.#section, "has views of buffers that are not there");
+  }
+}
+
+/** A dictionary's values, or more of them. */
+export interface DictionaryBatch {
+  readonly id: number;
+  readonly isDelta: boolean;
+  readonly batch: Batch;
+}
+
+/** @throws FileError */
+export function readDictionaryBatch(
+  source: ByteSource,
+  block: Block,
+  section: string,
+): DictionaryBatch {
+  const { table, body } = readMessage(source, block, headers.dictionary, section);
+  return reading(section, () => {
+    const data = table.table(1);
+    if (data === undefined) throw new FileError(section, "has no values");
+    return {
+      id: table.int64(0),
+      isDelta: table.int8(2) !== 0,
+      batch: new Batch(section, data, body),
+    };
+  });
+}
+
+/** @throws FileError */
+export function readRecordBatch(source: ByteSource, block: Block, section: string): Batch {
+  const { table, body } = readMessage(source, block, headers.records, section);
+  return reading(section, () => new Batch(section, table, body));
+}
+
+function readMessage(
+  source: ByteSource,
+  { offset, metadataLength, bodyLength }: Block,
+  header: number,
+  section: string,
+): { table: FlatTable; body: Uint8Array } {
+  const bodyStart = offset + metadataLength;
+  if (offset < 8 || metadataLength < 8 || bodyLength < 0 || bodyStart + bodyLength > source.size) {
+    throw new FileError(section, "is not where the footer says");
+  }
+  return reading(section, () => {
+    const bytes = readFrom(source, offset, bodyStart, section);
+    // Files of before version 0.15 have the length alone.
+    const isMarked =
+      new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) === CONTINUATION;
+    const message = FlatTable.root(bytes.subarray(isMarked ? 8 : 4));
+    const table = message.table(2);
+    if (message.int8(1) !== header || table === undefined) {
+      throw new FileError(section, "is another message than the footer says");
+    }
+    return { table, body: readFrom(source, bodyStart, bodyStart + bodyLength, section) };
+  });
+}
+
+/**
+ * Checks that blocks do not overlap: what is read then is no more than the file.
+ *
+ * @throws FileError
+ */
+export function requireApart(blocks: readonly Block[], size: number): void {
+  const total = blocks.reduce((sum, block) => sum + block.metadataLength + block.bodyLength, 0);
+  const areCounts = blocks.every((block) => block.metadataLength >= 0 && block.bodyLength >= 0);
+  if (!areCounts || total > size) throw new FileError("footer", "has blocks that overlap");
+}

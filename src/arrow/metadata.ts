@@ -1,0 +1,241 @@
+// The metadata of an Arrow file as we write it: schema, messages and footer, as flatbuffers.
+//
+// Source: Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
+
+import { Builder, type Offset } from "flatbuffers";
+import type { FieldType } from "../schema/field.ts";
+
+/** Version 5 of the metadata: that of all files since Arrow 1.0. */
+const VERSION = 4;
+
+/** The numbers of types in the union `Type`. */
+export const arrowTypes = { int: 2, string: 5 } satisfies Readonly<Record<FieldType, number>>;
+
+/** The numbers of messages in the union `MessageHeader`. */
+export const headers = { schema: 1, dictionary: 2, records: 3 };
+
+/** The first bytes of a message, before its length; and with the length 0, the end of all messages. */
+export const CONTINUATION = 0xffffffff;
+
+export const MAGIC = "ARROW1";
+
+/** A column as Arrow's schema tells it: coded by an ordered dictionary. */
+export interface ArrowField {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly nullable: boolean;
+  /** The number of its dictionary, which others may share. */
+  readonly dictionary: number;
+  /** How many bytes a code has. */
+  readonly codeBytes: number;
+}
+
+/** A stretch of a message's body. */
+export interface Stretch {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** How many values an array has, and how many of them are null. */
+export interface ArrayNode {
+  readonly length: number;
+  readonly nulls: number;
+}
+
+/** Arrays of a message's body. */
+export interface Arrays {
+  readonly nodes: readonly ArrayNode[];
+  readonly buffers: readonly Stretch[];
+  readonly bodyLength: number;
+}
+
+/** Where a message stands in the file. */
+export interface Block {
+  readonly offset: number;
+  readonly metadataLength: number;
+  readonly bodyLength: number;
+}
+
+export type Metadata = Readonly<Record<string, string>>;
+
+/** The message with which a file begins. */
+export function schemaMessage(fields: readonly ArrowField[], metadata: Metadata): Uint8Array {
+  const builder = new Builder();
+  return message(builder, headers.schema, schema(builder, fields, metadata), 0);
+}
+
+/** The message before the values of a dictionary. */
+export function dictionaryMessage(id: number, values: number, arrays: Arrays): Uint8Array {
+  const builder = new Builder();
+  const data = recordBatch(builder, values, arrays);
+  builder.startObject(3);
+  builder.addFieldInt64(0, BigInt(id), 0n);
+  builder.addFieldOffset(1, data, 0);
+  return message(builder, headers.dictionary, builder.endObject(), arrays.bodyLength);
+}
+
+/** The message before the codes of all columns. */
+export function recordsMessage(rows: number, arrays: Arrays): Uint8Array {
+  const builder = new Builder();
+  return message(builder, headers.records, recordBatch(builder, rows, arrays), arrays.bodyLength);
+}
+
+/** What ends the messages, for those who read the file from its beginning. */
+export function endOfMessages(): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setUint32(0, CONTINUATION, true);
+  return bytes;
+}
+
+/** What ends the file: the footer, its length, and the magic. */
+export function footer(
+  fields: readonly ArrowField[],
+  schemaMetadata: Metadata,
+  dictionaries: readonly Block[],
+  records: readonly Block[],
+  metadata: Metadata,
+): Uint8Array {
+  const builder = new Builder();
+  const schemaOffset = schema(builder, fields, schemaMetadata);
+  const dictionaryBlocks = blocks(builder, dictionaries);
+  const recordBlocks = blocks(builder, records);
+  const own = keyValues(builder, metadata);
+  builder.startObject(5);
+  builder.addFieldInt16(0, VERSION, 0);
+  builder.addFieldOffset(1, schemaOffset, 0);
+  builder.addFieldOffset(2, dictionaryBlocks, 0);
+  builder.addFieldOffset(3, recordBlocks, 0);
+  builder.addFieldOffset(4, own, 0);
+  builder.finish(builder.endObject());
+  const table = builder.asUint8Array();
+  const bytes = new Uint8Array(table.length + 4 + MAGIC.length);
+  bytes.set(table);
+  new DataView(bytes.buffer).setInt32(table.length, table.length, true);
+  bytes.set(new TextEncoder().encode(MAGIC), table.length + 4);
+  return bytes;
+}
+
+/** The table behind its length, so that what follows begins at a multiple of 8. */
+function message(builder: Builder, type: number, header: Offset, bodyLength: number): Uint8Array {
+  builder.startObject(5);
+  builder.addFieldInt16(0, VERSION, 0);
+  builder.addFieldInt8(1, type, 0);
+  builder.addFieldOffset(2, header, 0);
+  builder.addFieldInt64(3, BigInt(bodyLength), 0n);
+  builder.finish(builder.endObject());
+  const table = builder.asUint8Array();
+  const length = padded(table.length);
+  const bytes = new Uint8Array(8 + length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, CONTINUATION, true);
+  view.setInt32(4, length, true);
+  bytes.set(table, 8);
+  return bytes;
+}
+
+function schema(builder: Builder, fields: readonly ArrowField[], metadata: Metadata): Offset {
+  const vector = offsets(
+    builder,
+    fields.map((field) => fieldTable(builder, field)),
+  );
+  const own = keyValues(builder, metadata);
+  builder.startObject(4);
+  builder.addFieldOffset(1, vector, 0);
+  builder.addFieldOffset(2, own, 0);
+  return builder.endObject();
+}
+
+function fieldTable(builder: Builder, field: ArrowField): Offset {
+  const name = builder.createString(field.name);
+  const type = field.type === "int" ? intType(builder, 64, true) : utf8Type(builder);
+  const codeType = intType(builder, 8 * field.codeBytes, false);
+  builder.startObject(4);
+  builder.addFieldInt64(0, BigInt(field.dictionary), 0n);
+  builder.addFieldOffset(1, codeType, 0);
+  builder.addFieldInt8(2, 1, 0); // isOrdered
+  const encoding = builder.endObject();
+  // Readers in C++ ask for the vector, though it has nothing in it.
+  const children = offsets(builder, []);
+  builder.startObject(7);
+  builder.addFieldOffset(0, name, 0);
+  builder.addFieldInt8(1, field.nullable ? 1 : 0, 0);
+  builder.addFieldInt8(2, arrowTypes[field.type], 0);
+  builder.addFieldOffset(3, type, 0);
+  builder.addFieldOffset(4, encoding, 0);
+  builder.addFieldOffset(5, children, 0);
+  return builder.endObject();
+}
+
+function intType(builder: Builder, bits: number, isSigned: boolean): Offset {
+  builder.startObject(2);
+  builder.addFieldInt32(0, bits, 0);
+  builder.addFieldInt8(1, isSigned ? 1 : 0, 0);
+  return builder.endObject();
+}
+
+function utf8Type(builder: Builder): Offset {
+  builder.startObject(0);
+  return builder.endObject();
+}
+
+function recordBatch(builder: Builder, length: number, { nodes, buffers }: Arrays): Offset {
+  const nodeVector = pairs(
+    builder,
+    nodes.map((node) => [node.length, node.nulls]),
+  );
+  const bufferVector = pairs(
+    builder,
+    buffers.map((buffer) => [buffer.offset, buffer.length]),
+  );
+  builder.startObject(5);
+  builder.addFieldInt64(0, BigInt(length), 0n);
+  builder.addFieldOffset(1, nodeVector, 0);
+  builder.addFieldOffset(2, bufferVector, 0);
+  return builder.endObject();
+}
+
+/** A vector of structs of two numbers each. Flatbuffers are written from their end. */
+function pairs(builder: Builder, all: readonly (readonly [number, number])[]): Offset {
+  builder.startVector(16, all.length, 8);
+  for (const [first, second] of [...all].reverse()) {
+    builder.prep(8, 16);
+    builder.writeInt64(BigInt(second));
+    builder.writeInt64(BigInt(first));
+  }
+  return builder.endVector();
+}
+
+function blocks(builder: Builder, all: readonly Block[]): Offset {
+  builder.startVector(24, all.length, 8);
+  for (const { offset, metadataLength, bodyLength } of [...all].reverse()) {
+    builder.prep(8, 24);
+    builder.writeInt64(BigInt(bodyLength));
+    builder.pad(4);
+    builder.writeInt32(metadataLength);
+    builder.writeInt64(BigInt(offset));
+  }
+  return builder.endVector();
+}
+
+function keyValues(builder: Builder, metadata: Metadata): Offset {
+  const tables = Object.entries(metadata).map(([key, value]) => {
+    const keyText = builder.createString(key);
+    const valueText = builder.createString(value);
+    builder.startObject(2);
+    builder.addFieldOffset(0, keyText, 0);
+    builder.addFieldOffset(1, valueText, 0);
+    return builder.endObject();
+  });
+  return offsets(builder, tables);
+}
+
+function offsets(builder: Builder, all: readonly Offset[]): Offset {
+  builder.startVector(4, all.length, 4);
+  for (const offset of [...all].reverse()) builder.addOffset(offset);
+  return builder.endVector();
+}
+
+/** The next multiple of 8. */
+export function padded(length: number): number {
+  return Math.ceil(length / 8) * 8;
+}

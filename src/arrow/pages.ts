@@ -1,0 +1,99 @@
+// The bytes of a file in front of its footer, read on demand and checked against the checksums of
+// their pages: single pages, of which the last ones are kept, or long stretches at once.
+
+import type { ByteSource } from "./byte-source.ts";
+import { checksumOf } from "./checksum.ts";
+import { PAGE_BYTES } from "./directory.ts";
+import { FileError } from "./file-error.ts";
+
+/** So many pages are kept: 4 MB. */
+const MOST_KEPT = 1024;
+
+export class Pages {
+  readonly #source: ByteSource;
+  readonly #checksums: Uint32Array;
+  /** Where the pages end. */
+  readonly #end: number;
+  /** The pages that were read last, in the order in which they were. */
+  readonly #kept = new Map<number, Uint8Array>();
+  #bytesRead = 0;
+
+  constructor(source: ByteSource, end: number, checksums: Uint32Array) {
+    this.#source = source;
+    this.#end = end;
+    this.#checksums = checksums;
+  }
+
+  /** How many bytes were read so far. */
+  get bytesRead(): number {
+    return this.#bytesRead;
+  }
+
+  /**
+   * The page with a number.
+   *
+   * @param section whose bytes are asked for, for the error
+   * @throws FileError
+   */
+  page(number: number, section: string): Uint8Array {
+    const known = this.#kept.get(number);
+    if (known !== undefined) return known;
+    const from = number * PAGE_BYTES;
+    const page = this.#readChecked(from, Math.min(from + PAGE_BYTES, this.#end), section);
+    if (this.#kept.size === MOST_KEPT) {
+      for (const [oldest] of this.#kept) {
+        this.#kept.delete(oldest);
+        break;
+      }
+    }
+    this.#kept.set(number, page);
+    return page;
+  }
+
+  /**
+   * A stretch as one array, whose place in its buffer is a multiple of 8 if that in the file is.
+   *
+   * @throws FileError
+   */
+  stretch(from: number, to: number, section: string): Uint8Array {
+    if (from === to) return new Uint8Array(0);
+    const first = Math.floor(from / PAGE_BYTES) * PAGE_BYTES;
+    const end = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.#end);
+    const bytes = this.#readChecked(first, end, section);
+    return bytes.subarray(from - first, to - first);
+  }
+
+  /** Whole pages, from the beginning of one on. */
+  #readChecked(from: number, to: number, section: string): Uint8Array {
+    const bytes = readFrom(this.#source, from, to, section);
+    this.#bytesRead += bytes.length;
+    const first = from / PAGE_BYTES;
+    for (let at = 0; at < bytes.length; at += PAGE_BYTES) {
+      const page = bytes.subarray(at, at + PAGE_BYTES);
+      if (checksumOf(page) !== this.#checksums[first + at / PAGE_BYTES]) {
+        throw new FileError(section, "is damaged: a checksum is another");
+      }
+    }
+    return bytes;
+  }
+}
+
+/**
+ * Bytes of a source, in a place that is a multiple of 8.
+ *
+ * @throws FileError where it gives fewer or more than are asked for
+ */
+export function readFrom(
+  source: ByteSource,
+  from: number,
+  to: number,
+  section: string,
+): Uint8Array {
+  const read = source.read(from, to);
+  // A Buffer of Node.js is one, but its `slice` copies nothing.
+  const bytes = new Uint8Array(read.buffer, read.byteOffset, read.length);
+  if (bytes.length !== to - from) {
+    throw new FileError(section, `could be read as far as byte ${from + bytes.length}, not ${to}`);
+  }
+  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+}

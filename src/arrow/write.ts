@@ -1,0 +1,230 @@
+// Writes coded columns as an Arrow file, piece by piece: one dictionary for each set of values, one
+// record batch with the codes of all columns, then our own sections, and the footer with their
+// directory. The README draws the layout.
+
+import type { FieldType } from "../schema/field.ts";
+import { checksumOf } from "./checksum.ts";
+import type { DictionaryBytes } from "./dictionary-bytes.ts";
+import {
+  codeBytesFor,
+  PAGE_BYTES,
+  SCHEMA,
+  writeDirectory,
+  type ColumnEntry,
+  type DictionaryEntry,
+} from "./directory.ts";
+import {
+  dictionaryMessage,
+  endOfMessages,
+  footer,
+  MAGIC,
+  padded,
+  recordsMessage,
+  schemaMessage,
+  type ArrayNode,
+  type ArrowField,
+  type Block,
+  type Stretch,
+} from "./metadata.ts";
+
+/** A dictionary to be written. */
+export interface WrittenDictionary {
+  readonly type: FieldType;
+  /** How many values, the placeholder of null included. */
+  readonly values: number;
+  /** Its bytes, made when they are written and not kept. */
+  readonly read: () => DictionaryBytes;
+}
+
+/** A column to be written. */
+export interface WrittenColumn {
+  readonly name: string;
+  /** Whether it is of no field. */
+  readonly hidden: boolean;
+  readonly nullable: boolean;
+  /** The number of its dictionary. */
+  readonly dictionary: number;
+  /** For each row the position of its value in the dictionary, as many bytes as that needs. */
+  readonly codes: Uint8Array | Uint16Array | Uint32Array;
+  /** The rows in the order of codes, and where the rows of each code begin among them. */
+  readonly order?: Uint32Array | undefined;
+  readonly starts?: Uint32Array | undefined;
+}
+
+/** Columns of the same rows. */
+export interface WrittenTable {
+  readonly rows: number;
+  readonly nextKey: number;
+  readonly keys: Float64Array | undefined;
+  /** The schema, as `schema-json.ts` writes it. */
+  readonly schema: unknown;
+  readonly dictionaries: readonly WrittenDictionary[];
+  readonly columns: readonly WrittenColumn[];
+}
+
+/** The file of a table, in pieces. A piece may be a view of what the table holds. */
+export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
+  const out = new Output();
+  const fields = table.columns.map((column) => fieldOf(column, table));
+  const schemaMetadata = { [SCHEMA]: JSON.stringify(table.schema) };
+  yield* out.write(new TextEncoder().encode(MAGIC));
+  yield* out.align();
+  yield* out.write(schemaMessage(fields, schemaMetadata));
+
+  const dictionaries: DictionaryEntry[] = [];
+  const dictionaryBlocks: Block[] = [];
+  for (const [id, { type, values, read }] of table.dictionaries.entries()) {
+    const { ascii, offsets, bytes } = read();
+    const buffers = [NOTHING, ...(offsets === undefined ? [] : [bytesOf(offsets)]), bytes];
+    const body = new Body([{ length: values, nulls: 0 }], buffers);
+    const message = dictionaryMessage(id, values, body);
+    const places = yield* out.writeMessage(message, body, dictionaryBlocks);
+    dictionaries.push({
+      type,
+      values,
+      ascii,
+      offsets: offsets && places[1],
+      bytes: places[buffers.length - 1] ?? NOWHERE,
+    });
+  }
+
+  const validities = table.columns.map(({ codes }) => validityOf(codes));
+  const records = new Body(
+    validities.map(({ nulls }) => ({ length: table.rows, nulls })),
+    table.columns.flatMap(({ codes }, i) => [validities[i]?.bits ?? NOTHING, bytesOf(codes)]),
+  );
+  const recordBlocks: Block[] = [];
+  const message = recordsMessage(table.rows, records);
+  const places = yield* out.writeMessage(message, records, recordBlocks);
+  yield* out.write(endOfMessages());
+
+  const columns: ColumnEntry[] = [];
+  for (const [i, { name, hidden, dictionary, order, starts }] of table.columns.entries()) {
+    columns.push({
+      name,
+      hidden,
+      dictionary,
+      codes: places[2 * i + 1] ?? NOWHERE,
+      codeBytes: codeBytesFor(table.dictionaries[dictionary]?.values ?? 0),
+      order: order && (yield* out.writeSection(bytesOf(order))),
+      starts: starts && (yield* out.writeSection(bytesOf(starts))),
+    });
+  }
+  const keys = table.keys && (yield* out.writeSection(bytesOf(table.keys)));
+  const checksums = bytesOf(out.checksums());
+  const directory = writeDirectory({
+    rows: table.rows,
+    nextKey: table.nextKey,
+    schema: table.schema,
+    dictionaries,
+    columns,
+    keys,
+    checksums: yield* out.writeSection(checksums),
+    checksum: checksumOf(checksums),
+  });
+  yield* out.write(footer(fields, schemaMetadata, dictionaryBlocks, recordBlocks, directory));
+}
+
+const NOTHING = new Uint8Array(0);
+const NOWHERE: Stretch = { offset: 0, length: 0 };
+
+function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowField {
+  const { name, nullable, dictionary } = column;
+  const { type, values } = dictionaries[dictionary] ?? { type: "string", values: 0 };
+  return { name, nullable, type, dictionary, codeBytes: codeBytesFor(values) };
+}
+
+/** The bytes of a typed array, in this machine's order: little-endian, as Arrow's, wherever there is JavaScript. */
+function bytesOf(array: ArrayBufferView): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** Arrow's validity: a bit for each row that is not null; none where no row is. */
+function validityOf(codes: WrittenColumn["codes"]): { nulls: number; bits: Uint8Array } {
+  let nulls = 0;
+  for (let row = 0; row < codes.length; row++) nulls += codes[row] === 0 ? 1 : 0;
+  if (nulls === 0) return { nulls, bits: NOTHING };
+  const bits = new Uint8Array((codes.length + 7) >>> 3);
+  for (let row = 0; row < codes.length; row++) {
+    if (codes[row] !== 0) bits[row >>> 3]! |= 1 << (row & 7);
+  }
+  return { nulls, bits };
+}
+
+/** The arrays of a message, each of which begins at a multiple of 8. */
+class Body {
+  readonly nodes: readonly ArrayNode[];
+  readonly arrays: readonly Uint8Array[];
+  readonly buffers: readonly Stretch[];
+  readonly bodyLength: number;
+
+  constructor(nodes: readonly ArrayNode[], arrays: readonly Uint8Array[]) {
+    this.nodes = nodes;
+    this.arrays = arrays;
+    let offset = 0;
+    this.buffers = arrays.map(({ length }) => {
+      const buffer = { offset, length };
+      offset += padded(length);
+      return buffer;
+    });
+    this.bodyLength = offset;
+  }
+}
+
+/** What was written so far: how much, and the checksums of its pages. */
+class Output {
+  #position = 0;
+  readonly #checksums: number[] = [];
+  /** The page that is not full, of which `#position % PAGE_BYTES` bytes are written. */
+  readonly #page = new Uint8Array(PAGE_BYTES);
+
+  *write(bytes: Uint8Array): Generator<Uint8Array, void> {
+    for (let from = 0; from < bytes.length;) {
+      const filled = this.#position % PAGE_BYTES;
+      const to = Math.min(bytes.length, from + PAGE_BYTES - filled);
+      const part = bytes.subarray(from, to);
+      if (part.length === PAGE_BYTES) this.#checksums.push(checksumOf(part));
+      else {
+        this.#page.set(part, filled);
+        if (filled + part.length === PAGE_BYTES) this.#checksums.push(checksumOf(this.#page));
+      }
+      this.#position += part.length;
+      from = to;
+    }
+    if (bytes.length > 0) yield bytes;
+  }
+
+  /** Goes on to the next multiple of 8. */
+  *align(): Generator<Uint8Array, void> {
+    yield* this.write(new Uint8Array(padded(this.#position) - this.#position));
+  }
+
+  /** Writes bytes from a multiple of 8 on; returns where they are. */
+  *writeSection(bytes: Uint8Array): Generator<Uint8Array, Stretch> {
+    yield* this.align();
+    const offset = this.#position;
+    yield* this.write(bytes);
+    yield* this.align();
+    return { offset, length: bytes.length };
+  }
+
+  /** Writes a message and its body, notes its block, and returns where each array is. */
+  *writeMessage(
+    message: Uint8Array,
+    { arrays, bodyLength }: Body,
+    blocks: Block[],
+  ): Generator<Uint8Array, Stretch[]> {
+    blocks.push({ offset: this.#position, metadataLength: message.length, bodyLength });
+    yield* this.write(message);
+    const places: Stretch[] = [];
+    for (const array of arrays) places.push(yield* this.writeSection(array));
+    return places;
+  }
+
+  /** The checksums of all pages, the last one as far as it is written. */
+  checksums(): Uint32Array {
+    const filled = this.#position % PAGE_BYTES;
+    const last = filled === 0 ? [] : [checksumOf(this.#page.subarray(0, filled))];
+    return Uint32Array.from([...this.#checksums, ...last]);
+  }
+}

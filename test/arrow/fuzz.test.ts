@@ -1,0 +1,249 @@
+// Files that somebody changed: bits flipped, cut, spliced, sections and the directory changed with
+// all checksums made to fit. Each is refused by a FileError, or answers as its records say.
+// `TERCET_RUNS=100000 npx vitest run test/arrow/fuzz.test.ts` changes as many.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checksumOf } from "../../src/arrow/checksum.ts";
+import { PAGE_BYTES, readDirectory, writeDirectory } from "../../src/arrow/directory.ts";
+import { readFooter } from "../../src/arrow/footer.ts";
+import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
+import { footer } from "../../src/arrow/metadata.ts";
+import {
+  compileCriteria,
+  createCollection,
+  defineSchema,
+  int,
+  InputError,
+  string,
+  type Collection,
+} from "../../src/index.ts";
+import { settings } from "../property.ts";
+
+const Row = defineSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  number: int({ nullable: true }),
+  color: string({ oneOf: ["red", "green"] }),
+  hidden: string({ stored: false, default: "" }),
+});
+const WORDS = ["", "a", "ab", "é", "\u{1f600}", "x".repeat(40), "\uffff", "10", "9"];
+
+const original = createCollection(
+  Row,
+  Array.from({ length: 700 }, (_, i) => ({
+    id: (i * 31) % 1009,
+    text: i % 9 === 4 ? null : `${WORDS[i % WORDS.length] ?? ""}${i % 400}`,
+    number: i % 7 === 3 ? null : (i * 7919) % 513,
+    color: i % 3 === 0 ? ("red" as const) : ("green" as const),
+    hidden: WORDS[i % 5] ?? "",
+  })),
+)
+  // Keys that are not the numbers of the rows.
+  .remove([["number", "less_than", 40]]);
+const saved = saveCollection(original, { orders: "all" });
+const foreign = withoutDirectory(saved);
+const originalRecords = [...original];
+
+/** The same file as one that another tool wrote. */
+function withoutDirectory(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes).toString("latin1");
+  return Buffer.from(text.replaceAll("tercet", "others"), "latin1");
+}
+
+/** Whether queries answer as the records that the collection says it has. */
+function expectConsistent(opened: Collection): void {
+  const records = [...opened];
+  expect(opened.size).toBe(records.length);
+  const { text, number } = records[Math.floor(records.length / 2)] ?? {};
+  const criteria: (readonly [string, string, unknown])[][] = [
+    [["text", "exactly", text ?? null]],
+    [["text", "starts_with", "a"]],
+    [["text", "contains", "é"]],
+    [["number", "greater_than", number ?? 5]],
+    [
+      ["number", "exactly", number ?? null],
+      ["color", "exactly", "red"],
+    ],
+    [["id", "less_than", 100]],
+  ];
+  for (const each of criteria) {
+    const select = { criteria: each } as { criteria: never };
+    const passes = compileCriteria(opened.schema, each as never);
+    const expected = records.filter((record) => passes(record as never));
+    expect(opened.query(select)).toEqual(expected);
+    expect(opened.count(each as never)).toBe(expected.length);
+  }
+  for (const sortBy of ["text", "number", "id"] as const) {
+    const sorted = opened.query({ sortBy });
+    expect(new Set(sorted)).toEqual(new Set(records));
+    const again = createCollection(opened.schema, sorted as never, { indexes: "none" });
+    expect(again.query({ sortBy }).map((record) => record[sortBy])).toEqual(
+      sorted.map((record) => record[sortBy]),
+    );
+  }
+}
+
+/** What becomes of a changed file. Any other error than these fails the test. */
+function outcomeOf(bytes: Uint8Array, verify: boolean): Collection | undefined {
+  try {
+    const opened = openCollection(bytes, { verify });
+    if (opened.schema.places.map(({ name }) => name).join() !== Object.keys(Row.fields).join()) {
+      return undefined;
+    }
+    expectConsistent(opened);
+    return opened;
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
+  }
+}
+
+interface Change {
+  readonly at: number;
+  readonly kind: "flip" | "set" | "cut" | "splice";
+  readonly byte: number;
+  readonly length: number;
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+  at: fc.nat(),
+  kind: fc.constantFrom("flip", "flip", "set", "cut", "splice"),
+  byte: fc.oneof(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), fc.nat({ max: 255 })),
+  length: fc.oneof(fc.constantFrom(1, 2, 4, 8), fc.nat({ max: 300 })),
+});
+
+function changed(
+  bytes: Uint8Array,
+  { at, kind, byte, length }: Change,
+  within: number,
+): Uint8Array {
+  const copy = bytes.slice();
+  const place = at % Math.max(1, within);
+  const end = Math.min(within, place + length);
+  switch (kind) {
+    case "flip":
+      copy[place] = (copy[place] ?? 0) ^ (1 << (byte & 7));
+      return copy;
+    case "set":
+      return copy.fill(byte, place, end);
+    case "cut":
+      return Uint8Array.from([...copy.subarray(0, place), ...copy.subarray(end)]);
+    case "splice":
+      return copy.copyWithin(
+        place,
+        (at * 31) % Math.max(1, within - length),
+        ((at * 31) % Math.max(1, within - length)) + end - place,
+      );
+  }
+}
+
+test("a changed file is refused, or what it was", () => {
+  fc.assert(
+    fc.property(
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      fc.boolean(),
+      (changes, verify) => {
+        const bytes = changes.reduce((all, each) => changed(all, each, all.length), saved);
+        const opened = outcomeOf(bytes, verify);
+        if (opened !== undefined) expect([...opened]).toEqual(originalRecords);
+      },
+    ),
+    settings(400),
+  );
+});
+
+/** What a change makes of a number. */
+const number = fc.oneof(
+  fc.constantFrom(0, 1, -1, 8, 0.5, 2 ** 31, 2 ** 32, 2 ** 53, Number.NaN, null, "8"),
+  fc.nat({ max: 20_000 }).map((n) => n * 8),
+  fc.nat({ max: 2000 }),
+);
+
+/** JSON with one of its members replaced: which one the number tells. */
+function withOther(json: unknown, pick: number, value: unknown): unknown {
+  let left = pick % Math.max(1, countLeaves(json));
+  const replace = (part: unknown): unknown => {
+    if (typeof part !== "object" || part === null) return left-- === 0 ? value : part;
+    if (Array.isArray(part)) return part.map(replace);
+    return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, replace(each)]));
+  };
+  return replace(json);
+}
+
+function countLeaves(json: unknown): number {
+  if (typeof json !== "object" || json === null) return 1;
+  return Object.values(json).reduce<number>((sum, each) => sum + countLeaves(each), 0);
+}
+
+/** A file with a body and a directory that were changed, and checksums that fit. */
+function sealed(body: Uint8Array, change: (directory: unknown) => unknown): Uint8Array {
+  const { metadata, start } = readFooter({
+    size: saved.length,
+    read: (from, to) => saved.subarray(from, to),
+  });
+  const directory = readDirectory(metadata, start);
+  if (directory === undefined) throw new Error("no directory");
+  const { offset } = directory.checksums;
+  const checksums = Uint32Array.from({ length: Math.ceil(offset / PAGE_BYTES) }, (_, page) =>
+    checksumOf(body.subarray(page * PAGE_BYTES, Math.min(offset, (page + 1) * PAGE_BYTES))),
+  );
+  const table = new Uint8Array(checksums.buffer);
+  const end = footer(
+    [],
+    {},
+    [],
+    [],
+    writeDirectory(change({ ...directory, checksum: checksumOf(table) }) as never),
+  );
+  return Buffer.concat([body.subarray(0, offset), table, end]);
+}
+
+test("the directory with its checksums is what the reader takes for the same file", () => {
+  expect([
+    ...openCollection(
+      sealed(saved, (same) => same),
+      { schema: Row },
+    ),
+  ]).toEqual(originalRecords);
+});
+
+test("a file that was changed with checksums that fit is refused, or answers as its records say", () => {
+  const { metadata, start } = readFooter({
+    size: saved.length,
+    read: (from, to) => saved.subarray(from, to),
+  });
+  const end = readDirectory(metadata, start)?.checksums.offset ?? 0;
+  const sections = fc.array(change, { maxLength: 3 });
+  const members = fc.array(fc.tuple(fc.nat(), number), { maxLength: 2 });
+  fc.assert(
+    fc.property(sections, members, fc.boolean(), (changes, others, verify) => {
+      const body = changes
+        .filter(({ kind }) => kind !== "cut")
+        .reduce((all, each) => changed(all, each, end), saved);
+      outcomeOf(
+        sealed(body, (json) =>
+          others.reduce((all, [pick, value]) => withOther(all, pick, value), json),
+        ),
+        verify,
+      );
+    }),
+    settings(400),
+  );
+});
+
+test("a changed file of another tool is refused, or its records are valid", () => {
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+      const bytes = changes.reduce((all, each) => changed(all, each, all.length), foreign);
+      try {
+        const opened = openCollection(bytes);
+        createCollection(opened.schema, [...opened] as never);
+      } catch (error) {
+        // Values that a field does not take are errors of records.
+        if (!(error instanceof FileError || error instanceof InputError)) throw error;
+      }
+    }),
+    settings(400),
+  );
+});
