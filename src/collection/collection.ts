@@ -91,7 +91,7 @@ export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
   readonly collection: Collection<S, Input>;
 }
 
-/** @internal What a collection is made of. */
+/** What a collection is made of. */
 export interface CollectionState<S extends Schema = Schema> extends Versioned {
   readonly codec: Codec<S>;
   readonly options: CollectionSettings;
