@@ -138,7 +138,7 @@ export function* documentsOf({
 }
 
 /** A List as it is given, without Contacts. */
-function declarationOf({ id, fields }: List) {
+export function declarationOf({ id, fields }: List) {
   // No prototype: `__proto__` is a List Field as any other.
   const types = Object.create(null) as Record<string, FieldType>;
   for (const [name, type] of fields) types[name] = type;

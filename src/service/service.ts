@@ -191,6 +191,21 @@ export interface Service {
  * @throws InputError with the path of the first offending member, such as `files[3].size`
  */
 export function createService(options: ServiceOptions = {}): Service {
+  return serviceWithState(options).service;
+}
+
+const states = new WeakMap<Service, Store>();
+
+/** @internal The state of a service that `createService` made. */
+export function stateOf(service: Service): Store | undefined {
+  return states.get(service);
+}
+
+/** @internal {@link createService}, and the state of what it makes. */
+export function serviceWithState(options: ServiceOptions): {
+  readonly service: Service;
+  readonly state: Store;
+} {
   const { files, batches, authenticate, onInternalError, limits, methodOptions } =
     readOptions(options);
   const store = new Store(
@@ -245,7 +260,7 @@ export function createService(options: ServiceOptions = {}): Service {
   const ask: Ask = (method, parameters) => plain(method, parameters);
   const watches = new Watches(store, ask, methodOptions);
 
-  return Object.freeze({
+  const service: Service = Object.freeze({
     searchFiles: (...parameters: unknown[]) => plain("searchFiles", parameters),
     getBatchContacts: (...parameters: unknown[]) => plain("getBatchContacts", parameters),
     dispatch,
@@ -270,6 +285,8 @@ export function createService(options: ServiceOptions = {}): Service {
     subscribe: (subscriber: unknown) => store.subscribe(subscriber),
     watch: (...given: unknown[]) => watches.watch(given),
   });
+  states.set(service, store);
+  return { service, state: store };
 }
 
 const OPTION_NAMES = [

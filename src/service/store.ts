@@ -7,6 +7,7 @@ import { isFunction, type AnyFunction } from "../schema/input.ts";
 import type { Batch } from "./batch.ts";
 import { changeBetween, type ServiceChange } from "./changes.ts";
 import { runServiceRecipe } from "./draft/draft.ts";
+import { Lineage } from "./lineage.ts";
 import type { Files } from "./load.ts";
 import { patchState } from "./apply-patches.ts";
 import type { NextState, ServiceState } from "./state.ts";
@@ -30,6 +31,8 @@ export class Store implements ServiceState {
   #shown: Readonly<Record<string, Batch>> | undefined;
   readonly #options: CollectionSettings;
   #isChanging = false;
+  /** Is given each change before it is taken. */
+  #keep: ((change: ServiceChange) => void) | undefined;
   readonly #report: (thrown: unknown) => void;
   readonly #subscriptions = new Set<Subscription>();
   /** The changes that not all subscribers were told of yet; undefined while none are being told. */
@@ -87,6 +90,24 @@ export class Store implements ServiceState {
     return this.#change(() => patchState(this, patches, this.#options));
   }
 
+  /** Takes the place of this state by another one, as a change. */
+  become(other: ServiceState): void {
+    this.#change(() => {
+      const removed = [...this.#batches.keys()].map((id) => [id, undefined] as const);
+      const batches = new Map([...removed, ...other.batches]);
+      return { files: other.files, batches, lineage: new Lineage() };
+    });
+  }
+
+  get isKept(): boolean {
+    return this.#keep !== undefined;
+  }
+
+  /** Gives each change to a function before it is taken. Where that throws, the change is not made. */
+  keepBy(keep: (change: ServiceChange) => void): void {
+    this.#keep = keep;
+  }
+
   subscribe(subscriber: unknown): () => void {
     if (!isFunction(subscriber)) {
       throw new InputError("subscriber", `must be a function, not ${describe(subscriber)}`);
@@ -108,21 +129,15 @@ export class Store implements ServiceState {
     if (this.#isChanging) {
       throw new InputError("service", "may not be changed while it is being changed");
     }
-    let next: NextState;
     this.#isChanging = true;
+    let made: { readonly change: ServiceChange; readonly isOther: boolean };
     try {
-      next = make();
+      made = this.#take(make());
     } finally {
       this.#isChanging = false;
     }
-    const before = this.#replacedBy(next);
-    const isOther =
-      next.files !== before.files ||
-      [...next.batches].some(([id, batch]) => batch !== before.batches.get(id));
-    this.#take(next);
-    const change = changeBetween(before, next);
-    if (isOther) this.#tell(change);
-    return change;
+    if (made.isOther) this.#tell(made.change);
+    return made.change;
   }
 
   /** What the next state will replace. */
@@ -135,13 +150,22 @@ export class Store implements ServiceState {
     return { files: this.#files, batches };
   }
 
-  #take({ files, batches }: NextState): void {
+  /** Makes what comes the state, and returns what that changed. */
+  #take(next: NextState): { readonly change: ServiceChange; readonly isOther: boolean } {
+    const { files, batches } = next;
+    const before = this.#replacedBy(next);
+    const change = changeBetween(before, next);
+    const isOther =
+      files !== before.files ||
+      [...batches].some(([id, batch]) => batch !== before.batches.get(id));
+    if (isOther) this.#keep?.(change);
     this.#files = files;
     if (batches.size > 0) this.#shown = undefined;
     for (const [id, batch] of batches) {
       if (batch === undefined) this.#batches.delete(id);
       else this.#batches.set(id, batch);
     }
+    return { change, isOther };
   }
 
   /** Tells all subscribers of a change; one that is made by a subscriber waits until all know this. */
