@@ -1,0 +1,89 @@
+// What a store asks of a file system, and Node's answer. Tests put another one in its place, to see
+// what is left when writes fail or the power goes.
+
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+
+/** An open file. */
+export type FileHandle = number;
+
+/** Paths are absolute. Each function throws a system error where it fails. */
+export interface Disk {
+  /** Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to write it anew. */
+  open(path: string, mode: "r" | "r+" | "w+"): FileHandle;
+  /** @returns how many bytes were read: fewer than asked for at least at the end */
+  read(file: FileHandle, into: Uint8Array, position: number): number;
+  /** @returns how many bytes were written: at least one */
+  write(file: FileHandle, bytes: Uint8Array, position: number): number;
+  size(file: FileHandle): number;
+  truncate(file: FileHandle, size: number): void;
+  /** When it returns, the bytes and the size last. */
+  sync(file: FileHandle): void;
+  close(file: FileHandle): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  list(directory: string): string[];
+  makeDirectory(path: string): void;
+  /** When it returns, the names in the directory last. */
+  syncDirectory(path: string): void;
+}
+
+export const nodeDisk: Disk = {
+  open: (path, mode) => openSync(path, mode),
+  read: (file, into, position) => readSync(file, into, 0, into.length, position),
+  write: (file, bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
+  size: (file) => fstatSync(file).size,
+  truncate: ftruncateSync,
+  sync: fdatasyncSync,
+  close: closeSync,
+  rename: renameSync,
+  remove: unlinkSync,
+  list: (directory) => readdirSync(directory),
+  makeDirectory: (path) => void mkdirSync(path, { recursive: true }),
+  syncDirectory(path) {
+    // Windows keeps names safe by itself, and opens no directory.
+    if (process.platform === "win32") return;
+    const directory = openSync(path, "r");
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  },
+};
+
+/** Writes all of the bytes: a system may take only some at once. */
+export function writeAll(disk: Disk, file: FileHandle, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length;) {
+    done += disk.write(file, bytes.subarray(done), position + done);
+  }
+}
+
+/** The bytes from a position on: as many as asked for, or as there are. */
+export function readAll(
+  disk: Disk,
+  file: FileHandle,
+  position: number,
+  length: number,
+): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let done = 0;
+  while (done < length) {
+    const count = disk.read(file, bytes.subarray(done), position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}

@@ -1,0 +1,17 @@
+// A service, with what a store adds to it.
+
+import type { Service } from "../index.ts";
+
+/** A service that does what another one does, and more. */
+export function extended<Own extends object>(service: Service, own: Own): Readonly<Service & Own> {
+  return Object.freeze({
+    ...service,
+    get files() {
+      return service.files;
+    },
+    get batches() {
+      return service.batches;
+    },
+    ...own,
+  });
+}

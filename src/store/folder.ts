@@ -1,0 +1,193 @@
+// The files of a store, which belong together, and how others take their place.
+//
+//   store.json      the number of the generation in use; it is only ever replaced by a rename
+//   data-3.log      the Files and Batches as they were when generation 3 began
+//   journal-3.log   what was changed since; its first entry says which data it goes on from
+//   lock            held by the writer
+//
+// A checkpoint writes the next generation beside, makes it last, renames `store.json`, and removes the
+// one before. Wherever it stops, `store.json` names a generation that is whole.
+
+import { join } from "node:path";
+import { crc32c } from "./checksum.ts";
+import { readAll, writeAll, type Disk } from "./disk.ts";
+import { attempt, StoreError } from "./errors.ts";
+import { Log, type Entry } from "./log.ts";
+
+const NAME = "store.json";
+const NEXT_NAME = "store.json.next";
+const LOCK_NAME = "lock";
+const VERSION = 1;
+
+/** What the first entry of a journal says. Its number is that of the last change in the data. */
+export interface JournalHead {
+  readonly version: number;
+  /** How many bytes the data have. */
+  readonly dataBytes: number;
+}
+
+export class Folder {
+  readonly path: string;
+  readonly disk: Disk;
+
+  constructor(path: string, disk: Disk) {
+    this.path = path;
+    this.disk = disk;
+  }
+
+  get lockPath(): string {
+    return join(this.path, LOCK_NAME);
+  }
+
+  get namePath(): string {
+    return join(this.path, NAME);
+  }
+
+  dataPath(generation: number): string {
+    return join(this.path, `data-${generation}.log`);
+  }
+
+  journalPath(generation: number): string {
+    return join(this.path, `journal-${generation}.log`);
+  }
+
+  /**
+   * The number of the generation in use.
+   *
+   * @throws StoreError where there is no store, or its name is damaged
+   */
+  generation(): number {
+    const path = this.namePath;
+    const text = attempt(path, "read", () => {
+      const file = this.disk.open(path, "r");
+      try {
+        return Buffer.from(readAll(this.disk, file, 0, LONGEST_NAME)).toString("latin1");
+      } finally {
+        this.disk.close(file);
+      }
+    });
+    const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
+    // Written anew it is the same, or a bit of it was changed.
+    if (text !== nameOf(generation)) throw new StoreError(path, "is damaged, or names no store");
+    return generation;
+  }
+
+  /** Makes a generation the one in use, or throws. It lasts when the folder is synced. */
+  name(generation: number): void {
+    const next = join(this.path, NEXT_NAME);
+    attempt(next, "written", () => {
+      const file = this.disk.open(next, "w+");
+      try {
+        writeAll(this.disk, file, Buffer.from(nameOf(generation)), 0);
+        this.disk.sync(file);
+      } finally {
+        this.disk.close(file);
+      }
+    });
+    attempt(this.namePath, "replaced", () => this.disk.rename(next, this.namePath));
+  }
+
+  /** Makes the folder no store, as far as the disk allows. */
+  unname(): void {
+    try {
+      this.disk.remove(this.namePath);
+    } catch {
+      return;
+    }
+  }
+
+  /** When it returns, the names of the files last. */
+  sync(): void {
+    attempt(this.path, "synced", () => this.disk.syncDirectory(this.path));
+  }
+
+  /**
+   * Removes the files of all other generations. What can't be removed now is removed another time:
+   * it does no harm where it is.
+   */
+  removeAllBut(generation: number): void {
+    try {
+      for (const name of this.disk.list(this.path)) {
+        const found = generationOf(name);
+        if (name === NEXT_NAME || (found !== undefined && found !== generation)) {
+          this.disk.remove(join(this.path, name));
+        }
+      }
+    } catch {
+      return;
+    }
+  }
+
+  /** Whether something names a generation, damaged or not. */
+  isNamed(): boolean {
+    return this.list().includes(NAME);
+  }
+
+  /** The names of all that is in the folder. */
+  list(): string[] {
+    return attempt(this.path, "read", () => this.disk.list(this.path));
+  }
+
+  /** The generations of which there are files, the latest first. */
+  generations(): number[] {
+    const found = this.list().map(generationOf);
+    return [...new Set(found)].filter((each) => each !== undefined).sort((a, b) => b - a);
+  }
+
+  /** What is in the folder and does not belong to a store. */
+  foreign(): string[] {
+    return this.list().filter(
+      (name) =>
+        ![NAME, NEXT_NAME, LOCK_NAME].includes(name) &&
+        generationOf(name) === undefined &&
+        !name.endsWith(KEPT),
+    );
+  }
+}
+
+/** How the names of files end that hold what was cut off. */
+export const KEPT = ".kept";
+
+const LONGEST_NAME = 1000;
+
+function nameOf(generation: number): string {
+  const named = `{"format":"tercet store","version":${VERSION},"generation":${generation}`;
+  return `${named},"checksum":"${crc32c(Buffer.from(named)).toString(16).padStart(8, "0")}"}\n`;
+}
+
+function generationOf(name: string): number | undefined {
+  const digits = /^(?:data|journal)-(\d{1,15})\.log$/.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Writes the first entry of a journal. */
+export function writeJournalHead(journal: Log, number: number, dataBytes: number): Entry {
+  const head: JournalHead = { version: VERSION, dataBytes };
+  return journal.write(0, number, [JSON.stringify(head)]);
+}
+
+/**
+ * The first entry of a journal, and what it says.
+ *
+ * @throws StoreError where it is damaged, or of another version
+ */
+export function readJournalHead(journal: Log): JournalHead & { readonly entry: Entry } {
+  const entry = journal.entryAt(0);
+  if (entry === undefined) throw new StoreError(journal.path, "is damaged", { offset: 0 });
+  const [head] = journal.values(entry);
+  if (!isHead(head)) {
+    throw new StoreError(journal.path, "is not a journal that this version reads", { offset: 0 });
+  }
+  return { ...head, entry };
+}
+
+function isHead(value: unknown): value is JournalHead {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "version" in value &&
+    value.version === VERSION &&
+    "dataBytes" in value &&
+    typeof value.dataBytes === "number"
+  );
+}

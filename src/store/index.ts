@@ -1,0 +1,7 @@
+// The public names of tercet/store.
+
+export { StoreError } from "./errors.ts";
+export type { CutOff } from "./journal.ts";
+export type { OpenOptions, StoreOptions } from "./options.ts";
+export type { StoreReader } from "./reader.ts";
+export { createStore, openStore, type Found, type StoredService } from "./store.ts";

@@ -1,0 +1,148 @@
+// The journal of a generation: read from where one has come to, and written so that an entry is there
+// as a whole or not at all.
+
+import type { Patch } from "../index.ts";
+import { StoreError } from "./errors.ts";
+import { KEPT } from "./folder.ts";
+import type { Entry, Log } from "./log.ts";
+import { linesOf } from "./patches.ts";
+
+/** The end of a journal that was no whole entry, and was cut off. */
+export interface CutOff {
+  readonly file: string;
+  /** Where the journal ends now. */
+  readonly offset: number;
+  /** How many bytes were cut off. */
+  readonly bytes: number;
+  /** The file that has them now; `undefined` where it could not be written. */
+  readonly keptIn: string | undefined;
+}
+
+/**
+ * Gives each entry after another one to a function.
+ *
+ * @returns the last entry
+ * @throws StoreError where one is damaged and others follow, or does not fit; whatever `apply` throws
+ */
+export function replay(log: Log, from: Entry, apply: (entry: Entry) => void): Entry {
+  let last = from;
+  for (;;) {
+    const offset = last.end;
+    // A writer may be at work. Where an entry follows, the one before has been there as a whole.
+    const isWhole = () => log.entryAt(offset) !== undefined;
+    if (offset < log.size && !isWhole() && log.entryAfter(offset) !== undefined && !isWhole()) {
+      throw new StoreError(log.path, "the entry is damaged, and others follow", { offset });
+    }
+    const entry = log.entryAt(offset);
+    if (entry === undefined) return last;
+    if (entry.number !== last.number + 1) {
+      throw new StoreError(log.path, `has entry ${entry.number} after ${last.number}`, { offset });
+    }
+    apply(entry);
+    last = entry;
+  }
+}
+
+/** Cuts off what stands after the last entry, and keeps it in a file beside where that can be written. */
+export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
+  const bytes = log.size - end;
+  if (bytes <= 0) return undefined;
+  let keptIn: string | undefined = `${log.path}.${end}${KEPT}`;
+  try {
+    log.copy(end, keptIn);
+  } catch {
+    // The disk may be full. What was never acknowledged must not keep a store from being opened.
+    keptIn = undefined;
+  }
+  log.cut(end);
+  log.sync();
+  return { file: log.path, offset: end, bytes, keptIn };
+}
+
+/** The journal as its writer has it. */
+export class Journal {
+  readonly #log: Log;
+  readonly #isSynced: boolean;
+  #last: Entry;
+  /** Whether something may stand after the last entry that is none. */
+  #isUnclean = false;
+  /** What went wrong where it is not known any more what is on the disk. */
+  #failure: unknown;
+
+  /** @param isSynced whether an entry shall last when it is acknowledged */
+  constructor(log: Log, last: Entry, isSynced: boolean) {
+    this.#log = log;
+    this.#last = last;
+    this.#isSynced = isSynced;
+  }
+
+  /** The number of the last entry. */
+  get number(): number {
+    return this.#last.number;
+  }
+
+  get bytes(): number {
+    return this.#last.end;
+  }
+
+  /**
+   * Writes patches as an entry. When it returns they are there; when it throws they are not.
+   *
+   * @throws StoreError
+   */
+  append(patches: readonly Patch[]): void {
+    if (this.#failure !== undefined) {
+      const reason = "takes no changes, for it could not be synced; checkpoint() makes another one";
+      throw new StoreError(this.#log.path, reason, { cause: this.#failure });
+    }
+    this.#clean();
+    this.#isUnclean = true;
+    try {
+      const entry = this.#log.write(this.#last.end, this.number + 1, linesOf(patches));
+      if (this.#isSynced) this.secure(() => this.#log.sync());
+      this.#last = entry;
+      this.#isUnclean = false;
+    } catch (thrown) {
+      try {
+        // At once, for the sake of readers and of others who need the room.
+        this.#clean();
+      } catch {
+        // The next entry tries again.
+      }
+      throw thrown;
+    }
+  }
+
+  /**
+   * Does what makes entries last. Where that fails the journal takes no more of them: a system may
+   * then take for written what is not, and say nothing the next time.
+   */
+  secure(sync: () => void): void {
+    try {
+      sync();
+    } catch (thrown) {
+      this.#failure = thrown;
+      throw thrown;
+    }
+  }
+
+  /** Lets go of the file, whose entries last then. */
+  close(): void {
+    try {
+      if (!this.#isSynced) this.#log.sync();
+    } finally {
+      this.#log.close();
+    }
+  }
+
+  /** Lets go of the file, whose entries nobody needs any more. */
+  abandon(): void {
+    this.#log.close();
+  }
+
+  #clean(): void {
+    if (!this.#isUnclean) return;
+    this.#log.cut(this.#last.end);
+    this.#isUnclean = false;
+  }
+}

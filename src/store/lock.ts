@@ -1,0 +1,92 @@
+// One writer: a lock of the operating system on the file `lock`. The system takes it back when the
+// process ends, however that ends. So it needs no clock, and no process id, which another process may
+// have by then, or which means nothing in another container. Nothing is ever decided by what stands in
+// the file, and the file stays where it is: who has it open might hold the lock.
+//
+// Node.js has no call for it, but:
+//
+// - Linux: `flock` belongs to what was opened, not to the process that calls it. The command `flock`
+//   (util-linux, BusyBox) gets our open file, locks it and ends; the lock stays.
+// - macOS and the BSDs: `open` locks, by O_EXLOCK.
+// - Windows: `open` refuses others, by libuv's UV_FS_O_EXLOCK.
+
+import { spawnSync } from "node:child_process";
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { hostname } from "node:os";
+import { attempt, codeOf, StoreError } from "./errors.ts";
+
+/** The flags of `open` that lock, by platform; on the others the command `flock` does. */
+const LOCKING_FLAGS: Partial<Record<NodeJS.Platform, number>> = {
+  darwin: 0x20 | constants.O_NONBLOCK,
+  freebsd: 0x20 | constants.O_NONBLOCK,
+  openbsd: 0x20 | constants.O_NONBLOCK,
+  netbsd: 0x20 | constants.O_NONBLOCK,
+  win32: 0x1000_0000,
+};
+
+/** What `open` says where another one holds the lock. */
+const TAKEN = new Set<unknown>(["EAGAIN", "EWOULDBLOCK", "EBUSY"]);
+
+/**
+ * Takes the lock, or throws at once where another one holds it, in this process or in any other.
+ *
+ * @returns a function that lets go of it
+ * @throws StoreError
+ */
+export function lock(path: string): () => void {
+  const flags = constants.O_RDWR | constants.O_CREAT;
+  const locking = LOCKING_FLAGS[process.platform];
+  const file = attempt(path, "opened", () => {
+    try {
+      return openSync(path, flags | (locking ?? 0), 0o666);
+    } catch (thrown) {
+      throw locking !== undefined && TAKEN.has(codeOf(thrown)) ? taken(path) : thrown;
+    }
+  });
+  try {
+    if (locking === undefined) flock(file, path);
+  } catch (thrown) {
+    closeSync(file);
+    throw thrown;
+  }
+  sign(file);
+  return () => closeSync(file);
+}
+
+/** Says who holds the lock: for people who look, and for the message to whoever comes second. */
+function sign(file: number): void {
+  try {
+    ftruncateSync(file);
+    writeSync(file, `process ${process.pid} on ${hostname()}\n`, 0);
+  } catch {
+    // A full disk does not keep a store from being opened.
+  }
+}
+
+/** Exit code of `flock --nonblock` where another one holds the lock. */
+const CONFLICT = 1;
+
+function flock(file: number, path: string): void {
+  const { status, error, stderr } = spawnSync("flock", ["-x", "-n", "3"], {
+    stdio: ["ignore", "ignore", "pipe", file],
+    encoding: "utf8",
+  });
+  if (status === 0) return;
+  if (status === CONFLICT) throw taken(path);
+  const reason = error?.message ?? stderr.trim();
+  throw new StoreError(
+    path,
+    `can't be locked by the command flock: ${reason}; the option lock: false goes without`,
+    { cause: error },
+  );
+}
+
+function taken(path: string): StoreError {
+  let owner = "";
+  try {
+    owner = /^process \d+ on [\w.-]+$/m.exec(readFileSync(path, "utf8"))?.[0] ?? "";
+  } catch {
+    // On Windows nobody else can read it.
+  }
+  return new StoreError(path, `another writer has the store open${owner && `: ${owner}`}`);
+}

@@ -1,0 +1,185 @@
+// A log: a file of entries, one after the other. Each has a head of 20 bytes, and lines of JSON.
+//
+//   bytes 0 to 5     how many bytes the lines have
+//         6 to 11    the number of the entry
+//         12 to 15   the CRC-32C of the lines
+//         16 to 19   the CRC-32C of the 16 bytes before
+//
+// Numbers are unsigned, the lowest byte first. The head is written last. It has its own checksum, so
+// that a damaged length is not taken for an entry that goes on beyond the end of the file. It always
+// has a zero byte, which no JSON has: so lines that somebody made up are never taken for a head.
+
+import { crc32c } from "./checksum.ts";
+import { readAll, writeAll, type Disk, type FileHandle } from "./disk.ts";
+import { attempt, StoreError } from "./errors.ts";
+
+const HEAD_BYTES = 20;
+
+/** How much is read or written at once. */
+const PIECE = 256 * 1024;
+
+/** The length and the number of an entry stay below: the last of their six bytes is zero. */
+const HIGHEST = 2 ** 40;
+
+/** An entry of a log, whose checksums are right. */
+export interface Entry {
+  readonly offset: number;
+  readonly number: number;
+  readonly checksum: number;
+  /** Where the next entry starts. */
+  readonly end: number;
+}
+
+export class Log {
+  readonly path: string;
+  readonly #disk: Disk;
+  readonly #file: FileHandle;
+
+  /** @throws StoreError where the file can't be opened */
+  constructor(disk: Disk, path: string, mode: "r" | "r+" | "w+") {
+    this.path = path;
+    this.#disk = disk;
+    this.#file = attempt(path, "opened", () => disk.open(path, mode));
+  }
+
+  get size(): number {
+    return attempt(this.path, "read", () => this.#disk.size(this.#file));
+  }
+
+  /**
+   * Writes an entry. What it leaves where it throws is no entry.
+   *
+   * @param lines without line breaks
+   * @throws StoreError
+   */
+  write(offset: number, number: number, lines: Iterable<string>): Entry {
+    const disk = this.#disk;
+    let end = offset + HEAD_BYTES;
+    let checksum = 0;
+    let text = "";
+    const flush = () => {
+      const bytes = Buffer.from(text);
+      attempt(this.path, "written", () => writeAll(disk, this.#file, bytes, end));
+      checksum = crc32c(bytes, checksum);
+      end += bytes.length;
+      text = "";
+    };
+    for (const line of lines) {
+      text += `${line}\n`;
+      if (text.length >= PIECE) flush();
+    }
+    flush();
+    const length = end - offset - HEAD_BYTES;
+    if (length >= HIGHEST || number >= HIGHEST) throw new StoreError(this.path, "is full");
+    const head = Buffer.alloc(HEAD_BYTES);
+    head.writeUIntLE(length, 0, 6);
+    head.writeUIntLE(number, 6, 6);
+    head.writeUInt32LE(checksum, 12);
+    head.writeUInt32LE(crc32c(head.subarray(0, 16)), 16);
+    attempt(this.path, "written", () => writeAll(disk, this.#file, head, offset));
+    return { offset, number, checksum, end };
+  }
+
+  /** The entry that starts at an offset; `undefined` where there is none, or one that is not whole. */
+  entryAt(offset: number): Entry | undefined {
+    const entry = this.headAt(offset);
+    if (entry === undefined) return undefined;
+    let checksum = 0;
+    for (const piece of this.#pieces(offset + HEAD_BYTES, entry.end)) {
+      checksum = crc32c(piece, checksum);
+    }
+    return checksum === entry.checksum ? entry : undefined;
+  }
+
+  /** The entry that starts at an offset by its head alone: its lines are not checked. */
+  headAt(offset: number): Entry | undefined {
+    const head = this.#read(offset, HEAD_BYTES);
+    const entry = head.length < HEAD_BYTES ? undefined : readHead(head, offset);
+    return entry !== undefined && entry.end <= this.size ? entry : undefined;
+  }
+
+  /** The first entry that starts after an offset. Cost: linear in the bytes that follow. */
+  entryAfter(offset: number): Entry | undefined {
+    for (let start = offset + 1; start < this.size; start += PIECE) {
+      const bytes = this.#read(start, PIECE + HEAD_BYTES - 1);
+      for (let i = 0; i + HEAD_BYTES <= bytes.length; i++) {
+        const found = readHead(bytes.subarray(i, i + HEAD_BYTES), start + i);
+        const entry = found && this.entryAt(found.offset);
+        if (entry !== undefined) return entry;
+      }
+    }
+    return undefined;
+  }
+
+  /** The lines of an entry, parsed. */
+  *values({ offset, end }: Entry): Generator<unknown, void> {
+    let parts: Uint8Array[] = [];
+    for (const piece of this.#pieces(offset + HEAD_BYTES, end)) {
+      let start = 0;
+      for (let at = piece.indexOf(LINE_FEED); at !== -1; at = piece.indexOf(LINE_FEED, start)) {
+        parts.push(piece.subarray(start, at));
+        yield this.#parse(parts, offset);
+        parts = [];
+        start = at + 1;
+      }
+      if (start < piece.length) parts.push(piece.subarray(start));
+    }
+    if (parts.length > 0) yield this.#parse(parts, offset);
+  }
+
+  /** Takes away what stands from an offset on. */
+  cut(offset: number): void {
+    attempt(this.path, "cut", () => this.#disk.truncate(this.#file, offset));
+  }
+
+  /** Copies what stands from an offset on to the start of another file. */
+  copy(offset: number, to: string): void {
+    const other = attempt(to, "written", () => this.#disk.open(to, "w+"));
+    try {
+      let position = 0;
+      for (const piece of this.#pieces(offset, this.size)) {
+        const at = position;
+        attempt(to, "written", () => writeAll(this.#disk, other, piece, at));
+        position += piece.length;
+      }
+      attempt(to, "written", () => this.#disk.sync(other));
+    } finally {
+      this.#disk.close(other);
+    }
+  }
+
+  sync(): void {
+    attempt(this.path, "synced", () => this.#disk.sync(this.#file));
+  }
+
+  close(): void {
+    this.#disk.close(this.#file);
+  }
+
+  *#pieces(from: number, to: number): Generator<Uint8Array, void> {
+    for (let at = from; at < to; at += PIECE) yield this.#read(at, Math.min(PIECE, to - at));
+  }
+
+  #read(position: number, length: number): Uint8Array {
+    return attempt(this.path, "read", () => readAll(this.#disk, this.#file, position, length));
+  }
+
+  #parse(parts: readonly Uint8Array[], offset: number): unknown {
+    try {
+      return JSON.parse(Buffer.concat(parts).toString()) as unknown;
+    } catch (thrown) {
+      throw new StoreError(this.path, "is not JSON", { offset, cause: thrown });
+    }
+  }
+}
+
+const LINE_FEED = 10;
+
+function readHead(bytes: Uint8Array, offset: number): Entry | undefined {
+  // It tells most of what is no head from one, at little cost.
+  if (bytes[5] !== 0 || bytes[11] !== 0) return undefined;
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, HEAD_BYTES);
+  if (crc32c(head.subarray(0, 16)) !== head.readUInt32LE(16)) return undefined;
+  const end = offset + HEAD_BYTES + head.readUIntLE(0, 6);
+  return { offset, number: head.readUIntLE(6, 6), checksum: head.readUInt32LE(12), end };
+}

@@ -1,0 +1,151 @@
+// One who reads a store beside its writer, and follows the journal. It holds no lock and writes
+// nothing.
+
+import { serviceWithState } from "../service/service.ts";
+import type { Service, ServiceOptions } from "../index.ts";
+import type { Store } from "../service/store.ts";
+import { extended } from "./face.ts";
+import { StoreError } from "./errors.ts";
+import { readJournalHead, type Folder } from "./folder.ts";
+import { replay } from "./journal.ts";
+import { applyEntry, readGeneration, type Generation } from "./load.ts";
+import { Log } from "./log.ts";
+
+/** A service over a store that another process may be writing to. It takes no changes of its own. */
+export interface StoreReader extends Service {
+  /**
+   * Takes over what was changed since, and tells the subscribers of each change.
+   * Cost: that of the changes; linear in the data where two checkpoints were made meanwhile.
+   *
+   * @returns how many changes were taken over
+   * @throws StoreError where what comes next is damaged
+   */
+  refresh(): number;
+
+  /** Lets go of the files. The service still answers. */
+  close(): void;
+}
+
+/** The store as a service that follows it. */
+export function openReader(folder: Folder, options: ServiceOptions): StoreReader {
+  const reader = new Reader(folder, options);
+  return extended(reader.service, {
+    refresh: () => reader.refresh(),
+    close: () => reader.close(),
+  });
+}
+
+class Reader {
+  readonly service: Service;
+  readonly #folder: Folder;
+  readonly #options: ServiceOptions;
+  readonly #state: Store;
+  #at: Generation;
+  /** Whether the next change is one of the store. */
+  #isFollowing = false;
+  #isBusy = false;
+  #isOpen = true;
+
+  constructor(folder: Folder, options: ServiceOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    const { service, state, at } = this.#read();
+    this.service = service;
+    this.#state = state;
+    this.#at = at;
+    state.keepBy(() => {
+      if (!this.#isFollowing) throw new StoreError(folder.path, "is open for reading only");
+      // The subscribers, which are told next, may change no more than others.
+      this.#isFollowing = false;
+    });
+  }
+
+  refresh(): number {
+    if (!this.#isOpen) throw new StoreError(this.#folder.path, "is closed");
+    // A subscriber that is told of a change is told of the others too.
+    if (this.#isBusy) return 0;
+    this.#isBusy = true;
+    const before = this.#at.last.number;
+    try {
+      while (!this.#readOn());
+      return this.#at.last.number - before;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#at.journal.close();
+  }
+
+  /** Reads the journal to its end; whether no later one takes its place. */
+  #readOn(): boolean {
+    // Asked first: when there is a later generation, this one's journal is complete.
+    const number = this.#folder.generation();
+    const { journal, last } = this.#at;
+    // A writer takes back what it could not make last.
+    if (journal.headAt(last.offset)?.checksum !== last.checksum) return this.#readAnew();
+    replay(journal, last, (entry) => {
+      this.#follow(() => applyEntry(this.#state, journal, entry));
+      this.#at.last = entry;
+    });
+    return number === this.#at.number || this.#turnTo(number);
+  }
+
+  /** Goes on to the journal of a later generation. */
+  #turnTo(number: number): false {
+    const journal = this.#whileThere(() => {
+      return new Log(this.#folder.disk, this.#folder.journalPath(number), "r");
+    });
+    if (journal === undefined) return false;
+    const { dataBytes, entry: first } = readJournalHead(journal);
+    if (first.number === this.#at.last.number) {
+      this.#at.journal.close();
+      this.#at = { number, dataBytes, journal, first, last: first };
+    } else {
+      journal.close();
+      this.#readAnew();
+    }
+    return false;
+  }
+
+  #readAnew(): false {
+    const { state, at } = this.#read();
+    this.#follow(() => this.#state.become(state));
+    this.#at.journal.close();
+    this.#at = at;
+    return false;
+  }
+
+  #read(): { readonly service: Service; readonly state: Store; readonly at: Generation } {
+    for (;;) {
+      const read = this.#whileThere(() => {
+        const { service, state } = serviceWithState(this.#options);
+        return { service, state, at: readGeneration(this.#folder, state, "r") };
+      });
+      if (read !== undefined) return read;
+    }
+  }
+
+  /** What `read` returns; `undefined` where it failed since a checkpoint took its files away. */
+  #whileThere<Result>(read: () => Result): Result | undefined {
+    const number = this.#folder.generation();
+    try {
+      return read();
+    } catch (thrown) {
+      if (this.#folder.generation() === number) throw thrown;
+      return undefined;
+    }
+  }
+
+  #follow(change: () => void): void {
+    this.#isFollowing = true;
+    try {
+      change();
+    } finally {
+      this.#isFollowing = false;
+    }
+  }
+}

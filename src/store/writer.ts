@@ -1,0 +1,124 @@
+// The one who writes to a store: appends each change to the journal before the service takes it, and
+// makes checkpoints.
+
+import type { Patch } from "../index.ts";
+import type { ServiceState } from "../service/state.ts";
+import type { Store } from "../service/store.ts";
+import { writeData } from "./data.ts";
+import { StoreError } from "./errors.ts";
+import { writeJournalHead, type Folder } from "./folder.ts";
+import { Journal } from "./journal.ts";
+import type { Generation } from "./load.ts";
+import { Log } from "./log.ts";
+import type { Settings } from "./options.ts";
+
+/** Journals that are shorter make no checkpoint by themselves. */
+const LEAST_BYTES = 2 ** 20;
+
+export class Writer {
+  readonly #folder: Folder;
+  readonly #state: Store;
+  readonly #settings: Settings;
+  readonly #unlock: () => void;
+  #generation: number;
+  #journal: Journal;
+  /** The bytes of the journal from which on a change makes a checkpoint first. */
+  #limit: number;
+  #isOpen = true;
+
+  /** Goes on with a generation that was read. The state is kept by it from now on. */
+  constructor(
+    folder: Folder,
+    state: Store,
+    settings: Settings,
+    unlock: () => void,
+    { number, dataBytes, journal, last }: Generation,
+  ) {
+    this.#folder = folder;
+    this.#state = state;
+    this.#settings = settings;
+    this.#unlock = unlock;
+    this.#generation = number;
+    this.#journal = new Journal(journal, last, settings.isSynced);
+    this.#limit = this.#limitFor(dataBytes);
+    state.keepBy(({ patches }) => this.#append(patches));
+  }
+
+  checkpoint(): void {
+    this.#refuseClosed();
+    const before = this.#journal;
+    const number = this.#generation + 1;
+    const folder = this.#folder;
+    let next: Generation;
+    try {
+      next = writeGeneration(folder, number, before.number, this.#state.capture());
+    } catch (thrown) {
+      folder.removeAllBut(this.#generation);
+      throw thrown;
+    }
+    this.#generation = number;
+    this.#journal = new Journal(next.journal, next.last, this.#settings.isSynced);
+    this.#limit = this.#limitFor(next.dataBytes);
+    before.abandon();
+    // Till then a power cut could bring back the name of the generation before.
+    this.#journal.secure(() => folder.sync());
+    folder.removeAllBut(number);
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    try {
+      this.#journal.close();
+    } finally {
+      this.#unlock();
+    }
+  }
+
+  #append(patches: readonly Patch[]): void {
+    this.#refuseClosed();
+    if (this.#journal.bytes > this.#limit) {
+      this.#limit = 2 * this.#journal.bytes;
+      // The change does not depend on it. Whoever made the service is told.
+      this.#state.call(() => this.checkpoint());
+    }
+    this.#journal.append(patches);
+  }
+
+  #limitFor(dataBytes: number): number {
+    return Math.max(LEAST_BYTES, this.#settings.checkpointRatio * dataBytes);
+  }
+
+  #refuseClosed(): void {
+    if (!this.#isOpen) throw new StoreError(this.#folder.path, "is closed");
+  }
+}
+
+/**
+ * Writes the files of a generation, and makes it the one in use. When the folder is synced, it is so
+ * for good.
+ *
+ * @param number of the last change in the state
+ * @throws StoreError; the one in use is then that before
+ */
+export function writeGeneration(
+  folder: Folder,
+  generation: number,
+  number: number,
+  state: ServiceState,
+): Generation {
+  const { disk } = folder;
+  let journal: Log | undefined;
+  try {
+    const dataBytes = writeData(disk, folder.dataPath(generation), state);
+    journal = new Log(disk, folder.journalPath(generation), "w+");
+    const first = writeJournalHead(journal, number, dataBytes);
+    journal.sync();
+    folder.sync();
+    folder.name(generation);
+    return { number: generation, dataBytes, journal, first, last: first };
+  } catch (thrown) {
+    journal?.close();
+    throw thrown;
+  }
+}
