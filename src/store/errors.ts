@@ -15,7 +15,7 @@ export class StoreError extends TercetError {
   constructor(
     file: string,
     reason: string,
-    { offset, ...options }: ErrorOptions & { readonly offset?: number } = {},
+    { offset, ...options }: ErrorOptions & { readonly offset?: number | undefined } = {},
   ) {
     super(`${file}: ${offset === undefined ? "" : `at byte ${offset}: `}${reason}`, options);
     this.file = file;

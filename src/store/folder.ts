@@ -2,29 +2,21 @@
 //
 //   store.json      the number of the generation in use; it is only ever replaced by a rename
 //   data-3.log      the Files and Batches as they were when generation 3 began
-//   journal-3.log   what was changed since; its first entry says which data it goes on from
+//   journal-3.log   what was changed since
 //   lock            held by the writer
 //
 // A checkpoint writes the next generation beside, makes it last, renames `store.json`, and removes the
 // one before. Wherever it stops, `store.json` names a generation that is whole.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { crc32c } from "./checksum.ts";
 import { readAll, writeAll, type Disk } from "./disk.ts";
 import { attempt, StoreError } from "./errors.ts";
-import { Log, type Entry } from "./log.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
 const LOCK_NAME = "lock";
 const VERSION = 1;
-
-/** What the first entry of a journal says. Its number is that of the last change in the data. */
-export interface JournalHead {
-  readonly version: number;
-  /** How many bytes the data have. */
-  readonly dataBytes: number;
-}
 
 export class Folder {
   readonly path: string;
@@ -120,7 +112,11 @@ export class Folder {
 
   /** Whether something names a generation, damaged or not. */
   isNamed(): boolean {
-    return this.list().includes(NAME);
+    return this.has(this.namePath);
+  }
+
+  has(path: string): boolean {
+    return this.list().includes(basename(path));
   }
 
   /** The names of all that is in the folder. */
@@ -145,7 +141,7 @@ export class Folder {
   }
 }
 
-/** How the names of files end that hold what was cut off. */
+/** How the names of files end that hold what is not in use any more, but was not to be lost. */
 export const KEPT = ".kept";
 
 const LONGEST_NAME = 1000;
@@ -158,36 +154,4 @@ function nameOf(generation: number): string {
 function generationOf(name: string): number | undefined {
   const digits = /^(?:data|journal)-(\d{1,15})\.log$/.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
-}
-
-/** Writes the first entry of a journal. */
-export function writeJournalHead(journal: Log, number: number, dataBytes: number): Entry {
-  const head: JournalHead = { version: VERSION, dataBytes };
-  return journal.write(0, number, [JSON.stringify(head)]);
-}
-
-/**
- * The first entry of a journal, and what it says.
- *
- * @throws StoreError where it is damaged, or of another version
- */
-export function readJournalHead(journal: Log): JournalHead & { readonly entry: Entry } {
-  const entry = journal.entryAt(0);
-  if (entry === undefined) throw new StoreError(journal.path, "is damaged", { offset: 0 });
-  const [head] = journal.values(entry);
-  if (!isHead(head)) {
-    throw new StoreError(journal.path, "is not a journal that this version reads", { offset: 0 });
-  }
-  return { ...head, entry };
-}
-
-function isHead(value: unknown): value is JournalHead {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "version" in value &&
-    value.version === VERSION &&
-    "dataBytes" in value &&
-    typeof value.dataBytes === "number"
-  );
 }

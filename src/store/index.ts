@@ -1,7 +1,9 @@
 // The public names of tercet/store.
 
+export { checkStore, type StoreProblem, type StoreReport } from "./check.ts";
 export { StoreError } from "./errors.ts";
 export type { CutOff } from "./journal.ts";
 export type { OpenOptions, StoreOptions } from "./options.ts";
 export type { StoreReader } from "./reader.ts";
+export { repairStore, type Repair } from "./repair.ts";
 export { createStore, openStore, type Found, type StoredService } from "./store.ts";

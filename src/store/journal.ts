@@ -1,5 +1,6 @@
-// The journal of a generation: read from where one has come to, and written so that an entry is there
-// as a whole or not at all.
+// The journal of a generation: one entry a change, after a first one that has the number of the last
+// change in the data. It is read from where one has come to, and written so that an entry is there as
+// a whole or not at all.
 
 import type { Patch } from "../index.ts";
 import { StoreError } from "./errors.ts";
@@ -16,6 +17,18 @@ export interface CutOff {
   readonly bytes: number;
   /** The file that has them now; `undefined` where it could not be written. */
   readonly keptIn: string | undefined;
+}
+
+/** Writes the first entry. */
+export function writeStart(log: Log, number: number): Entry {
+  return log.write(0, number, []);
+}
+
+/** @throws StoreError where the first entry is damaged */
+export function readStart(log: Log): Entry {
+  const entry = log.entryAt(0);
+  if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
+  return entry;
 }
 
 /**

@@ -4,18 +4,22 @@ import { InputError } from "../index.ts";
 import type { Store } from "../service/store.ts";
 import { readData } from "./data.ts";
 import { StoreError } from "./errors.ts";
-import { readJournalHead, type Folder } from "./folder.ts";
-import { replay } from "./journal.ts";
-import { Log, type Entry } from "./log.ts";
+import type { Folder } from "./folder.ts";
+import { readStart, replay } from "./journal.ts";
+import { closingOnError, Log, type Entry } from "./log.ts";
 
 /** A generation, and how far its journal was read. */
-export interface Generation {
+export interface Position {
   readonly number: number;
-  readonly dataBytes: number;
   readonly journal: Log;
-  /** The first entry of the journal: it tells of the data. */
+  readonly last: Entry;
+}
+
+/** A generation that was read from its beginning. */
+export interface Generation extends Position {
+  readonly dataBytes: number;
+  /** The first entry of the journal: it has the number of the last change in the data. */
   readonly first: Entry;
-  last: Entry;
 }
 
 /**
@@ -27,15 +31,30 @@ export interface Generation {
 export function readGeneration(folder: Folder, state: Store, mode: "r" | "r+"): Generation {
   const number = folder.generation();
   const journal = new Log(folder.disk, folder.journalPath(number), mode);
-  try {
-    const { dataBytes, entry: first } = readJournalHead(journal);
-    const dataPath = folder.dataPath(number);
-    fitting(dataPath, 0, () => state.applyPatches(readData(folder.disk, dataPath, dataBytes)));
+  return closingOnError(journal, () => {
+    const first = readStart(journal);
+    const dataBytes = loadData(folder, number, state, first.number);
     const last = replay(journal, first, (entry) => applyEntry(state, journal, entry));
     return { number, dataBytes, journal, first, last };
-  } catch (thrown) {
-    journal.close();
-    throw thrown;
+  });
+}
+
+/** @returns the size of the data */
+function loadData(folder: Folder, generation: number, state: Store, expected: number): number {
+  const log = new Log(folder.disk, folder.dataPath(generation), "r");
+  try {
+    let number: number | undefined;
+    const patches = function* () {
+      number = yield* readData(log);
+    };
+    fitting(log.path, undefined, () => state.applyPatches(patches()));
+    if (number !== expected) {
+      const reason = `ends with change ${number}, and the journal goes on from ${expected}`;
+      throw new StoreError(log.path, reason);
+    }
+    return log.size;
+  } finally {
+    log.close();
   }
 }
 
@@ -44,7 +63,7 @@ export function applyEntry(state: Store, journal: Log, entry: Entry): void {
   fitting(journal.path, entry.offset, () => state.applyPatches(journal.values(entry)));
 }
 
-function fitting(file: string, offset: number, apply: () => unknown): void {
+function fitting(file: string, offset: number | undefined, apply: () => unknown): void {
   try {
     apply();
   } catch (thrown) {

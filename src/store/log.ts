@@ -173,6 +173,16 @@ export class Log {
   }
 }
 
+/** What `run` returns; where it throws, the log is closed. */
+export function closingOnError<Result>(log: Log, run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    log.close();
+    throw thrown;
+  }
+}
+
 const LINE_FEED = 10;
 
 function readHead(bytes: Uint8Array, offset: number): Entry | undefined {

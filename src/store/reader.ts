@@ -6,10 +6,10 @@ import type { Service, ServiceOptions } from "../index.ts";
 import type { Store } from "../service/store.ts";
 import { extended } from "./face.ts";
 import { StoreError } from "./errors.ts";
-import { readJournalHead, type Folder } from "./folder.ts";
-import { replay } from "./journal.ts";
-import { applyEntry, readGeneration, type Generation } from "./load.ts";
-import { Log } from "./log.ts";
+import type { Folder } from "./folder.ts";
+import { readStart, replay } from "./journal.ts";
+import { applyEntry, readGeneration, type Position } from "./load.ts";
+import { closingOnError, Log } from "./log.ts";
 
 /** A service over a store that another process may be writing to. It takes no changes of its own. */
 export interface StoreReader extends Service {
@@ -40,7 +40,7 @@ class Reader {
   readonly #folder: Folder;
   readonly #options: ServiceOptions;
   readonly #state: Store;
-  #at: Generation;
+  #at: Position;
   /** Whether the next change is one of the store. */
   #isFollowing = false;
   #isBusy = false;
@@ -89,25 +89,23 @@ class Reader {
     if (journal.headAt(last.offset)?.checksum !== last.checksum) return this.#readAnew();
     replay(journal, last, (entry) => {
       this.#follow(() => applyEntry(this.#state, journal, entry));
-      this.#at.last = entry;
+      this.#at = { ...this.#at, last: entry };
     });
     return number === this.#at.number || this.#turnTo(number);
   }
 
   /** Goes on to the journal of a later generation. */
   #turnTo(number: number): false {
-    const journal = this.#whileThere(() => {
-      return new Log(this.#folder.disk, this.#folder.journalPath(number), "r");
+    const next = this.#whileThere(() => {
+      const journal = new Log(this.#folder.disk, this.#folder.journalPath(number), "r");
+      return closingOnError(journal, () => ({ number, journal, last: readStart(journal) }));
     });
-    if (journal === undefined) return false;
-    const { dataBytes, entry: first } = readJournalHead(journal);
-    if (first.number === this.#at.last.number) {
-      this.#at.journal.close();
-      this.#at = { number, dataBytes, journal, first, last: first };
-    } else {
-      journal.close();
-      this.#readAnew();
-    }
+    if (next === undefined) return false;
+    const isNext = next.last.number === this.#at.last.number;
+    const left = isNext ? this.#at : next;
+    left.journal.close();
+    if (isNext) this.#at = next;
+    else this.#readAnew();
     return false;
   }
 
@@ -119,7 +117,7 @@ class Reader {
     return false;
   }
 
-  #read(): { readonly service: Service; readonly state: Store; readonly at: Generation } {
+  #read(): { readonly service: Service; readonly state: Store; readonly at: Position } {
     for (;;) {
       const read = this.#whileThere(() => {
         const { service, state } = serviceWithState(this.#options);

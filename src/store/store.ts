@@ -8,9 +8,9 @@ import { attempt, StoreError } from "./errors.ts";
 import { extended } from "./face.ts";
 import { Folder } from "./folder.ts";
 import { cutOff, type CutOff } from "./journal.ts";
-import { readGeneration, type Generation } from "./load.ts";
+import { readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
-import { Log } from "./log.ts";
+import { closingOnError, Log } from "./log.ts";
 import {
   readOpenOptions,
   readStoreOptions,
@@ -103,7 +103,7 @@ export function createStoreOn(
   return holding(folder, settings, (unlock) => {
     refuseUsed(folder);
     const generation = writeGeneration(folder, 1, 0, state.capture());
-    return closingOnError(generation, () => {
+    return closingOnError(generation.journal, () => {
       try {
         folder.sync();
       } catch (thrown) {
@@ -126,7 +126,7 @@ export function openStoreOn(disk: Disk, directory: string, given: OpenOptions): 
   return holding(folder, settings, (unlock) => {
     const { service, state } = serviceWithState(serviceOptions);
     const generation = readGeneration(folder, state, "r+");
-    return closingOnError(generation, () => {
+    return closingOnError(generation.journal, () => {
       const { journal, first, last, number } = generation;
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
       folder.removeAllBut(number);
@@ -146,15 +146,6 @@ function holding<Result>(
     return run(unlock);
   } catch (thrown) {
     unlock();
-    throw thrown;
-  }
-}
-
-function closingOnError<Result>({ journal }: Generation, run: () => Result): Result {
-  try {
-    return run();
-  } catch (thrown) {
-    journal.close();
     throw thrown;
   }
 }

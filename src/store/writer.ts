@@ -6,10 +6,10 @@ import type { ServiceState } from "../service/state.ts";
 import type { Store } from "../service/store.ts";
 import { writeData } from "./data.ts";
 import { StoreError } from "./errors.ts";
-import { writeJournalHead, type Folder } from "./folder.ts";
-import { Journal } from "./journal.ts";
+import type { Folder } from "./folder.ts";
+import { Journal, writeStart } from "./journal.ts";
 import type { Generation } from "./load.ts";
-import { Log } from "./log.ts";
+import { closingOnError, Log } from "./log.ts";
 import type { Settings } from "./options.ts";
 
 /** Journals that are shorter make no checkpoint by themselves. */
@@ -108,17 +108,13 @@ export function writeGeneration(
   state: ServiceState,
 ): Generation {
   const { disk } = folder;
-  let journal: Log | undefined;
-  try {
-    const dataBytes = writeData(disk, folder.dataPath(generation), state);
-    journal = new Log(disk, folder.journalPath(generation), "w+");
-    const first = writeJournalHead(journal, number, dataBytes);
+  const dataBytes = writeData(disk, folder.dataPath(generation), state, number);
+  const journal = new Log(disk, folder.journalPath(generation), "w+");
+  return closingOnError(journal, () => {
+    const first = writeStart(journal, number);
     journal.sync();
     folder.sync();
     folder.name(generation);
     return { number: generation, dataBytes, journal, first, last: first };
-  } catch (thrown) {
-    journal?.close();
-    throw thrown;
-  }
+  });
 }

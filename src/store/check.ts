@@ -1,0 +1,196 @@
+// Looks at every byte of a store, and says what is wrong with it. It writes nothing.
+
+import { resolve } from "node:path";
+import { serviceWithState } from "../service/service.ts";
+import { numberIn } from "./data.ts";
+import { nodeDisk } from "./disk.ts";
+import { StoreError } from "./errors.ts";
+import { Folder } from "./folder.ts";
+import { readGeneration } from "./load.ts";
+import { Log, type Entry } from "./log.ts";
+
+/** What is wrong with a file of a store. */
+export interface StoreProblem {
+  readonly file: string;
+  /** The byte in it, where that is known. */
+  readonly offset: number | undefined;
+  readonly reason: string;
+}
+
+/** What was found in a store. */
+export interface StoreReport {
+  /** How many whole changes the journal has before the first problem. */
+  readonly changes: number;
+  /** How many bytes follow them that are no whole change, such as one that was broken off. */
+  readonly unfinishedBytes: number;
+  /** None where the store can be opened. */
+  readonly problems: readonly StoreProblem[];
+}
+
+/**
+ * Reads all of a store, and tells what is wrong with it. Cost: as much as opening it, twice.
+ *
+ * @throws StoreError where there are no files of a store
+ */
+export function checkStore(directory: string): StoreReport {
+  const folder = new Folder(resolve(directory), nodeDisk);
+  for (;;) {
+    const { files, problems } = inspect(folder);
+    const { entries, unfinishedBytes } = files.journal;
+    const changes = Math.max(0, entries.length - 1);
+    const report = { changes, unfinishedBytes, problems };
+    if (problems.length === 0 || !isReplaced(folder, files.generation)) return report;
+  }
+}
+
+/** Whether a checkpoint was made meanwhile, which takes the files away. */
+function isReplaced(folder: Folder, generation: number): boolean {
+  try {
+    return folder.generation() !== generation;
+  } catch {
+    return false;
+  }
+}
+
+/** What can be read of a generation. */
+export interface GenerationFiles {
+  readonly generation: number;
+  readonly data: Surveyed;
+  readonly journal: Surveyed;
+}
+
+/** What can be read of a file, and what can't. */
+export interface Surveyed {
+  readonly path: string;
+  /** The whole entries: of data all, of a journal those before the first gap. */
+  readonly entries: readonly Entry[];
+  readonly problems: readonly StoreProblem[];
+  readonly unfinishedBytes: number;
+}
+
+/**
+ * The generation in use; where none is named, the one that has most.
+ *
+ * @throws StoreError where there are no files of a store
+ */
+export function inspect(folder: Folder): {
+  readonly files: GenerationFiles;
+  readonly problems: readonly StoreProblem[];
+} {
+  const problems: StoreProblem[] = [];
+  let files: GenerationFiles | undefined;
+  try {
+    files = survey(folder, folder.generation());
+  } catch (thrown) {
+    problems.push(problemOf(thrown));
+    files = folder
+      .generations()
+      .map((each) => survey(folder, each))
+      .sort((a, b) => flaws(a) - flaws(b) || lastNumber(b) - lastNumber(a))[0];
+    if (files === undefined) throw thrown;
+  }
+  problems.push(...files.data.problems, ...files.journal.problems);
+  if (problems.length === 0) {
+    try {
+      readGeneration(folder, serviceWithState({}).state, "r").journal.close();
+    } catch (thrown) {
+      problems.push(problemOf(thrown));
+    }
+  }
+  return { files, problems };
+}
+
+const flaws = ({ data, journal }: GenerationFiles) =>
+  data.problems.length + journal.problems.length;
+const lastNumber = ({ journal }: GenerationFiles) => journal.entries.at(-1)?.number ?? -1;
+
+function survey(folder: Folder, generation: number): GenerationFiles {
+  return {
+    generation,
+    data: surveyFile(folder, folder.dataPath(generation), surveyData),
+    journal: surveyFile(folder, folder.journalPath(generation), surveyJournal),
+  };
+}
+
+function surveyFile(
+  folder: Folder,
+  path: string,
+  survey: (log: Log) => Omit<Surveyed, "path">,
+): Surveyed {
+  try {
+    const log = new Log(folder.disk, path, "r");
+    try {
+      return { path, ...survey(log) };
+    } finally {
+      log.close();
+    }
+  } catch (thrown) {
+    return { path, entries: [], problems: [problemOf(thrown)], unfinishedBytes: 0 };
+  }
+}
+
+function surveyData(log: Log): Omit<Surveyed, "path"> {
+  const problems: StoreProblem[] = [];
+  const entries: Entry[] = [];
+  for (const part of partsOf(log)) {
+    if (isEntry(part)) entries.push(part);
+    else problems.push(damageOf(log, part));
+  }
+  const end = entries.at(-1);
+  if (
+    problems.length === 0 &&
+    (end === undefined || numberIn([...log.values(end)][0]) === undefined)
+  ) {
+    problems.push({ file: log.path, offset: log.size, reason: "has no end" });
+  }
+  return { entries, problems, unfinishedBytes: 0 };
+}
+
+function surveyJournal(log: Log): Omit<Surveyed, "path"> {
+  const entries: Entry[] = [];
+  const problems: StoreProblem[] = [];
+  let unfinishedBytes = 0;
+  let isUnbroken = true;
+  for (const part of partsOf(log)) {
+    if (isEntry(part)) {
+      if (isUnbroken) entries.push(part);
+    } else if (part.end === log.size && entries.length > 0) {
+      unfinishedBytes = part.end - part.offset;
+    } else {
+      problems.push(damageOf(log, part));
+      // Without the first entry the others tell by their numbers whether they go on from the data.
+      isUnbroken &&= part.offset === 0;
+    }
+  }
+  if (log.size === 0) problems.push({ file: log.path, offset: 0, reason: "is empty" });
+  return { entries, problems, unfinishedBytes };
+}
+
+/** A stretch of a log that is no entry. */
+interface Gap {
+  readonly offset: number;
+  readonly end: number;
+}
+
+function* partsOf(log: Log): Generator<Entry | Gap, void> {
+  const { size } = log;
+  for (let offset = 0; offset < size;) {
+    const part = log.entryAt(offset) ?? { offset, end: log.entryAfter(offset)?.offset ?? size };
+    yield part;
+    offset = part.end;
+  }
+}
+
+function isEntry(part: Entry | Gap): part is Entry {
+  return "number" in part;
+}
+
+function damageOf({ path }: Log, { offset, end }: Gap): StoreProblem {
+  return { file: path, offset, reason: `${end - offset} bytes are damaged` };
+}
+
+function problemOf(thrown: unknown): StoreProblem {
+  if (!(thrown instanceof StoreError)) throw thrown;
+  const { file, offset, reason } = thrown;
+  return { file, offset, reason };
+}

@@ -1,0 +1,306 @@
+// A store that is damaged: opened, it is the last good state or a typed error; checked, it tells where
+// the damage is; repaired, it can be opened, and nothing is thrown away.
+
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createService, type Service } from "../../src/index.ts";
+import {
+  checkStore,
+  createStore,
+  openStore,
+  repairStore,
+  StoreError,
+  type StoredService,
+} from "../../src/store/index.ts";
+import { openStoreOn } from "../../src/store/store.ts";
+import { thrownBy } from "../updates/fixtures.ts";
+import { contact, newFolder, stateOf } from "./fixtures.ts";
+import { SimulatedDisk } from "./simulated-disk.ts";
+
+/** A File and a Contact: small, so that each bit can be flipped. */
+const makeService = () =>
+  createService({
+    files: [{ id: 1, folder_id: 7, name: "a.txt" }],
+    batches: [{ id: 5, lists: [{ id: 2, contacts: [contact(1)] }] }],
+  });
+
+function change(service: Service, n: number): void {
+  service.update((draft) => {
+    if (n === 1) draft.files = draft.files.insert([{ id: 2, folder_id: 7, name: "b" }]);
+    else draft.files = draft.files.update([], (file) => void (file.size = String(n + 1)));
+  });
+}
+
+/** What a service holds after so many changes. */
+const states = Array.from({ length: 7 }, (_, count) => {
+  const service = makeService();
+  for (let n = 0; n < count; n++) change(service, n);
+  return JSON.stringify(stateOf(service));
+});
+
+/** Opened without the lock, which takes a process each time. */
+const unlocked = { lock: false } as const;
+const open = (folder: string) => openStore(folder, unlocked);
+
+/** The files of a store with three changes in its data, and three in its journal. */
+const original = new Map<string, Buffer>();
+/** Where each of its entries ends. */
+let ends: number[] = [];
+
+beforeAll(() => {
+  const folder = newFolder();
+  const store = createStore(folder, makeService(), { ...unlocked, durability: "os" });
+  for (let n = 0; n < 3; n++) change(store, n);
+  store.checkpoint();
+  const journal = join(folder, "journal-2.log");
+  ends = [statSync(journal).size];
+  for (let n = 3; n < 6; n++) {
+    change(store, n);
+    ends.push(statSync(journal).size);
+  }
+  store.close();
+  for (const name of readdirSync(folder)) original.set(name, readFileSync(join(folder, name)));
+});
+
+const folder = newFolder();
+const at = (name: string) => join(folder, name);
+
+/** Puts the original files into the folder, and no others. */
+function restore(): void {
+  for (const name of readdirSync(folder)) rmSync(at(name));
+  for (const [name, bytes] of original) writeFileSync(at(name), bytes);
+}
+
+function bytesOf(name: string): Buffer {
+  const bytes = original.get(name);
+  if (bytes === undefined) throw new Error(`there is no ${name}`);
+  return Buffer.from(bytes);
+}
+
+/** How many changes there are in the store; or what opening it throws. */
+function opened(run: () => StoredService = () => open(folder)): number | StoreError {
+  try {
+    const store = run();
+    store.close();
+    const number = states.indexOf(JSON.stringify(stateOf(store)));
+    expect(number).not.toBe(-1);
+    return number;
+  } catch (thrown) {
+    if (thrown instanceof StoreError) return thrown;
+    throw thrown;
+  }
+}
+
+test("it is whole before it is damaged", () => {
+  restore();
+  expect([...original.keys()].sort()).toEqual(["data-2.log", "journal-2.log", "store.json"]);
+  expect(checkStore(folder)).toEqual({ changes: 3, unfinishedBytes: 0, problems: [] });
+  expect(repairStore(folder, unlocked)).toEqual({ problems: [], changes: 3, refused: 0, kept: [] });
+  expect(opened()).toBe(6);
+});
+
+test("cut at every byte of its last entry: it has all changes before, and says what was cut off", () => {
+  const journal = at("journal-2.log");
+  const [start = 0, end = 0] = ends.slice(-2);
+  expect(end).toBeGreaterThan(start + 20);
+  restore();
+  for (let size = start; size < end; size++) {
+    writeFileSync(journal, bytesOf("journal-2.log"));
+    truncateSync(journal, size);
+    const bytes = size - start;
+    expect(checkStore(folder)).toEqual({ changes: 2, unfinishedBytes: bytes, problems: [] });
+    const store = open(folder);
+    store.close();
+    const keptIn = `${journal}.${start}.kept`;
+    const cutOff = { file: journal, offset: start, bytes, keptIn };
+    expect(store.found).toEqual({ replayed: 2, cutOff: bytes === 0 ? undefined : cutOff });
+    expect(JSON.stringify(stateOf(store))).toBe(states[5]);
+    if (bytes > 0) {
+      expect(readFileSync(keptIn)).toEqual(bytesOf("journal-2.log").subarray(start, size));
+    }
+    // It goes on from there, as if nothing had been.
+    const again = open(folder);
+    change(again, 5);
+    again.close();
+    expect(opened()).toBe(6);
+  }
+});
+
+describe("a flipped bit", () => {
+  /** Opens the store, in memory, for each bit of a file that is flipped. */
+  function openedFlipped(name: string, then: (offset: number, found: unknown) => void): void {
+    const bytes = bytesOf(name);
+    for (let bit = 0; bit < 8 * bytes.length; bit++) {
+      const offset = bit >> 3;
+      const changed = Buffer.from(bytes);
+      changed[offset] = (changed[offset] ?? 0) ^ (1 << (bit & 7));
+      const files = new Map([...original].map(([each, whole]) => [at(each), whole]));
+      files.set(at(name), changed);
+      then(
+        offset,
+        opened(() => openStoreOn(new SimulatedDisk(files), folder, unlocked) as StoredService),
+      );
+    }
+  }
+
+  test("of any bit of the journal: an error with its place, or what was before the last change", () => {
+    openedFlipped("journal-2.log", (offset, found) => {
+      const place = [0, ...ends].findLast((each) => each <= offset);
+      if (offset >= (ends.at(-2) ?? 0)) expect(found).toBe(5);
+      else expect(found).toMatchObject({ file: at("journal-2.log"), offset: place });
+    });
+  });
+
+  test("of any bit of the data: an error with its place", () => {
+    openedFlipped("data-2.log", (offset, found) => {
+      expect(found).toMatchObject({ name: "StoreError", file: at("data-2.log") });
+      expect((found as StoreError).offset).toBeLessThanOrEqual(offset);
+    });
+  });
+
+  test("of any bit of the name: an error", () => {
+    openedFlipped("store.json", (_, found) => {
+      expect(found).toMatchObject({ name: "StoreError", file: at("store.json") });
+    });
+  });
+
+  test("is found by a check, and repaired: what is before the damage is there, the rest is kept", () => {
+    for (const name of original.keys()) {
+      // Some of the bits: each is a store that is written anew.
+      const step = Math.ceil(bytesOf(name).length / 40);
+      for (let offset = 0; offset < bytesOf(name).length; offset += step) {
+        restore();
+        const bytes = bytesOf(name);
+        bytes[offset] = (bytes[offset] ?? 0) ^ 4;
+        writeFileSync(at(name), bytes);
+        const { problems } = checkStore(folder);
+        const isLast = name === "journal-2.log" && offset >= (ends.at(-2) ?? 0);
+        expect(problems.map(({ file }) => file)).toEqual(isLast ? [] : [at(name)]);
+        const repair = repairStore(folder, unlocked);
+        expect(repair.problems).toEqual(problems);
+        const isKept = problems.length > 0 && name !== "store.json";
+        expect(repair.kept).toEqual(isKept ? [`${at(name)}.kept`] : []);
+        for (const kept of repair.kept) expect(readFileSync(kept)).toEqual(bytes);
+        expect(checkStore(folder).problems).toEqual([]);
+        if (name === "data-2.log") {
+          // What was in the entry that is damaged is lost, and no more.
+          open(folder).close();
+          expect(repair.changes).toBe(3);
+          continue;
+        }
+        const [, ...others] = ends;
+        const isStart = offset < (ends[0] ?? 0);
+        const before = others.findIndex((end) => offset < end);
+        expect(opened()).toBe(name === "store.json" || isStart ? 6 : 3 + before);
+      }
+    }
+  });
+});
+
+describe("a file that is missing, empty, foreign or of another store", () => {
+  const ruin: [string, () => void, number | RegExp, number][] = [
+    ["no journal", () => rmSync(at("journal-2.log")), /journal-2.log: can't be opened: no such/, 3],
+    [
+      "an empty journal",
+      () => writeFileSync(at("journal-2.log"), ""),
+      /journal-2.log: at byte 0/,
+      3,
+    ],
+    ["an empty name", () => writeFileSync(at("store.json"), ""), /store.json: is damaged/, 6],
+    ["no name", () => rmSync(at("store.json")), /store.json: can't be read: no such file/, 6],
+    [
+      "a journal of zeros",
+      () => writeFileSync(at("journal-2.log"), Buffer.alloc(5000)),
+      /journal-2.log: at byte 0: is damaged/,
+      3,
+    ],
+    [
+      "zeros after the journal, as some file systems leave them",
+      () =>
+        writeFileSync(
+          at("journal-2.log"),
+          Buffer.concat([bytesOf("journal-2.log"), Buffer.alloc(4096)]),
+        ),
+      6,
+      6,
+    ],
+    [
+      "a change that is missing in the middle",
+      () => {
+        const journal = bytesOf("journal-2.log");
+        const parts = [journal.subarray(0, ends[1]), journal.subarray(ends[2])];
+        writeFileSync(at("journal-2.log"), Buffer.concat(parts));
+      },
+      /journal-2.log: at byte \d+: has entry 6 after 4/,
+      4,
+    ],
+    [
+      "a journal of other data",
+      () => {
+        const other = newFolder();
+        createStore(other, createService(), unlocked).close();
+        writeFileSync(at("data-2.log"), readFileSync(join(other, "data-1.log")));
+      },
+      /data-2.log: ends with change 0, and the journal goes on from 3/,
+      -1,
+    ],
+  ];
+
+  test.each(ruin)("%s", (_, run, expected, repaired) => {
+    restore();
+    run();
+    const found = opened();
+    if (typeof expected === "number") {
+      expect(found).toBe(expected);
+      return;
+    }
+    expect(found).toMatchObject({ message: expect.stringMatching(expected) as string });
+    repairStore(folder, unlocked);
+    expect(checkStore(folder).problems).toEqual([]);
+    if (repaired === -1) expect(open(folder).searchFiles()).toEqual([]);
+    else expect(opened()).toBe(repaired);
+  });
+
+  test("a folder that holds no store can neither be checked nor repaired, and gets no files", () => {
+    const empty = newFolder();
+    for (const run of [checkStore, repairStore]) {
+      expect(thrownBy(() => run(empty))).toMatchObject({
+        name: "StoreError",
+        file: join(empty, "store.json"),
+      });
+    }
+    expect(readdirSync(empty)).toEqual([]);
+  });
+});
+
+test("damaged data: all records but those of the damaged entry are there after repair", () => {
+  const place = newFolder();
+  const files = Array.from({ length: 3000 }, (_, id) => ({ id, folder_id: 1, name: `${id}.txt` }));
+  const store = createStore(place, createService({ files }), unlocked);
+  for (const id of [10, 2990]) {
+    store.update((draft) => {
+      draft.files = draft.files.update([["id", "exactly", id]], (file) => void (file.size = "7"));
+    });
+  }
+  store.close();
+  const data = join(place, "data-1.log");
+  const bytes = readFileSync(data);
+  bytes[100] = 0;
+  writeFileSync(data, bytes);
+  expect(repairStore(place, unlocked)).toMatchObject({
+    problems: [
+      { file: data, offset: 0, reason: expect.stringMatching(/^\d+ bytes are damaged$/) as string },
+    ],
+    changes: 2,
+    // The change of File 10, which is lost.
+    refused: 1,
+    kept: [`${data}.kept`],
+  });
+  const again = open(place);
+  const ids = again.searchFiles().map(({ id }) => Number(id));
+  expect(ids.length).toBeGreaterThan(2500);
+  expect(ids).toEqual(Array.from({ length: ids.length }, (_, i) => 3000 - ids.length + i));
+  expect(again.searchFiles([["size", "exactly", 7]]).map(({ id }) => id)).toEqual(["2990"]);
+  again.close();
+});
