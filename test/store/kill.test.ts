@@ -1,0 +1,15 @@
+// A writer that is killed at random moments, a few dozen times; `npm run test:kill` does it as often as
+// one likes.
+
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newFolder } from "./fixtures.ts";
+import { killAgainAndAgain } from "./kill/killing.ts";
+
+test("a writer that is killed loses nothing that was acknowledged, and blocks no other", async () => {
+  const place = newFolder();
+  const program = join(place, "writer.mjs");
+  const done = await killAgainAndAgain({ folder: join(place, "store"), program, kills: 30 });
+  expect(done.kills).toBe(30);
+  expect(done.changes).toBeGreaterThan(0);
+}, 240_000);

@@ -1,0 +1,37 @@
+// Kills a writer as often as is asked for, and prints what was found:
+//
+//   npm run test:kill -- --kills 1000
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { killAgainAndAgain } from "./killing.ts";
+
+const { values } = parseArgs({ options: { kills: { type: "string", default: "100" } } });
+const kills = Number(values.kills);
+if (!Number.isSafeInteger(kills)) throw new Error(`--kills must be a number, not ${values.kills}`);
+
+const place = mkdtempSync(join(tmpdir(), "tercet-kill-"));
+const start = performance.now();
+try {
+  const done = await killAgainAndAgain({
+    folder: join(place, "store"),
+    program: join(place, "writer.mjs"),
+    kills,
+    report: ({ kills: count, changes }) => {
+      if (count % 100 === 0) console.log(`${count} kills, ${changes} changes, none lost`);
+    },
+  });
+  const seconds = Math.round((performance.now() - start) / 1000);
+  console.log(
+    `${done.kills} kills in ${seconds} s: ${done.whileOpening} while it opened, ` +
+      `${done.inCheckpoints} in checkpoints`,
+  );
+  console.log(
+    `${done.changes} changes, all there, none in part; ${done.unacknowledged} of them had not been ` +
+      `acknowledged yet; ${done.cutOff} times an entry that was not whole was cut off`,
+  );
+} finally {
+  rmSync(place, { recursive: true });
+}
