@@ -4,6 +4,7 @@
 //   file for each module took 38. But a chunk for each room: a bundler leaves out those that a program
 //   has no use for. Names stay, so that stack traces and logs say something.
 // - arrow.js: what it has beside those chunks, and flatbuffers, of which nothing else has a use.
+// - store.js: the same, for Node.js alone.
 // - synthetic.js and testing.js: the same, minified.
 // - index.cjs and its like: what `require` finds. They hand on the same modules, so that no class is
 //   there twice.
@@ -30,6 +31,7 @@ const faces = {
   synthetic: "src/synthetic/index.ts",
   testing: "src/testing/index.ts",
   arrow: "src/arrow/index.ts",
+  store: "src/store/index.ts",
 };
 /** Where the chunks of the library begin: each holds what the ones before it don't. */
 const rooms = {
@@ -50,24 +52,29 @@ const apart: Plugin = {
   },
 };
 
-/** The same for declarations: what a face says of things outside its folder the index says, too. */
+/** The same for declarations: what a face says of things outside its folder others say, too. */
 const declaredApart: RollupPlugin = {
   name: "faces stay apart",
   resolveId(path, importer) {
     if (importer === undefined || !path.startsWith(".")) return undefined;
-    const isOutside = Object.values(faces)
-      .filter((face) => face !== faces.index)
-      .map((face) => resolve(dirname(face)) + sep)
-      .some(
-        (folder) =>
-          importer.startsWith(folder) && !join(dirname(importer), path).startsWith(folder),
-      );
-    return isOutside ? { id: "./index.js", external: "relative" } : undefined;
+    const target = join(dirname(importer), path);
+    const [from, to] = [folderIn(importer), folderIn(target)];
+    return from === undefined || from === to
+      ? undefined
+      : { id: `./${to ?? "index"}.js`, external: "relative" };
   },
 };
 
 function faceIn(path: string): string | undefined {
   return Object.entries(faces).find(([, file]) => resolve(file) === path)?.[0];
+}
+
+/** The face whose folder a file is in, if it is in one: the index is there for the others. */
+function folderIn(path: string): string | undefined {
+  const found = Object.entries(faces).find(
+    ([name, file]) => name !== "index" && resolve(path).startsWith(resolve(dirname(file)) + sep),
+  );
+  return found?.[0];
 }
 
 /** Without it the comments of class members stay, and no others. */
@@ -97,7 +104,7 @@ rmSync(target, { recursive: true, force: true });
 
 const library = await build({
   ...forNode,
-  entryPoints: { index: faces.index, arrow: faces.arrow, ...rooms },
+  entryPoints: { index: faces.index, arrow: faces.arrow, store: faces.store, ...rooms },
   splitting: true,
   chunkNames: "chunk-[hash]",
   // Of a package that is there in both forms, the modules: what nobody calls is left out.

@@ -49,19 +49,22 @@ test("it is imported by each of its entries", () => {
      import { checkService } from "tercet/testing";
      import { createCollection, defineSchema, int } from "tercet";
      import { openCollection, saveCollection } from "tercet/arrow";
+     import { createStore, openStore } from "tercet/store";
      const saved = saveCollection(createCollection(defineSchema({ id: int() }), [{ id: 7 }]));
      console.log([...openCollection(saved)]);
      const files = [...generateFiles({ count: 5, seed: 3 })];
      console.log(createService({ files }).searchFiles().length);
+     createStore("store", createService({ files })).close();
+     console.log(openStore("store").searchFiles().length);
      console.log(checkService(createService, { numRuns: 1 }).passed);`,
   );
-  expect(run("node", ["main.mjs"])).toBe("[ { id: '7' } ]\n5\ntrue\n");
+  expect(run("node", ["main.mjs"])).toBe("[ { id: '7' } ]\n5\n5\ntrue\n");
 });
 
 test("`require` gives what `import` gives, from each of its entries", () => {
   write(
     "main.cjs",
-    `const entries = ["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow"];
+    `const entries = ["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow", "tercet/store"];
      Promise.all(entries.map((entry) => import(entry))).then((imported) => {
        for (const [index, entry] of entries.entries()) {
          const required = Object.entries(require(entry));
@@ -73,7 +76,7 @@ test("`require` gives what `import` gives, from each of its entries", () => {
        console.log(checkService(createService, { numRuns: 1 }).passed);
      });`,
   );
-  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(4)}5\ntrue\n`);
+  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(5)}5\ntrue\n`);
 });
 
 describe("its types check in a strict TypeScript consumer, and refuse a wrong field", () => {
@@ -82,6 +85,7 @@ describe("its types check in a strict TypeScript consumer, and refuse a wrong fi
     import { generateFiles } from "tercet/synthetic";
     import { checkService, criteria, type CheckedService } from "tercet/testing";
     import { FileError, openCollection, saveCollection } from "tercet/arrow";
+    import { openFile, openStore, saveFile, type StoredService } from "tercet/store";
     import { createService } from "tercet";
     import fc from "fast-check";
     const Person = defineSchema({ id: int(), name: string() });
@@ -96,8 +100,11 @@ describe("its types check in a strict TypeScript consumer, and refuse a wrong fi
     ];
     const unreadable: TercetError = new FileError("footer", "is missing");
     const service: CheckedService = createService({ files: generateFiles({ count: 1, seed: 1 }) });
+    const lasting: () => StoredService = () => openStore("store", { durability: "os" });
+    const rows: () => RecordOf<typeof Person>[] = () => [...openFile("file", { schema: Person })];
+    saveFile("file", people);
     const known: boolean = new Error() instanceof TercetError;
-    export { found, opened, unreadable, service, known, checkService };`;
+    export { found, opened, unreadable, lasting, rows, service, known, checkService };`;
 
   test.each([
     ["a module", "main.mts", "Node16"],
@@ -275,7 +282,7 @@ test("it is small: 300 kB to download", () => {
 });
 
 test("an editor shows what each function and class of it does", () => {
-  for (const entry of ["index", "synthetic", "testing", "arrow"]) {
+  for (const entry of ["index", "synthetic", "testing", "arrow", "store"]) {
     const text = readFileSync(join(installed, `dist/types/${entry}.d.ts`), "utf8");
     const exported = /^export \{ (.*) \};$/m.exec(text)?.[1]?.split(", ") ?? [];
     const declared = exported.filter((name) =>

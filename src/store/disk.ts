@@ -42,8 +42,8 @@ export interface Disk {
 
 export const nodeDisk: Disk = {
   open: (path, mode) => openSync(path, mode),
-  read: (file, into, position) => readSync(file, into, 0, into.length, position),
-  write: (file, bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
+  read: (file, into, position) => readSync(file, into, 0, atMost(into), position),
+  write: (file, bytes, position) => writeSync(file, bytes, 0, atMost(bytes), position),
   size: (file) => fstatSync(file).size,
   truncate: ftruncateSync,
   sync: fdatasyncSync,
@@ -63,6 +63,11 @@ export const nodeDisk: Disk = {
     }
   },
 };
+
+/** How many of the bytes are read or written at once: systems take less than 2 GiB. */
+function atMost(bytes: Uint8Array): number {
+  return Math.min(bytes.length, 2 ** 30);
+}
 
 /** Writes all of the bytes: a system may take only some at once. */
 export function writeAll(disk: Disk, file: FileHandle, bytes: Uint8Array, position: number): void {
