@@ -552,7 +552,7 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     [["generate", "files", "--count", "1", "--lists", "2"], "unknown option '--lists'"],
     [["generate", "batch", "--count", "1", "--lists", "0"], "tercet: --lists: must be a positive"],
     [["files", ""], "'DIR'. It must not be empty"],
-    [["contacts", ""], "'BATCH.json'. It must not be empty"],
+    [["contacts", ""], "'BATCH.json|DIR'. It must not be empty"],
     [["rpc", "--files", ""], "It must not be empty"],
     [["rpc", "--batch", ""], "It must not be empty"],
     [["rpc", "--files", "/no/such"], "/no/such: no such file or directory"],

@@ -8,6 +8,7 @@ import { printBatch, printFiles } from "./generate.ts";
 import { leaveOnBrokenPipe } from "./output.ts";
 import { rpc } from "./rpc.ts";
 import { searchBatch, searchDirectory, TABLE_LIMIT } from "./search.ts";
+import { check, repair } from "./store.ts";
 
 const program = new Command("tercet")
   .description("Search Files and the Contacts of a Batch by three-element criteria, in memory.")
@@ -23,8 +24,12 @@ const program = new Command("tercet")
 addSearchOptions(
   program
     .command("files")
-    .description("Search the files of a directory tree.")
-    .argument("<DIR>", "the directory; symbolic links below it are not followed", notEmpty),
+    .description("Search the files of a directory tree, or the Files of a store.")
+    .argument(
+      "<DIR>",
+      "the directory, or a store; symbolic links below it are not followed",
+      notEmpty,
+    ),
 )
   .addHelpText(
     "after",
@@ -42,10 +47,11 @@ addSearchOptions(
     .command("contacts")
     .description("Search the Contacts of a Batch.")
     .argument(
-      "<BATCH.json>",
-      'one Batch, { "id", "lists": [...] }, gzipped or not; - is standard input',
+      "<BATCH.json|DIR>",
+      'one Batch, { "id", "lists": [...] }, gzipped or not; - is standard input; or a store',
       notEmpty,
-    ),
+    )
+    .option("--batch <ID>", "which Batch, where a store has several"),
 )
   .addHelpText(
     "after",
@@ -67,6 +73,7 @@ program
     notEmpty,
   )
   .option("--batch <FILE.json>", "a Batch; may be given more than once", append)
+  .option("--store <DIR>", "a store instead, as it is when a request is read", notEmpty)
   .addHelpText(
     "after",
     `
@@ -79,6 +86,20 @@ Examples:
   tercet rpc --batch monday.json --batch tuesday.json < requests.ndjson > responses.ndjson`,
   )
   .action(rpc);
+
+const store = program.command("store").description("Look after a service that lasts.");
+
+store
+  .command("check")
+  .description("Read every byte of a store, and tell what is wrong with it; it changes nothing.")
+  .argument("<DIR>", "the folder of the store", notEmpty)
+  .action(check);
+
+store
+  .command("repair")
+  .description("Make of what is whole of a damaged store one that opens; keep what is damaged.")
+  .argument("<DIR>", "the folder of the store; nobody may have it open to write", notEmpty)
+  .action(repair);
 
 const generate = program
   .command("generate")

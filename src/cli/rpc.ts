@@ -1,6 +1,7 @@
 // `tercet rpc`: one request per line on stdin, one response per line on stdout, in order.
 
 import { stat } from "node:fs/promises";
+import { StoreError } from "../store/index.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { STDIN } from "./bytes.ts";
 import { openService } from "./input.ts";
@@ -8,9 +9,11 @@ import { splitLines } from "./lines.ts";
 import { send } from "./output.ts";
 import { openBatch, openFiles, type Source } from "./records.ts";
 import { openDirectory } from "./scan.ts";
+import { openReader } from "./store.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 export interface RpcOptions {
+  readonly store?: string;
   readonly files?: string;
   readonly batch?: readonly string[];
 }
@@ -18,19 +21,24 @@ export interface RpcOptions {
 const blank = /^[ \t\r]*$/;
 
 /** Answers until stdin ends. Blank lines and notifications get no response. */
-export async function rpc({ files: place, batch = [] }: RpcOptions): Promise<void> {
+export async function rpc({ store, files: place, batch = [] }: RpcOptions): Promise<void> {
+  if (store !== undefined && (place !== undefined || batch.length > 0)) {
+    throw new UsageError("--store: has Files and Batches of its own, beside --files and --batch");
+  }
   if ([...batch, place].includes(STDIN)) {
     throw new UsageError("standard input holds the requests: --files and --batch take a file");
   }
   const batches: Source[] = [];
   for (const file of batch) batches.push(await openBatch(file));
   const files = place === undefined ? undefined : await openDirectoryOrFile(place);
-  const service = openService({ files, batches });
+  const stored = store === undefined ? undefined : openReader(store);
+  const service = stored ?? openService({ files, batches });
 
   try {
     for await (const line of splitLines(process.stdin)) {
       const text = line === undefined ? undefined : decodeUtf8(line);
       if (text !== undefined && blank.test(text)) continue;
+      stored?.refresh();
       // What is no text is no JSON either, and the service has the answer to that.
       let end = "";
       for (const piece of service.dispatchChunks(text ?? "")) {
@@ -40,6 +48,7 @@ export async function rpc({ files: place, batch = [] }: RpcOptions): Promise<voi
       await send(process.stdout, end);
     }
   } catch (thrown) {
+    if (thrown instanceof StoreError) throw thrown;
     throw new UsageError(`stdin: ${systemReason(thrown)}`);
   }
 }

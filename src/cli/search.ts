@@ -1,7 +1,9 @@
-// `tercet files` and `tercet contacts`: the two operations on a real directory and on a Batch's file.
+// `tercet files` and `tercet contacts`: the two operations on a real directory and on a Batch's file,
+// or on a store.
 
 import {
   formatPlan,
+  type Batch,
   type BatchContacts,
   type FileRecord,
   ServiceError,
@@ -13,6 +15,7 @@ import { openService, parseJson } from "./input.ts";
 import { jsonArray, send, sendAll, table, type Column, type WireRecord } from "./output.ts";
 import { openBatch } from "./records.ts";
 import { openDirectory } from "./scan.ts";
+import { openIfStore } from "./store.ts";
 
 /** The options of both commands, as they are typed. */
 export interface SearchOptions {
@@ -23,6 +26,11 @@ export interface SearchOptions {
   readonly offset?: string;
   readonly json?: true;
   readonly explain?: true;
+}
+
+export interface BatchOptions extends SearchOptions {
+  /** The id of the Batch. */
+  readonly batch?: string;
 }
 
 /** How many rows a table has where no limit is given. */
@@ -47,13 +55,13 @@ const contactColumns: readonly Column[] = [
   { field: "last_open_time", width: 16, optional: true },
 ];
 
-/** Searches the Files of a directory. */
+/** Searches the Files of a directory, or those in a store. */
 export async function searchDirectory(directory: string, options: SearchOptions): Promise<void> {
   const parameters = parametersOf(options);
   // Without Files first: a scan may take long, and a misspelt field should not wait for it.
   searchFiles(openService({}), parameters);
 
-  const service = openService({ files: await openDirectory(directory) });
+  const service = openIfStore(directory) ?? openService({ files: await openDirectory(directory) });
   const records = searchFiles(service, parameters);
   if (options.explain) {
     await sendPlan(explain(service.files, parameters), options);
@@ -72,12 +80,11 @@ export async function searchDirectory(directory: string, options: SearchOptions)
   );
 }
 
-/** Searches the Contacts of the Batch in a file. */
-export async function searchBatch(place: string, options: SearchOptions): Promise<void> {
+/** Searches the Contacts of the Batch in a file, or of one in a store. */
+export async function searchBatch(place: string, options: BatchOptions): Promise<void> {
   const parameters = parametersOf(options);
-  const service = openService({ batches: [await openBatch(place)] });
-  const [batch] = Object.values(service.batches);
-  if (batch === undefined) throw new Error("the Batch is not there");
+  const service = openIfStore(place) ?? openService({ batches: [await openBatch(place)] });
+  const batch = batchOf(service, options.batch);
   const { id, contacts: collection } = batch;
   const contacts = getBatchContacts(service, [id, ...parameters]);
   if (options.explain) {
@@ -97,6 +104,18 @@ export async function searchBatch(place: string, options: SearchOptions): Promis
     process.stdout,
     summary(records.length, matching, collection.size, "Contacts", options),
   );
+}
+
+/** The Batch with an id, or the only one. */
+function batchOf({ batches }: Service, id: string | undefined): Batch {
+  const ids = Object.keys(batches);
+  const [only, another] = ids;
+  const chosen = id ?? (another === undefined ? only : undefined);
+  const batch = chosen === undefined ? undefined : batches[chosen];
+  if (batch !== undefined) return batch;
+  const missing = id === undefined ? "must be given" : `there is no Batch ${id}`;
+  const known = ids.length === 0 ? "there is none" : `there are ${ids.slice(0, 20).join(", ")}`;
+  throw new UsageError(`--batch: ${missing}; ${known}`);
 }
 
 /** A collection of any schema. */

@@ -49,19 +49,31 @@ export class Folder {
    * @throws StoreError where there is no store, or its name is damaged
    */
   generation(): number {
-    const path = this.namePath;
-    const text = attempt(path, "read", () => {
-      const file = this.disk.open(path, "r");
+    const text = this.#name();
+    const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
+    // Written anew it is the same, or a bit of it was changed.
+    if (text === nameOf(generation)) return generation;
+    throw new StoreError(this.namePath, "is damaged, or names no store");
+  }
+
+  /** Whether there is a store, damaged or not. */
+  isStore(): boolean {
+    try {
+      return this.#name().startsWith(NAME_START);
+    } catch {
+      return false;
+    }
+  }
+
+  #name(): string {
+    return attempt(this.namePath, "read", () => {
+      const file = this.disk.open(this.namePath, "r");
       try {
         return Buffer.from(readAll(this.disk, file, 0, LONGEST_NAME)).toString("latin1");
       } finally {
         this.disk.close(file);
       }
     });
-    const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
-    // Written anew it is the same, or a bit of it was changed.
-    if (text !== nameOf(generation)) throw new StoreError(path, "is damaged, or names no store");
-    return generation;
   }
 
   /** Makes a generation the one in use, or throws. It lasts when the folder is synced. */
@@ -146,8 +158,10 @@ export const KEPT = ".kept";
 
 const LONGEST_NAME = 1000;
 
+const NAME_START = '{"format":"tercet store",';
+
 function nameOf(generation: number): string {
-  const named = `{"format":"tercet store","version":${VERSION},"generation":${generation}`;
+  const named = `${NAME_START}"version":${VERSION},"generation":${generation}`;
   return `${named},"checksum":"${crc32c(Buffer.from(named)).toString(16).padStart(8, "0")}"}\n`;
 }
 

@@ -7,4 +7,4 @@ export type { CutOff } from "./journal.ts";
 export type { OpenOptions, StoreOptions } from "./options.ts";
 export type { StoreReader } from "./reader.ts";
 export { repairStore, type Repair } from "./repair.ts";
-export { createStore, openStore, type Found, type StoredService } from "./store.ts";
+export { createStore, isStore, openStore, type Found, type StoredService } from "./store.ts";

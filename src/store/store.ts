@@ -86,6 +86,11 @@ export function openStore(directory: string, options: OpenOptions = {}): Service
   return openStoreOn(nodeDisk, directory, options);
 }
 
+/** Whether a folder holds a store, damaged or not. */
+export function isStore(directory: string): boolean {
+  return new Folder(resolve(directory), nodeDisk).isStore();
+}
+
 /** {@link createStore} on any disk. */
 export function createStoreOn(
   disk: Disk,
