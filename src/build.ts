@@ -3,7 +3,8 @@
 // - index.js: the library for Node.js and for bundlers. A few files, which Node.js imports in 13 ms; a
 //   file for each module took 38. But a chunk for each room: a bundler leaves out those that a program
 //   has no use for. Names stay, so that stack traces and logs say something.
-// - arrow.js: what it has beside those chunks, and flatbuffers, of which nothing else has a use.
+// - arrow.js and import.js: what they have beside those chunks, and flatbuffers and pako, of which nothing
+//   else has a use.
 // - store.js: the same, for Node.js alone.
 // - synthetic.js and testing.js: the same, minified.
 // - index.cjs and its like: what `require` finds. They hand on the same modules, so that no class is
@@ -28,6 +29,7 @@ const target = "dist";
 /** What users import, by the names of their files in `dist`. */
 const faces = {
   index: "src/index.ts",
+  import: "src/import/index.ts",
   synthetic: "src/synthetic/index.ts",
   testing: "src/testing/index.ts",
   arrow: "src/arrow/index.ts",
@@ -77,13 +79,15 @@ function folderIn(path: string): string | undefined {
   return found?.[0];
 }
 
-/** Without it the comments of class members stay, and no others. */
+/** Without it the comments of class members stay, and no others. What is not ours needs no names either. */
 const withoutComments: Plugin = {
   name: "without comments",
   setup(bundler) {
-    bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    bundler.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
+      const isOurs = path.endsWith(".ts");
       const { code } = await transform(readFileSync(path, "utf8"), {
-        loader: "ts",
+        loader: isOurs ? "ts" : "js",
+        minify: !isOurs,
         minifyWhitespace: true,
       });
       return { contents: code };
@@ -104,7 +108,13 @@ rmSync(target, { recursive: true, force: true });
 
 const library = await build({
   ...forNode,
-  entryPoints: { index: faces.index, arrow: faces.arrow, store: faces.store, ...rooms },
+  entryPoints: {
+    index: faces.index,
+    arrow: faces.arrow,
+    import: faces.import,
+    store: faces.store,
+    ...rooms,
+  },
   splitting: true,
   chunkNames: "chunk-[hash]",
   // Of a package that is there in both forms, the modules: what nobody calls is left out.

@@ -578,7 +578,7 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     ]);
     expectRefusal(["rpc", "--files", bad], `${bad}: [1].size: must be an integer`);
     write({});
-    expectRefusal(["rpc", "--files", bad], `${bad}: must be iterable`);
+    expectRefusal(["rpc", "--files", bad], `${bad}: must be an array, not an object`);
     writeFileSync(bad, Buffer.from([0x22, 0xff, 0x22]));
     expectRefusal(["contacts", bad], `${bad}: is not UTF-8 at byte 1\n`);
   });

@@ -146,6 +146,7 @@ beforeAll(async () => {
   const entries = {
     tercet: join(project, "src/index.ts"),
     "tercet/arrow": join(project, "src/arrow/index.ts"),
+    "tercet/import": join(project, "src/import/index.ts"),
     "tercet/synthetic": join(project, "src/synthetic/index.ts"),
     "tercet/testing": join(project, "src/testing/index.ts"),
   };

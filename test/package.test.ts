@@ -45,6 +45,7 @@ test("it is imported by each of its entries", () => {
   write(
     "main.mjs",
     `import { createService } from "tercet";
+     import { readNdjson } from "tercet/import";
      import { generateFiles } from "tercet/synthetic";
      import { checkService } from "tercet/testing";
      import { createCollection, defineSchema, int } from "tercet";
@@ -52,7 +53,8 @@ test("it is imported by each of its entries", () => {
      import { createStore, openStore } from "tercet/store";
      const saved = saveCollection(createCollection(defineSchema({ id: int() }), [{ id: 7 }]));
      console.log([...openCollection(saved)]);
-     const files = [...generateFiles({ count: 5, seed: 3 })];
+     const lines = [...generateFiles({ count: 5, seed: 3 })].map((file) => JSON.stringify(file));
+     const files = readNdjson(lines.join("\\n"));
      console.log(createService({ files }).searchFiles().length);
      createStore("store", createService({ files })).close();
      console.log(openStore("store").searchFiles().length);
@@ -64,7 +66,7 @@ test("it is imported by each of its entries", () => {
 test("`require` gives what `import` gives, from each of its entries", () => {
   write(
     "main.cjs",
-    `const entries = ["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow", "tercet/store"];
+    `const entries = ["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow", "tercet/import", "tercet/store"];
      Promise.all(entries.map((entry) => import(entry))).then((imported) => {
        for (const [index, entry] of entries.entries()) {
          const required = Object.entries(require(entry));
@@ -76,12 +78,13 @@ test("`require` gives what `import` gives, from each of its entries", () => {
        console.log(checkService(createService, { numRuns: 1 }).passed);
      });`,
   );
-  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(5)}5\ntrue\n`);
+  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(6)}5\ntrue\n`);
 });
 
 describe("its types check in a strict TypeScript consumer, and refuse a wrong field", () => {
   const program = `
     import { createCollection, defineSchema, int, string, TercetError, type RecordOf } from "tercet";
+    import { readJson } from "tercet/import";
     import { generateFiles } from "tercet/synthetic";
     import { checkService, criteria, type CheckedService } from "tercet/testing";
     import { FileError, openCollection, saveCollection } from "tercet/arrow";
@@ -103,8 +106,9 @@ describe("its types check in a strict TypeScript consumer, and refuse a wrong fi
     const lasting: () => StoredService = () => openStore("store", { durability: "os" });
     const rows: () => RecordOf<typeof Person>[] = () => [...openFile("file", { schema: Person })];
     saveFile("file", people);
+    const read = createCollection(Person, readJson("[]", { schema: Person }));
     const known: boolean = new Error() instanceof TercetError;
-    export { found, opened, unreadable, lasting, rows, service, known, checkService };`;
+    export { found, opened, unreadable, lasting, rows, service, read, known, checkService };`;
 
   test.each([
     ["a module", "main.mts", "Node16"],
@@ -217,7 +221,7 @@ describe("for browsers", () => {
     expect(runOnPage(text)).toBe("true\n");
   });
 
-  test.each(["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow"])(
+  test.each(["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow", "tercet/import"])(
     "%s needs nothing of Node.js",
     async (entry) => {
       const text = await bundle(`export * from "${entry}";`);
@@ -282,7 +286,7 @@ test("it is small: 300 kB to download", () => {
 });
 
 test("an editor shows what each function and class of it does", () => {
-  for (const entry of ["index", "synthetic", "testing", "arrow", "store"]) {
+  for (const entry of ["index", "synthetic", "testing", "arrow", "import", "store"]) {
     const text = readFileSync(join(installed, `dist/types/${entry}.d.ts`), "utf8");
     const exported = /^export \{ (.*) \};$/m.exec(text)?.[1]?.split(", ") ?? [];
     const declared = exported.filter((name) =>

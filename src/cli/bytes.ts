@@ -6,7 +6,6 @@ import { readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemReason, UsageError } from "./errors.ts";
-import { gunzip, isGzip } from "./gunzip.ts";
 import { startProgress } from "./progress.ts";
 
 /** Bytes that can be read from their start more than once. */
@@ -14,14 +13,13 @@ export interface ByteSource {
   /** What errors call it. */
   readonly place: string;
   /**
-   * The bytes from the start, unpacked where they are gzipped. A piece is valid until the next one
-   * is asked for.
+   * The bytes from the start. A piece is valid until the next one is asked for.
    *
    * @param label what the progress bar says
    * @throws UsageError with the reason where they can't be read
    */
   chunks(label: string): Generator<Uint8Array, void>;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Stands for standard input where a file is named. */
@@ -43,10 +41,14 @@ export async function openBytes(place: string): Promise<ByteSource> {
   } catch (thrown) {
     throw new UsageError(`${name}: ${systemReason(thrown)}`);
   }
+  let running: Generator<Uint8Array, void> | undefined;
   return {
     place: name,
-    chunks: (label) => read(file, label),
-    close: () => closeSync(file),
+    chunks: (label) => (running = read(file, label)),
+    close() {
+      running?.return();
+      closeSync(file);
+    },
   };
 }
 
@@ -96,8 +98,8 @@ function keeping<Result>(run: () => Result): Result {
 
 function* read(file: number, label: string): Generator<Uint8Array, void> {
   const progress = startProgress(label, { total: fstatSync(file).size, unit: "bytes" });
-  const stored = function* (): Generator<Uint8Array, void> {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
     for (let position = 0; ;) {
       const length = readSync(file, buffer, 0, buffer.length, position);
       if (length === 0) return;
@@ -105,11 +107,6 @@ function* read(file: number, label: string): Generator<Uint8Array, void> {
       progress.advance(length);
       yield buffer.subarray(0, length);
     }
-  };
-  const head = new Uint8Array(2);
-  try {
-    readSync(file, head, 0, head.length, 0);
-    yield* isGzip(head) ? gunzip(stored()) : stored();
   } catch (thrown) {
     throw new UsageError(systemReason(thrown));
   } finally {

@@ -8,7 +8,7 @@ import {
   type Service,
 } from "../index.ts";
 import { messageOf, UsageError, warn } from "./errors.ts";
-import type { Source } from "./records.ts";
+import { refused, type Source } from "./records.ts";
 
 /** What a JSON text holds; `place` is what an error calls it. */
 export function parseJson(text: string, place: string): unknown {
@@ -39,12 +39,9 @@ export function openService({ files, batches = [] }: Sources): Service {
     });
   } catch (thrown) {
     if (!(thrown instanceof InputError)) throw thrown;
-    const [, root, index = "0", path = ""] =
-      /^(?:(files)|batches\[(\d+)\])\.?(.*)$/s.exec(thrown.path) ?? [];
-    const source = root === "files" ? files : batches[Number(index)];
-    const place = source?.place ?? "input";
-    const reason = thrown.cause instanceof UsageError ? thrown.cause.message : thrown.reason;
-    throw new UsageError([place, path, reason].filter((part) => part !== "").join(": "));
+    const index = /^batches\[(\d+)\]/.exec(thrown.path)?.[1];
+    const source = index === undefined ? files : batches[Number(index)];
+    throw refused(source?.place ?? "input", thrown);
   } finally {
     for (const source of [files, ...batches]) source?.close();
   }

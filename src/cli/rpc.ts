@@ -2,6 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { StoreError } from "../store/index.ts";
+import { decodeUtf8 } from "../import/utf8.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { STDIN } from "./bytes.ts";
 import { openService } from "./input.ts";
@@ -10,7 +11,6 @@ import { send } from "./output.ts";
 import { openBatch, openFiles, type Source } from "./records.ts";
 import { openDirectory } from "./scan.ts";
 import { openReader } from "./store.ts";
-import { decodeUtf8 } from "./utf8.ts";
 
 export interface RpcOptions {
   readonly store?: string;
@@ -29,14 +29,15 @@ export async function rpc({ store, files: place, batch = [] }: RpcOptions): Prom
     throw new UsageError("standard input holds the requests: --files and --batch take a file");
   }
   const batches: Source[] = [];
-  for (const file of batch) batches.push(await openBatch(file));
+  for (const file of batch) batches.push(await openBatch(file, batches.length));
   const files = place === undefined ? undefined : await openDirectoryOrFile(place);
   const stored = store === undefined ? undefined : openReader(store);
   const service = stored ?? openService({ files, batches });
 
   try {
     for await (const line of splitLines(process.stdin)) {
-      const text = line === undefined ? undefined : decodeUtf8(line);
+      // A byte order mark is no part of a text.
+      const text = line === undefined ? undefined : decodeUtf8(line)?.replace(/^\ufeff/, "");
       if (text !== undefined && blank.test(text)) continue;
       stored?.refresh();
       // What is no text is no JSON either, and the service has the answer to that.

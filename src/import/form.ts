@@ -1,0 +1,180 @@
+// What records look like that go into a collection or a Batch: the fields of a schema, and for
+// Contacts also the members `list` and `fields`. Readers check records here, where an error can still
+// say on which line they stand; writers take the values from here.
+
+import {
+  Contact,
+  LIST_FIELDS_MEMBER,
+  LIST_MEMBER,
+  type BatchContactInput,
+} from "../service/contact.ts";
+import { File, type FileInput } from "../service/file.ts";
+import { describe, InputError, member, quote } from "../schema/errors.ts";
+import { explainRefusal, int, readField, string, toWire } from "../schema/field.ts";
+import type { Field, FieldType, WireValue } from "../schema/field.ts";
+import { isMembers } from "../schema/input.ts";
+import { suggestion } from "../schema/nearest.ts";
+import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
+
+/** A record of any form, as it is given. */
+export type AnyRecord = Readonly<Record<string, unknown>>;
+
+/** The records that go into a collection of a schema, or into a Batch where it is that of Contacts. */
+export type ImportOf<S extends Schema | undefined> = S extends typeof Contact
+  ? BatchContactInput
+  : S extends typeof File
+    ? FileInput
+    : S extends Schema
+      ? InputOf<S>
+      : AnyRecord;
+
+/** The types of List Fields by name. */
+export type ListFields = Readonly<Record<string, FieldType>>;
+
+/** What is wrong with a record: with a member of it, or with the whole. */
+export interface Refusal {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** A place in a flat row: a field, a List Field, or the id of the List. */
+export interface Column {
+  /** `contact_email`, `fields.Age`, `list`. */
+  readonly name: string;
+  readonly field: Field;
+  /** Where it stands in a record: a name, and the name in what stands there. */
+  readonly path: readonly [string] | readonly [string, string];
+}
+
+const listId = int({ nullable: true });
+const anyListField = string({ nullable: true });
+const listFieldOf = { int: int({ nullable: true }), string: anyListField };
+
+export class RecordForm {
+  /** The fields, then the id of the List and the List Fields that were declared, if they are Contacts. */
+  readonly columns: readonly Column[];
+  readonly isContact: boolean;
+  readonly #fields: ReadonlyMap<string, Field>;
+  readonly #listFields: ReadonlyMap<string, Field> | undefined;
+  readonly #required: readonly string[];
+  readonly #complete: (record: unknown) => unknown;
+
+  /** @param listFields those that there are; any name will do where none are declared */
+  constructor(schema: Schema, listFields?: ListFields) {
+    requireSchema(schema);
+    this.isContact = schema === Contact;
+    const fields = schema.places.map(({ name, field }) => [name, field] as const);
+    this.#fields = new Map(fields);
+    this.#listFields =
+      listFields &&
+      new Map(Object.entries(listFields).map(([name, type]) => [name, typed(name, type)]));
+    this.#required = fields
+      .filter(([, { default: value }]) => value === undefined)
+      .map(([name]) => name);
+    this.#complete = (this.isContact ? undefined : schema.complete) ?? ((record) => record);
+    this.columns = [
+      ...fields.map(([name, field]) => ({ name, field, path: [name] as const })),
+      ...(this.isContact
+        ? [{ name: LIST_MEMBER, field: listId, path: [LIST_MEMBER] as const }]
+        : []),
+      ...[...(this.#listFields ?? [])].map(([name, field]) => listFieldColumn(name, field)),
+    ];
+  }
+
+  /** The column of that name; `undefined` where records have none. */
+  columnOf(name: string): Column | undefined {
+    const known = this.columns.find((column) => column.name === name);
+    if (known !== undefined || !this.isContact || this.#listFields !== undefined) return known;
+    const prefix = `${LIST_FIELDS_MEMBER}.`;
+    return name.startsWith(prefix)
+      ? listFieldColumn(name.slice(prefix.length), anyListField)
+      : undefined;
+  }
+
+  /** What is wrong with a record, if anything is. */
+  refusalOf(record: unknown): Refusal | undefined {
+    const given = this.#complete(record);
+    if (!isMembers(given)) return { path: "", reason: `must be an object, not ${describe(given)}` };
+    const names = Object.keys(given);
+    const values: readonly unknown[] = Object.values(given);
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] ?? "";
+      const value = values[i];
+      if (value === undefined) continue;
+      const field = this.#fields.get(name);
+      const refusal =
+        field === undefined ? this.#refusalOfOther(name, value) : refusalOf(name, field, value);
+      if (refusal !== undefined) return refusal;
+    }
+    for (const name of this.#required) {
+      if (!Object.hasOwn(given, name) || given[name] === undefined) {
+        return { path: name, reason: "is missing" };
+      }
+    }
+    return undefined;
+  }
+
+  /** @throws InputError where it is none of this form; the path begins with what is given here */
+  check(record: unknown, path: string): void {
+    const refusal = this.refusalOf(record);
+    if (refusal !== undefined) throw toError(path, refusal);
+  }
+
+  /** The value of each column in wire form, of a record that was checked. */
+  valuesOf(record: AnyRecord): readonly WireValue[] {
+    const given = this.#complete(record) as AnyRecord;
+    const inner = given[LIST_FIELDS_MEMBER];
+    return this.columns.map(({ path: [outer, name], field }) => {
+      if (name === undefined) return readField(given, outer, field)[0] ?? null;
+      return isMembers(inner) ? (readField(inner, name, field)[0] ?? null) : null;
+    });
+  }
+
+  #refusalOfOther(name: string, value: unknown): Refusal | undefined {
+    if (this.isContact && name === LIST_MEMBER) return refusalOf(name, listId, value);
+    if (!this.isContact || name !== LIST_FIELDS_MEMBER) {
+      const hint = suggestion(name, this.#fields.keys());
+      return { path: "", reason: `has the unknown field ${quote(name)}${hint}` };
+    }
+    if (!isMembers(value))
+      return { path: name, reason: `must be an object, not ${describe(value)}` };
+    for (const [inner, each] of Object.entries(value)) {
+      if (each === undefined) continue;
+      const field = this.#listFields === undefined ? anyOf(each) : this.#listFields.get(inner);
+      if (field === undefined) {
+        const hint = suggestion(inner, this.#listFields?.keys() ?? []);
+        return { path: name, reason: `has the unknown field ${quote(inner)}${hint}` };
+      }
+      const refusal = refusalOf(member(name, inner), field, each);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  }
+}
+
+/** The error of a record that stands at a place. */
+export function toError(place: string, { path, reason }: Refusal): InputError {
+  return new InputError(path === "" ? place : `${place}.${path}`, reason);
+}
+
+function refusalOf(path: string, field: Field, value: unknown): Refusal | undefined {
+  if (toWire(field, value) !== undefined) return undefined;
+  return { path, reason: explainRefusal(field, value) };
+}
+
+/** A List Field of any type: what it is given tells. */
+function anyOf(value: unknown): Field {
+  return typeof value === "number" || typeof value === "bigint" ? listFieldOf.int : anyListField;
+}
+
+function typed(name: string, type: unknown): Field {
+  if (type === "int" || type === "string") return listFieldOf[type];
+  throw new InputError(
+    member("options.listFields", name),
+    `must be "int" or "string", not ${describe(type)}`,
+  );
+}
+
+function listFieldColumn(name: string, field: Field): Column {
+  return { name: `${LIST_FIELDS_MEMBER}.${name}`, field, path: [LIST_FIELDS_MEMBER, name] };
+}

@@ -1,0 +1,8 @@
+// The public names of tercet/import: records of other formats.
+
+export type { ImportOf, ListFields } from "./form.ts";
+export { readBatch, readJson } from "./json.ts";
+export { readNdjson } from "./ndjson.ts";
+export { openBatch } from "./open-batch.ts";
+export type { Reading, ReadingOf, ReadOptions, Refused, SyncReading } from "./reading.ts";
+export type { Bytes, ByteStream, SyncBytes } from "./source.ts";

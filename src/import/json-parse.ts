@@ -1,0 +1,66 @@
+// What bytes of JSON mean: JSON.parse says it, and an error names the byte.
+
+import { InputError } from "../schema/errors.ts";
+import { code } from "./json-bytes.ts";
+import { faultOf } from "./json-fault.ts";
+import { concat, decodeUtf8, firstBad } from "./utf8.ts";
+
+/**
+ * The value of a text in UTF-8.
+ *
+ * @param offset how many bytes stand before it, for errors
+ * @throws InputError with the path and the byte where it is not JSON, or not UTF-8
+ */
+export function parseValue(bytes: Uint8Array, offset: number, path: string): unknown {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw notUtf8(path, offset + firstBad(bytes));
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (thrown) {
+    const fault = faultOf(bytes);
+    if (fault === undefined) throw thrown;
+    throw notJson(path, fault.what, offset + fault.at);
+  }
+}
+
+/**
+ * The values of records that stand one after the other, with a comma between each two.
+ *
+ * @param pathOf the path of the record of that number, counted from the first of these
+ * @throws InputError as {@link parseValue} does
+ */
+export function parseElements(
+  bytes: Uint8Array,
+  offset: number,
+  pathOf: (index: number) => string,
+): readonly unknown[] {
+  const text = decodeUtf8(bytes);
+  if (text !== undefined) {
+    try {
+      return JSON.parse(`[${text}]`) as readonly unknown[];
+    } catch {
+      // What follows says where.
+    }
+  }
+  const bad = text === undefined ? firstBad(bytes) : bytes.length;
+  const fault = faultOf(
+    concat([BRACKET, bytes.subarray(0, bad), text === undefined ? EMPTY : CLOSE]),
+  );
+  if (fault === undefined) throw new Error("an array is JSON where its elements are");
+  const { at, what, element } = fault;
+  if (text === undefined && at > bad) throw notUtf8(pathOf(element), offset + bad);
+  throw notJson(pathOf(element), what, offset + at - 1);
+}
+
+const EMPTY = new Uint8Array(0);
+const BRACKET = Uint8Array.of(code("["));
+const CLOSE = Uint8Array.of(code("]"));
+
+/** @param what stands there that no JSON value has there */
+export function notJson(path: string, what: string, at: number): InputError {
+  return new InputError(path, `is not JSON: unexpected ${what} at byte ${at}`);
+}
+
+export function notUtf8(path: string, at: number): InputError {
+  return new InputError(path, `is not UTF-8 at byte ${at}`);
+}

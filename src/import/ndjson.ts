@@ -1,0 +1,123 @@
+// NDJSON: a JSON object on each line. A line ends at \n; blank ones are passed over.
+
+import type { Schema } from "../schema/schema.ts";
+import type { ImportOf } from "./form.ts";
+import { faultOf } from "./json-fault.ts";
+import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
+import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
+import type { Bytes, Stage } from "./source.ts";
+import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
+
+/**
+ * Reads NDJSON, gzipped or not, in bounded memory. A line may have 16 MiB. Errors name the line.
+ *
+ * @param source bytes; those that are there at once can be iterated over without waiting
+ * @throws InputError with the place, such as `line 17.size`, while it is iterated over
+ */
+export function readNdjson<Source extends Bytes, S extends Schema | undefined = undefined>(
+  source: Source,
+  options: ReadOptions<S> = {},
+): ReadingOf<Source, ImportOf<S>> {
+  return readBytes(source, options, () => new Lines());
+}
+
+const LF = 0x0a;
+const blank = /^[ \t\r]*$/;
+
+class Lines implements Stage<Parsed> {
+  #kept: Uint8Array[] = [];
+  #length = 0;
+  /** Whether of the line that is being kept only the start is. */
+  #isCut = false;
+  #line = 1;
+
+  *push(piece: Uint8Array): Generator<Parsed, void> {
+    const end = piece.lastIndexOf(LF) + 1;
+    if (end > 0) {
+      this.#keep(piece.subarray(0, end));
+      yield this.#take();
+    }
+    if (end < piece.length) this.#keep(piece.slice(end));
+  }
+
+  *end(): Generator<Parsed, void> {
+    if (this.#length > 0) yield this.#take();
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#length += bytes.length;
+    // Of a line that is too long anyway, the start is enough.
+    if (this.#length - bytes.length <= LONGEST_RECORD) this.#kept.push(bytes);
+    else {
+      this.#isCut = true;
+      if (bytes.includes(LF)) this.#kept.push(bytes.subarray(bytes.indexOf(LF)));
+    }
+  }
+
+  /** What the lines hold that are there. */
+  #take(): Parsed {
+    const bytes = this.#kept.length === 1 ? (this.#kept[0] ?? EMPTY) : concat(this.#kept);
+    this.#kept = [];
+    this.#length = 0;
+    const values: unknown[] = [];
+    const lines: number[] = [];
+    const text = decodeUtf8(bytes);
+    let start = this.#line === 1 && startsWithMark(bytes) ? (text === undefined ? 3 : 1) : 0;
+    const length = text?.length ?? bytes.length;
+    while (start < length) {
+      const found = text === undefined ? bytes.indexOf(LF, start) : text.indexOf("\n", start);
+      const end = found < 0 ? length : found;
+      const line = text === undefined ? bytes.subarray(start, end) : text.slice(start, end);
+      const value = this.#isCut ? cutShort(line) : valueOf(line);
+      this.#isCut = false;
+      if (value !== undefined) {
+        values.push(value);
+        lines.push(this.#line);
+      }
+      this.#line++;
+      start = end + 1;
+    }
+    return { values, placeOf: (index) => `line ${lines[index] ?? this.#line}` };
+  }
+}
+
+const EMPTY = new Uint8Array(0);
+
+function startsWithMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** What a line holds; `undefined` where it is blank. */
+function valueOf(line: string | Uint8Array): unknown {
+  const text = typeof line === "string" ? line : decodeUtf8(line);
+  if (text === undefined) {
+    const at = firstBad(asBytes(line));
+    return new Malformed(decodeAnyway(asBytes(line)), `is not UTF-8 at byte ${at} of the line`);
+  }
+  // No character has more than three bytes for each of its code units.
+  if (3 * text.length > LONGEST_RECORD && asBytes(line).length > LONGEST_RECORD)
+    return cutShort(line);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (thrown) {
+    if (blank.test(text)) return undefined;
+    const fault = faultOf(asBytes(line));
+    if (fault === undefined) throw thrown;
+    return new Malformed(
+      text,
+      `is not JSON: unexpected ${fault.what} at byte ${fault.at} of the line`,
+    );
+  }
+}
+
+function asBytes(line: string | Uint8Array): Uint8Array {
+  return typeof line === "string" ? new TextEncoder().encode(line) : line;
+}
+
+/** How many bytes of a line that is too long are shown to whoever asks for refused ones. */
+const SHOWN = 1000;
+
+function cutShort(line: string | Uint8Array): Malformed {
+  const start = asBytes(line.slice(0, SHOWN));
+  return new Malformed(decodeAnyway(start.subarray(0, lastBoundary(start))), TOO_LONG);
+}

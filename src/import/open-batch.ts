@@ -1,0 +1,133 @@
+// A Batch in JSON whose Contacts are made while they are loaded, so that its text may be much longer
+// than memory is large. It is read twice: first all but the records, and where these are, then the
+// records. Twice, because the List Fields may stand after the Contacts.
+
+import { InputError } from "../schema/errors.ts";
+import type { BatchInput } from "../service/batch.ts";
+import { BATCH, whole } from "./json.ts";
+import { parseElements } from "./json-parse.ts";
+import { JsonScanner, type RecordArray } from "./json-scanner.ts";
+import { drive, type Stage, type SyncBytes } from "./source.ts";
+import { concat } from "./utf8.ts";
+
+/** How many bytes of short records are noted as one: to note each takes more memory than `0,` has. */
+const STRETCH = 64 * 1024;
+
+/**
+ * Opens the JSON of a Batch, gzipped or not. Its Contacts are to be iterated over List by List, as
+ * `createService` and `createBatch` do; a Contact may have 16 MiB, all the rest of the text 64 MiB.
+ *
+ * @param read gives the bytes from the start, each time that it is called
+ * @param options `name` is what paths begin with, `batch` unless told
+ * @throws InputError with the path, such as `batch.lists[0]`, and the byte where it is not JSON; what
+ *   is wrong within a Contact only when it is iterated over. Whether it is a Batch is checked by who
+ *   takes it.
+ */
+export function openBatch(
+  read: (pass: "check" | "load") => SyncBytes,
+  { name = "batch" }: { readonly name?: string } = {},
+): BatchInput {
+  const second = new SecondPass(() => read("load"));
+  const scan = (open: (path: string) => RecordArray, keep: boolean): unknown => {
+    const scanner = new JsonScanner({ shape: BATCH, root: name, open, keep });
+    const [value] = drive(read("check"), whole(scanner));
+    return value;
+  };
+  try {
+    // Whoever takes a Batch checks all of it.
+    return scan((path) => new Noted(path, second), false) as BatchInput;
+  } catch (thrown) {
+    // Something within an earlier record may have made it look wrong there.
+    if (thrown instanceof InputError) scan((path) => new Parsing(path), true);
+    throw thrown;
+  }
+}
+
+/** Notes where the records of an array are. */
+class Noted implements RecordArray {
+  readonly value: Iterable<unknown>;
+  /** By turns the start of a stretch, its end, and how many records it has. */
+  readonly #bounds: number[] = [];
+
+  constructor(path: string, second: SecondPass) {
+    this.value = { [Symbol.iterator]: () => second.parsed(this.#bounds, path) };
+  }
+
+  add(start: number, end: number, count: number): void {
+    const bounds = this.#bounds;
+    const open = bounds.at(-3);
+    if (open !== undefined && end - open <= STRETCH) {
+      bounds.splice(-2, 2, end, (bounds.at(-1) ?? 0) + count);
+    } else bounds.push(start, end, count);
+  }
+}
+
+/** Parses records and throws them away. */
+class Parsing implements RecordArray {
+  readonly value = undefined;
+  readonly #path: string;
+  #index = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(start: number, _end: number, count: number, bytes = new Uint8Array(0)): void {
+    parseElements(bytes, start, (index) => `${this.#path}[${this.#index + index}]`);
+    this.#index += count;
+  }
+}
+
+/** Reads stretches of the bytes; from the start again where one is not behind the last. */
+class SecondPass {
+  readonly #read: () => SyncBytes;
+  #pieces: Iterator<Uint8Array, void> | undefined;
+  #piece: Uint8Array = new Uint8Array(0);
+  /** Where the piece begins. */
+  #start = 0;
+
+  constructor(read: () => SyncBytes) {
+    this.#read = read;
+  }
+
+  *parsed(bounds: readonly number[], path: string): Generator<unknown, void> {
+    let before = 0;
+    for (let i = 0; i < bounds.length; i += 3) {
+      const start = bounds[i] ?? 0;
+      const first = before;
+      const pathOf = (index: number) => `${path}[${first + index}]`;
+      const bytes = this.#take(start, bounds[i + 1] ?? 0, pathOf(0));
+      yield* parseElements(bytes, start, pathOf);
+      before += bounds[i + 2] ?? 0;
+    }
+  }
+
+  #take(start: number, end: number, path: string): Uint8Array {
+    if (start < this.#start) this.#restart();
+    while (this.#start + this.#piece.length <= start) this.#next(path);
+    const parts: Uint8Array[] = [];
+    for (let from = start - this.#start; this.#start + this.#piece.length < end; from = 0) {
+      parts.push(this.#piece.slice(from));
+      this.#next(path);
+    }
+    const last = this.#piece.subarray(Math.max(0, start - this.#start), end - this.#start);
+    return parts.length === 0 ? last : concat([...parts, last]);
+  }
+
+  #restart(): void {
+    this.#pieces = undefined;
+    this.#piece = new Uint8Array(0);
+    this.#start = 0;
+  }
+
+  #next(path: string): void {
+    this.#start += this.#piece.length;
+    this.#pieces ??= drive(this.#read(), SAME);
+    const { done, value } = this.#pieces.next();
+    if (done) throw new InputError(path, "has changed while it was read");
+    this.#piece = value;
+  }
+}
+
+/** Gives the pieces as they come. */
+const SAME: Stage<Uint8Array> = { push: (piece) => [piece], end: () => [] };

@@ -1,0 +1,115 @@
+// Where bytes come from, in whatever form the caller has them, and how they are driven through what
+// reads them. Whatever reads is given piece after piece and never asks for one: so it is the same for
+// bytes that are there and for bytes that are waited for.
+
+import { describe, InputError } from "../schema/errors.ts";
+import { Unpacking } from "./gunzip.ts";
+
+/** Bytes that are there at once, or are fetched while they are iterated over; a text stands for its UTF-8. */
+export type SyncBytes = string | Uint8Array | Iterable<Uint8Array>;
+
+/** A stream of the platform, whichever it is: a `ReadableStream` of bytes. */
+export interface ByteStream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(): Promise<void>;
+  };
+}
+
+/** Bytes from anywhere: a file's stream, the body of a response, a `Blob` of a page, a text. */
+export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
+
+/** What bytes are driven through. A piece is valid only while it is being read. */
+export interface Stage<Out> {
+  push(piece: Uint8Array): Iterable<Out>;
+  /** After the last piece. */
+  end(): Iterable<Out>;
+}
+
+/** The longest piece that is handed on: what is made of one is held until it has been taken. */
+const PIECE_BYTES = 256 * 1024;
+
+/** What a stage makes of bytes that are there, unpacked where they are gzipped. */
+export function* drive<Out>(
+  source: SyncBytes,
+  inner: Stage<Out>,
+  onProgress: (bytes: number) => void = () => undefined,
+): Generator<Out, void> {
+  const stage = new Unpacking(inner);
+  let read = 0;
+  for (const chunk of chunksOf(source)) {
+    for (const piece of cut(chunk)) yield* stage.push(piece);
+    onProgress((read += chunk.length));
+  }
+  yield* stage.end();
+}
+
+/** What a stage makes of bytes that are waited for, unpacked where they are gzipped. */
+export async function* driveAsync<Out>(
+  source: Bytes,
+  inner: Stage<Out>,
+  onProgress: (bytes: number) => void = () => undefined,
+): AsyncGenerator<Out, void> {
+  const stage = new Unpacking(inner);
+  let read = 0;
+  for await (const chunk of streamOf(source)) {
+    for (const piece of cut(chunk)) yield* stage.push(piece);
+    onProgress((read += chunk.length));
+  }
+  yield* stage.end();
+}
+
+/** Whether the bytes need not be waited for. */
+export function isSync(source: Bytes): source is SyncBytes {
+  return typeof source === "string" || (isObject(source) && Symbol.iterator in source);
+}
+
+function* chunksOf(source: SyncBytes): Generator<Uint8Array, void> {
+  if (typeof source === "string") {
+    if (!source.isWellFormed()) throw new InputError("source", "holds a lone surrogate");
+    yield new TextEncoder().encode(source);
+  } else if (source instanceof Uint8Array) yield source;
+  else for (const chunk of source) yield checked(chunk);
+}
+
+async function* streamOf(source: Bytes): AsyncGenerator<Uint8Array, void> {
+  if (isSync(source)) yield* chunksOf(source);
+  else if (!isObject(source)) {
+    throw new InputError("source", `must be bytes, not ${describe(source)}`);
+  } else if ("getReader" in source) yield* readAll(source);
+  else if (Symbol.asyncIterator in source) {
+    for await (const chunk of source) yield checked(chunk);
+  } else if ("stream" in source) yield* readAll(source.stream());
+  else throw new InputError("source", "must be bytes, not an object without any");
+}
+
+/** Not every browser can iterate over a stream. */
+async function* readAll(stream: ByteStream): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield checked(value);
+    }
+  } finally {
+    // Whoever stops early wants no more of it.
+    await reader.cancel();
+  }
+}
+
+function checked(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  throw new InputError("source", `must give Uint8Arrays, not ${describe(chunk)}`);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Plain Uint8Arrays: `slice` of a Buffer of Node.js makes no copy. */
+function* cut({ buffer, byteOffset, length }: Uint8Array): Generator<Uint8Array, void> {
+  for (let start = 0; start < length; start += PIECE_BYTES) {
+    yield new Uint8Array(buffer, byteOffset + start, Math.min(PIECE_BYTES, length - start));
+  }
+}

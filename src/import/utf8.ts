@@ -1,0 +1,49 @@
+// Text as bytes: is it UTF-8, and where not?
+
+// A mark at the start is looked for where a text starts: within one it is a character as any other.
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The text, or `undefined` where the bytes are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text, with something else in the place of bytes that are not UTF-8. */
+export function decodeAnyway(bytes: Uint8Array): string {
+  return lenient.decode(bytes);
+}
+
+/** The offset of the first byte that is not UTF-8: decoding puts something else in its place. */
+export function firstBad(bytes: Uint8Array): number {
+  const mended = new TextEncoder().encode(lenient.decode(bytes));
+  return bytes.findIndex((byte, index) => byte !== mended[index]);
+}
+
+/** Where the last character begins, if it is not all there; else the end. */
+export function lastBoundary(bytes: Uint8Array): number {
+  const { length } = bytes;
+  for (let back = 1; back <= 3 && back <= length; back++) {
+    const byte = bytes[length - back] ?? 0;
+    if (byte < 0x80) return length;
+    // A first byte tells how many there are; those after it are 10xxxxxx.
+    if (byte >= 0xc0)
+      return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? length - back : length;
+  }
+  return length;
+}
+
+/** A copy of the parts, one after the other. */
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.length;
+  }
+  return whole;
+}
