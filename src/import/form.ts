@@ -46,7 +46,7 @@ export interface Column {
   readonly path: readonly [string] | readonly [string, string];
 }
 
-const listId = int({ nullable: true });
+const listId = int();
 const anyListField = string({ nullable: true });
 const listFieldOf = { int: int({ nullable: true }), string: anyListField };
 

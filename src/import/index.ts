@@ -1,8 +1,17 @@
 // The public names of tercet/import: records of other formats.
 
+export type { ColumnOptions } from "./columns.ts";
+export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
 export type { ImportOf, ListFields } from "./form.ts";
 export { readBatch, readJson } from "./json.ts";
 export { readNdjson } from "./ndjson.ts";
 export { openBatch } from "./open-batch.ts";
 export type { Reading, ReadingOf, ReadOptions, Refused, SyncReading } from "./reading.ts";
 export type { Bytes, ByteStream, SyncBytes } from "./source.ts";
+export {
+  writeCsv,
+  writeJson,
+  writeNdjson,
+  type FlatOptions,
+  type WriteCsvOptions,
+} from "./write-text.ts";

@@ -1,8 +1,8 @@
 // Records on their way from a source: checked one by one, refused ones left out where that is wanted,
 // and each with the place where it stands.
 
-import { describe, InputError } from "../schema/errors.ts";
-import { isFunction } from "../schema/input.ts";
+import { describe, InputError, member } from "../schema/errors.ts";
+import { isFunction, isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import { RecordForm, toError, type ImportOf, type ListFields, type Refusal } from "./form.ts";
@@ -14,7 +14,7 @@ export interface Refused {
   readonly place: string;
   /** What is wrong with it, and where in it: `size: must be an integer …`. */
   readonly reason: string;
-  /** What was read; a text where it could not be taken apart. */
+  /** What was read: a record, the values of a row, or a text where it could not be taken apart. */
   readonly record: unknown;
 }
 
@@ -36,13 +36,13 @@ export interface Parsed {
   placeOf(index: number): string;
 }
 
-/** In the place of a record that could not be taken apart. */
+/** In the place of a record that could not be made of what was read. */
 export class Malformed {
-  readonly text: string;
+  readonly read: unknown;
   readonly reason: string;
 
-  constructor(text: string, reason: string) {
-    this.text = text;
+  constructor(read: unknown, reason: string) {
+    this.read = read;
     this.reason = reason;
   }
 }
@@ -147,7 +147,7 @@ export class Records implements Reading<unknown> {
 
   #refusalOf(value: unknown): Refusal | undefined {
     if (value instanceof Malformed) return { path: "", reason: value.reason };
-    return this.#form?.refusalOf(value);
+    return this.#form === undefined ? roundedIn(value) : this.#form.refusalOf(value);
   }
 
   #refuse(refusal: Refusal, value: unknown): void {
@@ -157,9 +157,24 @@ export class Records implements Reading<unknown> {
     this.#skipInvalid({
       place: this.place,
       reason: path === "" ? reason : `${path}: ${reason}`,
-      record: value instanceof Malformed ? value.text : value,
+      record: value instanceof Malformed ? value.read : value,
     });
   }
+}
+
+/** An integer that a number can't hold was rounded when it was read. */
+function roundedIn(record: unknown): Refusal | undefined {
+  if (!isMembers(record)) return undefined;
+  for (const [name, value] of Object.entries(record)) {
+    if (typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value))
+      continue;
+    const path = member("", name).replace(/^\./, "");
+    return {
+      path,
+      reason: "is beyond 2^53 − 1, where numbers are rounded: it must stand in quotes",
+    };
+  }
+  return undefined;
 }
 
 class SyncRecords extends Records implements SyncReading<unknown> {

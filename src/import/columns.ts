@@ -1,0 +1,123 @@
+// Flat rows, as CSV, Parquet and Arrow have them, and records: which column is which field.
+
+import { describe, InputError, member, quote } from "../schema/errors.ts";
+import { isMembers } from "../schema/input.ts";
+import { suggestion } from "../schema/nearest.ts";
+import type { Field } from "../schema/field.ts";
+import type { RecordForm } from "./form.ts";
+
+/** How the columns of a flat format are mapped to fields. */
+export interface ColumnOptions {
+  /**
+   * The fields by the names of columns that are called otherwise: `{ "E-mail": "contact_email" }`.
+   * `null` leaves a column out. Of Contacts, `list` is the id of the List and `fields.Age` a List Field.
+   */
+  readonly columns?: Readonly<Record<string, string | null>>;
+  /** What becomes of columns that no field is called like: `"refuse"`, unless told, or `"ignore"`. */
+  readonly otherColumns?: "refuse" | "ignore";
+}
+
+/** A column that is read. */
+export interface ReadColumn {
+  /** Its number in the row. */
+  readonly index: number;
+  /** The field, where a schema says. */
+  readonly field: Field | undefined;
+  /** Where its value stands in a record: a name, and the name in what stands there. */
+  readonly path: readonly [string] | readonly [string, string];
+}
+
+/** Makes records of rows. */
+export class RecordMaker {
+  readonly columns: readonly ReadColumn[];
+  /** Records with the members that all have. Frozen: clones of it then share a hidden class. */
+  readonly #outer: Readonly<Record<string, unknown>>;
+  readonly #inner: Readonly<Record<string, unknown>> | undefined;
+  readonly #innerName: string;
+
+  /**
+   * @param names those of the columns
+   * @param place where they stand, for errors
+   */
+  constructor(
+    names: readonly string[],
+    form: RecordForm | undefined,
+    { columns = {}, otherColumns = "refuse" }: ColumnOptions,
+    place: string,
+  ) {
+    const mapped = readMapping(columns, names, place);
+    const taken = new Map<string, string>();
+    this.columns = names.flatMap((name, index) => {
+      const target = mapped.has(name) ? mapped.get(name) : name;
+      if (target === null || target === undefined) return [];
+      const column = form === undefined ? undefined : form.columnOf(target);
+      if (form !== undefined && column === undefined) {
+        if (otherColumns === "ignore" && target === name) return [];
+        const hint = suggestion(
+          target,
+          form.columns.map((each) => each.name),
+        );
+        throw new InputError(place, `the column ${quote(name)} is no field${hint}`);
+      }
+      const earlier = taken.get(target);
+      if (earlier !== undefined) {
+        const both =
+          earlier === name ? "is there twice" : `is ${quote(target)}, as ${quote(earlier)} is`;
+        throw new InputError(place, `the column ${quote(name)} ${both}`);
+      }
+      taken.set(target, name);
+      return [{ index, field: column?.field, path: column?.path ?? ([target] as const) }];
+    });
+    const nested = this.columns.flatMap(({ path: [outer, name] }) =>
+      name === undefined ? [] : [[outer, name] as const],
+    );
+    this.#innerName = nested[0]?.[0] ?? "";
+    this.#inner = nested.length === 0 ? undefined : template(nested.map(([, name]) => name));
+    this.#outer = template([
+      ...this.columns.flatMap(({ path: [name, inner] }) => (inner === undefined ? [name] : [])),
+      ...(this.#inner === undefined ? [] : [this.#innerName]),
+    ]);
+  }
+
+  /** @param values that of each of the columns that are read */
+  record(values: readonly unknown[]): Record<string, unknown> {
+    // What is the clone's own is assigned to, whatever it is called.
+    const record: Record<string, unknown> = { ...this.#outer };
+    const inner = this.#inner === undefined ? undefined : { ...this.#inner };
+    for (let i = 0; i < this.columns.length; i++) {
+      const [name, nested] = this.columns[i]!.path;
+      if (nested === undefined) record[name] = values[i];
+      else if (inner !== undefined) inner[nested] = values[i];
+    }
+    if (inner !== undefined) record[this.#innerName] = inner;
+    return record;
+  }
+}
+
+function template(names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.freeze(Object.fromEntries(names.map((name) => [name, undefined])));
+}
+
+function readMapping(
+  columns: unknown,
+  names: readonly string[],
+  place: string,
+): ReadonlyMap<string, string | null> {
+  const mapped = new Map<string, string | null>();
+  if (!isMembers(columns)) {
+    throw new InputError("options.columns", `must be an object, not ${describe(columns)}`);
+  }
+  for (const [name, target] of Object.entries(columns)) {
+    if (target !== null && typeof target !== "string") {
+      throw new InputError(
+        member("options.columns", name),
+        `must be the name of a field or null, not ${describe(target)}`,
+      );
+    }
+    if (!names.includes(name)) {
+      throw new InputError(place, `has no column ${quote(name)}${suggestion(name, names)}`);
+    }
+    mapped.set(name, target);
+  }
+  return mapped;
+}

@@ -1,0 +1,128 @@
+// Records as text: NDJSON, a JSON array, CSV. Each gives the text piece by piece, so that no text of
+// the whole is ever made; what is written is read again as the same records.
+
+import { describe, InputError, member, quote } from "../schema/errors.ts";
+import { isCanonicalInteger } from "../schema/integer.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { Contact } from "../service/contact.ts";
+import { readFormat, type CsvFormatOptions } from "./csv.ts";
+import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
+
+/** What writers of a flat format take. */
+export interface FlatOptions<S extends Schema | undefined = undefined> {
+  /** Says which columns there are: its fields, and of Contacts `list` and the List Fields. */
+  readonly schema?: S;
+  /** The List Fields of Contacts with their types. */
+  readonly listFields?: S extends typeof Contact ? ListFields : never;
+}
+
+export interface WriteCsvOptions<S extends Schema | undefined = undefined>
+  extends FlatOptions<S>, CsvFormatOptions {
+  /**
+   * Puts an apostrophe before values that begin with `=`, `+`, `-`, `@`, a tab or a carriage return, but
+   * for integers, so that no spreadsheet takes them for a formula. They are then not read as they were.
+   */
+  readonly escapeFormulas?: boolean;
+}
+
+/** Lines of NDJSON, each with its end. */
+export function* writeNdjson(records: Iterable<AnyRecord>): Generator<string, void> {
+  for (const record of records) yield `${toJson(record)}\n`;
+}
+
+/** A JSON array with each record on a line of its own. */
+export function* writeJson(records: Iterable<AnyRecord>): Generator<string, void> {
+  let before = "[\n";
+  for (const record of records) {
+    yield before + toJson(record);
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[]\n" : "\n]\n";
+}
+
+/**
+ * Rows of CSV, each with its end: the head, then the records. Without a schema the members of the
+ * first record are the columns, and no other may have more.
+ *
+ * @throws InputError with the path of what can't be written, such as `records[3].size`
+ */
+export function* writeCsv<S extends Schema | undefined = undefined>(
+  records: Iterable<AnyRecord>,
+  options: WriteCsvOptions<S> = {},
+): Generator<string, void> {
+  const { delimiter, nullText } = readFormat(options);
+  const { escapeFormulas = false } = options;
+  const special = new RegExp(`["\\n\\r${delimiter.replace(/[\\\]^-]/, "\\$&")}]|^\\ufeff`);
+
+  const cellOf = (value: string | null, path: () => string): string => {
+    if (value === null) {
+      if (nullText !== undefined) return nullText;
+      throw new InputError(path(), "is null, and no text stands for it");
+    }
+    const isFormula = escapeFormulas && /^[=+\-@\t\r]/.test(value) && !isCanonicalInteger(value);
+    const text = isFormula ? `'${value}` : value;
+    return text === nullText || special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  for (const { names, values, index } of flatRows(records, options)) {
+    const cells = values.map((value, i) =>
+      cellOf(value, () => member(`records[${index}]`, names[i] ?? "")),
+    );
+    const line = cells.join(delimiter);
+    // Alone in its line, the empty text would be taken for nothing.
+    yield line === "" && values[0] === "" ? '""\n' : `${line}\n`;
+  }
+}
+
+/** A row of a table; its head has the names for values, and the index −1. */
+export interface FlatRow {
+  readonly names: readonly string[];
+  readonly values: readonly (string | null)[];
+  readonly index: number;
+}
+
+/** Records as rows: the head first. */
+export function* flatRows(
+  records: Iterable<AnyRecord>,
+  {
+    schema,
+    listFields,
+  }: { readonly schema?: Schema | undefined; readonly listFields?: ListFields },
+): Generator<FlatRow, void> {
+  const form = schema === undefined ? undefined : new RecordForm(schema, listFields ?? {});
+  let names = form?.columns.map(({ name }) => name);
+  let index = 0;
+  if (names !== undefined) yield { names, values: names, index: -1 };
+  for (const record of records) {
+    const path = `records[${index}]`;
+    if (names === undefined) {
+      names = Object.keys(record);
+      yield { names, values: names, index: -1 };
+    }
+    form?.check(record, path);
+    const values = form === undefined ? plainValues(record, names, path) : form.valuesOf(record);
+    yield { names, values, index: index++ };
+  }
+}
+
+function plainValues(record: AnyRecord, names: readonly string[], path: string): (string | null)[] {
+  const unknown = Object.keys(record).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new InputError(path, `has ${quote(unknown)}, which the first record has not`);
+  }
+  return names.map((name) => {
+    const value: unknown = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (value === undefined || value === null) return null;
+    if (typeof value === "string" || typeof value === "boolean") return String(value);
+    if (typeof value === "number" || typeof value === "bigint") return String(value);
+    throw new InputError(
+      member(path, name),
+      `must be a text, a number or null, not ${describe(value)}`,
+    );
+  });
+}
+
+function toJson(record: AnyRecord): string {
+  return JSON.stringify(record, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+}

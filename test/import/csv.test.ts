@@ -1,0 +1,344 @@
+// CSV: what is written is read again, what another program writes is read, what is damaged is named.
+
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import Papa from "papaparse";
+import { describe, expect, test } from "vitest";
+import { readCsv, writeCsv, type CsvOptions, type Refused } from "../../src/import/index.ts";
+import {
+  Contact,
+  createCollection,
+  defineSchema,
+  File,
+  InputError,
+  int,
+  string,
+} from "../../src/index.ts";
+import { settings } from "../property.ts";
+import { nastyName, nastyRecords, nastyValue, pieceSize } from "./nasty.ts";
+import { pieces } from "./pieces.ts";
+
+const encode = (text: string) => Buffer.from(text);
+const read = (text: string, size: number, options?: CsvOptions) =>
+  Array.from(readCsv(pieces(encode(text), size), options));
+
+const formats = fc.record({
+  delimiter: fc.constantFrom(",", ";", "\t", "|", "^", "]", "\\", "-"),
+  nullText: fc.constantFrom("", "\\N", "null", "a", " "),
+});
+
+test("records are written and read again as they were, whatever they hold and wherever they are cut", () => {
+  fc.assert(
+    fc.property(nastyRecords, formats, pieceSize, (records, given, size) => {
+      const format = given.nullText.includes(given.delimiter) ? { ...given, nullText: "" } : given;
+      const text = [...writeCsv(records, format)].join("");
+      expect(read(text, size, format)).toStrictEqual(records);
+      // Other programs end their lines otherwise, begin with a mark, and leave out the last line end.
+      const marked = `\ufeff${text}`;
+      expect(read(marked, size, format)).toStrictEqual(records);
+    }),
+    settings(2000),
+  );
+});
+
+test("a text cut in two anywhere is the same text", () => {
+  const text = '\ufeffa,é\r\n1,"x\r\n""y"""\n\n"",🎉\r\n,"\n"';
+  const whole = read(text, 1000);
+  expect(whole).toEqual([
+    { a: "1", é: 'x\r\n"y"' },
+    { a: "", é: "🎉" },
+    { a: null, é: "\n" },
+  ]);
+  const bytes = encode(text);
+  for (let at = 0; at <= bytes.length; at++) {
+    expect(Array.from(readCsv([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual(whole);
+  }
+});
+
+const tables = fc.uniqueArray(nastyName, { minLength: 2, maxLength: 4 }).chain((names) =>
+  fc
+    .array(fc.array(nastyValue, { minLength: names.length, maxLength: names.length }), {
+      maxLength: 6,
+    })
+    .map((rows) => [names, ...rows]),
+);
+
+test("what Papa Parse writes is read, and it reads what is written", () => {
+  fc.assert(
+    fc.property(
+      tables,
+      fc.boolean(),
+      fc.constantFrom("\n", "\r\n"),
+      pieceSize,
+      (table, quotes, newline, size) => {
+        const [names = [], ...rows] = table;
+        const records = rows.map((row) =>
+          Object.fromEntries(row.map((value, i) => [names[i] ?? "", value])),
+        );
+        const theirs = Papa.unparse(table, { newline, quotes });
+        // A mark of byte order that a name begins with is one where the text begins.
+        fc.pre(!theirs.startsWith("\ufeff"));
+        expect(read(theirs, size, { nullText: false })).toStrictEqual(records);
+
+        const ours = [...writeCsv(records, { nullText: false })].join("");
+        fc.pre(rows.length > 0);
+        const parsed = Papa.parse<string[]>(ours.slice(0, -1), { delimiter: ",", newline: "\n" });
+        expect(parsed.errors).toEqual([]);
+        expect(parsed.data).toEqual([
+          Object.keys(records[0] ?? {}),
+          ...records.map((each) => Object.values(each)),
+        ]);
+      },
+    ),
+    settings(1000),
+  );
+});
+
+const Person = defineSchema({
+  id: int(),
+  name: string(),
+  age: int({ nullable: true }),
+  note: string({ nullable: true }),
+  visits: int({ default: "0" }),
+  kind: string({ oneOf: ["a", "b"], default: "a" }),
+});
+
+describe("by a schema", () => {
+  test("nothing is null, the empty text, or the field's default", () => {
+    const text = 'id,name,age,note,visits,kind\n1,,,,,\n2,"","","","",""\n3,n,4,x,5,b\n';
+    const records = (nullText: string | false) =>
+      createCollection(
+        Person,
+        readCsv(text.replaceAll(',"",', nullText === "" ? ',"",' : ","), {
+          schema: Person,
+        }),
+      );
+    expect(records("").query()).toEqual([
+      { id: "1", name: "", age: null, note: null, visits: "0", kind: "a" },
+      { id: "2", name: "", age: null, note: "", visits: "0", kind: "a" },
+      { id: "3", name: "n", age: "4", note: "x", visits: "5", kind: "b" },
+    ]);
+  });
+
+  test("another text stands for null, and nothing is then the empty text", () => {
+    const read = readCsv('id,note,name\n1,\\N,x\n2,,y\n3,"\\N",z', {
+      schema: Person,
+      nullText: "\\N",
+    });
+    expect(Array.from(read, ({ note }) => note)).toEqual([null, "", "\\N"]);
+    expect(() => Array.from(readCsv("id,name\n1,-", { schema: Person, nullText: "-" }))).toThrow(
+      new InputError("line 2.name", "may not be null"),
+    );
+  });
+
+  test("columns stand in any order, are called otherwise, and are left out", () => {
+    const text = "Full name,nr,junk\nx,7,?\n";
+    const columns = { "Full name": "name", nr: "id", junk: null };
+    expect(Array.from(readCsv(text, { schema: Person, columns }))).toEqual([
+      { id: "7", name: "x" },
+    ]);
+    expect(
+      Array.from(readCsv("id,name,x\n1,y,z", { schema: Person, otherColumns: "ignore" })),
+    ).toEqual([{ id: "1", name: "y" }]);
+    expect(Array.from(readCsv("1,y", { schema: Person, header: ["id", "name"] }))).toEqual([
+      { id: "1", name: "y" },
+    ]);
+  });
+
+  test.each([
+    ["id,nmae\n", {}, "line 1", 'the column "nmae" is no field; did you mean "name"?'],
+    ["id,name,id\n", {}, "line 1", 'the column "id" is there twice'],
+    ["id,nr,name\n", { columns: { nr: "id" } }, "line 1", 'the column "nr" is "id", as "id" is'],
+    [
+      "id,name\n",
+      { columns: { nam: "name" } },
+      "line 1",
+      'has no column "nam"; did you mean "name"?',
+    ],
+    [
+      "id,name\n",
+      { columns: { name: "nme" }, otherColumns: "ignore" },
+      "line 1",
+      'the column "name" is no field; did you mean "name"?',
+    ],
+    ['\n\n"id\n', {}, "line 3", "has a quote that is not closed"],
+    ["id\n1", {}, "line 2.name", "is missing"],
+  ] as const)("%j is refused: %j", (text, options, path, reason) => {
+    expect(() => Array.from(readCsv(text, { schema: Person, ...options }))).toThrow(
+      new InputError(path, reason),
+    );
+  });
+
+  test("Contacts have their List and its fields in columns", () => {
+    const listFields = { Email: "string", Age: "int" } as const;
+    const text = "send_id,contact_id,contact_email,list,City,fields.Age\n1,2,x,77,Rome,\n";
+    const contact = { send_id: "1", contact_id: "2", contact_email: "x" };
+    const columns = { City: "fields.Email" };
+    expect(Array.from(readCsv(text, { schema: Contact, listFields, columns }))).toEqual([
+      { ...contact, list: "77", fields: { Email: "Rome", Age: null } },
+    ]);
+    expect(() =>
+      Array.from(readCsv(text, { schema: Contact, listFields: { Age: "int" }, columns })),
+    ).toThrow(new InputError("line 1", 'the column "City" is no field'));
+    expect(() =>
+      Array.from(
+        readCsv(text.replace("Rome,", "Rome,x"), { schema: Contact, columns, listFields }),
+      ),
+    ).toThrow(/^line 2\.fields\.Age: must be an integer/);
+  });
+});
+
+describe("errors name the line that the row begins on", () => {
+  const lines = fc.array(fc.constantFrom("1,x", '2,"\n"', '3,"\r\n\n"', "", '"4","""\n"'), {
+    maxLength: 20,
+  });
+  test("whatever stands before it, and wherever it is cut", () => {
+    fc.assert(
+      fc.property(lines, fc.constantFrom("\n", "\r\n"), pieceSize, (before, end, size) => {
+        const head = ["id,name", ...before].map((line) => line + end).join("");
+        const place = `line ${head.split("\n").length}`;
+        const fails = (row: string, reason: string, path = place) =>
+          expect(() =>
+            Array.from(readCsv(pieces(encode(`${head}${row}${end}5,z`), size), { schema: Person })),
+          ).toThrow(new InputError(path, reason));
+        fails("6", "has 1 value, and there are 2 columns");
+        fails("6,7,8", "has 3 values, and there are 2 columns");
+        fails('6,"x"y', 'has "y" after a closing quote');
+        fails('6,"x', "has a quote that is not closed");
+        const bad = pieces(encode(`${head}x,7`), size);
+        expect(() => Array.from(readCsv(bad, { schema: Person }))).toThrow(
+          new RegExp(`^${place}\\.id: must be an integer`),
+        );
+      }),
+      settings(200),
+    );
+  });
+
+  test("also of bytes that are not UTF-8", () => {
+    const text = Buffer.concat([encode('a\n"\n"\né'), Buffer.of(0xff), encode("\n")]);
+    for (let size = 1; size <= text.length; size++) {
+      expect(() => Array.from(readCsv(pieces(text, size)))).toThrow(
+        new InputError("line 4", "is not UTF-8 at byte 8"),
+      );
+    }
+  });
+});
+
+test("rows that are refused are left out and told of, and the others come through", () => {
+  const text = 'id,name\n1,a\nx,b\n2\n3,"c"?\n4,"d\n"\n5,"e';
+  for (let size = 1; size <= text.length; size++) {
+    const refused: Refused[] = [];
+    const reading = readCsv(pieces(encode(text), size), {
+      schema: Person,
+      skipInvalid: (each) => refused.push(each),
+    });
+    expect(Array.from(reading, ({ id }) => id)).toEqual(["1", "4"]);
+    expect(reading.refused).toBe(4);
+    expect(refused.map(({ place, record }) => [place, record])).toEqual([
+      ["line 3", { id: "x", name: "b" }],
+      ["line 4", ["2"]],
+      ["line 5", '3,"c"?'],
+      ["line 8", '5,"e'],
+    ]);
+    expect(refused[0]?.reason).toMatch(/^id: must be an integer/);
+  }
+});
+
+test("a row that does not end is refused at 16 MiB, however small the pieces", () => {
+  const endless = function* () {
+    yield encode('a,b\n1,"');
+    for (let i = 0; i < 10_000; i++) yield encode(`${"x".repeat(4095)}\n`);
+    throw new Error("it was read on");
+  };
+  expect(() => Array.from(readCsv(endless()))).toThrow(
+    new InputError(
+      "line 2",
+      "is longer than 16 MiB, the most that is read; a quote may not be closed",
+    ),
+  );
+});
+
+test("streams, Blobs, pages and gzip are read as they are", async () => {
+  const text = "a,b\n1,x\n2,é\n";
+  const expected = [
+    { a: "1", b: "x" },
+    { a: "2", b: "é" },
+  ];
+  const zipped = gzipSync(text);
+  const sources = [text, encode(text), zipped, [zipped.subarray(0, 1), zipped.subarray(1)]];
+  for (const source of sources) expect(await readCsv(source).collect()).toEqual(expected);
+  for (const bytes of [encode(text), zipped]) {
+    const blob = new Blob([bytes]);
+    expect(await readCsv(blob).collect()).toEqual(expected);
+    expect(await readCsv(blob.stream()).collect()).toEqual(expected);
+    const response = new Response(bytes);
+    if (response.body === null) throw new Error("there is no body");
+    const reading = readCsv(response.body);
+    const records: unknown[] = [];
+    for await (const record of reading) records.push([reading.place, record]);
+    expect(records).toEqual([
+      ["line 2", expected[0]],
+      ["line 3", expected[1]],
+    ]);
+  }
+});
+
+test("a source that is none is refused, and whoever stops early ends the stream", async () => {
+  for (const source of [5, null, {}, [5]]) {
+    await expect(readCsv(source as unknown as Uint8Array).collect()).rejects.toThrow(InputError);
+  }
+  let isCancelled = false;
+  const stream = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(encode("a\n1\n")),
+    cancel: () => void (isCancelled = true),
+  });
+  for await (const record of readCsv(stream)) {
+    expect(record).toEqual({ a: "1" });
+    break;
+  }
+  expect(isCancelled).toBe(true);
+});
+
+test("formulas are made harmless where that is wanted, and integers left as they are", () => {
+  const records = ["=1", "+1", "-1", "-1+1", "@x", "\tx", "\rx", "x=1", ""].map((a) => ({ a }));
+  const text = [...writeCsv(records, { escapeFormulas: true })].join("");
+  expect(read(text, 100).map(({ a }) => a)).toEqual([
+    "'=1",
+    "'+1",
+    "-1",
+    "'-1+1",
+    "'@x",
+    "'\tx",
+    "'\rx",
+    "x=1",
+    "",
+  ]);
+});
+
+test("Files are written with every column, and what can't be written is named", () => {
+  const files = [{ id: 1, folder_id: 2n, name: "a.txt" }];
+  const [head, row] = writeCsv(files, { schema: File });
+  expect(head).toBe(`${Object.keys(File.fields).join(",")}\n`);
+  expect(row).toBe('1,2,a,.txt,0,0,0,0,"",0,0,a.txt,""\n');
+  expect(() => [...writeCsv([{ id: 1 }], { schema: File })]).toThrow(
+    new InputError("records[0].folder_id", "is missing"),
+  );
+  expect(() => [...writeCsv([{ a: null }], { nullText: false })]).toThrow(
+    new InputError("records[0].a", "is null, and no text stands for it"),
+  );
+  expect(() => [...writeCsv([{ a: 1 }, { a: 1, b: 2 }])]).toThrow(
+    new InputError("records[1]", 'has "b", which the first record has not'),
+  );
+  expect(() => [...writeCsv([{ a: {} }])]).toThrow(/^records\[0\]\.a: must be/);
+});
+
+test.each([
+  [{ delimiter: "" }, /^options\.delimiter: must be one character/],
+  [{ delimiter: '"' }, /^options\.delimiter/],
+  [{ delimiter: "\n" }, /^options\.delimiter/],
+  [{ nullText: "a,b" }, /^options\.nullText: must be false or a text/],
+  [{ nullText: '"' }, /^options\.nullText/],
+])("the format %j is refused", (format, message) => {
+  expect(() => readCsv("a", format)).toThrow(message);
+  expect(() => [...writeCsv([], format)]).toThrow(message);
+});

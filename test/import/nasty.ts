@@ -1,0 +1,76 @@
+// Records made to break formats: names and values that mean something to a language, to JavaScript or to
+// a format, prefixes of each other, halves of line ends, characters of every length.
+
+import fc from "fast-check";
+
+const NAMES = [
+  "a",
+  "0",
+  "2024",
+  "__proto__",
+  "constructor",
+  "fields",
+  "list",
+  "",
+  " ",
+  "a,b",
+  'a"b',
+];
+const VALUES = [
+  "",
+  " ",
+  "0",
+  "-1",
+  "null",
+  "\\N",
+  ",",
+  ";",
+  '"',
+  '""',
+  '","',
+  "\n",
+  "\r\n",
+  "\r",
+  'a\n"b',
+  "a",
+  "ab",
+  "a,b",
+  "=1+2",
+  "é",
+  "€",
+  "🎉",
+  "\ufeff",
+  "\ufeffa",
+  "\u2028",
+  "\u0000",
+  "__proto__",
+];
+
+export const nastyName: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...NAMES),
+  fc.string({ unit: "grapheme", maxLength: 3 }),
+);
+
+export const nastyValue: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...VALUES),
+  fc.array(fc.constantFrom(...VALUES), { maxLength: 4 }).map((parts) => parts.join("")),
+  fc.string({ unit: "binary", maxLength: 5 }).map((text) => text.toWellFormed()),
+);
+
+/** Records that all have the same members. */
+export const nastyRecords: fc.Arbitrary<Record<string, string | null>[]> = fc
+  .uniqueArray(nastyName, { minLength: 1, maxLength: 4 })
+  .chain((names) =>
+    fc.array(
+      fc
+        .array(fc.option(nastyValue), { minLength: names.length, maxLength: names.length })
+        .map((values) => Object.fromEntries(names.map((name, i) => [name, values[i] ?? null]))),
+      { maxLength: 8 },
+    ),
+  );
+
+/** Sizes of pieces: mostly small. */
+export const pieceSize = fc.oneof(
+  fc.integer({ min: 1, max: 9 }),
+  fc.integer({ min: 10, max: 300 }),
+);
