@@ -31,7 +31,7 @@ export type ImportOf<S extends Schema | undefined> = S extends typeof Contact
 /** The types of List Fields by name. */
 export type ListFields = Readonly<Record<string, FieldType>>;
 
-/** What is wrong with a record: with a member of it, or with the whole. */
+/** What is wrong with a record: with a member of it, such as `.size`, or with the whole. */
 export interface Refusal {
   readonly path: string;
   readonly reason: string;
@@ -56,6 +56,8 @@ export class RecordForm {
   readonly isContact: boolean;
   readonly #fields: ReadonlyMap<string, Field>;
   readonly #listFields: ReadonlyMap<string, Field> | undefined;
+  readonly #known: Known;
+  readonly #knownInner: Known | undefined;
   readonly #required: readonly string[];
   readonly #complete: (record: unknown) => unknown;
 
@@ -68,6 +70,10 @@ export class RecordForm {
     this.#listFields =
       listFields &&
       new Map(Object.entries(listFields).map(([name, type]) => [name, typed(name, type)]));
+    // The id of the List is checked as a field is.
+    const members = this.isContact ? [...fields, [LIST_MEMBER, listId] as const] : fields;
+    this.#known = new Known(new Map(members));
+    this.#knownInner = this.#listFields && new Known(this.#listFields);
     this.#required = fields
       .filter(([, { default: value }]) => value === undefined)
       .map(([name]) => name);
@@ -97,18 +103,19 @@ export class RecordForm {
     if (!isMembers(given)) return { path: "", reason: `must be an object, not ${describe(given)}` };
     const names = Object.keys(given);
     const values: readonly unknown[] = Object.values(given);
+    const fields = this.#known.fieldsOf(names);
     for (let i = 0; i < names.length; i++) {
-      const name = names[i] ?? "";
       const value = values[i];
       if (value === undefined) continue;
-      const field = this.#fields.get(name);
-      const refusal =
-        field === undefined ? this.#refusalOfOther(name, value) : refusalOf(name, field, value);
-      if (refusal !== undefined) return refusal;
+      const field = fields[i];
+      if (field === undefined) {
+        const refusal = this.#refusalOfOther(names[i]!, value);
+        if (refusal !== undefined) return refusal;
+      } else if (toWire(field, value) === undefined) return refused("", names[i]!, field, value);
     }
     for (const name of this.#required) {
       if (!Object.hasOwn(given, name) || given[name] === undefined) {
-        return { path: name, reason: "is missing" };
+        return { path: member("", name), reason: "is missing" };
       }
     }
     return undefined;
@@ -131,35 +138,61 @@ export class RecordForm {
   }
 
   #refusalOfOther(name: string, value: unknown): Refusal | undefined {
-    if (this.isContact && name === LIST_MEMBER) return refusalOf(name, listId, value);
-    if (!this.isContact || name !== LIST_FIELDS_MEMBER) {
-      const hint = suggestion(name, this.#fields.keys());
-      return { path: "", reason: `has the unknown field ${quote(name)}${hint}` };
-    }
-    if (!isMembers(value))
-      return { path: name, reason: `must be an object, not ${describe(value)}` };
-    for (const [inner, each] of Object.entries(value)) {
+    if (!this.isContact || name !== LIST_FIELDS_MEMBER) return unknownField("", name, this.#fields);
+    const path = member("", name);
+    if (!isMembers(value)) return { path, reason: `must be an object, not ${describe(value)}` };
+    const names = Object.keys(value);
+    const values: readonly unknown[] = Object.values(value);
+    const fields = this.#knownInner?.fieldsOf(names);
+    for (let i = 0; i < names.length; i++) {
+      const each = values[i];
       if (each === undefined) continue;
-      const field = this.#listFields === undefined ? anyOf(each) : this.#listFields.get(inner);
-      if (field === undefined) {
-        const hint = suggestion(inner, this.#listFields?.keys() ?? []);
-        return { path: name, reason: `has the unknown field ${quote(inner)}${hint}` };
-      }
-      const refusal = refusalOf(member(name, inner), field, each);
-      if (refusal !== undefined) return refusal;
+      const field = fields === undefined ? anyOf(each) : fields[i];
+      if (field === undefined) return unknownField(path, names[i]!, this.#listFields);
+      if (toWire(field, each) === undefined) return refused(path, names[i]!, field, each);
     }
     return undefined;
   }
 }
 
-/** The error of a record that stands at a place. */
-export function toError(place: string, { path, reason }: Refusal): InputError {
-  return new InputError(path === "" ? place : `${place}.${path}`, reason);
+/** The fields by the names of a record's members: most records have the same as the one before. */
+class Known {
+  readonly #all: ReadonlyMap<string, Field>;
+  #names: readonly string[] = [];
+  #fields: readonly (Field | undefined)[] = [];
+
+  constructor(all: ReadonlyMap<string, Field>) {
+    this.#all = all;
+  }
+
+  fieldsOf(names: readonly string[]): readonly (Field | undefined)[] {
+    const last = this.#names;
+    let i = 0;
+    if (names.length === last.length) while (i < names.length && names[i] === last[i]) i++;
+    if (i < names.length || names.length !== last.length) {
+      this.#names = names;
+      this.#fields = names.map((name) => this.#all.get(name));
+    }
+    return this.#fields;
+  }
 }
 
-function refusalOf(path: string, field: Field, value: unknown): Refusal | undefined {
-  if (toWire(field, value) !== undefined) return undefined;
-  return { path, reason: explainRefusal(field, value) };
+/** The error of a record that stands at a place. */
+export function toError(place: string, { path, reason }: Refusal): InputError {
+  return new InputError(place + path, reason);
+}
+
+function refused(path: string, name: string, field: Field, value: unknown): Refusal {
+  return { path: member(path, name), reason: explainRefusal(field, value) };
+}
+
+function unknownField(
+  path: string,
+  name: string,
+  known: ReadonlyMap<string, Field> | undefined,
+): Refusal {
+  const hint = suggestion(name, known?.keys() ?? []);
+  return { path, reason: `has the unknown field ${quote(name)}${hint}` };
 }
 
 /** A List Field of any type: what it is given tells. */

@@ -1,8 +1,10 @@
 // What bytes of JSON mean: JSON.parse says it, and an error names the byte.
 
-import { InputError } from "../schema/errors.ts";
+import { InputError, member } from "../schema/errors.ts";
+import { isMembers } from "../schema/input.ts";
 import { code } from "./json-bytes.ts";
 import { faultOf } from "./json-fault.ts";
+import type { RecordCheck } from "./reading.ts";
 import { concat, decodeUtf8, firstBad } from "./utf8.ts";
 
 /**
@@ -64,3 +66,18 @@ export function notJson(path: string, what: string, at: number): InputError {
 export function notUtf8(path: string, at: number): InputError {
   return new InputError(path, `is not UTF-8 at byte ${at}`);
 }
+
+/** Where there is no schema: an integer that a number can't hold was rounded when it was parsed. */
+export const unrounded: RecordCheck = {
+  refusalOf(record) {
+    if (!isMembers(record)) return undefined;
+    for (const name of Object.keys(record)) {
+      const value = record[name];
+      if (typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value))
+        continue;
+      const reason = "is beyond 2^53 − 1, where numbers are rounded: it must stand in quotes";
+      return { path: member("", name), reason };
+    }
+    return undefined;
+  },
+};

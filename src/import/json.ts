@@ -6,9 +6,9 @@ import type { Schema } from "../schema/schema.ts";
 import type { BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
-import { parseElements } from "./json-parse.ts";
+import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
-import { readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
+import { readBytes, reasonOf, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
 import { driveAsync, type Bytes, type Stage } from "./source.ts";
 
 /**
@@ -23,7 +23,7 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
   source: Source,
   options: ReadOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, () => new ArrayStage());
+  return readBytes(source, options, () => new ArrayStage(), unrounded);
 }
 
 /** Stands for the array in what the scanner returns. */
@@ -99,9 +99,7 @@ export async function readBatch(
             const refusal = form?.refusalOf(contact);
             if (refusal === undefined) contacts.push(contact);
             else {
-              const reason =
-                refusal.path === "" ? refusal.reason : `${refusal.path}: ${refusal.reason}`;
-              skipInvalid?.({ place: placeOf(at), reason, record: contact });
+              skipInvalid?.({ place: placeOf(at), reason: reasonOf(refusal), record: contact });
             }
           }
           index += count;

@@ -3,6 +3,7 @@
 import type { Schema } from "../schema/schema.ts";
 import type { ImportOf } from "./form.ts";
 import { faultOf } from "./json-fault.ts";
+import { unrounded } from "./json-parse.ts";
 import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
 import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
 import type { Bytes, Stage } from "./source.ts";
@@ -18,7 +19,7 @@ export function readNdjson<Source extends Bytes, S extends Schema | undefined = 
   source: Source,
   options: ReadOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, () => new Lines());
+  return readBytes(source, options, () => new Lines(), unrounded);
 }
 
 const LF = 0x0a;

@@ -1,8 +1,8 @@
 // Records on their way from a source: checked one by one, refused ones left out where that is wanted,
 // and each with the place where it stands.
 
-import { describe, InputError, member } from "../schema/errors.ts";
-import { isFunction, isMembers } from "../schema/input.ts";
+import { describe, InputError } from "../schema/errors.ts";
+import { isFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import { RecordForm, toError, type ImportOf, type ListFields, type Refusal } from "./form.ts";
@@ -67,19 +67,29 @@ export interface SyncReading<T> extends Reading<T>, Iterable<T> {}
 /** What reading a source gives. */
 export type ReadingOf<Source, T> = Source extends SyncBytes ? SyncReading<T> : Reading<T>;
 
-/** Reads bytes by a stage; each iteration has its own. */
+/**
+ * Reads bytes by a stage; each iteration has its own.
+ *
+ * @param plain what is asked of records where there is no schema
+ */
 export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   source: Source,
   options: ReadOptions<S>,
   createStage: (form: RecordForm | undefined) => Stage<Parsed>,
+  plain?: RecordCheck,
 ): ReadingOf<Source, ImportOf<S>> {
   const form = formOf(options);
   const { onProgress } = options;
   const reading = isSync(source)
-    ? new SyncRecords(() => drive(source, createStage(form), onProgress), form, options)
-    : new Records(() => driveAsync(source, createStage(form), onProgress), form, options);
+    ? new SyncRecords(() => drive(source, createStage(form), onProgress), form ?? plain, options)
+    : new Records(() => driveAsync(source, createStage(form), onProgress), form ?? plain, options);
   // The records were checked by the schema that types them, and the class was chosen by the source.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
+}
+
+/** What is asked of records before they are given. */
+export interface RecordCheck {
+  refusalOf(record: unknown): Refusal | undefined;
 }
 
 /** The form of the records that are wanted. */
@@ -100,7 +110,7 @@ type AnyReadOptions = Omit<ReadOptions<Schema | undefined>, "listFields"> & {
 
 export class Records implements Reading<unknown> {
   readonly #open: () => Iterable<Parsed> | AsyncIterable<Parsed>;
-  readonly #form: RecordForm | undefined;
+  readonly #check: RecordCheck | undefined;
   readonly #skipInvalid: ((refused: Refused) => void) | undefined;
   #parsed: Parsed | undefined;
   #index = 0;
@@ -108,11 +118,11 @@ export class Records implements Reading<unknown> {
 
   constructor(
     open: () => Iterable<Parsed> | AsyncIterable<Parsed>,
-    form: RecordForm | undefined,
+    check: RecordCheck | undefined,
     { skipInvalid }: { readonly skipInvalid?: ((refused: Refused) => void) | undefined },
   ) {
     this.#open = open;
-    this.#form = form;
+    this.#check = check;
     this.#skipInvalid = skipInvalid;
   }
 
@@ -137,7 +147,9 @@ export class Records implements Reading<unknown> {
 
   protected *recordsOf(parsed: Parsed): Generator<unknown, void> {
     this.#parsed = parsed;
-    for (const [index, value] of parsed.values.entries()) {
+    const { values } = parsed;
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index];
       this.#index = index;
       const refusal = this.#refusalOf(value);
       if (refusal === undefined) yield value;
@@ -147,34 +159,23 @@ export class Records implements Reading<unknown> {
 
   #refusalOf(value: unknown): Refusal | undefined {
     if (value instanceof Malformed) return { path: "", reason: value.reason };
-    return this.#form === undefined ? roundedIn(value) : this.#form.refusalOf(value);
+    return this.#check?.refusalOf(value);
   }
 
   #refuse(refusal: Refusal, value: unknown): void {
     if (this.#skipInvalid === undefined) throw toError(this.place, refusal);
     this.#refused++;
-    const { path, reason } = refusal;
     this.#skipInvalid({
       place: this.place,
-      reason: path === "" ? reason : `${path}: ${reason}`,
+      reason: reasonOf(refusal),
       record: value instanceof Malformed ? value.read : value,
     });
   }
 }
 
-/** An integer that a number can't hold was rounded when it was read. */
-function roundedIn(record: unknown): Refusal | undefined {
-  if (!isMembers(record)) return undefined;
-  for (const [name, value] of Object.entries(record)) {
-    if (typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value))
-      continue;
-    const path = member("", name).replace(/^\./, "");
-    return {
-      path,
-      reason: "is beyond 2^53 − 1, where numbers are rounded: it must stand in quotes",
-    };
-  }
-  return undefined;
+/** What is wrong, and where in the record. */
+export function reasonOf({ path, reason }: Refusal): string {
+  return path === "" ? reason : `${path.replace(/^\./, "")}: ${reason}`;
 }
 
 class SyncRecords extends Records implements SyncReading<unknown> {
@@ -191,6 +192,6 @@ class SyncRecords extends Records implements SyncReading<unknown> {
 }
 
 type Rest = [
-  form: RecordForm | undefined,
+  check: RecordCheck | undefined,
   options: { readonly skipInvalid?: ((refused: Refused) => void) | undefined },
 ];
