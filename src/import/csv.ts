@@ -62,7 +62,7 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
   return { delimiter, nullText };
 }
 
-class CsvStage implements Stage<Parsed>, RowSink {
+export class CsvStage implements Stage<Parsed>, RowSink {
   readonly #form: RecordForm | undefined;
   readonly #format: CsvFormat;
   readonly #options: ColumnOptions;

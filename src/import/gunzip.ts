@@ -4,7 +4,6 @@
 import { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END } from "pako";
 import { ZStream, zlibInflate, zlibInflateInit2, zlibInflateReset } from "pako";
 import { InputError } from "../schema/errors.ts";
-import { concat } from "./utf8.ts";
 import type { Stage } from "./source.ts";
 
 const OUTPUT_BYTES = 256 * 1024;
@@ -15,36 +14,6 @@ const WINDOW_BITS = 15 + 16;
 /** Whether bytes begin as gzip does. */
 export function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
-}
-
-/** Hands on what it is given, unpacked where the first two bytes say that it is gzipped. */
-export class Unpacking<Out> implements Stage<Out> {
-  readonly #inner: Stage<Out>;
-  #head: Uint8Array = new Uint8Array(0);
-  #stage: Stage<Out> | undefined;
-
-  constructor(inner: Stage<Out>) {
-    this.#inner = inner;
-  }
-
-  *push(piece: Uint8Array): Generator<Out, void> {
-    if (this.#stage !== undefined) {
-      yield* this.#stage.push(piece);
-      return;
-    }
-    this.#head = concat([this.#head, piece]);
-    if (this.#head.length >= 2) yield* this.#begin();
-  }
-
-  *end(): Generator<Out, void> {
-    if (this.#stage === undefined) yield* this.#begin();
-    yield* (this.#stage ?? this.#inner).end();
-  }
-
-  *#begin(): Generator<Out, void> {
-    this.#stage = isGzip(this.#head) ? new Gunzip(this.#inner) : this.#inner;
-    yield* this.#stage.push(this.#head);
-  }
 }
 
 /**

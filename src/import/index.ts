@@ -7,7 +7,9 @@ export { readBatch, readJson } from "./json.ts";
 export { readNdjson } from "./ndjson.ts";
 export { openBatch } from "./open-batch.ts";
 export type { Reading, ReadingOf, ReadOptions, Refused, SyncReading } from "./reading.ts";
+export { formatOf, readRecords, type RecordFormat, type RecordsOptions } from "./records.ts";
 export type { Bytes, ByteStream, SyncBytes } from "./source.ts";
+export { toBatch, type ToBatchOptions } from "./to-batch.ts";
 export {
   writeCsv,
   writeJson,

@@ -29,7 +29,7 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
 /** Stands for the array in what the scanner returns. */
 const ARRAY = Symbol("records");
 
-class ArrayStage implements Stage<Parsed>, RecordArray {
+export class ArrayStage implements Stage<Parsed>, RecordArray {
   readonly value = ARRAY;
   readonly #scanner = new JsonScanner({
     shape: "records",

@@ -25,7 +25,7 @@ export function readNdjson<Source extends Bytes, S extends Schema | undefined = 
 const LF = 0x0a;
 const blank = /^[ \t\r]*$/;
 
-class Lines implements Stage<Parsed> {
+export class Lines implements Stage<Parsed> {
   #kept: Uint8Array[] = [];
   #length = 0;
   /** Whether of the line that is being kept only the start is. */

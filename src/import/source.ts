@@ -3,7 +3,8 @@
 // bytes that are there and for bytes that are waited for.
 
 import { describe, InputError } from "../schema/errors.ts";
-import { Unpacking } from "./gunzip.ts";
+import { Gunzip, isGzip } from "./gunzip.ts";
+import { concat } from "./utf8.ts";
 
 /** Bytes that are there at once, or are fetched while they are iterated over; a text stands for its UTF-8. */
 export type SyncBytes = string | Uint8Array | Iterable<Uint8Array>;
@@ -35,7 +36,7 @@ export function* drive<Out>(
   inner: Stage<Out>,
   onProgress: (bytes: number) => void = () => undefined,
 ): Generator<Out, void> {
-  const stage = new Unpacking(inner);
+  const stage = unpacking(inner);
   let read = 0;
   for (const chunk of chunksOf(source)) {
     for (const piece of cut(chunk)) yield* stage.push(piece);
@@ -50,13 +51,51 @@ export async function* driveAsync<Out>(
   inner: Stage<Out>,
   onProgress: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<Out, void> {
-  const stage = new Unpacking(inner);
+  const stage = unpacking(inner);
   let read = 0;
   for await (const chunk of streamOf(source)) {
     for (const piece of cut(chunk)) yield* stage.push(piece);
     onProgress((read += chunk.length));
   }
   yield* stage.end();
+}
+
+/** A stage that is chosen when the first bytes are there. */
+export class Deciding<Out> implements Stage<Out> {
+  readonly #decide: (head: Uint8Array, isEnd: boolean) => Stage<Out> | undefined;
+  #head: Uint8Array = new Uint8Array(0);
+  #stage: Stage<Out> | undefined;
+
+  /** @param decide `undefined` asks for more, and may not where it is the end */
+  constructor(decide: (head: Uint8Array, isEnd: boolean) => Stage<Out> | undefined) {
+    this.#decide = decide;
+  }
+
+  *push(piece: Uint8Array): Generator<Out, void> {
+    if (this.#stage !== undefined) yield* this.#stage.push(piece);
+    else {
+      this.#head = concat([this.#head, piece]);
+      yield* this.#tryToBegin(false);
+    }
+  }
+
+  *end(): Generator<Out, void> {
+    if (this.#stage === undefined) yield* this.#tryToBegin(true);
+    if (this.#stage !== undefined) yield* this.#stage.end();
+  }
+
+  *#tryToBegin(isEnd: boolean): Generator<Out, void> {
+    this.#stage = this.#decide(this.#head, isEnd);
+    if (this.#stage !== undefined) yield* this.#stage.push(this.#head);
+  }
+}
+
+/** Hands on what it is given, unpacked where the first two bytes say that it is gzipped. */
+function unpacking<Out>(inner: Stage<Out>): Stage<Out> {
+  return new Deciding((head, isEnd) => {
+    if (head.length < 2 && !isEnd) return undefined;
+    return isGzip(head) ? new Gunzip(inner) : inner;
+  });
 }
 
 /** Whether the bytes need not be waited for. */

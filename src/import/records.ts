@@ -1,0 +1,89 @@
+// Records of whichever format: it is named, or told by the name of the file, or by the first byte.
+
+import { alternatives, describe, InputError } from "../schema/errors.ts";
+import type { Schema } from "../schema/schema.ts";
+import { CsvStage, readFormat, type CsvOptions } from "./csv.ts";
+import type { ImportOf } from "./form.ts";
+import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
+import { unrounded } from "./json-parse.ts";
+import { ArrayStage } from "./json.ts";
+import { Lines } from "./ndjson.ts";
+import { readBytes, type Parsed, type ReadingOf } from "./reading.ts";
+import { Deciding, type Bytes, type Stage } from "./source.ts";
+
+/** Formats that are read piece by piece. */
+export type RecordFormat = "csv" | "ndjson" | "json";
+
+export interface RecordsOptions<S extends Schema | undefined = undefined> extends CsvOptions<S> {
+  readonly format?: RecordFormat | undefined;
+  /** The name of the file, which tells the format where none is given: `people.csv.gz`. */
+  readonly name?: string | undefined;
+}
+
+const FORMATS = ["csv", "ndjson", "json"] as const;
+
+const endings: Readonly<Record<string, RecordFormat>> = {
+  csv: "csv",
+  tsv: "csv",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  json: "json",
+};
+
+/** What the name of a file tells of its format; `undefined` where that is none of these. */
+export function formatOf(name: string): RecordFormat | undefined {
+  const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
+}
+
+/**
+ * Reads records of whichever format, as `readCsv`, `readNdjson` and `readJson` do. Where neither an
+ * option nor a name tells it, `[` begins JSON, `{` NDJSON, and anything else CSV. What is called `.tsv` is
+ * CSV with tabs.
+ *
+ * @throws InputError with the place, as they do
+ */
+export function readRecords<Source extends Bytes, S extends Schema | undefined = undefined>(
+  source: Source,
+  options: RecordsOptions<S> = {},
+): ReadingOf<Source, ImportOf<S>> {
+  const { name = "", format = formatOf(name) } = options;
+  if (format !== undefined && !FORMATS.includes(format)) {
+    const known = alternatives(FORMATS);
+    throw new InputError("options.format", `must be ${known}, not ${describe(format)}`);
+  }
+  const delimiter = /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
+  const csv = { delimiter, ...options };
+  const csvFormat = readFormat(csv);
+  return readBytes(
+    source,
+    options,
+    (form) => {
+      const stages: Readonly<Record<RecordFormat, () => Stage<Parsed>>> = {
+        csv: () => new CsvStage(form, csvFormat, csv),
+        ndjson: () => new Lines(),
+        json: () => new ArrayStage(),
+      };
+      if (format !== undefined) return stages[format]();
+      return new Deciding((head, isEnd) => {
+        const told = formatIn(head, isEnd);
+        return told && stages[told]();
+      });
+    },
+    unrounded,
+  );
+}
+
+/** How much space before the first record is looked at. */
+const MOST_SPACE = 64 * 1024;
+
+const MARK = [0xef, 0xbb, 0xbf];
+
+/** What the first byte tells that is neither space nor of a mark; `undefined` where there is none yet. */
+function formatIn(head: Uint8Array, isEnd: boolean): RecordFormat | undefined {
+  const start = MARK.every((byte, i) => head[i] === byte || i >= head.length) ? 3 : 0;
+  const first = head[endOfRun(SPACE, head, start)];
+  // Nothing at all is no records of any format.
+  if (first === undefined) return isEnd || head.length > MOST_SPACE ? "ndjson" : undefined;
+  return first === OPEN_ARRAY ? "json" : first === OPEN_OBJECT ? "ndjson" : "csv";
+}

@@ -1,0 +1,61 @@
+// Contacts that come one after the other, each with its List, as the Batch that a service takes.
+
+import type { FieldType } from "../schema/field.ts";
+import type { BatchInput } from "../service/batch.ts";
+import type { BatchContactInput, ContactInput } from "../service/contact.ts";
+import type { ListFields } from "./form.ts";
+
+export interface ToBatchOptions {
+  /** The id of the Batch. */
+  readonly id: number | string | bigint;
+  /** The id of the List of Contacts that name none. Default 1. */
+  readonly list?: number | string | bigint;
+  /**
+   * The List Fields with their types, which every List then has. Without it each List has those that its
+   * Contacts have; they are strings, unless there are numbers in them.
+   */
+  readonly listFields?: ListFields;
+}
+
+interface Growing {
+  readonly id: string;
+  readonly fields: Map<string, FieldType>;
+  readonly contacts: ContactInput[];
+}
+
+/**
+ * Makes of Contacts the Batch that `createService` and `createBatch` take: a List for each that a Contact
+ * names, in the order in which they are named first. Cost: linear; the Contacts are held.
+ */
+export function toBatch(
+  contacts: Iterable<BatchContactInput>,
+  { id, list: otherwise = 1, listFields }: ToBatchOptions,
+): BatchInput {
+  const lists = new Map<string, Growing>();
+  const types = new Map<string, FieldType>();
+  for (const given of contacts) {
+    const { list: named = otherwise, ...contact } = given;
+    const key = String(named);
+    let list = lists.get(key);
+    if (list === undefined) lists.set(key, (list = { id: key, fields: new Map(), contacts: [] }));
+    list.contacts.push(contact);
+    if (listFields !== undefined || contact.fields === undefined) continue;
+    for (const name of Object.keys(contact.fields)) {
+      const value = contact.fields[name];
+      const isNumber = typeof value === "number" || typeof value === "bigint";
+      if (isNumber || !types.has(name)) types.set(name, isNumber ? "int" : "string");
+      list.fields.set(name, "string");
+    }
+  }
+  return {
+    id,
+    lists: [...lists.values()].map(({ id, fields, contacts }) => ({
+      id,
+      // One type in all Lists: a name has but one in a Batch.
+      fields:
+        listFields ??
+        Object.fromEntries([...fields.keys()].map((name) => [name, types.get(name) ?? "string"])),
+      contacts,
+    })),
+  };
+}
