@@ -128,7 +128,15 @@ afterAll(() => {
 test("--version and the help of each command, with examples", () => {
   const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   expect(run(["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
-  const commands = [["files"], ["contacts"], ["rpc"], ["generate", "files"], ["generate", "batch"]];
+  const commands = [
+    ["files"],
+    ["contacts"],
+    ["rpc"],
+    ["import"],
+    ["export"],
+    ["generate", "files"],
+    ["generate", "batch"],
+  ];
   for (const command of commands) {
     const { code, out, err } = run([...command, "--help"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -146,7 +154,15 @@ test("each example of each help works as it stands", () => {
     const made = { ...batch, id: name.length };
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(made));
   }
-  const commands = [["files"], ["contacts"], ["rpc"], ["generate", "files"], ["generate", "batch"]];
+  const commands = [
+    ["files"],
+    ["contacts"],
+    ["rpc"],
+    ["import"],
+    ["export"],
+    ["generate", "files"],
+    ["generate", "batch"],
+  ];
   const examples = commands.flatMap((command) => {
     const [options, shown = ""] = run([...command, "--help"]).out.split("Examples:\n");
     // Criteria stand nowhere else, where nothing would run them.
@@ -160,6 +176,14 @@ test("each example of each help works as it stands", () => {
     '{"id":1,"method":"searchFiles","params":["k",[],1]}\n',
   );
   writeFileSync(join(folder, "files.json"), "[]");
+  writeFileSync(join(folder, "files.csv"), "id,folder_id,name\n1,2,x.txt\n");
+  writeFileSync(join(folder, "contacts.csv"), "send_id,contact_id,E-mail\n1,2,x\n");
+  writeFileSync(
+    join(folder, "contacts.ndjson"),
+    '{"send_id":1,"contact_id":2,"contact_email":"x"}',
+  );
+  const tuesday = readFileSync(join(folder, "tuesday.json"));
+  writeFileSync(join(folder, "tuesday.json.gz"), gzipSync(tuesday));
   const outcomes = examples.map((example) => {
     const { status, stderr } = spawnSync("sh", ["-c", example], {
       cwd: folder,

@@ -38,9 +38,9 @@ export function report(thrown: unknown): void {
   }
 }
 
-/** Says how much could not be read, and sets the exit code: what is printed is not all there is. */
-export function reportIncomplete(count: number): void {
-  warn(`left out ${count} ${count === 1 ? "file or folder" : "files or folders"}`);
+/** Says how much was left out, and sets the exit code: what is there is not all. */
+export function reportIncomplete(count: number, one: string, more: string): void {
+  warn(`left out ${count} ${count === 1 ? one : more}`);
   process.exitCode = EXIT_FAILURE;
 }
 

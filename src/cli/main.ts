@@ -4,7 +4,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { report } from "./errors.ts";
+import { exportRecords } from "./export.ts";
 import { printBatch, printFiles } from "./generate.ts";
+import { importSources } from "./import.ts";
 import { leaveOnBrokenPipe } from "./output.ts";
 import { rpc } from "./rpc.ts";
 import { searchBatch, searchDirectory, TABLE_LIMIT } from "./search.ts";
@@ -100,6 +102,66 @@ store
   .description("Make of what is whole of a damaged store one that opens; keep what is damaged.")
   .argument("<DIR>", "the folder of the store; nobody may have it open to write", notEmpty)
   .action(repair);
+addFormatOptions(
+  program
+    .command("import")
+    .description("Make a store of Files and Batches in other formats.")
+    .argument("[SOURCE...]", "Batches as JSON, or with --batch the Contacts of one in any format")
+    .requiredOption(
+      "--to <DIR|FILE.json>",
+      "a new store, or JSON as the other commands take it",
+      notEmpty,
+    )
+    .option("--files <SOURCE>", "the Files, in any format, or a directory tree", notEmpty)
+    .option("--batch <ID>", "the sources hold Contacts of the Batch of this id", notEmpty)
+    .option("--list <ID>", "the List of Contacts that name none (default: 1)", notEmpty)
+    .option("--list-field <NAME[=int]>", "a List Field; may be given more than once", append)
+    .option(
+      "--column <NAME=FIELD>",
+      "the field that a column is; without FIELD it is left out",
+      append,
+    )
+    .option("--ignore-columns", "leave out columns that are no field")
+    .option("--skip-invalid <FILE>", "go on after records that are not valid, and keep them there"),
+)
+  .addHelpText(
+    "after",
+    `
+Formats are CSV, NDJSON and JSON, gzipped or not, by the name of the file, --format or the first
+byte; - is standard input. In flat formats the column list is the id of a Contact's List, and
+fields.Age its List Field Age. What is refused is kept as NDJSON, with its place and the reason.
+
+Examples:
+  tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
+  tercet import contacts.csv --batch 7 --column 'E-mail=contact_email' --to new.store
+  tercet import - --batch 7 --format ndjson --skip-invalid bad.ndjson --to batch.json < contacts.ndjson`,
+  )
+  .action(importSources);
+
+addFormatOptions(
+  program
+    .command("export")
+    .description("Write the Contacts of a Batch, or Files, in another format.")
+    .argument("<SOURCE>", "a store, or the JSON of a Batch, or with --files of Files", notEmpty)
+    .option("--to <FILE>", "the file; standard output without it", notEmpty)
+    .option("--files", "the Files, not the Contacts of a Batch")
+    .option("--batch <ID>", "which Batch of a store", notEmpty)
+    .option("--criteria <JSON>", "a list of [field, operator, value]")
+    .option("--limit <N>", "how many at most (default: all)")
+    .option("--offset <N>", "how many to skip (default: 0)")
+    .option("--escape-formulas", "put an apostrophe before what a spreadsheet takes for a formula"),
+)
+  .addHelpText(
+    "after",
+    `
+What is written is imported again as it was, but for --escape-formulas.
+
+Examples:
+  tercet export new.store --to contacts.csv
+  tercet export batch.json --format ndjson --criteria '[["open_count","greater_than",0]]'
+  tercet export files.json --files --format csv --limit 10`,
+  )
+  .action(exportRecords);
 
 const generate = program
   .command("generate")
@@ -135,6 +197,16 @@ function addSearchOptions(command: Command): Command {
     .option("--offset <N>", "how many to skip (default: 0)")
     .option("--json", "print the result as JSON instead of a table")
     .option("--explain", "print how the query is answered, and how long it takes, instead");
+}
+
+function addFormatOptions(command: Command): Command {
+  return command
+    .option("--format <csv|ndjson|json>", "the format (default: as the file is called)")
+    .option("--delimiter <CHARACTER>", "what stands between the values of CSV (default: a comma)")
+    .option(
+      "--null <TEXT>",
+      "what stands for null in CSV, where it is not in quotes (default: nothing)",
+    );
 }
 
 function addGenerateOptions(command: Command): Command {

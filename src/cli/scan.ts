@@ -47,7 +47,9 @@ export async function scanDirectory(directory: string): Promise<FileInput[]> {
   progress.stop();
   // In the order of completion they would differ from run to run.
   warnings.sort().forEach(warn);
-  if (warnings.length > 0) reportIncomplete(warnings.length);
+  if (warnings.length > 0) {
+    reportIncomplete(warnings.length, "file or folder", "files or folders");
+  }
   return files
     .filter((file) => file !== undefined)
     .map((file, index) => ({ id: index + 1, ...file }));

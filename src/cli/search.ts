@@ -169,7 +169,7 @@ const optionNames: Readonly<Record<string, string>> = {
 };
 
 /** What `run` returns; an error about a parameter names the option that it was given by. */
-function inOptions<Result>(run: () => Result): Result {
+export function inOptions<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (thrown) {

@@ -1,0 +1,256 @@
+// `tercet import`: Files and Batches of other formats, into a store or as JSON.
+
+import { stat } from "node:fs/promises";
+import { readBatch, readRecords, toBatch, writeJson, type Refused } from "../import/index.ts";
+import { Contact, createBatch, createService, File, InputError } from "../index.ts";
+import type { BatchContactInput, BatchInput, FileInput } from "../index.ts";
+import { createStore } from "../store/index.ts";
+import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
+import { reportIncomplete, UsageError } from "./errors.ts";
+import { listFieldsOf, recordOptions, type RecordFlags } from "./formats.ts";
+import { openBatch, refused } from "./records.ts";
+import { scanDirectory } from "./scan.ts";
+import { send } from "./output.ts";
+import { batchText, openTarget, replaceFile, type Target } from "./target.ts";
+
+/** The options, as they are typed. */
+export interface ImportOptions extends RecordFlags {
+  readonly to: string;
+  readonly files?: string;
+  readonly batch?: string;
+  readonly list?: string;
+  readonly skipInvalid?: string;
+}
+
+/** Where records are refused to, if they are not to end it all. */
+interface Refusals {
+  readonly skip: ((place: string) => (refused: Refused) => void) | undefined;
+  count: number;
+}
+
+/** What was opened, and must be closed. */
+interface Opened {
+  readonly files: Records<FileInput> | undefined;
+  readonly batches: readonly BatchInput[];
+}
+
+/** Records, and where the one stands that was given last. */
+interface Records<Record> {
+  readonly all: Iterable<Record>;
+  readonly place: () => string | undefined;
+}
+
+/** Reads the sources, and writes a store, or JSON where the target is called so. */
+export async function importSources(
+  places: readonly string[],
+  options: ImportOptions,
+): Promise<void> {
+  const { to, files } = options;
+  if (places.length === 0 && files === undefined)
+    throw new UsageError("nothing to import is named");
+  if ([...places, files].filter((place) => place === STDIN).length > 1) {
+    throw new UsageError("standard input can be read but once");
+  }
+  const isJson = /\.json$/i.test(to);
+  const kept = options.skipInvalid === undefined ? undefined : openTarget(options.skipInvalid);
+  const refusals = refusalsTo(kept);
+  const closing: (() => void)[] = [];
+  let opened: Opened | undefined;
+  try {
+    opened = {
+      files:
+        files === undefined ? undefined : await openFileRecords(files, options, refusals, closing),
+      batches: await openBatches(places, options, refusals, closing),
+    };
+    const summary = isJson ? await writeAsJson(to, opened) : store(to, opened);
+    await send(process.stdout, `${summary} in ${to}\n`);
+    kept?.commit();
+  } catch (thrown) {
+    throw plain(thrown, opened?.files?.place());
+  } finally {
+    for (const close of closing) close();
+    kept?.close();
+  }
+  if (refusals.count > 0) {
+    reportIncomplete(refusals.count, "record that is not valid", "records that are not valid");
+  }
+}
+
+function refusalsTo(target: Target | undefined): Refusals {
+  if (target === undefined) return { skip: undefined, count: 0 };
+  const refusals: Refusals = {
+    count: 0,
+    skip: (source) => (each) => {
+      refusals.count++;
+      target.write(`${JSON.stringify({ source, ...each })}\n`);
+    },
+  };
+  return refusals;
+}
+
+/** Files of a directory, or in any format. */
+async function openFileRecords(
+  place: string,
+  options: ImportOptions,
+  { skip }: Refusals,
+  closing: (() => void)[],
+): Promise<Records<FileInput>> {
+  if (place !== STDIN && (await isDirectory(place))) {
+    return { all: await scanDirectory(place), place: () => undefined };
+  }
+  const bytes = await open(place, closing);
+  const skipInvalid = skip?.(bytes.place);
+  const reading = readRecords(bytes.chunks("Importing"), {
+    ...recordOptions(place, options),
+    schema: File,
+    ...(skipInvalid && { skipInvalid }),
+  });
+  const all = located(bytes, reading, function* () {
+    const ids = new Set<string>();
+    for (const file of reading) {
+      const id = String(file.id);
+      if (skipInvalid === undefined || !ids.has(id)) yield file;
+      else
+        skipInvalid({ place: reading.place, reason: `id: ${id} is there already`, record: file });
+      if (skipInvalid !== undefined) ids.add(id);
+    }
+  });
+  return { all, place: () => `${bytes.place}: ${reading.place}` };
+}
+
+/** Batches in JSON, or the Contacts of one in any format. */
+async function openBatches(
+  places: readonly string[],
+  options: ImportOptions,
+  { skip }: Refusals,
+  closing: (() => void)[],
+): Promise<BatchInput[]> {
+  const { batch: id, list } = options;
+  if (id === undefined) {
+    const batches: BatchInput[] = [];
+    for (const place of places) {
+      if (skip === undefined) {
+        const source = await openBatch(place, batches.length);
+        closing.push(source.close);
+        // The service checks its input whatever its type says.
+        batches.push(source.content as BatchInput);
+      } else {
+        const bytes = await open(place, closing);
+        const skipInvalid = skip(bytes.place);
+        batches.push(
+          await inPlace(bytes, () => readBatch(bytes.chunks("Importing"), { skipInvalid })),
+        );
+      }
+    }
+    return batches;
+  }
+  const all: Iterable<BatchContactInput>[] = [];
+  const listFields = listFieldsOf(options);
+  for (const place of places) {
+    const bytes = await open(place, closing);
+    const skipInvalid = skip?.(bytes.place);
+    const reading = readRecords(bytes.chunks("Importing"), {
+      ...recordOptions(place, options),
+      schema: Contact,
+      ...(listFields !== undefined && { listFields }),
+      ...(skipInvalid && { skipInvalid }),
+    });
+    all.push(located(bytes, reading, () => reading));
+  }
+  const contacts = function* () {
+    for (const each of all) yield* each;
+  };
+  return [
+    toBatch(contacts(), {
+      id,
+      ...(list !== undefined && { list }),
+      ...(listFields !== undefined && { listFields }),
+    }),
+  ];
+}
+
+async function open(place: string, closing: (() => void)[]): Promise<ByteSource> {
+  const bytes = await openBytes(place);
+  closing.push(bytes.close);
+  return bytes;
+}
+
+/** The records; what is wrong with them names their source. */
+function* located<Record>(
+  bytes: ByteSource,
+  reading: { readonly place: string },
+  read: () => Iterable<Record>,
+): Generator<Record, void> {
+  try {
+    yield* read();
+  } catch (thrown) {
+    if (!(thrown instanceof InputError) && !(thrown instanceof UsageError)) throw thrown;
+    throw thrown instanceof InputError
+      ? refused(bytes.place, thrown)
+      : new UsageError(`${bytes.place}: ${reading.place}: ${thrown.message}`);
+  }
+}
+
+async function inPlace<Result>(bytes: ByteSource, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (thrown) {
+    throw thrown instanceof InputError ? refused(bytes.place, thrown) : thrown;
+  }
+}
+
+/**
+ * What a service threw that loads records: what went wrong where they come from, or what is wrong with the
+ * File that it took last.
+ */
+function plain(thrown: unknown, place: string | undefined): unknown {
+  if (!(thrown instanceof InputError)) return thrown;
+  if (thrown.cause instanceof UsageError) return thrown.cause;
+  const [, path] = /^files\[\d+\](.*)$/s.exec(thrown.path) ?? [];
+  if (path === undefined || place === undefined) return thrown;
+  return new UsageError(`${place}${path}: ${thrown.reason}`);
+}
+
+/** Makes a store; what it holds, in words. */
+function store(directory: string, { files, batches }: Opened): string {
+  const service = createService({ files: files?.all ?? [], batches });
+  createStore(directory, service).close();
+  const contacts = Object.values(service.batches).map(({ contacts }) => contacts.size);
+  return inWords(service.files.size, contacts);
+}
+
+async function writeAsJson(path: string, { files, batches }: Opened): Promise<string> {
+  const [batch] = batches;
+  if (batches.length + (files === undefined ? 0 : 1) > 1) {
+    throw new UsageError("--to: a JSON file holds Files or one Batch; a directory holds all");
+  }
+  // It is a Batch that a service takes, or none at all.
+  if (batch !== undefined) createBatch(batch);
+  let count = 0;
+  const counted = function* <Record>(records: Iterable<Record>) {
+    for (const record of records) {
+      count++;
+      yield record;
+    }
+  };
+  const text =
+    batch === undefined ? writeJson(counted(files?.all ?? [])) : batchText(batch, counted);
+  await replaceFile(path, text);
+  return batch === undefined ? inWords(count, []) : inWords(0, [count]);
+}
+
+function inWords(files: number, contacts: readonly number[]): string {
+  const sum = contacts.reduce((total, each) => total + each, 0);
+  const batches = contacts.length === 1 ? "1 Batch" : `${contacts.length} Batches`;
+  return [
+    ...(files > 0 || contacts.length === 0 ? [`${files} ${files === 1 ? "File" : "Files"}`] : []),
+    ...(contacts.length > 0 ? [`${sum} ${sum === 1 ? "Contact" : "Contacts"} of ${batches}`] : []),
+  ].join(", ");
+}
+
+async function isDirectory(place: string): Promise<boolean> {
+  return stat(place).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}
