@@ -1,7 +1,15 @@
 // Where a peer is ahead of tercet: every measured row, compared. What counts is the median, or the one
 // number where there is only one; less is better everywhere.
 
-import { isMissing, isTiming, type Comparison, type Results, type Updates } from "./results.ts";
+import {
+  isMissing,
+  isTiming,
+  type Comparison,
+  type Opened,
+  type OpenResults,
+  type Results,
+  type Updates,
+} from "./results.ts";
 
 /** A row of the report in which tercet and peers have numbers. */
 export interface Row {
@@ -21,7 +29,7 @@ export interface Behind {
 }
 
 export function rowsOf(results: Results): Row[] {
-  const { comparisons, growth, first, updates } = results;
+  const { comparisons, growth, first, updates, open } = results;
   return [
     ...comparisons.flatMap(queryRows),
     ...growth.flatMap(queryRows),
@@ -33,6 +41,7 @@ export function rowsOf(results: Results): Row[] {
       values: { tercet: tercet.median, loop: loop.median },
     })),
     ...(updates === undefined ? [] : updateRows(updates.size, updates.peers)),
+    ...(open === undefined ? [] : openRows(open)),
   ];
 }
 
@@ -98,6 +107,29 @@ export function updateRows(size: number, peers: NonNullable<Results["updates"]>[
       Object.entries(peers).map(([peer, each]) => [peer, isMissing(each) ? undefined : of(each)]),
     ),
   }));
+}
+
+/** From before the import to the first answer. */
+export function firstLookupOf({ imported, open, lookup }: Opened): number {
+  return imported.median + open.median + lookup.median;
+}
+
+function openRows({ size, peers }: OpenResults): Row[] {
+  const row = (name: string, unit: Row["unit"], of: (opened: Opened) => number): Row => ({
+    name,
+    size,
+    unit,
+    values: fromEntries(
+      Object.entries(peers).map(([peer, each]) => [peer, isMissing(each) ? undefined : of(each)]),
+    ),
+  });
+  return [
+    row("opening and first lookup", "time", firstLookupOf),
+    row("first page after opening", "time", ({ page }) => page.median),
+    row("resident after opening", "bytes", ({ resident }) => resident),
+    row("saving", "time", ({ save }) => save),
+    row("file", "bytes", ({ bytes }) => bytes),
+  ];
 }
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {

@@ -2,7 +2,9 @@
 
 import { fork, type ChildProcess } from "node:child_process";
 import type { Missing } from "./results.ts";
-import type { Call, Reply, Tasks } from "./worker.ts";
+import type { Call, Reply, Tasks } from "./answer.ts";
+import type { FreshTasks } from "./fresh.ts";
+import type { WorkerTasks } from "./worker.ts";
 
 /** What became of a call that has no result. */
 export class Lost extends Error {
@@ -14,14 +16,15 @@ export class Lost extends Error {
   }
 }
 
-/** Made by run.js. */
-const BUNDLE = "bench/node_modules/.cache/worker.mjs";
+/** What run.js makes; each answers the tasks of its name. */
+type Bundle = "worker" | "fresh";
 
-export class Worker {
+export class Worker<Asked extends Tasks = WorkerTasks> {
   readonly #process: ChildProcess;
 
-  constructor() {
-    this.#process = fork(BUNDLE, {
+  /** @param bundle the one whose tasks are `Asked` */
+  constructor(bundle: Bundle = "worker") {
+    this.#process = fork(`bench/node_modules/.cache/${bundle}.mjs`, {
       // gc() at hand, and a heap for 1,000,000 contacts several times over.
       execArgv: ["--expose-gc", "--max-old-space-size=16000"],
       // Some packages have a production build in them.
@@ -36,11 +39,11 @@ export class Worker {
    *
    * @throws Lost
    */
-  call<Name extends keyof Tasks>(
+  call<Name extends keyof Asked & string>(
     task: Name,
-    parameters: Parameters<Tasks[Name]>,
+    parameters: Parameters<Asked[Name]>,
     seconds: number,
-  ): Promise<Awaited<ReturnType<Tasks[Name]>>> {
+  ): Promise<Awaited<ReturnType<Asked[Name]>>> {
     return new Promise((resolve, reject) => {
       const child = this.#process;
       const settle = () => {
@@ -60,7 +63,7 @@ export class Worker {
         if ("error" in reply) lose({ failed: reply.error });
         else {
           settle();
-          resolve(reply.result as Awaited<ReturnType<Tasks[Name]>>);
+          resolve(reply.result as Awaited<ReturnType<Asked[Name]>>);
         }
       });
       child.once("exit", (code, signal) => lose({ failed: `ended: ${code ?? signal ?? "?"}` }));
@@ -82,12 +85,30 @@ export class Worker {
 }
 
 /** One task in a process of its own. */
-export async function callOnce<Name extends keyof Tasks>(
+export function callOnce<Name extends keyof WorkerTasks>(
   task: Name,
-  parameters: Parameters<Tasks[Name]>,
+  parameters: Parameters<WorkerTasks[Name]>,
   seconds: number,
-): Promise<Awaited<ReturnType<Tasks[Name]>>> {
-  const worker = new Worker();
+): Promise<Awaited<ReturnType<WorkerTasks[Name]>>> {
+  return callAlone("worker", task, parameters, seconds);
+}
+
+/** One task in a process that holds nothing but what the task needs. */
+export function callFresh<Name extends keyof FreshTasks>(
+  task: Name,
+  parameters: Parameters<FreshTasks[Name]>,
+  seconds: number,
+): Promise<Awaited<ReturnType<FreshTasks[Name]>>> {
+  return callAlone("fresh", task, parameters, seconds);
+}
+
+async function callAlone<Asked extends Tasks, Name extends keyof Asked & string>(
+  bundle: Bundle,
+  task: Name,
+  parameters: Parameters<Asked[Name]>,
+  seconds: number,
+): Promise<Awaited<ReturnType<Asked[Name]>>> {
+  const worker = new Worker<Asked>(bundle);
   try {
     return await worker.call(task, parameters, seconds);
   } finally {

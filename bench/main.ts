@@ -10,6 +10,7 @@ import { compare, cost, type Limits } from "./compare.ts";
 import type { Amounts } from "./figures/updates.ts";
 import { callOnce, orMissing } from "./host.ts";
 import type { Rounds } from "./measure.ts";
+import { opening } from "./opening.ts";
 import { PEERS } from "./peers/index.ts";
 import { tableOf } from "./report.ts";
 import {
@@ -24,7 +25,19 @@ import {
 } from "./results.ts";
 import { sectionsOf } from "./tables.ts";
 
-const FIGURES = ["queries", "growth", "first", "parts", "envelope", "updates", "watchers", "share"];
+const FIGURES = [
+  "queries",
+  "growth",
+  "first",
+  "parts",
+  "envelope",
+  "updates",
+  "watchers",
+  "open",
+  "share",
+];
+/** How many fresh processes open a file. */
+const OPENINGS = 7;
 /** Those whose growth is shown: lookup, selective contains, sorted page, unsorted page. */
 const GROWTH_QUERIES = [1, 5, 9, 11];
 const SMALLEST = 1000;
@@ -112,7 +125,7 @@ async function main(): Promise<void> {
     cost.compare(each.size, within(each.size).length, each.ids.length, rounds),
   );
   const figureCost = 2 + size / 30_000;
-  const one = ["first", "parts", "envelope", "share"].filter(wants);
+  const one = ["first", "parts", "envelope", "open", "share"].filter(wants);
   const figures = one.length + 2 * updating.length + 2 * watching.length;
   const progress = startProgress("", {
     total: costs.reduce((sum, each) => sum + each, figures * figureCost),
@@ -146,6 +159,11 @@ async function main(): Promise<void> {
   const share =
     wants("share") &&
     (await figure("the share", () => callOnce("share", [size, amounts.row, rounds], seconds)));
+  const open =
+    wants("open") &&
+    (await figure("opening", () =>
+      opening(size, comparing, quick ? 2 : OPENINGS, 2 * limits.load, progress),
+    ));
   const updates: Record<string, Updates | Missing> = {};
   for (const name of updating) {
     const limit = 2 * limits.load + 4 * (amounts.most / 1000);
@@ -182,6 +200,7 @@ async function main(): Promise<void> {
     ...(first && { first: { size, queries: first } }),
     ...(parts && { parts }),
     ...(envelope && { envelope: { size, pages: envelope } }),
+    ...(open && { open }),
     ...(share && { share: { size, shares: share } }),
     ...(watching.length > 0 && { watchers: { size: watched, kinds: watchers } }),
     ...(updating.length > 0 && { updates: { size, peers: updates } }),
@@ -238,7 +257,7 @@ function readOptions(): Options {
       "--figures <names>",
       `which, by comma: ${FIGURES.join(", ")}`,
       oneOf(FIGURES),
-      FIGURES.filter((name) => name !== "share"),
+      FIGURES.filter((name) => name !== "share" && name !== "open"),
     )
     .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
     .option("--quick", "10,000 contacts and short rounds: about two minutes", false)

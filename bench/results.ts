@@ -117,6 +117,40 @@ export interface Share {
   readonly page: Timing;
 }
 
+/** Contacts saved as a file by a process that ended then. */
+export interface Saving {
+  /** From the records in memory to the file, indexes included. */
+  readonly time: number;
+}
+
+/** What a fresh process did with the file. */
+export interface Opening {
+  /** Of importing the peer's package. */
+  readonly imported: number;
+  readonly open: number;
+  /** The first answer of each kind. */
+  readonly lookup: number;
+  readonly page: number;
+  /** By how much the process grew, until both were answered. */
+  readonly resident: number;
+}
+
+/** A file that was opened by several fresh processes. */
+export interface Opened {
+  readonly save: number;
+  readonly bytes: number;
+  readonly imported: Timing;
+  readonly open: Timing;
+  readonly lookup: Timing;
+  readonly page: Timing;
+  readonly resident: number;
+}
+
+export interface OpenResults {
+  readonly size: number;
+  readonly peers: Readonly<Record<string, Opened | Missing>>;
+}
+
 /** What is watched: each a contact of its own, or each a page of those that opened last. */
 export type WatchedKind = "contact" | "page";
 
@@ -168,6 +202,7 @@ export interface Results {
   readonly envelope?: { readonly size: number; readonly pages: readonly Calls[] };
   readonly updates?: UpdateResults;
   readonly watchers?: WatcherResults;
+  readonly open?: OpenResults;
   readonly share?: { readonly size: number; readonly shares: readonly Share[] };
 }
 
@@ -191,7 +226,7 @@ export function merge(runs: readonly Results[]): Results {
   if (runs.some((run) => nameOf(run.machine) !== machine)) {
     throw new Error("the results are of different machines");
   }
-  const figure = <Name extends "first" | "parts" | "envelope" | "watchers" | "share">(
+  const figure = <Name extends "first" | "parts" | "envelope" | "watchers" | "open" | "share">(
     name: Name,
   ) => {
     const found = runs.filter((run) => run[name] !== undefined);
@@ -209,6 +244,7 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("parts"),
     ...figure("envelope"),
     ...figure("watchers"),
+    ...figure("open"),
     ...figure("share"),
     ...mergeUpdates(runs.flatMap(({ updates }) => updates ?? [])),
   };

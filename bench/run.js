@@ -27,10 +27,10 @@ if (!isInstalled()) {
 }
 if (!isReport) {
   const { build } = await import("esbuild");
-  await build({
-    entryPoints: [`${here}worker.ts`],
-    // Within bench/node_modules, so that the bundle finds the peers where they are installed.
-    outfile: `${here}node_modules/.cache/worker.mjs`,
+  const bundle = {
+    // Within bench/node_modules, so that the bundles find the peers where they are installed.
+    outdir: `${here}node_modules/.cache`,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
     packages: "external",
     platform: "node",
@@ -38,7 +38,10 @@ if (!isReport) {
     format: "esm",
     sourcemap: "inline",
     logLevel: "warning",
-  });
+  };
+  await build({ ...bundle, entryPoints: [`${here}worker.ts`] });
+  // In parts, so that a fresh process reads only what its peer needs.
+  await build({ ...bundle, entryPoints: [`${here}fresh.ts`], splitting: true });
 }
 const entry = isReport ? "write-report.ts" : "main.ts";
 run(process.execPath, ["--import", "tsx", here + entry, ...parameters.slice(isReport ? 1 : 0)]);

@@ -1,7 +1,7 @@
 // The tables of the report, from raw results: for the terminal and for RESULTS.md alike. Needs none of
 // the peers.
 
-import { behind, queryRows, UPDATE_ROWS, type Row } from "./behind.ts";
+import { behind, firstLookupOf, queryRows, UPDATE_ROWS, type Row } from "./behind.ts";
 import { count, digits, megabytes, time } from "./format.ts";
 import { reasonFor } from "./reasons.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type Comparison,
   type Loading,
   type Missing,
+  type OpenResults,
   type Outcome,
   type Results,
   type WatcherResults,
@@ -28,7 +29,7 @@ export interface Section {
 }
 
 export function sectionsOf(results: Results): Section[] {
-  const { comparisons, first, parts, envelope, updates, watchers, share } = results;
+  const { comparisons, first, parts, envelope, updates, watchers, open, share } = results;
   return [
     ...comparisons.flatMap(querySections),
     ...growthSections(results),
@@ -38,6 +39,7 @@ export function sectionsOf(results: Results): Section[] {
     ...(envelope === undefined ? [] : [envelopeSection(envelope)]),
     ...(updates === undefined ? [] : updateSections(updates)),
     ...(watchers === undefined ? [] : [watchersSection(watchers)]),
+    ...(open === undefined ? [] : [openSection(open)]),
     ...(share === undefined ? [] : [shareSection(share)]),
     ...unansweredSections(results),
     behindSection(results),
@@ -281,6 +283,39 @@ function watchersSection({ size, kinds }: WatcherResults): Section {
   };
 }
 
+function openSection({ size, peers }: OpenResults): Section {
+  return {
+    title: `Opening ${count(size)} contacts`,
+    note: "Fresh processes, medians; the file is in the system's page cache. First lookup: from before the import of the package to the answer. Resident: by how much the process grew until both were answered.",
+    head: [
+      "peer",
+      "file, MB",
+      "import",
+      "open",
+      "lookup",
+      "first lookup, all in",
+      "50 by email",
+      "resident, MB",
+      "saving",
+    ],
+    rows: Object.entries(peers).map(([peer, each]) =>
+      isMissing(each)
+        ? [peer, reasonOf(each), "", "", "", "", "", "", ""]
+        : [
+            peer,
+            megabytes(each.bytes),
+            time(each.imported.median),
+            time(each.open.median),
+            time(each.lookup.median),
+            time(firstLookupOf(each)),
+            time(each.page.median),
+            megabytes(each.resident),
+            time(each.save),
+          ],
+    ),
+  };
+}
+
 function shareSection({ size, shares }: NonNullable<Results["share"]>): Section {
   return {
     title: `The share at which tercet merges segments, ${count(size)} contacts`,
@@ -325,7 +360,8 @@ function unansweredSections(results: Results): Section[] {
 /** Always there: an empty list is an answer too. */
 function behindSection(results: Results): Section {
   const found = behind(results);
-  const measured = results.comparisons.length > 0 || results.updates !== undefined;
+  const measured =
+    results.comparisons.length > 0 || (results.updates ?? results.open) !== undefined;
   const wrong = results.comparisons.flatMap(({ size, queries }) =>
     queries.flatMap(({ id, outcomes }) => {
       const own = outcomes.tercet;

@@ -2,6 +2,7 @@
 // what another peer holds costs it no garbage collection, and a call that does not end can be ended
 // with the process. Tasks are called by message, one after the other; see host.ts for the outside.
 
+import { answerCalls } from "./answer.ts";
 import { FIELD_TYPES, type FlatContact } from "./contacts.ts";
 import { envelope } from "./figures/envelope.ts";
 import { first } from "./figures/first.ts";
@@ -99,28 +100,9 @@ const tasks = {
   share,
 };
 
-export type Tasks = typeof tasks;
+export type WorkerTasks = typeof tasks;
 
-export interface Call {
-  readonly task: string;
-  readonly parameters: readonly unknown[];
-}
-
-export type Reply = { readonly result: unknown } | { readonly error: string };
-
-// Answers calls until the parent lets go.
-process.on("message", (message) => {
-  const { task, parameters } = message as Call;
-  const run = tasks[task as keyof Tasks] as (...given: readonly unknown[]) => unknown;
-  void (async () => {
-    try {
-      process.send?.({ result: await run(...parameters) } satisfies Reply);
-    } catch (error) {
-      process.send?.({ error: String(error) } satisfies Reply);
-    }
-  })();
-});
-process.on("disconnect", () => process.exit());
+answerCalls(tasks);
 
 function runnerOf(run: Run, { values }: BenchQuery): () => unknown {
   const next = turns(values);

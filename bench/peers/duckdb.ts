@@ -1,4 +1,4 @@
-// DuckDB by @duckdb/node-api: a typed table in memory, loaded by data chunks, an index on the email;
+// DuckDB by @duckdb/node-api: a typed table, in memory unless a file is named, loaded by data chunks, an index on the email;
 // it scans columns for the rest, and its top-N needs no index. Prepared statements. Without a sort
 // field there is no ORDER BY: `preserve_insertion_order`, on by default, keeps the order and lets a
 // page stop early.
@@ -11,9 +11,9 @@ const name = (field: string) => `"${field}"`;
 /** Rows of a data chunk: the standard vector size, which is also the most. */
 const CHUNK = 2048;
 
-export async function createDuckdb(): Promise<Peer> {
+export async function createDuckdb(file = ":memory:"): Promise<Peer> {
   const { BIGINT, DuckDBDataChunk, DuckDBInstance, VARCHAR } = await import("@duckdb/node-api");
-  const instance = await DuckDBInstance.create(":memory:");
+  const instance = await DuckDBInstance.create(file);
   const connection: DuckDBConnection = await instance.connect();
   return {
     async load(contacts, fields) {
@@ -42,6 +42,11 @@ export async function createDuckdb(): Promise<Peer> {
 
     async prepare() {
       await connection.run("CREATE UNIQUE INDEX by_email ON contacts (contact_email)");
+    },
+
+    close() {
+      connection.closeSync();
+      instance.closeSync();
     },
 
     async compile({ criteria, sort, offset, limit }) {

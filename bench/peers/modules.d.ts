@@ -48,6 +48,15 @@ declare module "lokijs" {
   export default class Loki {
     constructor(name: string, options: Readonly<Record<string, unknown>>);
     addCollection<Item>(name: string, options: Readonly<Record<string, unknown>>): Collection<Item>;
+    getCollection<Item>(name: string): Collection<Item> | null;
+    loadDatabase(options: object, done: (error: unknown) => void): void;
+    saveDatabase(done: (error: unknown) => void): void;
+  }
+}
+
+declare module "lokijs/src/loki-fs-structured-adapter.js" {
+  export default class Adapter {
+    readonly mode: string;
   }
 }
 
@@ -138,6 +147,7 @@ declare module "better-sqlite3" {
   export default class Database {
     constructor(path: string);
     exec(sql: string): this;
+    close(): this;
     prepare(sql: string): Statement;
   }
 }
@@ -153,6 +163,7 @@ declare module "node:sqlite" {
   export class DatabaseSync {
     constructor(path: string);
     exec(sql: string): void;
+    close(): void;
     prepare(sql: string): StatementSync;
   }
 }
@@ -179,9 +190,10 @@ declare module "@duckdb/node-api" {
     run(sql: string): Promise<unknown>;
     createAppender(table: string): Promise<DuckDBAppender>;
     prepare(sql: string): Promise<DuckDBPreparedStatement>;
+    closeSync(): void;
   }
   export const DuckDBInstance: {
-    create(path: string): Promise<{ connect(): Promise<DuckDBConnection> }>;
+    create(path: string): Promise<{ connect(): Promise<DuckDBConnection>; closeSync(): void }>;
   };
 }
 

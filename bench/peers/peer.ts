@@ -6,7 +6,7 @@ import type { BenchQuery } from "../queries.ts";
 /** A record as the peer returns it. Ints may be numbers: what a peer does not convert it need not pay for. */
 export type Row = Readonly<Record<string, unknown>>;
 
-type Awaitable<T> = T | Promise<T>;
+export type Awaitable<T> = T | Promise<T>;
 
 /** Answers a query for values of its criteria: the full records of the page, in their order. */
 export type Run = (values: readonly string[]) => Awaitable<readonly Row[]>;
@@ -23,6 +23,8 @@ export interface Peer<Input = FlatContact> {
   prepare?(): Awaitable<void>;
   /** Makes what can be made before the values are known, such as a prepared statement. */
   compile(query: BenchQuery): Awaitable<Run | Cannot>;
+  /** Writes what is not written yet and lets go of its file, where it has one. */
+  close?(): Awaitable<void>;
   /** After `prepare`: what it can change. */
   updates?(): Awaitable<Updater>;
   /** After `prepare`: the live queries that it has. */

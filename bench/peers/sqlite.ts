@@ -1,5 +1,5 @@
-// SQLite, by better-sqlite3 or by Node's own module where there is one: a typed table in memory, an
-// index for each field used (those for sorting DESC, where the rowid that ends every index entry keeps
+// SQLite, by better-sqlite3 or by Node's own module where there is one: a typed table, in memory unless
+// a file is named, an index for each field used (those for sorting DESC, where the rowid that ends every index entry keeps
 // ties in insertion order), an FTS5 trigram index for substrings of the email kept up by triggers,
 // ANALYZE, prepared statements. Substrings are `instr`: LIKE ignores case. Where both a trigram search
 // and a scan are possible, the faster of the two is taken: for `gmail`, in every third address, it is
@@ -16,6 +16,7 @@ const GRAMS = "contact_email";
 /** What both modules offer. */
 interface Database {
   exec(sql: string): unknown;
+  close(): unknown;
   prepare(sql: string): {
     run(...values: (string | number | null)[]): unknown;
     get(...values: (string | number | null)[]): Row | undefined;
@@ -23,14 +24,16 @@ interface Database {
   };
 }
 
-export async function createBetterSqlite(): Promise<Peer> {
+const MEMORY = ":memory:";
+
+export async function createBetterSqlite(file = MEMORY): Promise<Peer> {
   const { default: Sqlite } = await import("better-sqlite3");
-  return createSqlite(new Sqlite(":memory:"));
+  return createSqlite(new Sqlite(file));
 }
 
-export async function createNodeSqlite(): Promise<Peer> {
+export async function createNodeSqlite(file = MEMORY): Promise<Peer> {
   const { DatabaseSync } = await import("node:sqlite");
-  return createSqlite(new DatabaseSync(":memory:"));
+  return createSqlite(new DatabaseSync(file));
 }
 
 function createSqlite(database: Database): Peer {
@@ -107,6 +110,8 @@ function createSqlite(database: Database): Peer {
       const scan = select(query, false);
       return fastest(hasTrigrams ? [scan, select(query, true)] : [scan], query);
     },
+
+    close: () => void database.close(),
 
     updates() {
       const lookup = database.prepare("SELECT * FROM contacts WHERE contact_email = ?");

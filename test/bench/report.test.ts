@@ -76,6 +76,23 @@ describe("what counts as behind", () => {
     ]);
   });
 
+  it("is also who opens its file faster, the import included", () => {
+    const opened = (imported: number, open: number) => ({
+      save: 1,
+      bytes: 1,
+      imported: timing(imported),
+      open: timing(open),
+      lookup: timing(1),
+      page: timing(1),
+      resident: 1,
+    });
+    const peers = { tercet: opened(5, 5), "better-sqlite3": opened(4, 5), lokijs: opened(9, 3) };
+    const results = { ...resultsWith({}), open: { size: 1000, peers } };
+    expect(behind(results).map(({ row, peer, other }) => [row.name, peer, other])).toEqual([
+      ["opening and first lookup", "better-sqlite3", 10],
+    ]);
+  });
+
   it("is nothing where tercet has no number, and the report says that", () => {
     const results = resultsWith({ tercet: { wrong: "1 row for 2" }, loop: timing(1) });
     expect(behind(results)).toEqual([]);

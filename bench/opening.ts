@@ -1,0 +1,72 @@
+// Opening what was saved: each peer saves its contacts as a file, in a process that then ends; then
+// fresh processes open the file and answer their first questions, the peers in turns. The file is in
+// the system's page cache, as it was just written.
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Progress } from "../src/cli/progress.ts";
+import { callFresh, callOnce, orMissing } from "./host.ts";
+import { timingOf } from "./measure.ts";
+import { FILE_PEERS } from "./peers/files.ts";
+import { isMissing, type Missing, type Opened, type Opening, type OpenResults } from "./results.ts";
+
+/** The lookup of one contact, and 50 by email address from the middle on. */
+const QUESTIONS = [1, 9];
+
+export async function opening(
+  size: number,
+  names: readonly string[],
+  rounds: number,
+  seconds: number,
+  progress: Progress,
+): Promise<OpenResults> {
+  progress.say("opening: the reference's answers");
+  const [lookup, page] = await callOnce("questions", [size, QUESTIONS], seconds);
+  if (lookup === undefined || page === undefined) throw new Error("there are no questions");
+  const place = mkdtempSync(join(tmpdir(), "tercet-bench-"));
+  try {
+    const peers: Record<string, Opened | Missing> = {};
+    const opened = new Map<string, { folder: string; save: number; openings: Opening[] }>();
+    for (const [i, name] of names.filter((each) => each in FILE_PEERS).entries()) {
+      progress.say(`opening: ${name} saves`);
+      const folder = join(place, String(i));
+      mkdirSync(folder);
+      const saved = await orMissing(callFresh("save", [name, fileIn(folder), size], seconds));
+      if (isMissing(saved)) peers[name] = saved;
+      else opened.set(name, { folder, save: saved.time, openings: [] });
+    }
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, { folder, openings }] of opened) {
+        progress.say(`opening: ${name} opens`);
+        const call = callFresh("open", [name, fileIn(folder), lookup, page], seconds);
+        const each = await orMissing(call);
+        if (isMissing(each)) {
+          peers[name] = each;
+          opened.delete(name);
+        } else openings.push(each);
+      }
+    }
+    for (const [name, { folder, save, openings }] of opened) {
+      const of = (part: keyof Opening) => timingOf(openings.map((each) => each[part]));
+      peers[name] = {
+        save,
+        bytes: bytesIn(folder),
+        imported: of("imported"),
+        open: of("open"),
+        lookup: of("lookup"),
+        page: of("page"),
+        resident: of("resident").median,
+      };
+    }
+    return { size, peers };
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+const fileIn = (folder: string) => join(folder, "contacts");
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
