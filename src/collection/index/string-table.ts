@@ -1,6 +1,7 @@
 // From a string to its position in an array of distinct strings: open addressing in one typed array
 // of positions, which holds no second pointer to the strings.
 
+import { hash } from "../algorithms/hash.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 
 /**
@@ -87,18 +88,4 @@ function slotsFor(values: number): number {
   let slots = 4;
   while (slots < 2 * values) slots *= 2;
   return slots;
-}
-
-/**
- * FNV-1a over UTF-16 units, with the finalizer of MurmurHash3 so that the low bits are good.
- *
- * Source: G. Fowler, L. C. Noll, K.-P. Vo, "The FNV Non-Cryptographic Hash Algorithm"; A. Appleby,
- * MurmurHash3 (fmix32).
- */
-function hash(text: string): number {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
 }

@@ -9,6 +9,7 @@ import type { WireRecord } from "../../schema/schema.ts";
 import type { Codec } from "./codec.ts";
 import type { Layout, Part, Reading } from "./layout.ts";
 import type { Rows } from "./rows.ts";
+import { UniqueValues } from "./unique-values.ts";
 
 /** The place of a record in its source; its text is made only for an error. */
 class Path {
@@ -40,8 +41,10 @@ export class Loader implements Reading {
   readonly #codec: Codec;
   readonly #records: WireRecord[] = [];
   readonly #columns: readonly WireValue[][];
-  /** For each unique field the values so far, with where they stand. */
-  readonly #seen: readonly Map<WireValue, string>[];
+  /** For each unique field the values so far. */
+  readonly #seen: readonly UniqueValues[];
+  /** Where the rows come from: from `row` on, the records of a source from `index` on. */
+  readonly #sources: { readonly row: number; readonly name: string; readonly index: number }[] = [];
   /** Where the record stands that is being read. */
   #path = new Path("records");
   /** The row that it replaces. */
@@ -53,7 +56,7 @@ export class Loader implements Reading {
     const { columns, fields, unique, layout } = codec;
     this.#codec = codec;
     this.#columns = columns.map(() => []);
-    this.#seen = unique.map(() => new Map());
+    this.#seen = unique.map(() => new UniqueValues());
     const values = fields.length + layout.hidden.length;
     this.#values = new Array<WireValue | undefined>(values).fill(undefined);
   }
@@ -67,6 +70,7 @@ export class Loader implements Reading {
    */
   add(source: unknown, name = "records", layout = this.#codec.layout): void {
     const path = new Path(name);
+    this.#sources.push({ row: this.#records.length, name, index: 0 });
     for (const input of iterate(source, name)) {
       this.#add(input, path, layout);
       path.index++;
@@ -81,6 +85,7 @@ export class Loader implements Reading {
   addOne(input: unknown, name: string, index: number, replaced: RowPlace | undefined): void {
     const path = new Path(name);
     path.index = index;
+    this.#sources.push({ row: this.#records.length, name, index });
     this.#replaced = replaced;
     this.#add(input, path, this.#codec.layout);
   }
@@ -102,17 +107,25 @@ export class Loader implements Reading {
       const { name, position } = unique[i]!;
       const seen = this.#seen[i]!;
       const value = wire[position] ?? null;
-      const earlier = seen.get(value);
-      if (earlier !== undefined) {
-        throw new InputError(path.text(name), `${describe(value)} is already that of ${earlier}`);
+      const earlier = seen.add(value);
+      if (earlier >= 0) {
+        const place = this.#placeOf(earlier);
+        throw new InputError(path.text(name), `${describe(value)} is already that of ${place}`);
       }
-      seen.set(value, path.text());
     }
     const row = this.#records.length;
     for (let i = 0; i < columns.length; i++) {
       this.#columns[i]![row] = wire[columns[i]!.position]!;
     }
     this.#records[row] = Object.freeze(schema.makeRecord(wire));
+  }
+
+  #placeOf(row: number): string {
+    const source = this.#sources.findLast((each) => each.row <= row);
+    if (source === undefined) throw new RangeError(`no source has row ${row}`);
+    const path = new Path(source.name);
+    path.index = source.index + row - source.row;
+    return path.text();
   }
 
   #read(input: unknown, path: Path, layout: Layout): void {

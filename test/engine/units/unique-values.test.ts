@@ -1,0 +1,91 @@
+// Which row has a value already, beside the Map of the language.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Codec } from "../../../src/collection/records/codec.ts";
+import { Loader } from "../../../src/collection/records/loader.ts";
+import { UniqueValues } from "../../../src/collection/records/unique-values.ts";
+import { createCollection, defineSchema, InputError, int, string } from "../../../src/index.ts";
+import { settings } from "../../property.ts";
+import { stringsOfOneHash } from "../adversaries.ts";
+
+type Value = string | null;
+
+/** Adds values until one is there already, and says where that is. */
+function expectFound(values: readonly Value[]): void {
+  const unique = new UniqueValues();
+  const rows = new Map<Value, number>();
+  for (const [row, value] of values.entries()) {
+    const earlier = rows.get(value) ?? -1;
+    expect(unique.add(value)).toBe(earlier);
+    if (earlier >= 0) return;
+    rows.set(value, row);
+  }
+}
+
+const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `value ${i}`);
+
+test("a value that is there already is found, among few and among many", () => {
+  const special = fc.constantFrom<Value>(null, "", "__proto__", "0", "\u{1f600}");
+  fc.assert(
+    fc.property(
+      fc.constantFrom(0, 3, 98, 99, 100, 101, 255, 256, 257, 3000),
+      fc.array(
+        fc.oneof(
+          special,
+          fc.nat({ max: 3100 }).map((i) => `value ${i}`),
+        ),
+      ),
+      fc.nat(),
+      (count, others, at) => {
+        const values: Value[] = many(count);
+        values.splice(at % (count + 1), 0, null);
+        expectFound([...values, ...others]);
+      },
+    ),
+    settings(100),
+  );
+});
+
+test("values that were made to collide are told apart", () => {
+  const strings = stringsOfOneHash(10);
+  expect(new Set(strings).size).toBe(1024);
+  for (const before of [0, 50, 150]) {
+    for (const twice of [0, 300, 1023]) {
+      expectFound([...many(before), ...strings, strings[twice] ?? ""]);
+    }
+  }
+});
+
+test("the error names both places, of all that a Map would have held and more", () => {
+  const Row = defineSchema({ id: int(), email: string({ nullable: true, unique: true }) });
+  const rows = Array.from({ length: 2000 }, (_, id) => ({
+    id,
+    email: id === 7 ? null : `${id}@x`,
+  }));
+  const refusal = (email: string | null) => {
+    try {
+      createCollection(Row, [...rows, { id: 2000, email }]);
+    } catch (error) {
+      return error instanceof InputError ? error.message : error;
+    }
+    return undefined;
+  };
+  expect(refusal("1234@x")).toBe('records[2000].email: "1234@x" is already that of records[1234]');
+  expect(refusal(null)).toBe("records[2000].email: null is already that of records[7]");
+  expect(refusal("")).toBeUndefined();
+});
+
+test("records of several sources are named by their own", () => {
+  const loader = new Loader(new Codec(defineSchema({ id: int({ unique: true }) })));
+  loader.add([{ id: 1 }, { id: 2 }], "a");
+  loader.add([], "b");
+  loader.add([{ id: 3 }], "c");
+  loader.addOne({ id: 4 }, "rows", 9, undefined);
+  const refused = (id: number) => () => {
+    loader.addOne({ id }, "rows", 10, undefined);
+  };
+  expect(refused(2)).toThrow('rows[10].id: "2" is already that of a[1]');
+  expect(refused(3)).toThrow('rows[10].id: "3" is already that of c[0]');
+  expect(refused(4)).toThrow('rows[10].id: "4" is already that of rows[9]');
+});
