@@ -162,7 +162,15 @@ async function main(): Promise<void> {
   const open =
     wants("open") &&
     (await figure("opening", () =>
-      opening(size, comparing, quick ? 2 : OPENINGS, 2 * limits.load, progress),
+      opening(
+        size,
+        comparing,
+        options.queries,
+        quick ? 2 : OPENINGS,
+        rounds,
+        8 * limits.load,
+        progress,
+      ),
     ));
   const updates: Record<string, Updates | Missing> = {};
   for (const name of updating) {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Progress } from "../src/cli/progress.ts";
 import { callFresh, callOnce, orMissing } from "./host.ts";
-import { timingOf } from "./measure.ts";
+import { timingOf, type Rounds } from "./measure.ts";
 import { FILE_PEERS } from "./peers/files.ts";
 import { isMissing, type Missing, type Opened, type Opening, type OpenResults } from "./results.ts";
 
@@ -17,7 +17,9 @@ const QUESTIONS = [1, 9];
 export async function opening(
   size: number,
   names: readonly string[],
-  rounds: number,
+  ids: readonly number[],
+  openings: number,
+  rounds: Rounds,
   seconds: number,
   progress: Progress,
 ): Promise<OpenResults> {
@@ -27,28 +29,28 @@ export async function opening(
   const place = mkdtempSync(join(tmpdir(), "tercet-bench-"));
   try {
     const peers: Record<string, Opened | Missing> = {};
-    const opened = new Map<string, { folder: string; save: number; openings: Opening[] }>();
+    const opened = new Map<string, { folder: string; save: number; taken: Opening[] }>();
     for (const [i, name] of names.filter((each) => each in FILE_PEERS).entries()) {
       progress.say(`opening: ${name} saves`);
       const folder = join(place, String(i));
       mkdirSync(folder);
       const saved = await orMissing(callFresh("save", [name, fileIn(folder), size], seconds));
       if (isMissing(saved)) peers[name] = saved;
-      else opened.set(name, { folder, save: saved.time, openings: [] });
+      else opened.set(name, { folder, save: saved.time, taken: [] });
     }
-    for (let round = 0; round < rounds; round++) {
-      for (const [name, { folder, openings }] of opened) {
+    for (let round = 0; round < openings; round++) {
+      for (const [name, { folder, taken }] of opened) {
         progress.say(`opening: ${name} opens`);
         const call = callFresh("open", [name, fileIn(folder), lookup, page], seconds);
         const each = await orMissing(call);
         if (isMissing(each)) {
           peers[name] = each;
           opened.delete(name);
-        } else openings.push(each);
+        } else taken.push(each);
       }
     }
-    for (const [name, { folder, save, openings }] of opened) {
-      const of = (part: keyof Opening) => timingOf(openings.map((each) => each[part]));
+    for (const [name, { folder, save, taken }] of opened) {
+      const of = (part: keyof Opening) => timingOf(taken.map((each) => each[part]));
       peers[name] = {
         save,
         bytes: bytesIn(folder),
@@ -59,7 +61,11 @@ export async function opening(
         resident: of("resident").median,
       };
     }
-    return { size, peers };
+    if (!names.includes("tercet")) return { size, peers };
+    progress.say("opening: the queries from a file");
+    const warm = await callOnce("opened", [size, ids, rounds], seconds);
+    progress.say("opening: what saving costs");
+    return { size, peers, warm, costs: await callOnce("files", [size], seconds) };
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

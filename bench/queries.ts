@@ -3,17 +3,6 @@
 import type { SortOrder } from "../src/index.ts";
 import { findSelectiveNeedle, type FlatContact } from "./contacts.ts";
 
-/** What the queries do with fields: what a peer should have indexes for. */
-export const USES = {
-  /** Looked up by a value that one record has. */
-  unique: ["contact_email"],
-  match: ["send_status", "open_type"],
-  contains: ["contact_email", "open_country"],
-  sortInts: ["send_time", "last_open_time"],
-  /** Each value of these is there once. */
-  sortStrings: ["contact_email", "Email"],
-} as const;
-
 export interface BenchCriterion {
   readonly field: string;
   readonly operator: "exactly" | "contains";

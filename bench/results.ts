@@ -146,9 +146,28 @@ export interface Opened {
   readonly resident: number;
 }
 
+/** A collection from a file, beside one of objects. */
+export interface OpenedQueries {
+  readonly queries: readonly {
+    readonly label: string;
+    readonly objects: Timing;
+    readonly opened: Timing;
+  }[];
+  /** What it holds once everything was touched. */
+  readonly bytes: number;
+}
+
+/** What one thing costs, once. */
+export type Cost =
+  | { readonly label: string; readonly time: number }
+  | { readonly label: string; readonly bytes: number };
+
 export interface OpenResults {
   readonly size: number;
   readonly peers: Readonly<Record<string, Opened | Missing>>;
+  /** Of tercet alone. */
+  readonly warm?: OpenedQueries;
+  readonly costs?: readonly Cost[];
 }
 
 /** What is watched: each a contact of its own, or each a page of those that opened last. */

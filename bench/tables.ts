@@ -39,7 +39,7 @@ export function sectionsOf(results: Results): Section[] {
     ...(envelope === undefined ? [] : [envelopeSection(envelope)]),
     ...(updates === undefined ? [] : updateSections(updates)),
     ...(watchers === undefined ? [] : [watchersSection(watchers)]),
-    ...(open === undefined ? [] : [openSection(open)]),
+    ...(open === undefined ? [] : openSections(open)),
     ...(share === undefined ? [] : [shareSection(share)]),
     ...unansweredSections(results),
     behindSection(results),
@@ -283,8 +283,8 @@ function watchersSection({ size, kinds }: WatcherResults): Section {
   };
 }
 
-function openSection({ size, peers }: OpenResults): Section {
-  return {
+function openSections({ size, peers, warm, costs }: OpenResults): Section[] {
+  const fresh: Section = {
     title: `Opening ${count(size)} contacts`,
     note: "Fresh processes, medians; the file is in the system's page cache. First lookup: from before the import of the package to the answer. Resident: by how much the process grew until both were answered.",
     head: [
@@ -314,6 +314,27 @@ function openSection({ size, peers }: OpenResults): Section {
           ],
     ),
   };
+  const opened: Section | undefined = warm && {
+    title: `Queries over ${count(size)} contacts from a file`,
+    note: `Median time of a call, warm, beside a collection of objects. What was opened holds ${digits(warm.bytes / size)} bytes a contact, once everything was touched.`,
+    head: ["query", "objects", "opened", "ratio"],
+    rows: warm.queries.map(({ label, objects, opened }) => [
+      label,
+      time(objects.median),
+      time(opened.median),
+      digits(opened.median / objects.median),
+    ]),
+  };
+  const saved: Section | undefined = costs && {
+    title: `What lasts costs, ${count(size)} contacts`,
+    head: ["what", "", "bytes a contact"],
+    rows: costs.map((cost) =>
+      "time" in cost
+        ? [cost.label, time(cost.time), ""]
+        : [cost.label, `${megabytes(cost.bytes)} MB`, digits(cost.bytes / size)],
+    ),
+  };
+  return [fresh, opened, saved].filter((section) => section !== undefined);
 }
 
 function shareSection({ size, shares }: NonNullable<Results["share"]>): Section {

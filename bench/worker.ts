@@ -5,7 +5,9 @@
 import { answerCalls } from "./answer.ts";
 import { FIELD_TYPES, type FlatContact } from "./contacts.ts";
 import { envelope } from "./figures/envelope.ts";
+import { files } from "./figures/files.ts";
 import { first } from "./figures/first.ts";
+import { opened } from "./figures/opened.ts";
 import { parts } from "./figures/parts.ts";
 import { share } from "./figures/share.ts";
 import { updates } from "./figures/updates.ts";
@@ -98,6 +100,8 @@ const tasks = {
   updates,
   watchers,
   share,
+  opened,
+  files,
 };
 
 export type WorkerTasks = typeof tasks;

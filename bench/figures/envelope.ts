@@ -4,7 +4,8 @@
 import type { Service } from "../../src/index.ts";
 import { wireContacts } from "../contacts.ts";
 import { timeInTurns, turns, type Rounds } from "../measure.ts";
-import { collectionOf, prepareAll, serviceOf } from "../peers/tercet.ts";
+import { prepareAll } from "../peers/tercet-run.ts";
+import { collectionOf, serviceOf } from "../peers/tercet.ts";
 import type { Calls } from "../results.ts";
 
 /** Parameters of `getBatchContacts` after the Batch. */

@@ -7,7 +7,7 @@ import { wireContacts, type FlatContact } from "../contacts.ts";
 import { flatContacts } from "../load.ts";
 import { timeInTurns, turns, type Rounds } from "../measure.ts";
 import { loopOver } from "../peers/loop.ts";
-import { tercetRun } from "../peers/tercet.ts";
+import { tercetRun } from "../peers/tercet-run.ts";
 import { fitOffset, queriesFor } from "../queries.ts";
 import { matchesOf } from "../reference.ts";
 import type { Pair } from "../results.ts";

@@ -5,7 +5,7 @@
 
 import type { Dimension } from "crossfilter2";
 import { valueOf, type FlatContact } from "../contacts.ts";
-import { USES } from "../queries.ts";
+import { USES } from "./uses.ts";
 import type { Peer } from "./peer.ts";
 import { descendingKey } from "./typed.ts";
 

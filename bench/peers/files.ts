@@ -11,6 +11,10 @@ export interface FilePeer {
 }
 
 export const FILE_PEERS: Readonly<Record<string, FilePeer>> = {
+  tercet: {
+    load: async () => (await import("./tercet-file.ts")).importTercet(),
+    on: async () => (await import("./tercet-file.ts")).createTercetFile,
+  },
   "better-sqlite3": {
     load: () => import("better-sqlite3"),
     on: async () => (await import("./sqlite.ts")).createBetterSqlite,

@@ -6,7 +6,7 @@
 // document: the plain one writes one string, which V8 does not make for a million documents.
 
 import { existsSync } from "node:fs";
-import { USES } from "../queries.ts";
+import { USES } from "./uses.ts";
 import { PAGE, type Peer } from "./peer.ts";
 import { descendingKey, documentOf, keyOf, type Document } from "./typed.ts";
 

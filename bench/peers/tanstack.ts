@@ -6,7 +6,8 @@
 
 import type { Collection, Query } from "@tanstack/db";
 import type { FieldTypes } from "../contacts.ts";
-import { USES, type BenchQuery } from "../queries.ts";
+import type { BenchQuery } from "../queries.ts";
+import { USES } from "./uses.ts";
 import { PAGE, type Peer } from "./peer.ts";
 import { descendingKey, documentOf, keyOf, type Document } from "./typed.ts";
 

@@ -1,17 +1,11 @@
 // tercet itself: a service with one Batch, its collection prepared for what the queries use. A call
 // is what a user writes: a query object, parsed each time.
 
-import {
-  createService,
-  type Batch,
-  type Collection,
-  type Query,
-  type Service,
-} from "../../src/index.ts";
+import { createService, type Batch, type Collection, type Service } from "../../src/index.ts";
 import type { SyntheticContact } from "../../src/synthetic/index.ts";
 import { batchOf } from "../contacts.ts";
-import { USES, type BenchQuery } from "../queries.ts";
-import { PAGE, type Peer, type Run } from "./peer.ts";
+import { PAGE, type Peer } from "./peer.ts";
+import { prepareAll, tercetRun } from "./tercet-run.ts";
 
 /** A service whose Batch 1 holds the contacts. */
 export function serviceOf(contacts: Iterable<SyntheticContact>): Service {
@@ -27,28 +21,6 @@ function contactsOf(service: Service): Batch["contacts"] {
   const batch = service.batches["1"];
   if (batch === undefined) throw new Error("there is no Batch 1");
   return batch.contacts;
-}
-
-export function prepareAll(collection: Collection): void {
-  const { unique, match, contains, sortInts, sortStrings } = USES;
-  collection.prepare({
-    match: [...unique, ...match],
-    contains,
-    sort: [...sortInts, ...sortStrings],
-  });
-}
-
-export function tercetRun(collection: Collection, query: BenchQuery): Run {
-  const { criteria, sort, offset } = query;
-  const limit = query.limit === Infinity ? undefined : query.limit;
-  return (values) =>
-    collection.query({
-      criteria: criteria.map(({ field, operator }, i) => [field, operator, values[i]]),
-      sortBy: sort?.field,
-      sortOrder: sort?.order,
-      offset,
-      limit,
-    } as Query);
 }
 
 export function createTercet(): Peer<SyntheticContact> {
