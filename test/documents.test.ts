@@ -27,6 +27,7 @@ const DOCUMENTS = [
   "src/collection/README.md",
   "src/service/README.md",
   "src/arrow/README.md",
+  "src/store/README.md",
   "src/synthetic/README.md",
   "src/testing/README.md",
   "src/cli/README.md",
@@ -147,6 +148,7 @@ beforeAll(async () => {
     tercet: join(project, "src/index.ts"),
     "tercet/arrow": join(project, "src/arrow/index.ts"),
     "tercet/import": join(project, "src/import/index.ts"),
+    "tercet/store": join(project, "src/store/index.ts"),
     "tercet/synthetic": join(project, "src/synthetic/index.ts"),
     "tercet/testing": join(project, "src/testing/index.ts"),
   };
