@@ -28,6 +28,7 @@ const DOCUMENTS = [
   "src/service/README.md",
   "src/arrow/README.md",
   "src/store/README.md",
+  "src/import/README.md",
   "src/synthetic/README.md",
   "src/testing/README.md",
   "src/cli/README.md",
