@@ -168,7 +168,7 @@ beforeAll(async () => {
     outExtension: { ".js": ".mjs" },
     format: "esm",
     alias: entries,
-    external: ["fast-check", "fastify"],
+    external: ["fast-check", "fastify", "hyparquet", "hyparquet-writer"],
   });
   await build({
     ...common,

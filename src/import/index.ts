@@ -6,6 +6,15 @@ export type { ImportOf, ListFields } from "./form.ts";
 export { readBatch, readJson } from "./json.ts";
 export { readNdjson } from "./ndjson.ts";
 export { openBatch } from "./open-batch.ts";
+export {
+  readParquet,
+  writeParquet,
+  type Hyparquet,
+  type HyparquetWriter,
+  type ParquetFile,
+  type ParquetMetadata,
+  type ParquetOptions,
+} from "./parquet.ts";
 export type { Reading, ReadingOf, ReadOptions, Refused, SyncReading } from "./reading.ts";
 export { formatOf, readRecords, type RecordFormat, type RecordsOptions } from "./records.ts";
 export type { Bytes, ByteStream, SyncBytes } from "./source.ts";

@@ -75,6 +75,8 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
 
 /** A row of a table; its head has the names for values, and the index −1. */
 export interface FlatRow {
+  /** Which columns hold integers. */
+  readonly integers: readonly boolean[];
   readonly names: readonly string[];
   readonly values: readonly (string | null)[];
   readonly index: number;
@@ -90,17 +92,18 @@ export function* flatRows(
 ): Generator<FlatRow, void> {
   const form = schema === undefined ? undefined : new RecordForm(schema, listFields ?? {});
   let names = form?.columns.map(({ name }) => name);
+  const integers = form?.columns.map(({ field }) => field.type === "int") ?? [];
   let index = 0;
-  if (names !== undefined) yield { names, values: names, index: -1 };
+  if (names !== undefined) yield { names, integers, values: names, index: -1 };
   for (const record of records) {
     const path = `records[${index}]`;
     if (names === undefined) {
       names = Object.keys(record);
-      yield { names, values: names, index: -1 };
+      yield { names, integers, values: names, index: -1 };
     }
     form?.check(record, path);
     const values = form === undefined ? plainValues(record, names, path) : form.valuesOf(record);
-    yield { names, values, index: index++ };
+    yield { names, integers, values, index: index++ };
   }
 }
 

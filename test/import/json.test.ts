@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { openService } from "../../src/cli/input.ts";
 import { openBatchIn, type Source } from "../../src/cli/records.ts";
 import { openBatch, readBatch, readJson } from "../../src/import/index.ts";
-import { whole } from "../../src/import/json.ts";
+import { ArrayStage, whole } from "../../src/import/json.ts";
 import { JsonScanner } from "../../src/import/json-scanner.ts";
 import { drive } from "../../src/import/source.ts";
 import { createService, InputError, type BatchInput } from "../../src/index.ts";
@@ -91,7 +91,10 @@ test("records are JSON for the reader exactly where they are for JSON.parse, and
   const records = fc.array(json, { maxLength: 5 }).map((all) => ` [${all.join(" , ")}]`);
   fc.assert(
     fc.property(records.chain(nearly), fc.integer({ min: 1, max: 30 }), (text, size) => {
-      const read = () => Array.from(readJson(pieces(encode(text), size)));
+      const read = () =>
+        Array.from(drive(pieces(encode(text), size), new ArrayStage())).flatMap(
+          ({ values }) => values,
+        );
       let expected: unknown;
       try {
         expected = JSON.parse(text.toWellFormed());

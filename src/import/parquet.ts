@@ -1,0 +1,178 @@
+// Parquet, by hyparquet and hyparquet-writer. The caller brings them, so that nobody else has to have
+// them, nor a bundler to look for them.
+
+import { InputError } from "../schema/errors.ts";
+import type { Schema } from "../schema/schema.ts";
+import { RecordMaker, type ColumnOptions } from "./columns.ts";
+import type { AnyRecord, ImportOf } from "./form.ts";
+import { formOf, Records, type Parsed, type Reading, type ReadOptions } from "./reading.ts";
+import { decodeUtf8 } from "./utf8.ts";
+import { flatRows, type FlatOptions } from "./write-text.ts";
+
+/** What is used of the package `hyparquet`. */
+export interface Hyparquet<Metadata extends ParquetMetadata = ParquetMetadata> {
+  parquetMetadataAsync(file: ParquetFile): Promise<Metadata>;
+  parquetSchema(metadata: Pick<Metadata, "schema">): {
+    readonly children: readonly { readonly element: { readonly name: string } }[];
+  };
+  parquetRead(options: {
+    file: ParquetFile;
+    metadata: Metadata;
+    columns: string[];
+    parsers: { stringFromBytes(bytes: Uint8Array): unknown };
+    rowStart: number;
+    rowEnd: number;
+    rowFormat: "array";
+    onComplete: (rows: unknown[][]) => void;
+  }): Promise<void>;
+}
+
+export interface ParquetMetadata {
+  readonly num_rows: bigint;
+  readonly schema: readonly object[];
+}
+
+/** What is used of the package `hyparquet-writer`. */
+export interface HyparquetWriter {
+  parquetWriteBuffer(options: {
+    columnData: { name: string; data: (string | bigint | null)[]; type: "INT64" | "STRING" }[];
+  }): ArrayBuffer;
+}
+
+/** A file of which stretches can be read: Parquet begins at its end. */
+export interface ParquetFile {
+  readonly byteLength: number;
+  /** The bytes from a start to an end, or to the last. */
+  slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
+}
+
+export interface ParquetOptions<S extends Schema | undefined = undefined>
+  extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
+  /** Is told how many rows have been read. */
+  readonly onProgress?: (rows: number) => void;
+}
+
+/** How many rows are held at once. */
+const ROWS = 10_000;
+
+/**
+ * Reads a Parquet file, so many rows at a time. Integers of every width
+ * are integers, texts are texts; what is neither, such as a date, is refused by a schema, and given as it
+ * is without one. Compressed by Snappy, or not at all.
+ *
+ * @param hyparquet the package of that name: `import * as hyparquet from "hyparquet"`
+ * @param file an ArrayBuffer, a Uint8Array, or an object that reads stretches
+ * @throws InputError with the place, such as `row 17.size` (counted from 1), while it is iterated over
+ */
+export function readParquet<
+  Metadata extends ParquetMetadata,
+  S extends Schema | undefined = undefined,
+>(
+  hyparquet: Hyparquet<Metadata>,
+  file: ParquetFile | Uint8Array,
+  options: ParquetOptions<S> = {},
+): Reading<ImportOf<S>> {
+  const form = formOf(options);
+  const stretches = file instanceof Uint8Array ? bufferOf(file) : file;
+
+  async function* read(): AsyncGenerator<Parsed, void> {
+    const damaged = (thrown: unknown) => {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      return new InputError("source", `can't be read as Parquet: ${reason}`, { cause: thrown });
+    };
+    let names: string[];
+    let rows: number;
+    let metadata: Metadata;
+    try {
+      metadata = await hyparquet.parquetMetadataAsync(stretches);
+      names = hyparquet.parquetSchema(metadata).children.map(({ element }) => element.name);
+      rows = Number(metadata.num_rows);
+    } catch (thrown) {
+      throw damaged(thrown);
+    }
+    const maker = new RecordMaker(names, form, options, "columns");
+    const columns = maker.columns.map(({ index }) => names[index] ?? "");
+    for (let start = 0; start < rows; start += ROWS) {
+      const rowEnd = Math.min(rows, start + ROWS);
+      let found: unknown[][] = [];
+      try {
+        await hyparquet.parquetRead({
+          file: stretches,
+          metadata,
+          columns,
+          parsers: { stringFromBytes },
+          rowStart: start,
+          rowEnd,
+          // Not objects: a column may be called `__proto__`.
+          rowFormat: "array",
+          onComplete: (all: unknown[][]) => (found = all),
+        });
+      } catch (thrown) {
+        throw damaged(thrown);
+      }
+      const values = found.map((row) =>
+        maker.record(
+          maker.columns.map(({ field }, i) => {
+            const value = row[i] ?? null;
+            // Nothing is no value of such a field: it has its default.
+            return value === null && field?.nullable === false ? undefined : value;
+          }),
+        ),
+      );
+      yield { values, placeOf: (index) => `row ${start + index + 1}` };
+      options.onProgress?.(rowEnd);
+    }
+  }
+  // The records were checked by the schema that types them.
+  return new Records(read, form, options) as unknown as Reading<ImportOf<S>>;
+}
+
+/**
+ * Writes records as a Parquet file, compressed by Snappy. Fields
+ * that are integers are 64-bit integers, all others texts. The records are held column by column, and
+ * the file in memory.
+ *
+ * @param writer the package `hyparquet-writer`: `import * as writer from "hyparquet-writer"`
+ * @throws InputError with the path of what can't be written, such as `records[3].size`
+ */
+export function writeParquet<S extends Schema | undefined = undefined>(
+  writer: HyparquetWriter,
+  records: Iterable<AnyRecord>,
+  options: FlatOptions<S> = {},
+): Uint8Array {
+  let columns: { name: string; isInteger: boolean; data: (string | bigint | null)[] }[] = [];
+  for (const { names, values, index, integers } of flatRows(records, options)) {
+    if (index < 0) {
+      columns = names.map((name, i) => ({ name, isInteger: integers[i] ?? false, data: [] }));
+    } else {
+      for (const [i, { isInteger, data }] of columns.entries()) {
+        const value = values[i] ?? null;
+        data.push(isInteger && value !== null ? BigInt(value) : value);
+      }
+    }
+  }
+  const written = writer.parquetWriteBuffer({
+    columnData: columns.map(({ name, isInteger, data }) => ({
+      name,
+      data,
+      type: isInteger ? "INT64" : "STRING",
+    })),
+  });
+  return new Uint8Array(written);
+}
+
+/** Their own leaves out a mark of byte order that a text begins with, and mends what is not UTF-8. */
+function stringFromBytes(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new Error("a text is not UTF-8");
+  return text;
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): ParquetFile {
+  return {
+    byteLength,
+    slice: (start, end = byteLength) =>
+      new Uint8Array(buffer, byteOffset, byteLength).slice(start, end).buffer,
+  };
+}

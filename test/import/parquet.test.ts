@@ -1,0 +1,121 @@
+// Parquet: what is written is read again, and so is what hyparquet's own writer makes.
+
+import fc from "fast-check";
+import * as hyparquet from "hyparquet";
+import * as writer from "hyparquet-writer";
+import { expect, test } from "vitest";
+import { readParquet, writeParquet, type Refused } from "../../src/import/index.ts";
+import {
+  Contact,
+  createCollection,
+  defineSchema,
+  InputError,
+  int,
+  string,
+} from "../../src/index.ts";
+import { settings } from "../property.ts";
+import { nastyRecords, nastyValue } from "./nasty.ts";
+
+test("records are written and read again as they were, whatever they hold", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      // A file without a row has no type for its columns, and one without a name no column.
+      nastyRecords.filter((all) => all.length > 0 && all.every((each) => !Object.hasOwn(each, ""))),
+      async (records) => {
+        const bytes = writeParquet(writer, records);
+        expect(await readParquet(hyparquet, bytes).collect()).toStrictEqual(records);
+      },
+    ),
+    settings(200),
+  );
+});
+
+const Person = defineSchema({
+  id: int(),
+  age: int({ nullable: true }),
+  name: string(),
+  note: string({ nullable: true }),
+});
+const integer = fc
+  .integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
+  .map(String);
+const person = fc.record({
+  id: integer,
+  age: fc.option(integer),
+  name: nastyValue,
+  note: fc.option(nastyValue),
+});
+
+test("a collection of a schema comes back as it was", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(person, { minLength: 1, maxLength: 20 }), async (people) => {
+      const bytes = writeParquet(writer, people, { schema: Person });
+      const read = await readParquet(hyparquet, bytes, { schema: Person }).collect();
+      expect(createCollection(Person, read).query()).toEqual(people);
+    }),
+    settings(100),
+  );
+});
+
+test("more rows than are held at once come in their order, each with its place", async () => {
+  const ids = Array.from({ length: 25_001 }, (_, id) => ({ id, name: "x" }));
+  const told: number[] = [];
+  const reading = readParquet(hyparquet, writeParquet(writer, ids, { schema: Person }), {
+    schema: Person,
+    onProgress: (rows) => told.push(rows),
+  });
+  let row = 0;
+  for await (const { id } of reading) {
+    expect(id).toBe(BigInt(row++));
+    if (row === 25_001) expect(reading.place).toBe("row 25001");
+  }
+  expect(row).toBe(25_001);
+  expect(told).toEqual([10_000, 20_000, 25_001]);
+});
+
+test("what is no text and no integer is refused with its row, and columns are mapped", async () => {
+  const written = writer.parquetWriteBuffer({
+    columnData: [
+      { name: "nr", data: [1, 2.5, 3], type: "DOUBLE" },
+      { name: "name", data: ["a", "b", null], type: "STRING" },
+      { name: "when", data: [new Date(0), new Date(1), null], type: "TIMESTAMP" },
+    ],
+  });
+  const refused: Refused[] = [];
+  const columns = { nr: "id", when: null };
+  const reading = readParquet(hyparquet, written, {
+    schema: Person,
+    columns,
+    skipInvalid: (each) => refused.push(each),
+  });
+  expect(await reading.collect()).toEqual([{ id: 1, name: "a" }]);
+  expect(refused.map(({ place, reason }) => [place, reason.slice(0, 22)])).toEqual([
+    ["row 2", "id: must be an integer"],
+    ["row 3", "name: is missing"],
+  ]);
+  await expect(readParquet(hyparquet, written, { schema: Person }).collect()).rejects.toThrow(
+    new InputError("columns", 'the column "nr" is no field'),
+  );
+});
+
+test("Contacts have their List and its fields in columns, and none where they have none", async () => {
+  const listFields = { Age: "int" } as const;
+  const contact = { send_id: 1n, contact_id: 2n, contact_email: "x" };
+  const contacts = [
+    { ...contact, list: 7n, fields: { Age: 5n } },
+    { ...contact, fields: { Age: null } },
+  ];
+  const bytes = writeParquet(writer, contacts, { schema: Contact, listFields });
+  const read = await readParquet(hyparquet, bytes, { schema: Contact, listFields }).collect();
+  expect(read).toMatchObject([contacts[0], { fields: { Age: null } }]);
+  expect(read[1]?.list).toBeUndefined();
+});
+
+test("damaged files are an error that says so, wherever they are cut", async () => {
+  const bytes = writeParquet(writer, [{ a: "x" }, { a: "yy" }]);
+  for (let end = 0; end < bytes.length; end++) {
+    await expect(readParquet(hyparquet, bytes.subarray(0, end)).collect()).rejects.toThrow(
+      /^source: can't be read as Parquet: /,
+    );
+  }
+});
