@@ -2,10 +2,11 @@
 // and answers its first questions. See opening.ts for the outside.
 
 import { answerCalls } from "./answer.ts";
+import type { SourceFormat } from "./figures/importing.ts";
 import { clock } from "./measure.ts";
 import { FILE_PEERS, type FilePeer } from "./peers/files.ts";
 import type { Awaitable, Peer, Run } from "./peers/peer.ts";
-import type { Opening, Saving } from "./results.ts";
+import type { Importing, Opening, Saving } from "./results.ts";
 import type { Question } from "./worker.ts";
 
 const tasks = {
@@ -38,6 +39,27 @@ const tasks = {
     const second = await answerTo(page, peer);
     const resident = process.memoryUsage.rss() - before;
     return { imported, open, lookup: first, page: second, resident };
+  },
+
+  /** Writes the contacts as a source of an import. */
+  source: async (path: string, format: SourceFormat, size: number): Promise<number> => {
+    const { writeSource } = await import("./figures/importing.ts");
+    return writeSource(path, format, size);
+  },
+
+  /** Makes a store of a source. */
+  importing: async (
+    path: string,
+    format: SourceFormat,
+    folder: string,
+    size: number,
+  ): Promise<Importing> => {
+    const { toStore } = await import("./figures/importing.ts");
+    let made = 0;
+    const time = await clock(() => void (made = toStore(path, format, folder)));
+    if (made !== size) throw new Error(`the store has ${made} contacts`);
+    // In kibibytes.
+    return { time, resident: process.resourceUsage().maxRSS * 1024 };
   },
 };
 

@@ -9,7 +9,14 @@ import type { Progress } from "../src/cli/progress.ts";
 import { callFresh, callOnce, orMissing } from "./host.ts";
 import { timingOf, type Rounds } from "./measure.ts";
 import { FILE_PEERS } from "./peers/files.ts";
-import { isMissing, type Missing, type Opened, type Opening, type OpenResults } from "./results.ts";
+import {
+  isMissing,
+  type Cost,
+  type Missing,
+  type Opened,
+  type Opening,
+  type OpenResults,
+} from "./results.ts";
 
 /** The lookup of one contact, and 50 by email address from the middle on. */
 const QUESTIONS = [1, 9];
@@ -65,10 +72,34 @@ export async function opening(
     progress.say("opening: the queries from a file");
     const warm = await callOnce("opened", [size, ids, rounds], seconds);
     progress.say("opening: what saving costs");
-    return { size, peers, warm, costs: await callOnce("files", [size], seconds) };
+    const costs = await callOnce("files", [size], seconds);
+    for (const format of ["json", "csv"] as const) {
+      progress.say(`opening: importing ${format}`);
+      costs.push(...(await importing(format, size, place, seconds)));
+    }
+    return { size, peers, warm, costs };
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+async function importing(
+  format: "json" | "csv",
+  size: number,
+  place: string,
+  seconds: number,
+): Promise<Cost[]> {
+  const source = join(place, `source.${format}`);
+  const bytes = await callFresh("source", [source, format, size], seconds);
+  const folder = join(place, `store-${format}`);
+  const made = await callFresh("importing", [source, format, folder, size], seconds);
+  rmSync(source);
+  rmSync(folder, { recursive: true });
+  const name = format.toUpperCase();
+  return [
+    { label: `${name} of ${(bytes / 1e6).toFixed(1)} MB to a store`, time: made.time },
+    { label: `the most that was resident, importing ${name}`, resident: made.resident },
+  ];
 }
 
 const fileIn = (folder: string) => join(folder, "contacts");

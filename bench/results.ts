@@ -135,6 +135,13 @@ export interface Opening {
   readonly resident: number;
 }
 
+/** A store that a fresh process made of a source. */
+export interface Importing {
+  readonly time: number;
+  /** The most that the process had, all in all. */
+  readonly resident: number;
+}
+
 /** A file that was opened by several fresh processes. */
 export interface Opened {
   readonly save: number;
@@ -160,7 +167,9 @@ export interface OpenedQueries {
 /** What one thing costs, once. */
 export type Cost =
   | { readonly label: string; readonly time: number }
-  | { readonly label: string; readonly bytes: number };
+  | { readonly label: string; readonly bytes: number }
+  /** Bytes that a process had at most. */
+  | { readonly label: string; readonly resident: number };
 
 export interface OpenResults {
   readonly size: number;

@@ -328,11 +328,11 @@ function openSections({ size, peers, warm, costs }: OpenResults): Section[] {
   const saved: Section | undefined = costs && {
     title: `What lasts costs, ${count(size)} contacts`,
     head: ["what", "", "bytes a contact"],
-    rows: costs.map((cost) =>
-      "time" in cost
-        ? [cost.label, time(cost.time), ""]
-        : [cost.label, `${megabytes(cost.bytes)} MB`, digits(cost.bytes / size)],
-    ),
+    rows: costs.map((cost) => {
+      if ("time" in cost) return [cost.label, time(cost.time), ""];
+      if ("resident" in cost) return [cost.label, `${megabytes(cost.resident)} MB`, ""];
+      return [cost.label, `${megabytes(cost.bytes)} MB`, digits(cost.bytes / size)];
+    }),
   };
   return [fresh, opened, saved].filter((section) => section !== undefined);
 }
