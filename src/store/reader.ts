@@ -96,7 +96,7 @@ class Reader {
 
   /** Goes on to the journal of a later generation. */
   #turnTo(number: number): false {
-    const next = this.#whileThere(() => {
+    const next = this.#whileThere(number, () => {
       const journal = new Log(this.#folder.disk, this.#folder.journalPath(number), "r");
       return closingOnError(journal, () => ({ number, journal, last: readStart(journal) }));
     });
@@ -119,7 +119,7 @@ class Reader {
 
   #read(): { readonly service: Service; readonly state: Store; readonly at: Position } {
     for (;;) {
-      const read = this.#whileThere(() => {
+      const read = this.#whileThere(this.#folder.generation(), () => {
         const { service, state } = serviceWithState(this.#options);
         return { service, state, at: readGeneration(this.#folder, state, "r") };
       });
@@ -127,9 +127,11 @@ class Reader {
     }
   }
 
-  /** What `read` returns; `undefined` where it failed since a checkpoint took its files away. */
-  #whileThere<Result>(read: () => Result): Result | undefined {
-    const number = this.#folder.generation();
+  /**
+   * What `read` returns; `undefined` where it failed since a checkpoint took away the files of the
+   * generation that was in use.
+   */
+  #whileThere<Result>(number: number, read: () => Result): Result | undefined {
     try {
       return read();
     } catch (thrown) {

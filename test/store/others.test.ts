@@ -222,6 +222,47 @@ describe("a reader", () => {
     expectSame(reader, store);
   });
 
+  test("finds the next files where a checkpoint takes away those that it is about to open", () => {
+    /** Does something once, when a file is closed or opened. */
+    class RacingDisk extends SimulatedDisk {
+      onClose: (() => void) | undefined;
+      onOpen: (() => void) | undefined;
+
+      override open(name: string, mode: "r" | "r+" | "w+"): number {
+        const run = name.includes("journal") ? this.onOpen : undefined;
+        if (run !== undefined) this.onOpen = undefined;
+        run?.();
+        return super.open(name, mode);
+      }
+
+      override close(file: number): void {
+        super.close(file);
+        const run = this.onClose;
+        this.onClose = undefined;
+        run?.();
+      }
+    }
+    const disk = new RacingDisk();
+    const folder = "/store";
+    const store = createStoreOn(disk, folder, makeService(), { lock: false });
+    const follow = () => openStoreOn(disk, folder, { readOnly: true }) as StoreReader;
+    const reader = follow();
+    for (const moment of ["onClose", "onOpen"] as const) {
+      change(store, 0);
+      store.checkpoint();
+      // It has read the number of the generation, and not opened its files yet.
+      disk[moment] = () => store.checkpoint();
+      expect(reader.refresh()).toBe(1);
+      expectSame(reader, store);
+      disk[moment] = () => store.checkpoint();
+      expectSame(follow(), store);
+      store.update((draft) => {
+        draft.files = draft.files.remove([["id", "exactly", 1000]]);
+      });
+      expect(reader.refresh()).toBe(1);
+    }
+  });
+
   test("of a writer that is at work, in another process, sees whole changes only", async () => {
     const folder = join(newFolder(), "store");
     const writer = await startWriter(folder);
