@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { serviceWithState } from "../service/service.ts";
-import { numberIn } from "./data.ts";
+import { readEnd } from "./data.ts";
 import { nodeDisk } from "./disk.ts";
 import { StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
@@ -139,7 +139,7 @@ function surveyData(log: Log): Omit<Surveyed, "path"> {
   const end = entries.at(-1);
   if (
     problems.length === 0 &&
-    (end === undefined || numberIn([...log.values(end)][0]) === undefined)
+    (end === undefined || readEnd([...log.values(end)][0]) === undefined)
   ) {
     problems.push({ file: log.path, offset: log.size, reason: "has no end" });
   }

@@ -1,8 +1,12 @@
 // Files and Batches in a file: the patches that make them of nothing, so that each row keeps its key.
-// The last entry says that it is the last, and which change was the last that is in them.
+// The last entry says which change was the last that is in them, and which keys were given already:
+// those of rows that are gone are given to no other.
 
-import { isMembers } from "../schema/input.ts";
+import { Collection, type CollectionState } from "../collection/collection.ts";
+import { isCount, isMembers } from "../schema/input.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { ServiceState } from "../service/state.ts";
+import type { Store } from "../service/store.ts";
 import type { Disk } from "./disk.ts";
 import { StoreError } from "./errors.ts";
 import { Log } from "./log.ts";
@@ -10,6 +14,14 @@ import { linesOf, patchesOf } from "./patches.ts";
 
 /** How many characters an entry of data has, about: what is lost where a bit of it is changed. */
 const ENTRY_LENGTH = 64 * 1024;
+
+/** What the last entry says. */
+export interface DataEnd {
+  /** The number of the last change in the data. */
+  readonly number: number;
+  /** The key that the next row will have: of the Files, and of the Contacts of each Batch by its id. */
+  readonly nextKeys: { readonly files: number; readonly batches: Readonly<Record<string, number>> };
+}
 
 /**
  * Writes a state into a new file. When it returns, the bytes last.
@@ -35,7 +47,7 @@ export function writeData(disk: Disk, path: string, state: ServiceState, number:
       if (length >= ENTRY_LENGTH) flush();
     }
     flush();
-    lines.push(JSON.stringify({ number }));
+    lines.push(JSON.stringify(endOf(state, number)));
     flush();
     log.sync();
     return end;
@@ -44,13 +56,22 @@ export function writeData(disk: Disk, path: string, state: ServiceState, number:
   }
 }
 
+function endOf({ files, batches }: ServiceState, number: number): DataEnd {
+  const nextKeyOf = ({ state }: { readonly state: CollectionState }) => state.snapshot.nextKey;
+  const ofBatches = Array.from(batches, ([id, { contacts }]) => [id, nextKeyOf(contacts)] as const);
+  return {
+    number,
+    nextKeys: { files: nextKeyOf(files), batches: Object.fromEntries<number>(ofBatches) },
+  };
+}
+
 /**
  * The patches in a file of data.
  *
- * @returns the number of the last change in them
+ * @returns what its last entry says
  * @throws StoreError where it is not as it was written
  */
-export function* readData(log: Log): Generator<unknown, number> {
+export function* readData(log: Log): Generator<unknown, DataEnd> {
   const { path, size } = log;
   let last: unknown;
   for (let offset = 0, number = 1; offset < size; number++) {
@@ -60,12 +81,35 @@ export function* readData(log: Log): Generator<unknown, number> {
     if (offset < size) yield* log.values(entry);
     else [last] = log.values(entry);
   }
-  const number = numberIn(last);
-  if (number === undefined) throw new StoreError(path, "has no end");
-  return number;
+  const end = readEnd(last);
+  if (end === undefined) throw new StoreError(path, "has no end");
+  return end;
 }
 
-/** The number of the last change, where a value is what stands at the end of data. */
-export function numberIn(last: unknown): number | undefined {
-  return isMembers(last) && typeof last.number === "number" ? last.number : undefined;
+/** What a line says, where it is that of the last entry. */
+export function readEnd(line: unknown): DataEnd | undefined {
+  if (!isMembers(line) || !isMembers(line.nextKeys)) return undefined;
+  const { number, nextKeys } = line;
+  const { files, batches } = nextKeys;
+  if (!isCount(number) || !isCount(files) || !isMembers(batches)) return undefined;
+  const given = Object.entries(batches).flatMap(([id, key]) =>
+    isCount(key) ? [[id, key] as const] : [],
+  );
+  return { number, nextKeys: { files, batches: Object.fromEntries<number>(given) } };
+}
+
+/** Sees to it that no key is given twice. */
+export function keepKeys(state: Store, { nextKeys }: DataEnd): void {
+  const batches = Array.from(state.batches, ([id, batch]) => {
+    const contacts = keysFrom(batch.contacts, nextKeys.batches[id] ?? 0);
+    return [id, batch.with(contacts)] as const;
+  });
+  state.become({ files: keysFrom(state.files, nextKeys.files), batches: new Map(batches) });
+}
+
+function keysFrom<S extends Schema, Input>(
+  { state }: Collection<S, Input>,
+  key: number,
+): Collection<S, Input> {
+  return Collection.of({ ...state, snapshot: state.snapshot.keysFrom(key) });
 }

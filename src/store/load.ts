@@ -2,7 +2,7 @@
 
 import { InputError } from "../index.ts";
 import type { Store } from "../service/store.ts";
-import { readData } from "./data.ts";
+import { keepKeys, readData, type DataEnd } from "./data.ts";
 import { StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { readStart, replay } from "./journal.ts";
@@ -43,15 +43,17 @@ export function readGeneration(folder: Folder, state: Store, mode: "r" | "r+"): 
 function loadData(folder: Folder, generation: number, state: Store, expected: number): number {
   const log = new Log(folder.disk, folder.dataPath(generation), "r");
   try {
-    let number: number | undefined;
+    const ends: DataEnd[] = [];
     const patches = function* () {
-      number = yield* readData(log);
+      ends.push(yield* readData(log));
     };
     fitting(log.path, undefined, () => state.applyPatches(patches()));
-    if (number !== expected) {
-      const reason = `ends with change ${number}, and the journal goes on from ${expected}`;
+    const [end] = ends;
+    if (end?.number !== expected) {
+      const reason = `ends with change ${end?.number}, and the journal goes on from ${expected}`;
       throw new StoreError(log.path, reason);
     }
+    keepKeys(state, end);
     return log.size;
   } finally {
     log.close();

@@ -5,7 +5,7 @@ import { InputError } from "../index.ts";
 import { serviceWithState } from "../service/service.ts";
 import type { Store } from "../service/store.ts";
 import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
-import { numberIn } from "./data.ts";
+import { keepKeys, readEnd, type DataEnd } from "./data.ts";
 import { nodeDisk } from "./disk.ts";
 import { attempt } from "./errors.ts";
 import { Folder, KEPT } from "./folder.ts";
@@ -78,12 +78,13 @@ function salvage(
   state: Store,
 ): { readonly number: number; readonly changes: number; readonly refused: number } {
   let refused = 0;
-  let end: number | undefined;
+  let end: DataEnd | undefined;
   for (const [values] of valuesOf(folder, data)) {
-    end = numberIn(values[0]);
+    end = readEnd(values[0]);
     if (end === undefined) refused += applyEach(state, values);
   }
-  const before = end ?? journal.entries[0]?.number ?? 0;
+  if (end !== undefined) keepKeys(state, end);
+  const before = end?.number ?? journal.entries[0]?.number ?? 0;
   let number = before;
   for (const [values, entry] of valuesOf(folder, journal)) {
     // The first entry is no change.

@@ -181,6 +181,24 @@ describe("a checkpoint", () => {
   });
 });
 
+test("a key is given to one row, ever: an undo of before finds no other row in its place", () => {
+  const folder = newFolder();
+  const insert = (service: Service, id: number) =>
+    service.update((draft) => {
+      draft.files = draft.files.insert([{ id, folder_id: 1, name: "x" }]);
+    });
+  const store = createStore(folder, makeService());
+  const { inversePatches } = insert(store, 10);
+  store.applyPatches(inversePatches);
+  store.checkpoint();
+  store.close();
+  const again = openStore(folder);
+  insert(again, 11);
+  expect(() => again.applyPatches(inversePatches)).toThrow("there is no row 3");
+  expect(again.searchFiles([["id", "exactly", 11]])).toHaveLength(1);
+  again.close();
+});
+
 describe("a typed error", () => {
   const expectStoreError = (run: () => unknown, file: string, reason: RegExp | string) => {
     const error = thrownBy(run);

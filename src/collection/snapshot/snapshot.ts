@@ -43,6 +43,11 @@ export class Snapshot {
     this.nextKey = nextKey;
   }
 
+  /** The same rows; those that are added get keys from one on, where that is not given already. */
+  keysFrom(key: number): Snapshot {
+    return key <= this.nextKey ? this : new Snapshot(this.segments, key);
+  }
+
   /** The live row with a key. */
   find(key: number): Location | undefined {
     for (const segment of this.segments) {
