@@ -2,7 +2,8 @@
 // with where each begins, integers as int64. The first is a placeholder for null: the empty string,
 // or the least integer, so that the whole is in order.
 
-import type { FieldType, WireValue } from "../schema/field.ts";
+import type { Values } from "../collection/index/field-index.ts";
+import type { FieldType } from "../schema/field.ts";
 import { FileError } from "./file-error.ts";
 
 /** The bytes of a dictionary. */
@@ -25,24 +26,20 @@ const TOGETHER = 1024;
  * @param name the field's name, for the error
  * @throws FileError where the strings take more than 2 GiB
  */
-export function dictionaryBytes(
-  type: FieldType,
-  values: readonly WireValue[],
-  name: string,
-): DictionaryBytes {
+export function dictionaryBytes(type: FieldType, values: Values, name: string): DictionaryBytes {
   if (type === "string") return stringBytes(values, name);
   const numbers = new BigInt64Array(values.length);
-  for (let i = 1; i < values.length; i++) numbers[i] = BigInt(values[i] ?? 0);
+  for (let i = 1; i < values.length; i++) numbers[i] = BigInt(values.at(i) ?? 0);
   numbers[0] = numbers[1] ?? 0n;
   return { ascii: false, offsets: undefined, bytes: new Uint8Array(numbers.buffer) };
 }
 
-function stringBytes(values: readonly WireValue[], name: string): DictionaryBytes {
+function stringBytes(values: Values, name: string): DictionaryBytes {
   const offsets = new Int32Array(values.length + 1);
   let length = 0;
   let units = 0;
   for (let i = 0; i < values.length; i++) {
-    const value = values[i] ?? "";
+    const value = values.at(i) ?? "";
     units += value.length;
     length += utf8Length(value);
     if (length > MOST_BYTES) {
@@ -53,7 +50,9 @@ function stringBytes(values: readonly WireValue[], name: string): DictionaryByte
   const bytes = new Uint8Array(length);
   const encoder = new TextEncoder();
   for (let i = 0; i < values.length; i += TOGETHER) {
-    encoder.encodeInto(values.slice(i, i + TOGETHER).join(""), bytes.subarray(offsets[i]));
+    const length = Math.min(TOGETHER, values.length - i);
+    const text = Array.from({ length }, (_, j) => values.at(i + j)).join("");
+    encoder.encodeInto(text, bytes.subarray(offsets[i]));
   }
   return { ascii: units === length, offsets, bytes };
 }

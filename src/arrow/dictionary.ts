@@ -2,37 +2,41 @@
 // them are read from their pages; what needs all has them checked first: are they in order, and is
 // each of them a value that a field can have?
 
+import type { Values } from "../collection/index/field-index.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import type { DictionaryEntry } from "./directory.ts";
 import { FileError } from "./file-error.ts";
 import type { Pages } from "./pages.ts";
-import { ByteSection, NumberSection } from "./section.ts";
+import { Section } from "./section.ts";
 
 /** The values of a field by their codes. Code 0 is null. */
-export interface FileDictionary {
+export interface FileDictionary extends Values {
   readonly type: FieldType;
-  /** How many values, null included. */
-  readonly length: number;
+  /** How many bytes are in memory. */
+  readonly bytes: number;
   /** @throws FileError, as all that read do */
   at(code: number): WireValue;
-  /** The first code from `from` on whose value is not lower. */
-  firstCodeOf(value: string, from?: number): number;
-  /** Checks all that is there, once; what is asked later is answered from memory. */
+  /** Checks what there is, once: all of it where it is small, or is in memory. */
+  use(): void;
+  /** Reads all of it, and checks that. */
   load(): void;
 }
 
 /** @param name the field's name, for errors */
 export function openDictionary(name: string, pages: Pages, entry: DictionaryEntry): FileDictionary {
   const section = `dictionary of ${name}`;
-  const bytes = new ByteSection(section, pages, entry.bytes);
-  if (entry.offsets === undefined) return new IntegerDictionary(bytes);
-  const offsets = new ByteSection(section, pages, entry.offsets);
-  return new StringDictionary(
-    bytes,
-    new NumberSection<Int32Array>(offsets, Int32Array),
-    entry.ascii,
-  );
+  const { bytes, offsets } = entry;
+  return offsets === undefined
+    ? new IntegerDictionary(new Section<Int32Array>(section, pages, bytes, Int32Array))
+    : new StringDictionary(
+        new Section<Uint8Array>(section, pages, bytes, Uint8Array),
+        new Section<Int32Array>(section, pages, offsets, Int32Array),
+        entry.ascii,
+      );
 }
+
+/** Up to so many values stay decoded. */
+const FEW = 4096;
 
 /** So many bytes are decoded at once to see whether they are UTF-8. */
 const PIECE = 1 << 20;
@@ -41,33 +45,36 @@ const PIECE = 1 << 20;
 export class StringDictionary implements FileDictionary {
   readonly type = "string";
   readonly length: number;
-  readonly #bytes: ByteSection;
-  readonly #offsets: NumberSection<Int32Array>;
+  readonly #bytes: Section<Uint8Array>;
+  readonly #offsets: Section<Int32Array>;
   readonly #isAscii: boolean;
+  readonly #decoded: (string | undefined)[] | undefined;
   #isChecked = false;
 
-  constructor(bytes: ByteSection, offsets: NumberSection<Int32Array>, isAscii: boolean) {
+  constructor(bytes: Section<Uint8Array>, offsets: Section<Int32Array>, isAscii: boolean) {
     this.#bytes = bytes;
     this.#offsets = offsets;
     this.#isAscii = isAscii;
     this.length = offsets.length - 1;
+    this.#decoded = this.length <= FEW ? [] : undefined;
+  }
+
+  get bytes(): number {
+    return this.#bytes.bytes + this.#offsets.bytes;
   }
 
   at(code: number): WireValue {
-    return code === 0 ? null : this.#decode(this.#utf8(code));
+    if (code === 0) return null;
+    const known = this.#decoded?.[code];
+    if (known !== undefined) return known;
+    this.use();
+    const value = this.#decode(this.#utf8(code));
+    if (this.#decoded !== undefined) this.#decoded[code] = value;
+    return value;
   }
 
-  firstCodeOf(value: string, from = 1): number {
-    const wanted = new TextEncoder().encode(value);
-    let low = from;
-    let high = this.length;
-    // Invariant: values left of `low` are lower than the one that is looked for, from `high` on none is.
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareBytes(this.#utf8(middle), wanted) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  use(): void {
+    if (!this.#isChecked && !(this.#bytes.isInPieces || this.#offsets.isInPieces)) this.load();
   }
 
   load(): void {
@@ -142,29 +149,28 @@ export class StringDictionary implements FileDictionary {
 export class IntegerDictionary implements FileDictionary {
   readonly type = "int";
   readonly length: number;
-  readonly #words: NumberSection<Int32Array>;
+  readonly #words: Section<Int32Array>;
   #numbers: Float64Array | undefined;
 
-  constructor(bytes: ByteSection) {
-    this.#words = new NumberSection<Int32Array>(bytes, Int32Array);
-    this.length = bytes.length / 8;
+  constructor(words: Section<Int32Array>) {
+    this.#words = words;
+    this.length = words.length / 2;
+  }
+
+  get bytes(): number {
+    return this.#words.bytes + (this.#numbers?.byteLength ?? 0);
   }
 
   at(code: number): WireValue {
-    return code === 0 ? null : String(this.#numberAt(code));
+    if (code === 0) return null;
+    this.use();
+    if (this.#numbers !== undefined) return String(this.#numbers[code]!);
+    const [low = 0, high = 0] = this.#words.slice(2 * code, 2 * code + 2);
+    return String(this.#toNumber(low, high));
   }
 
-  firstCodeOf(value: string, from = 1): number {
-    const wanted = Number(value);
-    let low = from;
-    let high = this.length;
-    // Invariant: numbers left of `low` are lower than the one that is looked for, from `high` on none is.
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#numberAt(middle) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  use(): void {
+    if (!this.#words.isInPieces) this.load();
   }
 
   load(): void {
@@ -178,12 +184,6 @@ export class IntegerDictionary implements FileDictionary {
       }
     }
     this.#numbers = numbers;
-  }
-
-  #numberAt(code: number): number {
-    if (this.#numbers !== undefined) return this.#numbers[code]!;
-    const [low = 0, high = 0] = this.#words.slice(2 * code, 2 * code + 2);
-    return this.#toNumber(low, high);
   }
 
   #toNumber(low: number, high: number): number {
@@ -213,13 +213,4 @@ function isLower(bytes: Uint8Array, from: number, middle: number, to: number): b
     if (difference !== 0) return difference < 0;
   }
   return middle - from < to - middle;
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const difference = a[i]! - b[i]!;
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
 }

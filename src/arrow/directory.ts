@@ -5,13 +5,11 @@
 import { describe } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
 import { isCount, isMembers } from "../schema/input.ts";
-import { checksumOf } from "./checksum.ts";
 import { FileError } from "./file-error.ts";
 import type { Metadata, Stretch } from "./metadata.ts";
 
-/** The names of our entries in the footer's metadata. */
-export const DIRECTORY = "tercet";
-const CHECKSUM = "tercet.checksum";
+/** The name of our entry in the footer's metadata. */
+const DIRECTORY = "tercet";
 /** The name of the schema's entry in the metadata of Arrow's schema, which other tools carry along. */
 export const SCHEMA = "tercet.schema";
 
@@ -71,26 +69,18 @@ export function codeBytesFor(values: number): 1 | 2 | 4 {
 }
 
 export function writeDirectory(directory: Directory): Metadata {
-  const text = JSON.stringify({ version: FORMAT_VERSION, ...directory });
-  const checksum = checksumOf(new TextEncoder().encode(text));
-  return { [DIRECTORY]: text, [CHECKSUM]: String(checksum) };
+  return { [DIRECTORY]: JSON.stringify({ version: FORMAT_VERSION, ...directory }) };
 }
 
 /**
- * The directory among a footer's metadata; `undefined` where there is none, as in files of others.
+ * The directory among the metadata of a footer of ours.
  *
  * @param end where the sections end and the footer begins
  * @throws FileError
  */
-export function readDirectory(
-  metadata: ReadonlyMap<string, string>,
-  end: number,
-): Directory | undefined {
+export function readDirectory(metadata: ReadonlyMap<string, string>, end: number): Directory {
   const text = metadata.get(DIRECTORY);
-  if (text === undefined) return undefined;
-  if (metadata.get(CHECKSUM) !== String(checksumOf(new TextEncoder().encode(text)))) {
-    throw new FileError("directory", "is damaged: its checksum is another");
-  }
+  if (text === undefined) throw new FileError("directory", "is missing");
   let json: unknown;
   try {
     json = JSON.parse(text);

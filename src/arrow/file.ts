@@ -1,6 +1,7 @@
 // A file of ours, opened: its directory is read, and each column's sections are there to be read.
 // What a section holds is checked when all of it is asked for.
 
+import type { Codes } from "../collection/index/field-index.ts";
 import type { Field, WireValue } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ByteSource } from "./byte-source.ts";
@@ -11,9 +12,7 @@ import { FileError } from "./file-error.ts";
 import type { Stretch } from "./metadata.ts";
 import { Pages, readFrom } from "./pages.ts";
 import { readSchema } from "./schema-json.ts";
-import { ByteSection, NumberSection } from "./section.ts";
-
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
+import { Section } from "./section.ts";
 
 /** A column of a file. */
 export interface FileColumn {
@@ -21,10 +20,10 @@ export interface FileColumn {
   /** Columns of equal values have the same. */
   readonly dictionary: FileDictionary;
   /** For each row the position of its value in the dictionary. */
-  readonly codes: NumberSection<Codes>;
+  readonly codes: Section<Codes>;
   /** The rows by code, then by row; and where the rows of each code begin. Both, or none. */
-  readonly order: NumberSection<Uint32Array> | undefined;
-  readonly starts: NumberSection<Uint32Array> | undefined;
+  readonly order: Section<Uint32Array> | undefined;
+  readonly starts: Section<Uint32Array> | undefined;
 }
 
 export interface FileTable {
@@ -37,7 +36,7 @@ export interface FileTable {
   /** Those that are of no field. */
   readonly hidden: readonly FileColumn[];
   /** The keys of the rows, ascending, where they are not the rows' numbers. */
-  readonly keys: NumberSection<Float64Array> | undefined;
+  readonly keys: Section<Float64Array> | undefined;
   readonly pages: Pages;
 }
 
@@ -47,15 +46,21 @@ const ANY_TEXT = { type: "string", nullable: true, unique: false, oneOf: undefin
 /** What a field says of its values. */
 type FieldRules = Pick<Field, "nullable" | "unique" | "oneOf">;
 
-/** @throws FileError */
-export function openTable(source: ByteSource, directory: Directory): FileTable {
+/** Up to so many bytes a section is small: it is read and checked within a millisecond. */
+const SMALL = 1 << 18;
+
+/**
+ * @param small up to how many bytes a section is read whole at its first use. For tests with few rows
+ * @throws FileError
+ */
+export function openTable(source: ByteSource, directory: Directory, small = SMALL): FileTable {
   const { offset, length } = directory.checksums;
   const checksums = readFrom(source, offset, offset + length, "checksums");
   if (checksumOf(checksums) !== directory.checksum) {
     throw new FileError("checksums", "are damaged: their checksum is another");
   }
   const { buffer, byteOffset } = checksums;
-  const pages = new Pages(source, offset, new Uint32Array(buffer, byteOffset, length / 4));
+  const pages = new Pages(source, offset, new Uint32Array(buffer, byteOffset, length / 4), small);
   const schema = readSchema(directory.schema);
   const dictionaries = directory.dictionaries.map((entry, number) => {
     const name = directory.columns.find(({ dictionary }) => dictionary === number)?.name;
@@ -97,9 +102,7 @@ function openColumn(
   pages: Pages,
 ): FileColumn {
   const { name } = entry;
-  const section = (kind: string, stretch: Stretch) =>
-    new ByteSection(`${kind} of ${name}`, pages, stretch);
-  const codes = openCodes(section("codes", entry.codes), entry, (all) => {
+  const codes = openCodes(entry, pages, (all) => {
     const values = dictionary.length;
     const least = nullable ? 0 : 1;
     const fail = (reason: string) => new FileError(`codes of ${name}`, reason);
@@ -115,19 +118,15 @@ function openColumn(
   if (entry.order === undefined || entry.starts === undefined) {
     return { name, dictionary, codes, order: undefined, starts: undefined };
   }
-  const starts = new NumberSection<Uint32Array>(
-    section("starts", entry.starts),
-    Uint32Array,
-    (all) => {
-      let isRight = all[0] === 0 && all[dictionary.length] === rows;
-      for (let code = 0; code < dictionary.length; code++) {
-        isRight &&= all[code]! <= all[code + 1]!;
-      }
-      if (!isRight) throw new FileError(`starts of ${name}`, "are not those of the rows");
-    },
-  );
-  const order = new NumberSection<Uint32Array>(section("order", entry.order), Uint32Array, (all) =>
-    checkOrder(all, codes.all(), starts.all(), name),
+  const startsName = `starts of ${name}`;
+  const starts = new Section<Uint32Array>(startsName, pages, entry.starts, Uint32Array, (all) => {
+    let isRight = all[0] === 0 && all[dictionary.length] === rows;
+    for (let code = 0; code < dictionary.length; code++) isRight &&= all[code]! <= all[code + 1]!;
+    if (!isRight) throw new FileError(startsName, "are not those of the rows");
+  });
+  const orderName = `order of ${name}`;
+  const order = new Section<Uint32Array>(orderName, pages, entry.order, Uint32Array, (all) =>
+    checkOrder(all, codes.all(), starts.all(), orderName),
   );
   return { name, dictionary, codes, order, starts };
 }
@@ -160,7 +159,7 @@ function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name:
     for (let i = starts[code]!; i < starts[code + 1]!; i++) {
       const row = order[i]!;
       if (row <= last || codes[row] !== code) {
-        throw new FileError(`order of ${name}`, "is not that of the codes");
+        throw new FileError(name, "is not that of the codes");
       }
       last = row;
     }
@@ -168,18 +167,16 @@ function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name:
 }
 
 function openCodes(
-  bytes: ByteSection,
-  { codeBytes }: ColumnEntry,
+  { name, codes, codeBytes }: ColumnEntry,
+  pages: Pages,
   check: (all: Codes) => void,
-): NumberSection<Codes> {
-  if (codeBytes === 1) return new NumberSection<Codes>(bytes, Uint8Array, check);
-  if (codeBytes === 2) return new NumberSection<Codes>(bytes, Uint16Array, check);
-  return new NumberSection<Codes>(bytes, Uint32Array, check);
+): Section<Codes> {
+  const type = codeBytes === 1 ? Uint8Array : codeBytes === 2 ? Uint16Array : Uint32Array;
+  return new Section<Codes>(`codes of ${name}`, pages, codes, type, check);
 }
 
-function openKeys(stretch: Stretch, nextKey: number, pages: Pages): NumberSection<Float64Array> {
-  const bytes = new ByteSection("keys", pages, stretch);
-  return new NumberSection<Float64Array>(bytes, Float64Array, (all) => {
+function openKeys(stretch: Stretch, nextKey: number, pages: Pages): Section<Float64Array> {
+  return new Section<Float64Array>("keys", pages, stretch, Float64Array, (all) => {
     let last = -1;
     for (let row = 0; row < all.length; row++) {
       const key = all[row]!;

@@ -2,7 +2,9 @@
 
 import { Collection, collect } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
-import type { ColumnName, Rows } from "../collection/records/rows.ts";
+import { ColumnRows } from "../collection/index/column-rows.ts";
+import { FieldIndex } from "../collection/index/field-index.ts";
+import type { ColumnName } from "../collection/records/rows.ts";
 import {
   readOptions,
   type CollectionOptions,
@@ -10,7 +12,6 @@ import {
 } from "../collection/settings.ts";
 import { Segment } from "../collection/snapshot/segment.ts";
 import { Snapshot } from "../collection/snapshot/snapshot.ts";
-import type { WireValue } from "../schema/field.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { isCount, isFunction, isMembers, readMembers } from "../schema/input.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
@@ -18,9 +19,11 @@ import type { ByteSource } from "./byte-source.ts";
 import { readDirectory } from "./directory.ts";
 import { FileError } from "./file-error.ts";
 import { openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
+import { FileParts } from "./file-parts.ts";
 import { readForeign } from "./foreign.ts";
 import { readFooter } from "./footer.ts";
 import { requireSameSchema } from "./schema-json.ts";
+import { isSealed } from "./seal.ts";
 
 export interface OpenOptions<S extends Schema = Schema> extends CollectionOptions {
   /**
@@ -54,33 +57,37 @@ export function openCollection(
   const settings = readOptions(others);
   const source = requireSource(bytes);
   const footer = readFooter(source);
-  const directory = readDirectory(footer.metadata, footer.start);
-  if (directory === undefined) {
+  if (!isSealed(source, footer.start)) {
     const foreign = readForeign(source, footer, schema);
     return collect(codecOf(foreign.schema), settings, (loader) => loader.add(foreign.records));
   }
-  const table = openTable(source, directory);
+  const table = openTable(source, readDirectory(footer.metadata, footer.start));
   if (schema !== undefined) requireSameSchema(schema, table.schema);
   return collectionOf(table, codecOf(schema ?? table.schema), settings, verify === true);
 }
 
+/** @internal How a collection is opened whose records are read and written in a way of their own. */
+export interface Opening<S extends Schema = Schema> {
+  readonly codec: Codec<S>;
+  readonly settings: CollectionSettings;
+  readonly verify?: boolean;
+  /** Up to how many bytes a section is read whole at its first use. For tests with few rows. */
+  readonly small?: number;
+}
+
 /**
- * @internal Opens a collection whose records are read and written in a way of their own, such as the
- * Contacts of a Batch.
+ * @internal Opens such a collection: that of the Contacts of a Batch, for one.
  *
  * @throws FileError; InputError where the codec's schema is not the file's
  */
 export function openWith<S extends Schema, Input = InputOf<S>>(
   bytes: Uint8Array | ByteSource,
-  codec: Codec<S>,
-  settings: CollectionSettings,
-  verify = false,
+  { codec, settings, verify = false, small }: Opening<S>,
 ): Collection<S, Input> {
   const source = requireSource(bytes);
   const footer = readFooter(source);
-  const directory = readDirectory(footer.metadata, footer.start);
-  if (directory === undefined) throw new FileError("directory", "is missing");
-  const table = openTable(source, directory);
+  if (!isSealed(source, footer.start)) throw new FileError("footer", "is not one of tercet");
+  const table = openTable(source, readDirectory(footer.metadata, footer.start), small);
   requireSameSchema(codec.schema, table.schema);
   return collectionOf(table, codec, settings, verify);
 }
@@ -96,7 +103,20 @@ function collectionOf<S extends Schema, Input>(
   }
   if (verify) verifyTable(table);
   const keys = table.keys && Array.from(table.keys.all());
-  const base = Segment.of(codec.schema, rowsOf(table, codec), keys, options);
+  const indexes = new Map<ColumnName, FieldIndex>();
+  const add = (name: ColumnName, column: FileColumn | undefined) => {
+    if (column === undefined) throw new FileError("directory", `has no column ${String(name)}`);
+    indexes.set(name, new FieldIndex(column.dictionary.type, new FileParts(column)));
+  };
+  for (const { name } of codec.schema.places) {
+    add(
+      name,
+      table.columns.find((column) => column.name === name),
+    );
+  }
+  for (const [i, name] of codec.layout.hidden.entries()) add(name, table.hidden[i]);
+  const rows = new ColumnRows(codec.schema, table.rows, indexes);
+  const base = Segment.of(codec.schema, rows, keys, options);
   return Collection.of({ codec, options, snapshot: new Snapshot([base], table.nextKey) });
 }
 
@@ -117,23 +137,4 @@ function requireSource(bytes: Uint8Array | ByteSource): ByteSource {
 
 function codecOf<S extends Schema>(schema: S): Codec<S> {
   return new Codec(schema, { complete: schema.complete });
-}
-
-function rowsOf({ rows, columns, hidden }: FileTable, { schema, columns: kept }: Codec): Rows {
-  const values = [...columns, ...hidden].map(valuesOf);
-  const records = Array.from({ length: rows }, (_, row) =>
-    Object.freeze(schema.makeRecord(values.map((column) => column[row] ?? null))),
-  );
-  return {
-    records,
-    columns: new Map<ColumnName, WireValue[]>(
-      kept.map(({ name, position }) => [name, values[position] ?? []]),
-    ),
-  };
-}
-
-function valuesOf({ dictionary, codes }: FileColumn): WireValue[] {
-  dictionary.load();
-  const all = Array.from({ length: dictionary.length }, (_, code) => dictionary.at(code));
-  return Array.from(codes.all(), (code) => all[code] ?? null);
 }

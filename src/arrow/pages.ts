@@ -10,6 +10,8 @@ import { FileError } from "./file-error.ts";
 const MOST_KEPT = 1024;
 
 export class Pages {
+  /** Up to so many bytes a section is read whole. */
+  readonly small: number;
   readonly #source: ByteSource;
   readonly #checksums: Uint32Array;
   /** Where the pages end. */
@@ -18,7 +20,8 @@ export class Pages {
   readonly #kept = new Map<number, Uint8Array>();
   #bytesRead = 0;
 
-  constructor(source: ByteSource, end: number, checksums: Uint32Array) {
+  constructor(source: ByteSource, end: number, checksums: Uint32Array, small: number) {
+    this.small = small;
     this.#source = source;
     this.#end = end;
     this.#checksums = checksums;

@@ -4,10 +4,9 @@
 import type { Collection } from "../collection/collection.ts";
 import type { Schema } from "../schema/schema.ts";
 import { finish } from "../collection/algorithms/steps.ts";
-import { FieldIndex } from "../collection/index/field-index.ts";
+import { FieldIndex, type Values } from "../collection/index/field-index.ts";
 import type { Segment } from "../collection/snapshot/segment.ts";
-import { columnOf } from "../collection/records/rows.ts";
-import type { FieldType, WireValue } from "../schema/field.ts";
+import type { FieldType } from "../schema/field.ts";
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import { readMembers } from "../schema/input.ts";
 import { dictionaryBytes } from "./dictionary-bytes.ts";
@@ -92,7 +91,7 @@ function* pieces<S extends Schema, Input>(
     // Other tools see it, too: it must not be called as another column.
     let name = column.description ?? "";
     while (columns.some((other) => other.name === name)) name += "_";
-    const read = columnOf(segment.rows, column);
+    const read = segment.rows.readerOf(column);
     const { values, codes } = finish(FieldIndex.building("string", segment.size, read));
     const dictionary = dictionaries.add("string", values, name);
     columns.push({ name, hidden: true, nullable: true, dictionary, codes });
@@ -108,8 +107,12 @@ function* pieces<S extends Schema, Input>(
 }
 
 /** The index of a field: the segment's own, or one that is made for this once. */
-function indexOf({ indexes, size, readerOf }: Segment, field: string, type: FieldType): FieldIndex {
-  return indexes.names.ordered.has(field)
+function indexOf(
+  { rows, indexes, size, readerOf }: Segment,
+  field: string,
+  type: FieldType,
+): FieldIndex {
+  return rows.records === undefined || indexes.names.ordered.has(field)
     ? indexes.buildOrdered(field)
     : finish(FieldIndex.building(type, size, readerOf(field)));
 }
@@ -117,10 +120,10 @@ function indexOf({ indexes, size, readerOf }: Segment, field: string, type: Fiel
 /** The dictionaries of all columns: one for those whose values are the same. */
 class Dictionaries {
   readonly all: WrittenDictionary[] = [];
-  readonly #values: (readonly WireValue[])[] = [];
+  readonly #values: Values[] = [];
 
   /** Returns the number of the dictionary. */
-  add(type: FieldType, values: readonly WireValue[], name: string): number {
+  add(type: FieldType, values: Values, name: string): number {
     const same = this.#values.findIndex(
       (others, number) => this.all[number]?.type === type && isSame(others, values),
     );
@@ -131,6 +134,9 @@ class Dictionaries {
   }
 }
 
-function isSame(a: readonly WireValue[], b: readonly WireValue[]): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
+function isSame(a: Values, b: Values): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a.at(i) !== b.at(i)) return false;
+  return true;
 }

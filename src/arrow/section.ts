@@ -1,102 +1,101 @@
-// A section of a file: bytes or numbers that are read piece by piece until somebody needs them all.
+// A section of a file. A small one is read whole at its first use; of a large one the pieces that are
+// asked for, until they have come to be as much as the whole: it is then read, and stays in memory.
 
-import type { Stretch } from "./metadata.ts";
 import { PAGE_BYTES } from "./directory.ts";
+import type { Stretch } from "./metadata.ts";
 import type { Pages } from "./pages.ts";
 
-/** The bytes of a section. */
-export class ByteSection {
+type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+/** What makes the elements of some bytes. */
+interface ElementType<Elements> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, offset: number, length: number): Elements;
+}
+
+/** The elements of a section: bytes, or numbers. */
+export class Section<Elements extends TypedArray> {
+  /** What the section is called in errors. */
   readonly name: string;
   readonly length: number;
   readonly #pages: Pages;
-  readonly #offset: number;
-  #all: Uint8Array | undefined;
+  readonly #stretch: Stretch;
+  readonly #type: ElementType<Elements>;
+  readonly #check: ((all: Elements) => void) | undefined;
+  #all: Elements | undefined;
+  /** How many bytes more are read in pieces before all are. */
+  #left: number;
 
-  /** @param name what the section is called in errors */
-  constructor(name: string, pages: Pages, { offset, length }: Stretch) {
+  /** @param check is called once with all elements, before anybody gets them */
+  constructor(
+    name: string,
+    pages: Pages,
+    stretch: Stretch,
+    type: ElementType<Elements>,
+    check?: (all: Elements) => void,
+  ) {
     this.name = name;
-    this.length = length;
     this.#pages = pages;
-    this.#offset = offset;
-  }
-
-  get isLoaded(): boolean {
-    return this.#all !== undefined;
-  }
-
-  /** All bytes, which stay in memory. @throws FileError, as all that read do */
-  all(): Uint8Array {
-    this.#all ??= this.#pages.stretch(this.#offset, this.#offset + this.length, this.name);
-    return this.#all;
-  }
-
-  /** The bytes from one position up to another, both within the section. */
-  slice(from: number, to: number): Uint8Array {
-    if (this.#all !== undefined) return this.#all.subarray(from, to);
-    const first = this.#offset + from;
-    const number = Math.floor(first / PAGE_BYTES);
-    const start = first - number * PAGE_BYTES;
-    if (start + to - from <= PAGE_BYTES) {
-      return this.#pages.page(number, this.name).subarray(start, start + to - from);
-    }
-    return this.#pages.stretch(first, this.#offset + to, this.name);
-  }
-}
-
-/** What makes the numbers of some bytes. */
-interface NumberArrayType<Numbers> {
-  readonly BYTES_PER_ELEMENT: number;
-  new (buffer: ArrayBufferLike, offset: number, length: number): Numbers;
-}
-
-/** The numbers of a section. */
-export class NumberSection<Numbers extends ArrayLike<number>> {
-  readonly length: number;
-  readonly #bytes: ByteSection;
-  readonly #type: NumberArrayType<Numbers>;
-  readonly #check: ((all: Numbers) => void) | undefined;
-  #all: Numbers | undefined;
-
-  /** @param check is called once with all numbers, before anybody gets them */
-  constructor(bytes: ByteSection, type: NumberArrayType<Numbers>, check?: (all: Numbers) => void) {
-    this.#bytes = bytes;
+    this.#stretch = stretch;
     this.#type = type;
     this.#check = check;
-    this.length = bytes.length / type.BYTES_PER_ELEMENT;
+    this.length = stretch.length / type.BYTES_PER_ELEMENT;
+    this.#left = stretch.length <= pages.small ? 0 : stretch.length;
   }
 
-  get name(): string {
-    return this.#bytes.name;
+  /** How many bytes are in memory. */
+  get bytes(): number {
+    return this.#all === undefined ? 0 : this.#stretch.length;
   }
 
-  get isLoaded(): boolean {
-    return this.#all !== undefined;
+  /** Whether a piece is read without the rest. */
+  get isInPieces(): boolean {
+    return this.#all === undefined && this.#left > 0;
   }
 
-  /** All numbers, which stay in memory. @throws FileError, as all that read do */
-  all(): Numbers {
+  /** All elements, which stay in memory. @throws FileError, as all that read do */
+  all(): Elements {
     if (this.#all === undefined) {
-      const all = this.#numbersOf(this.#bytes.all());
+      const { offset, length } = this.#stretch;
+      const all = this.#elementsOf(this.#pages.stretch(offset, offset + length, this.name));
       this.#check?.(all);
       this.#all = all;
     }
     return this.#all;
   }
 
-  /** The number at a position within the section. */
+  /** The element at a position within the section. */
   at(position: number): number {
-    return this.#all === undefined
-      ? (this.slice(position, position + 1)[0] ?? 0)
-      : (this.#all[position] ?? 0);
+    if (this.#all !== undefined) return this.#all[position]!;
+    return this.slice(position, position + 1)[0]!;
   }
 
-  /** The numbers from one position up to another, both within the section. */
-  slice(from: number, to: number): Numbers {
+  /** The elements from one position up to another, both within the section. */
+  slice(from: number, to: number): Elements {
+    if (!this.isInPieces) return this.#sliceOfAll(from, to);
     const size = this.#type.BYTES_PER_ELEMENT;
-    return this.#numbersOf(this.#bytes.slice(from * size, to * size));
+    // A piece costs a page at least, which others may find there.
+    this.#left -= Math.max(64, (to - from) * size);
+    return this.#elementsOf(this.#read(from * size, to * size));
   }
 
-  #numbersOf({ buffer, byteOffset, length }: Uint8Array): Numbers {
+  #sliceOfAll(from: number, to: number): Elements {
+    const size = this.#type.BYTES_PER_ELEMENT;
+    const { buffer, byteOffset } = this.all();
+    return new this.#type(buffer, byteOffset + from * size, to - from);
+  }
+
+  #read(from: number, to: number): Uint8Array {
+    const first = this.#stretch.offset + from;
+    const number = Math.floor(first / PAGE_BYTES);
+    const start = first - number * PAGE_BYTES;
+    if (start + to - from > PAGE_BYTES) {
+      return this.#pages.stretch(first, this.#stretch.offset + to, this.name);
+    }
+    return this.#pages.page(number, this.name).subarray(start, start + to - from);
+  }
+
+  #elementsOf({ buffer, byteOffset, length }: Uint8Array): Elements {
     const type = this.#type;
     return new type(buffer, byteOffset, length / type.BYTES_PER_ELEMENT);
   }

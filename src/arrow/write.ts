@@ -26,6 +26,7 @@ import {
   type Block,
   type Stretch,
 } from "./metadata.ts";
+import { sealOf } from "./seal.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
@@ -122,7 +123,9 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
     checksums: yield* out.writeSection(checksums),
     checksum: checksumOf(checksums),
   });
-  yield* out.write(footer(fields, schemaMetadata, dictionaryBlocks, recordBlocks, directory));
+  const end = footer(fields, schemaMetadata, dictionaryBlocks, recordBlocks, directory);
+  yield* out.write(sealOf(end));
+  yield* out.write(end);
 }
 
 const NOTHING = new Uint8Array(0);

@@ -353,7 +353,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const { segments } = this.#state.snapshot;
     const [{ rows, dead }] = segments;
     if (segments.length > 1 || dead.count > 0) return undefined;
-    return rows.records as readonly RecordOf<S>[];
+    return rows.records as readonly RecordOf<S>[] | undefined;
   }
 
   #everyRow(criteria: unknown): ParsedQuery {

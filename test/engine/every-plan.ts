@@ -10,6 +10,7 @@ import { Codec } from "../../src/collection/records/codec.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 import { defineSchema, int, string, type InputOf } from "../../src/index.ts";
 import { predicatePage } from "../reference-page.ts";
+import { reopened, reopenings } from "../arrow/reopened.ts";
 import { answersOfEveryPlan } from "./plans.ts";
 
 const Row = defineSchema({
@@ -143,6 +144,8 @@ const scenario = inputs.chain((rows) =>
     sortOrder: fc.constantFrom("ASC", "DESC"),
     limit: count,
     offset: count,
+    // As objects, or as columns of a file.
+    opening: fc.option(fc.constantFrom(...reopenings), { nil: undefined }),
     prepared: mostOf(FIELDS),
     trigrams: mostOf(["text", "number", "hidden"] as const),
     // Ids of records that are removed again, so that indexes have dead rows.
@@ -158,9 +161,10 @@ export const pathsThatRan = new Set<string>();
 
 export const everyPlanAgrees = fc.property(
   scenario,
-  ({ rows, criteria, sortBy, sortOrder, limit, offset, prepared, trigrams, removed }) => {
+  ({ rows, opening, criteria, sortBy, sortOrder, limit, offset, prepared, trigrams, removed }) => {
     const options = { ...strict, fewValues: 3, sizeRatio: 1 };
-    const { snapshot } = collect(new Codec(Row), options, (loader) => loader.add(rows))
+    const made = collect(new Codec(Row), options, (loader) => loader.add(rows));
+    const { snapshot } = (opening === undefined ? made : reopened(made, opening))
       .prepare({ match: prepared, contains: trigrams })
       .remove([["id", "in", removed]]).state;
 

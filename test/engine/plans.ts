@@ -22,7 +22,7 @@ export function answersOfEveryPlan(
       snapshot,
       query,
       (segment, rows, from, to) => {
-        for (let i = from; i < to; i++) records.push(segment.rows.records[rows[i] ?? -1] ?? {});
+        for (let i = from; i < to; i++) records.push(segment.rows.record(rows[i] ?? -1));
       },
       { choose },
     );

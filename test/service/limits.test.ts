@@ -114,7 +114,7 @@ describe("limits.rows", () => {
   test("E14 no more than one record beyond the limit is asked for", () => {
     const limited = service({ rows: 2 });
     const { rows } = limited.files.state.snapshot.segments[0];
-    const slice = vi.spyOn(rows.records, "slice");
+    const slice = vi.spyOn(rows.records ?? [], "slice");
     ask(limited, "searchFiles", null, 1_000_000);
     ask(limited, "searchFiles");
     expect(slice.mock.results.map(({ value }) => (value as unknown[]).length)).toEqual([3, 3]);

@@ -22,6 +22,7 @@ import {
 } from "../../src/index.ts";
 import { predicatePage } from "../reference-page.ts";
 import { settings } from "../property.ts";
+import { reopened, reopenings } from "../arrow/reopened.ts";
 import { answersOfEveryPlan } from "../engine/plans.ts";
 
 const Row = defineSchema({
@@ -429,6 +430,14 @@ const commands = fc.commands(
     queries.map((query) => new QueryCommand(query)),
     queries.map((query) => new QueryCommand(query)),
     prepareCommand,
+    fc
+      .constantFrom(...reopenings)
+      .map(
+        (opening) =>
+          new IndexCommand(`reopened(${JSON.stringify(opening)})`, (collection) =>
+            reopened(collection, opening),
+          ),
+      ),
     fc.constant(new IndexCommand("compact()", (collection) => collection.compact())),
   ],
   { maxCommands: 30 },

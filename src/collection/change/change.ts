@@ -12,7 +12,7 @@ import { patchedRows } from "./apply-patches.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
-import { readerOf, type Rows } from "../records/rows.ts";
+import type { Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 
@@ -46,7 +46,7 @@ export function insert(
   const loader = new Loader(codec);
   loader.add(records, name, layout);
   const rows = loader.finish();
-  if (snapshot.nextKey + rows.records.length > Number.MAX_SAFE_INTEGER) {
+  if (snapshot.nextKey + rows.size > Number.MAX_SAFE_INTEGER) {
     throw new InputError(name, "there are no keys left for them");
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
@@ -121,7 +121,7 @@ class Editing {
 
   /** A changed row's document without what follows from what was changed. */
   revise(key: number, { segment, row }: Location, document: unknown): unknown {
-    const before = segment.rows.records[row]!;
+    const before = segment.rows.record(row);
     return reading(`rows[${key}]`, () => this.#codec.revise(document, before));
   }
 
@@ -161,7 +161,7 @@ function commit({ snapshot, codec }: Versioned, edit: Edit): Commit {
     else list.push(row);
   }
   const dead = new Map(Array.from(rowsOf, ([segment, list]) => [segment, Uint32Array.from(list)]));
-  for (const { name } of codec.unique) holdUnique(snapshot, codec, edit, name);
+  for (const { name } of codec.unique) holdUnique(snapshot, edit, name);
   return {
     snapshot: snapshot.with({ dead, added: rows, keys }),
     keys: () => gone.map(({ segment, row }) => segment.keyOf(row)).concat(keys),
@@ -171,13 +171,12 @@ function commit({ snapshot, codec }: Versioned, edit: Edit): Commit {
 /** Refuses a new value of a unique field that a row has which stays. */
 function holdUnique(
   snapshot: Snapshot,
-  { schema }: Codec,
   { rows, pathOf, gone }: Edit,
   name: string,
 ): void {
-  const read = readerOf(schema, rows)(name);
+  const read = rows.readerOf(name);
   const freed = new Set(gone.map(({ segment, row }) => segment.readerOf(name)(row)));
-  for (let row = 0; row < rows.records.length; row++) {
+  for (let row = 0; row < rows.size; row++) {
     const value = read(row);
     // Each value was that of one row. Where that row goes, the value is free.
     if (freed.has(value)) continue;
@@ -201,6 +200,8 @@ function holds(segment: Segment, field: string, value: WireValue): boolean {
   const index = segment.indexes.buildOrdered(field);
   const code = index.codeOf(value);
   if (code < 0) return false;
-  const run = index.order.subarray(index.starts[code], index.starts[code + 1]);
+  const [from, to] = [index.startOf(code), index.startOf(code + 1)];
+  const run = new Uint32Array(to - from);
+  index.copyRows(from, to, run);
   return run.some((row) => !dead.has(row));
 }

@@ -34,7 +34,7 @@ function* sought(
 ): Generator<Difference, void> {
   for (const key of Float64Array.from(new Set(keys)).sort()) {
     const [old, young] = [before.find(key), after.find(key)];
-    if (recordOf(old) !== recordOf(young)) yield { key, old, young };
+    if (versionOf(old) !== versionOf(young)) yield { key, old, young };
   }
 }
 
@@ -51,7 +51,7 @@ function* compared(before: Snapshot, after: Snapshot): Generator<Difference, voi
       young: keyOf(young) === key ? young : undefined,
     };
     // A version of a record is an object of its own, wherever it is moved to.
-    if (recordOf(difference.old) !== recordOf(difference.young)) yield difference;
+    if (versionOf(difference.old) !== versionOf(difference.young)) yield difference;
     if (difference.old !== undefined) old = gone.next().value;
     if (difference.young !== undefined) young = come.next().value;
   }
@@ -61,8 +61,8 @@ function keyOf(location: Location | undefined): number {
   return location === undefined ? Infinity : location.segment.keyOf(location.row);
 }
 
-function recordOf(location: Location | undefined): WireRecord | undefined {
-  return location?.segment.rows.records[location.row];
+function versionOf(location: Location | undefined): object | undefined {
+  return location?.segment.rows.versionOf(location.row);
 }
 
 /** The versions of records that only one of two snapshots has, with the fields that they do not carry. */

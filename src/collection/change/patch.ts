@@ -77,7 +77,7 @@ function addChanges(
 }
 
 function recordAt({ segment, row }: Location): WireRecord {
-  return segment.rows.records[row]!;
+  return segment.rows.record(row);
 }
 
 /** Frozen: subscribers of a service share it. */

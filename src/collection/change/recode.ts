@@ -4,7 +4,7 @@
 import type { WireValue } from "../../schema/field.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
-import { columnOf, type ColumnName } from "../records/rows.ts";
+import { ObjectRows, type ColumnName } from "../records/rows.ts";
 import { Segment, type SegmentOptions } from "../snapshot/segment.ts";
 import { Snapshot } from "../snapshot/snapshot.ts";
 import type { Versioned } from "./change.ts";
@@ -27,7 +27,7 @@ export function recode(
   const records: WireRecord[] = [];
   const keys: number[] = [];
   for (const { segment, row } of locationsIn(snapshot)) {
-    const valueOf = (column: ColumnName) => columnOf(segment.rows, column)(row);
+    const valueOf = (column: ColumnName) => segment.rows.readerOf(column)(row);
     const values = revalue(valueOf);
     if (values === undefined) continue;
     let isSame = lost.every(({ name }) => valueOf(name) === null);
@@ -37,11 +37,12 @@ export function recode(
       columns[i]!.values.push(value);
     }
     // A version of a record is an object of its own: that is how changes are found.
-    const record = segment.rows.records[row]!;
+    const record = segment.rows.record(row);
     records.push(isSame ? record : Object.freeze({ ...record }));
     keys.push(segment.keyOf(row));
   }
-  const rows = { records, columns: new Map(columns.map(({ name, values }) => [name, values])) };
+  const values = new Map(columns.map(({ name, values }) => [name, values]));
+  const rows = new ObjectRows(to.schema, records, values);
   const { indexes } = snapshot.segments[0];
   const base = Segment.of(to.schema, rows, keys, options, indexes.names);
   return new Snapshot([base], snapshot.nextKey);

@@ -43,7 +43,7 @@ export function openSource(step: SourceStep, { segment, deadline, unite }: Openi
       return new ScanSource(0);
     case "index-lookup": {
       const { index, code } = step;
-      return new StretchSource(index, index.starts[code]!, index.starts[code + 1]!, dead);
+      return new StretchSource(index, index.startOf(code), index.startOf(code + 1), dead);
     }
     case "bitmap-scan":
       return openBitmapScan(step.index, step.set, step.rows);
@@ -57,7 +57,7 @@ export function openSource(step: SourceStep, { segment, deadline, unite }: Openi
       const { index, low, high, descending } = step;
       return descending
         ? new DescendingSource(index, low, high, dead)
-        : new StretchSource(index, index.starts[low]!, index.starts[high]!, dead);
+        : new StretchSource(index, index.startOf(low), index.startOf(high), dead);
     }
     case "union":
       return new BitsetSource([unite(step.parts)]);

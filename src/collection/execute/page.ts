@@ -16,8 +16,8 @@ export function pageOf(snapshot: Snapshot, query: ParsedQuery): WireRecord[] {
   const [base, ...others] = snapshot.segments;
   if (others.length === 0) return pageOfSegment(base, query);
   const page: WireRecord[] = [];
-  forEachRow(snapshot, query, ({ rows: { records } }, rows, from, to) => {
-    for (let i = from; i < to; i++) page.push(records[rows[i]!]!);
+  forEachRow(snapshot, query, (segment, rows, from, to) => {
+    for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
   });
   return page;
 }
@@ -29,27 +29,29 @@ export function forEachSelected(
   column: ColumnName,
   visit: (record: WireRecord, value: WireValue) => void,
 ): void {
-  forEachRow(snapshot, query, ({ rows: { records, columns } }, rows, from, to) => {
-    const values = columns.get(column);
+  forEachRow(snapshot, query, (segment, rows, from, to) => {
+    const valueOf = segment.rows.readerOf(column);
     for (let i = from; i < to; i++) {
       const row = rows[i]!;
-      visit(records[row]!, values?.[row] ?? null);
+      visit(segment.rows.record(row), valueOf(row));
     }
   });
 }
 
 /** Nothing to merge: the array has its length from the start, where that is known. */
 function pageOfSegment(segment: Segment, query: ParsedQuery): WireRecord[] {
-  const { records } = segment.rows;
+  const all = segment.rows;
   const plan = planQuery(segment, query);
   const { source, filters, order, offset, limit } = plan;
   const isAsTheyStand = source.step.path === "scan" && filters.length === 0 && order === "source";
-  if (isAsTheyStand && segment.dead.count === 0) return records.slice(offset, offset + limit);
+  if (isAsTheyStand && segment.dead.count === 0 && all.records !== undefined) {
+    return all.records.slice(offset, offset + limit);
+  }
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;
   const add: Sink = (rows, from, to) => {
     const shift = length - from;
-    for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
+    for (let i = from; i < to; i++) page[i + shift] = all.record(rows[i]!);
     length = to + shift;
   };
   execute(segment, plan, add, query.deadline);

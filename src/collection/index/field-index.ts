@@ -27,26 +27,73 @@ const FEW_VALUES = 50_000;
 /** Up to this many values, halving finds one sooner than a table for them is made. */
 const FEW_TO_SEARCH = 4096;
 
+/** The distinct values of a field by their codes. An array is that. */
+export interface Values {
+  readonly length: number;
+  at(code: number): WireValue | undefined;
+}
+
+/** What an index is made of: arrays in memory, or what reads them when they are asked for. */
+export interface IndexParts {
+  readonly rows: number;
+  readonly values: Values;
+  readonly codes: Codes;
+  readonly order: Uint32Array;
+  readonly starts: Uint32Array;
+  /** How many bytes are in memory, strings not counted. */
+  readonly bytes: number;
+  /** An element of `codes`, and of `starts`. */
+  codeAt(row: number): number;
+  startOf(code: number): number;
+  /** Copies a stretch of `order` to a place in another array. */
+  copyRows(from: number, to: number, target: Uint32Array, at: number): void;
+}
+
 export class FieldIndex {
   readonly type: FieldType;
-  /** The distinct values in sort order. The first is always `null`, even if no row has it. */
-  readonly values: readonly WireValue[];
-  /** For each row the code of its value. */
-  readonly codes: Codes;
-  /** The rows ordered by code, then by row. */
-  readonly order: Uint32Array;
-  /** For each code where its run of rows starts in `order`; one more element ends the last run. */
-  readonly starts: Uint32Array;
+  readonly #parts: IndexParts;
   /** What finds a value's code; `null` where there can be none. */
   #table: StringTable | null | undefined;
   #wantsLookup = false;
 
-  private constructor(type: FieldType, { values, codes, order, starts }: Parts) {
+  constructor(type: FieldType, parts: IndexParts) {
     this.type = type;
-    this.values = values;
-    this.order = order;
-    this.starts = starts;
-    this.codes = narrowed(codes, values.length);
+    this.#parts = parts;
+  }
+
+  /** The distinct values in sort order. The first is always `null`, even if no row has it. */
+  get values(): Values {
+    return this.#parts.values;
+  }
+
+  /** For each row the code of its value. */
+  get codes(): Codes {
+    return this.#parts.codes;
+  }
+
+  /** The rows ordered by code, then by row. */
+  get order(): Uint32Array {
+    return this.#parts.order;
+  }
+
+  /** For each code where its run of rows starts in `order`; one more element ends the last run. */
+  get starts(): Uint32Array {
+    return this.#parts.starts;
+  }
+
+  /** An element of `codes`. Who needs few of them asks for those: the others need not be in memory. */
+  codeAt(row: number): number {
+    return this.#parts.codeAt(row);
+  }
+
+  /** An element of `starts`. */
+  startOf(code: number): number {
+    return this.#parts.startOf(code);
+  }
+
+  /** Copies a stretch of `order` to a place in another array. */
+  copyRows(from: number, to: number, target: Uint32Array, at = 0): void {
+    this.#parts.copyRows(from, to, target, at);
   }
 
   /** Indexes a field of `rows` rows, step by step. Expected linear in the characters of its values. */
@@ -63,53 +110,50 @@ export class FieldIndex {
       type === "int" ? undefined : yield* distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
     const parts =
       few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
-    return new FieldIndex(type, parts);
+    return new FieldIndex(type, new PartsInMemory(parts));
   }
 
   /** The index of rows whose codes are known, among distinct values in sort order. */
   static ofCodes(type: FieldType, values: readonly WireValue[], codes: Uint32Array): FieldIndex {
-    return new FieldIndex(type, { values, codes, ...finish(byCode(codes, values.length)) });
+    const order = finish(byCode(codes, values.length));
+    return new FieldIndex(type, new PartsInMemory({ values, codes, ...order }));
   }
 
   get rows(): number {
-    return this.order.length;
+    return this.#parts.rows;
   }
 
   /** How many bytes it holds, strings not counted: the records have those. */
   get bytes(): number {
-    return (
-      8 * this.values.length +
-      this.codes.byteLength +
-      this.order.byteLength +
-      this.starts.byteLength +
-      (this.#table?.bytes ?? 0)
-    );
+    return this.#parts.bytes + (this.#table?.bytes ?? 0);
   }
 
   /** How many bytes it holds when what finds a value's code has been made. */
   get mostBytes(): number {
-    const isTableDue = this.#table === undefined && this.values.length > FEW_TO_SEARCH;
+    const isTableDue = this.#table === undefined && this.#needsTable;
     return this.bytes + (isTableDue ? StringTable.bytesFor(this.values.length) : 0);
   }
 
   /** How many rows have one of some codes. */
   count(set: CodeSet): number {
     const range = onlyRange(set);
-    if (range !== undefined) return this.starts[range[1]]! - this.starts[range[0]]!;
+    if (range !== undefined) return this.startOf(range[1]) - this.startOf(range[0]);
+    const { starts } = this;
     let count = 0;
-    forEachRange(set, (low, high) => (count += this.starts[high]! - this.starts[low]!));
+    forEachRange(set, (low, high) => (count += starts[high]! - starts[low]!));
     return count;
   }
 
   /** Where a row stands in `order`. */
   positionOf(row: number): number {
-    const code = this.codes[row]!;
-    let low = this.starts[code]!;
-    let high = this.starts[code + 1]!;
+    const { codes, order, starts } = this;
+    const code = codes[row]!;
+    let low = starts[code]!;
+    let high = starts[code + 1]!;
     // Invariant: rows left of `low` are lower than the row, those from `high` on are not.
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.order[middle]! < row) low = middle + 1;
+      if (order[middle]! < row) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -118,14 +162,19 @@ export class FieldIndex {
   /** The code of a value, or −1. */
   codeOf(value: WireValue, deadline?: Deadline): number {
     if (value === null) return 0;
-    if (this.#table === undefined && this.values.length > FEW_TO_SEARCH) {
+    if (this.#table === undefined && this.#needsTable) {
       // Making the table takes long: who has a deadline searches by halves until it is there.
       if (deadline === undefined) this.prepareLookup();
       else this.#wantsLookup = true;
     }
     if (this.#table) return this.#table.find(value);
     const code = this.firstCodeOf(value);
-    return this.values[code] === value ? code : -1;
+    return code < this.values.length && this.values.at(code) === value ? code : -1;
+  }
+
+  /** Whether a table finds values sooner than halving: not those that are read from elsewhere. */
+  get #needsTable(): boolean {
+    return this.values.length > FEW_TO_SEARCH && isArray(this.values);
   }
 
   /** Whether a search had no time to make what finds a value's code. */
@@ -140,10 +189,11 @@ export class FieldIndex {
 
   /** {@link FieldIndex.prepareLookup}, step by step. */
   *preparingLookup(): Steps<void> {
-    if (this.#table !== undefined) return;
+    const { values } = this.#parts;
+    if (this.#table !== undefined || !isArray(values)) return;
     // In the order of the rows the strings stand one after the other in memory.
-    const isMany = this.values.length > this.rows >>> 2;
-    this.#table = yield* StringTable.building(this.values, isMany ? this.codes : undefined);
+    const isMany = values.length > this.rows >>> 2;
+    this.#table = yield* StringTable.building(values, isMany ? this.codes : undefined);
   }
 
   /**
@@ -194,12 +244,13 @@ export class FieldIndex {
     among: CodeSet = [0, this.values.length],
     deadline?: Deadline,
   ): CodeSet {
-    const passing = new CodeSetBuilder(this.values.length);
+    const { values } = this;
+    const passing = new CodeSetBuilder(values.length);
     const mostTests = Math.max(1, Math.floor(STEP_ROWS / criteria.length));
     let left = mostTests;
     forEachRange(among, (low, high) => {
       for (let code = low; code < high; code++) {
-        const value = this.values[code] ?? null;
+        const value = values.at(code) ?? null;
         if (criteria.every(({ test }) => test(value))) passing.add(code);
         if (--left === 0) {
           deadline?.check();
@@ -221,19 +272,65 @@ export class FieldIndex {
 
   /** The first code, 0 left out, from which on the condition holds; it must hold for all after it. */
   #firstCode(holds: (value: string) => boolean, from = 1): number {
+    const { values } = this;
     let low = from;
-    let high = this.values.length;
+    let high = values.length;
     // Invariant: it does not hold left of `low`, and holds from `high` on.
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (holds(this.values[middle] ?? "")) high = middle;
+      if (holds(values.at(middle) ?? "")) high = middle;
       else low = middle + 1;
     }
     return low;
   }
 }
 
-type Parts = Pick<FieldIndex, "values" | "order" | "starts"> & { readonly codes: Uint32Array };
+function isArray(values: Values): values is readonly WireValue[] {
+  return Array.isArray(values);
+}
+
+interface Parts {
+  readonly values: readonly WireValue[];
+  readonly codes: Uint32Array;
+  readonly order: Uint32Array;
+  readonly starts: Uint32Array;
+}
+
+class PartsInMemory implements IndexParts {
+  readonly values: readonly WireValue[];
+  readonly codes: Codes;
+  readonly order: Uint32Array;
+  readonly starts: Uint32Array;
+
+  constructor({ values, codes, order, starts }: Parts) {
+    this.values = values;
+    this.codes = narrowed(codes, values.length);
+    this.order = order;
+    this.starts = starts;
+  }
+
+  get rows(): number {
+    return this.order.length;
+  }
+
+  get bytes(): number {
+    const { values, codes, order, starts } = this;
+    return 8 * values.length + codes.byteLength + order.byteLength + starts.byteLength;
+  }
+
+  codeAt(row: number): number {
+    return this.codes[row]!;
+  }
+
+  startOf(code: number): number {
+    return this.starts[code]!;
+  }
+
+  copyRows(from: number, to: number, target: Uint32Array, at: number): void {
+    const { order } = this;
+    for (let i = from; i < to; i++) target[at++] = order[i]!;
+  }
+}
 
 /** The index of a field with many values: sorts all rows, then reads off where the value changes. */
 function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<Parts> {
@@ -298,7 +395,7 @@ function* bySortingValues({ values, numbers }: FewValues): Steps<Parts> {
 }
 
 /** The rows by code, and where the run of each code starts. */
-function* byCode(codes: Uint32Array, distinct: number): Steps<Pick<Parts, "order" | "starts">> {
+export function* byCode(codes: Codes, distinct: number): Steps<Pick<Parts, "order" | "starts">> {
   const starts = new Uint32Array(distinct + 1);
   for (let row = 0; row < codes.length; row++) starts[codes[row]! + 1]!++;
   for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;

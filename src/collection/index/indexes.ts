@@ -9,7 +9,8 @@ import { fieldOf, type Schema } from "../../schema/schema.ts";
 import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish, type Steps } from "../algorithms/steps.ts";
-import { readerOf, type Rows } from "../records/rows.ts";
+import type { Rows } from "../records/rows.ts";
+import { areIndexed } from "./column-rows.ts";
 import type { FieldIndex } from "./field-index.ts";
 import { indexKinds, kindNames, type Column, type IndexKind, type Kind } from "./kinds.ts";
 import { mergeIndexes } from "./merge.ts";
@@ -185,7 +186,7 @@ export class Indexes {
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Rows): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
     const isAlike = small.#size >= large.#size * ALIKE;
-    for (const [field, index] of large.#ordered.indexes) {
+    for (const [field, index] of areIndexed(rows) ? [] : large.#ordered.indexes) {
       const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
       if (other === undefined) merged.#ordered.spent.set(field, Infinity);
       else merged.#ordered.put(field, mergeIndexes(index, other, origins));
@@ -207,7 +208,7 @@ export class Indexes {
    * @throws DeadlineError; building goes on when it is next asked for
    */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
-    const index = this.#ordered.indexes.get(field);
+    const index = this.#ordered.indexes.get(field) ?? this.#ownIndexOf(field);
     if (index !== undefined || !this.#isBuiltNow("ordered", field)) return index;
     this.#buildWithinBudget("ordered", field, deadline);
     return this.#ordered.indexes.get(field);
@@ -226,7 +227,7 @@ export class Indexes {
   }
 
   buildOrdered(field: string, deadline?: Deadline): FieldIndex {
-    const index = this.#ordered.indexes.get(field);
+    const index = this.#ordered.indexes.get(field) ?? this.#ownIndexOf(field);
     if (index !== undefined) return index;
     this.#countBytes();
     return this.#ordered.build(field, this.#column(field), deadline);
@@ -240,14 +241,11 @@ export class Indexes {
 
   /** Builds an index, unless there is one already or the field has too few values to need it. */
   build(kind: IndexKind, field: string, deadline?: Deadline): void {
-    const shelf = this.#shelves[kind];
-    if (shelf.fields.has(field)) return;
-    if (kind === "trigram") {
-      const { values } = this.buildOrdered(field, deadline);
-      if (values.length <= (this.#options.fewValues ?? FEW_VALUES)) return;
-    }
+    if (kind === "trigram" && this.#trigram.fields.has(field)) return;
+    const { values } = this.buildOrdered(field, deadline);
+    if (kind === "ordered" || values.length <= (this.#options.fewValues ?? FEW_VALUES)) return;
     this.#countBytes();
-    shelf.build(field, this.#column(field), deadline);
+    this.#trigram.build(field, this.#column(field), deadline);
   }
 
   /** Charges the cost of a scan to the index that would have saved it. */
@@ -305,6 +303,15 @@ export class Indexes {
     }
   }
 
+  /** The index that the rows themselves bring, if they do: it has no account. */
+  #ownIndexOf(field: string): FieldIndex | undefined {
+    const index = areIndexed(this.#rows) ? this.#rows.indexOf(field) : undefined;
+    if (index === undefined) return undefined;
+    this.#countBytes();
+    this.#ordered.put(field, index);
+    return index;
+  }
+
   /** Has the bytes counted from now on. Rows without indexes are not: there are many, after updates. */
   #countBytes(): void {
     if (!this.#isCounted) this.#options.budget?.add(this);
@@ -345,7 +352,7 @@ export class Indexes {
   }
 
   get #size(): number {
-    return this.#rows.records.length;
+    return this.#rows.size;
   }
 
   #isDue(kind: IndexKind, field: string): boolean {
@@ -364,7 +371,7 @@ export class Indexes {
   }
 
   #column(field: string): Column {
-    const read = readerOf(this.#schema, this.#rows)(field);
+    const read = this.#rows.readerOf(field);
     return { type: this.#typeOf(field), rows: this.#size, read };
   }
 }

@@ -12,23 +12,25 @@ export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Orig
   let next = 1;
   const takeLarge = (to: number) => {
     for (; next < to; next++) {
-      if (largeCodes[next] !== 0) largeCodes[next] = values.push(large.values[next]!) - 1;
+      if (largeCodes[next] !== 0) largeCodes[next] = values.push(large.values.at(next) ?? null) - 1;
     }
   };
   for (let code = 1; code < smallCodes.length; code++) {
     if (smallCodes[code] === 0) continue;
-    const value = small.values[code]!;
+    const value = small.values.at(code) ?? "";
     takeLarge(large.firstCodeOf(value, next));
     smallCodes[code] = values.push(value) - 1;
-    if (large.values[next] === value) largeCodes[next++] = values.length - 1;
+    if (next < largeCodes.length && large.values.at(next) === value)
+      largeCodes[next++] = values.length - 1;
   }
   takeLarge(largeCodes.length);
 
+  const { codes: ofLarge } = large;
+  const { codes: ofSmall } = small;
   const codes = new Uint32Array(origins.length);
   for (let row = 0; row < codes.length; row++) {
     const origin = origins[row]!;
-    codes[row] =
-      origin >= 0 ? largeCodes[large.codes[origin]!]! : smallCodes[small.codes[~origin]!]!;
+    codes[row] = origin >= 0 ? largeCodes[ofLarge[origin]!]! : smallCodes[ofSmall[~origin]!]!;
   }
   return FieldIndex.ofCodes(large.type, values, codes);
 }
@@ -37,10 +39,12 @@ export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Orig
 function codesInUse(large: FieldIndex, small: FieldIndex, origins: Origins) {
   const largeCodes = new Uint32Array(large.values.length);
   const smallCodes = new Uint32Array(small.values.length);
+  const { codes: ofLarge } = large;
+  const { codes: ofSmall } = small;
   for (let row = 0; row < origins.length; row++) {
     const origin = origins[row]!;
-    if (origin >= 0) largeCodes[large.codes[origin]!] = 1;
-    else smallCodes[small.codes[~origin]!] = 1;
+    if (origin >= 0) largeCodes[ofLarge[origin]!] = 1;
+    else smallCodes[ofSmall[~origin]!] = 1;
   }
   // Null has code 0 everywhere.
   largeCodes[0] = 0;

@@ -3,7 +3,7 @@
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
-import type { RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
+import { fieldOf, type RecordReader, type Schema, type WireRecord } from "../../schema/schema.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 import { forEachRange, onlyRange, type CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
@@ -65,11 +65,14 @@ export function bitsetFilter(bits: Bitset): Filter {
 /** Keeps the rows for whose value a criterion holds. */
 export function testFilter(
   schema: Schema,
-  { records, columns }: Rows,
+  rows: Rows,
   { field, test, bounds }: ParsedCriterion,
 ): Filter {
-  const column = columns.get(field);
-  if (column !== undefined) return predicateFilter((row) => test(column[row] ?? null));
+  const { records } = rows;
+  if (records === undefined || fieldOf(schema, field)?.stored === false) {
+    const valueOf = rows.readerOf(field);
+    return predicateFilter((row) => test(valueOf(row)));
+  }
   const read = schema.readerOf(field);
   // A scan spends its time here: equality is worth a loop with one call less.
   if (bounds.kind === "values" && bounds.inside && bounds.values.length === 1) {

@@ -68,19 +68,22 @@ export class StretchSource implements Source {
   }
 
   next(batch: Uint32Array, capacity: number): number {
-    const { order } = this.#index;
     const dead = this.#dead;
     const end = this.#end;
     let position = this.#position;
     let length = 0;
-    if (dead.count === 0) {
-      const stop = Math.min(end, position + capacity);
-      while (position < stop) batch[length++] = order[position++]!;
-    } else {
-      while (position < end && length < capacity) {
-        const row = order[position++]!;
-        batch[length] = row;
-        length += dead.has(row) ? 0 : 1;
+    while (position < end && length < capacity) {
+      const stop = Math.min(end, position + capacity - length);
+      this.#index.copyRows(position, stop, batch, length);
+      const read = length + stop - position;
+      position = stop;
+      if (dead.count === 0) length = read;
+      else {
+        for (let i = length; i < read; i++) {
+          const row = batch[i]!;
+          batch[length] = row;
+          length += dead.has(row) ? 0 : 1;
+        }
       }
     }
     this.#position = position;
@@ -182,7 +185,7 @@ export class DescendingSource implements Source {
     this.#low = low;
     this.#dead = dead;
     this.#code = high - 1;
-    this.#position = index.starts[Math.max(low, high - 1)]!;
+    this.#position = index.startOf(Math.max(low, high - 1));
   }
 
   next(batch: Uint32Array, capacity: number): number {

@@ -28,7 +28,7 @@ export function rowsOfCodes(
   if (code !== undefined && isOneCode(set)) {
     return {
       step: { path: "index-lookup", index, groups, code },
-      rows: dead.liveIn(index, index.starts[code]!, index.starts[code + 1]!),
+      rows: dead.liveIn(index, index.startOf(code), index.startOf(code + 1)),
       setUp: 0,
       perRow: costs.scanRow,
     };
@@ -70,7 +70,7 @@ export function indexScan(
   const groups = restricting?.groups ?? [];
   return {
     step: { path: "index-scan", index, groups, field, low, high, descending },
-    rows: dead.liveIn(index, index.starts[low]!, index.starts[high]!),
+    rows: dead.liveIn(index, index.startOf(low), index.startOf(high)),
     setUp: 0,
     perRow: costs.indexScanRow,
   };

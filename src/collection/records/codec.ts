@@ -4,7 +4,7 @@
 import type { Field, WireValue } from "../../schema/field.ts";
 import type { Place, RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
 import { FlatLayout, type Document, type Layout } from "./layout.ts";
-import { columnOf, type ColumnName, type Rows } from "./rows.ts";
+import type { ColumnName, Rows } from "./rows.ts";
 
 /**
  * Leaves out of a changed document what follows from the change; the same document, where nothing
@@ -65,23 +65,24 @@ export class Codec<S extends Schema = Schema> {
   }
 
   /** The value that a row has in the field at a position of the schema. */
-  valueAt(position: number, { records, columns }: Rows, row: number): WireValue {
-    const column = columns.get(this.nameOf(position));
-    return column === undefined ? this.#readers[position]!(records[row]!) : (column[row] ?? null);
+  valueAt(position: number, rows: Rows, row: number): WireValue {
+    return this.fields[position]!.stored
+      ? this.#readers[position]!(rows.record(row))
+      : rows.readerOf(this.nameOf(position))(row);
   }
 
   /** A row with every field, as predicates read it. */
   flat(rows: Rows, row: number): WireRecord {
-    const record = rows.records[row]!;
+    const record = rows.record(row);
     if (this.#unstored.length === 0) return record;
     // No prototype: `__proto__` is a field as any other.
     const all = Object.assign(Object.create(null) as Record<string, WireValue>, record);
-    for (const { name } of this.#unstored) all[name] = columnOf(rows, name)(row);
+    for (const { name } of this.#unstored) all[name] = rows.readerOf(name)(row);
     return all;
   }
 
   /** A row as a whole record would be given, in wire form. */
   write(rows: Rows, row: number): Document {
-    return this.layout.write(rows.records[row]!, (name) => columnOf(rows, name)(row));
+    return this.layout.write(rows.record(row), (name) => rows.readerOf(name)(row));
   }
 }

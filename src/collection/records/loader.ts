@@ -8,7 +8,7 @@ import { isMembers, iterate } from "../../schema/input.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import type { Codec } from "./codec.ts";
 import type { Layout, Part, Reading } from "./layout.ts";
-import type { Rows } from "./rows.ts";
+import { ObjectRows, type Rows } from "./rows.ts";
 import { UniqueValues } from "./unique-values.ts";
 
 /** The place of a record in its source; its text is made only for an error. */
@@ -91,12 +91,13 @@ export class Loader implements Reading {
   }
 
   /** The rows added so far. */
-  finish(): Rows {
-    const { columns } = this.#codec;
-    return {
-      records: this.#records,
-      columns: new Map(columns.map(({ name }, i) => [name, this.#columns[i] ?? []])),
-    };
+  finish(): ObjectRows {
+    const { schema, columns } = this.#codec;
+    return new ObjectRows(
+      schema,
+      this.#records,
+      new Map(columns.map(({ name }, i) => [name, this.#columns[i] ?? []])),
+    );
   }
 
   #add(input: unknown, path: Path, layout: Layout): void {

@@ -1,35 +1,71 @@
-// The rows of a segment: records in insertion order and, beside them, a column for each field that
-// records do not carry, and for what else is known of them. A row is named by its number, counted
-// from 0.
+// The rows of a segment. A row is named by its number, counted from 0. Rows come in kinds: here are
+// those whose records are objects; `index/column-rows.ts` has those that are columns.
 
 import type { WireValue } from "../../schema/field.ts";
 import type { Schema, WireRecord } from "../../schema/schema.ts";
+import { pick, type Origins } from "../algorithms/interleave.ts";
 
 /** A column is called as its field; one that is of no field has a symbol. */
 export type ColumnName = string | symbol;
 
 export interface Rows {
-  /** The frozen records, as queries return them. */
+  readonly size: number;
+  /** The frozen records, as queries return them, where they are objects already. */
+  readonly records: readonly WireRecord[] | undefined;
+  /** The frozen record of a row: the same object as long as somebody holds it. */
+  record(row: number): WireRecord;
+  /** Reads the values of a field, or of a column beside the records, by row number. */
+  readerOf(name: ColumnName): (row: number) => WireValue;
+  /** What two rows of one key have in common if they are the same version of a record. */
+  versionOf(row: number): object;
+  /** These rows and others, as `origins` says: the first part are these. */
+  mergedWith(others: Rows, origins: Origins): Rows;
+}
+
+export type Columns = ReadonlyMap<ColumnName, readonly WireValue[]>;
+
+/** Records in insertion order and, beside them, columns of what they do not carry. */
+export class ObjectRows implements Rows {
   readonly records: readonly WireRecord[];
-  /** The values of fields that are not stored, and of columns that are of no field. */
-  readonly columns: ReadonlyMap<ColumnName, readonly WireValue[]>;
-}
+  readonly #schema: Schema;
+  readonly #columns: Columns;
 
-/** The value of a column by row number; `null` where there is no such column. */
-export function columnOf({ columns }: Rows, name: ColumnName): (row: number) => WireValue {
-  const column = columns.get(name);
-  return column === undefined ? () => null : (row) => column[row] ?? null;
-}
+  /** @param columns the values of fields that are not stored, and of columns that are of no field */
+  constructor(schema: Schema, records: readonly WireRecord[], columns: Columns) {
+    this.#schema = schema;
+    this.records = records;
+    this.#columns = columns;
+  }
 
-/** Reads a field's value by row number. */
-export function readerOf(
-  schema: Schema,
-  rows: Rows,
-): (field: string) => (row: number) => WireValue {
-  const { records, columns } = rows;
-  return (field) => {
-    if (columns.has(field)) return columnOf(rows, field);
-    const read = schema.readerOf(field);
+  get size(): number {
+    return this.records.length;
+  }
+
+  record(row: number): WireRecord {
+    return this.records[row]!;
+  }
+
+  readerOf(name: ColumnName): (row: number) => WireValue {
+    const column = this.#columns.get(name);
+    if (column !== undefined) return (row) => column[row] ?? null;
+    if (typeof name === "symbol") return () => null;
+    const { records } = this;
+    const read = this.#schema.readerOf(name);
     return (row) => read(records[row]!);
-  };
+  }
+
+  versionOf(row: number): object {
+    return this.records[row]!;
+  }
+
+  mergedWith(others: Rows, origins: Origins): ObjectRows {
+    const all =
+      others.records ?? Array.from({ length: others.size }, (_, row) => others.record(row));
+    const columns = Array.from(this.#columns, ([name, values]) => {
+      const read = others.readerOf(name);
+      const own = Array.from({ length: others.size }, (_, row) => read(row));
+      return [name, pick(origins, values, own)] as const;
+    });
+    return new ObjectRows(this.#schema, pick(origins, this.records, all), new Map(columns));
+  }
 }

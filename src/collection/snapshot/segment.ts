@@ -10,8 +10,8 @@ import type { Schema } from "../../schema/schema.ts";
 import { bisect } from "../algorithms/bisect.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.ts";
-import { interleave, pick } from "../algorithms/interleave.ts";
-import { readerOf, type Rows } from "../records/rows.ts";
+import { interleave } from "../algorithms/interleave.ts";
+import type { Rows } from "../records/rows.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
 export type Keys = readonly number[] | undefined;
@@ -47,7 +47,7 @@ export class Segment {
     this.rows = rows;
     this.keys = keys;
     this.indexes = indexes;
-    this.readerOf = readerOf(schema, rows);
+    this.readerOf = (field) => rows.readerOf(field);
     this.dead = dead;
     this.options = options;
   }
@@ -71,15 +71,7 @@ export class Segment {
   static merge(a: Segment, b: Segment): Segment {
     const { schema, options } = a;
     const origins = interleave(a, b);
-    const rows: Rows = {
-      records: pick(origins, a.rows.records, b.rows.records),
-      columns: new Map(
-        Array.from(a.rows.columns, ([name, values]) => [
-          name,
-          pick(origins, values, b.rows.columns.get(name) ?? []),
-        ]),
-      ),
-    };
+    const rows = a.rows.mergedWith(b.rows, origins);
     const keys = new Array<number>(origins.length);
     for (let row = 0; row < keys.length; row++) {
       const origin = origins[row]!;
@@ -96,7 +88,7 @@ export class Segment {
 
   /** How many rows there are, dead ones included. */
   get size(): number {
-    return this.rows.records.length;
+    return this.rows.size;
   }
 
   get live(): number {

@@ -6,7 +6,7 @@
 // Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe,
 // "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
 
-import type { Rows } from "../records/rows.ts";
+import { ObjectRows, type Rows } from "../records/rows.ts";
 import { Segment } from "./segment.ts";
 
 /**
@@ -73,7 +73,7 @@ export class Snapshot {
     const [base, ...others] = this.segments;
     if (others.length === 0 && base.dead.count === 0) return this;
     const { schema, options } = base;
-    const last = Segment.of(schema, { records: [], columns: new Map() }, [], options);
+    const last = Segment.of(schema, new ObjectRows(schema, [], new Map()), [], options);
     return new Snapshot([mergeAll([...this.segments, last])], this.nextKey);
   }
 }

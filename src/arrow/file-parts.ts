@@ -1,0 +1,84 @@
+// The index of a field, read from a file: of a large section only what is asked for, as long as that
+// is little; then all of it.
+
+import { byCode, type Codes, type IndexParts } from "../collection/index/field-index.ts";
+import { finish } from "../collection/algorithms/steps.ts";
+import type { FileDictionary } from "./dictionary.ts";
+import { FileError } from "./file-error.ts";
+import type { FileColumn } from "./file.ts";
+
+export class FileParts implements IndexParts {
+  readonly rows: number;
+  readonly #column: FileColumn;
+  /** Where the file has no order: one that was made. */
+  #made: { readonly order: Uint32Array; readonly starts: Uint32Array } | undefined;
+
+  constructor(column: FileColumn) {
+    this.#column = column;
+    this.rows = column.codes.length;
+  }
+
+  get values(): FileDictionary {
+    return this.#column.dictionary;
+  }
+
+  get codes(): Codes {
+    this.#column.dictionary.use();
+    return this.#column.codes.all();
+  }
+
+  get order(): Uint32Array {
+    this.#column.dictionary.use();
+    return this.#column.order?.all() ?? this.#ordered.order;
+  }
+
+  get starts(): Uint32Array {
+    this.#use();
+    return this.#column.starts?.all() ?? this.#ordered.starts;
+  }
+
+  get bytes(): number {
+    const { dictionary, codes, order, starts } = this.#column;
+    const made = this.#made === undefined ? 0 : 4 * (this.rows + dictionary.length + 1);
+    return dictionary.bytes + codes.bytes + (order?.bytes ?? 0) + (starts?.bytes ?? 0) + made;
+  }
+
+  codeAt(row: number): number {
+    const { codes, dictionary, name } = this.#column;
+    const code = codes.at(row);
+    if (code < dictionary.length) return code;
+    throw new FileError(`codes of ${name}`, "lead out of the dictionary");
+  }
+
+  startOf(code: number): number {
+    const { starts, name } = this.#column;
+    this.#use();
+    const start = starts?.at(code) ?? this.#ordered.starts[code]!;
+    if (start <= this.rows) return start;
+    throw new FileError(`starts of ${name}`, "are not those of the rows");
+  }
+
+  copyRows(from: number, to: number, target: Uint32Array, at: number): void {
+    const { order, name } = this.#column;
+    this.#use();
+    const rows = order === undefined ? this.order.subarray(from, to) : order.slice(from, to);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (row >= this.rows) throw new FileError(`order of ${name}`, "leads out of the rows");
+      target[at + i] = row;
+    }
+  }
+
+  /** Checks what can be without reading more than is small or in memory. */
+  #use(): void {
+    const { dictionary, order } = this.#column;
+    dictionary.use();
+    // Whether the starts are right, the order tells.
+    if (order?.isInPieces === false) order.all();
+  }
+
+  get #ordered(): { readonly order: Uint32Array; readonly starts: Uint32Array } {
+    this.#made ??= finish(byCode(this.codes, this.#column.dictionary.length));
+    return this.#made;
+  }
+}

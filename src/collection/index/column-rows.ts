@@ -1,0 +1,180 @@
+// Rows that are columns: each field and column is an index, and a record is made when somebody asks
+// for it. What has changed since is objects, which stand between such rows after a merge.
+
+import type { WireValue } from "../../schema/field.ts";
+import type { Schema, WireRecord } from "../../schema/schema.ts";
+import type { Origins } from "../algorithms/interleave.ts";
+import { finish } from "../algorithms/steps.ts";
+import { ObjectRows, type ColumnName, type Columns, type Rows } from "../records/rows.ts";
+import { FieldIndex } from "./field-index.ts";
+import { mergeIndexes } from "./merge.ts";
+import { RecordCache } from "./record-cache.ts";
+
+/** Rows that come with an index of each field. */
+export interface IndexedRows extends Rows {
+  /** Made at the first call, if it has to be. */
+  indexOf(field: string): FieldIndex | undefined;
+}
+
+export function areIndexed(rows: Rows): rows is IndexedRows {
+  return "indexOf" in rows;
+}
+
+export class ColumnRows implements IndexedRows {
+  readonly size: number;
+  readonly records = undefined;
+  readonly #schema: Schema;
+  readonly #indexes: ReadonlyMap<ColumnName, FieldIndex>;
+  /** Those of the fields that records carry, each at its field's position. */
+  readonly #stored: readonly (FieldIndex | undefined)[];
+  readonly #cache = new RecordCache();
+
+  /** @param indexes of all fields, and of the columns that are of no field */
+  constructor(schema: Schema, size: number, indexes: ReadonlyMap<ColumnName, FieldIndex>) {
+    this.size = size;
+    this.#schema = schema;
+    this.#indexes = indexes;
+    this.#stored = schema.places.map(({ name, field }) =>
+      field.stored ? indexes.get(name) : undefined,
+    );
+  }
+
+  record(row: number): WireRecord {
+    const known = this.#cache.get(row);
+    if (known !== undefined) return known;
+    const values = this.#stored.map((index) => (index === undefined ? null : valueAt(index, row)));
+    const record = Object.freeze(this.#schema.makeRecord(values));
+    this.#cache.set(row, record);
+    return record;
+  }
+
+  readerOf(name: ColumnName): (row: number) => WireValue {
+    const index = this.#indexes.get(name);
+    return index === undefined ? () => null : (row) => valueAt(index, row);
+  }
+
+  /** Of one key there is one row. */
+  versionOf(): object {
+    return this;
+  }
+
+  indexOf(field: string): FieldIndex | undefined {
+    return this.#indexes.get(field);
+  }
+
+  /** The columns that are of no field. */
+  get hidden(): readonly symbol[] {
+    return [...this.#indexes.keys()].filter((name) => typeof name === "symbol");
+  }
+
+  get schema(): Schema {
+    return this.#schema;
+  }
+
+  mergedWith(others: Rows, origins: Origins): Rows {
+    return MixedRows.of(this, (row) => row, undefined, others, origins);
+  }
+}
+
+function valueAt(index: FieldIndex, row: number): WireValue {
+  return index.values.at(index.codeAt(row)) ?? null;
+}
+
+/**
+ * Rows of columns with objects between them. However often it is merged again, the columns stay as
+ * they are, and no record is made of what did not change.
+ */
+export class MixedRows implements IndexedRows {
+  readonly records = undefined;
+  readonly #base: ColumnRows;
+  readonly #objects: ObjectRows;
+  /** For each row its number in the base, or the complement of its number among the objects. */
+  readonly #origins: Int32Array;
+  readonly #indexes = new Map<string, FieldIndex>();
+
+  private constructor(base: ColumnRows, objects: ObjectRows, origins: Int32Array) {
+    this.#base = base;
+    this.#objects = objects;
+    this.#origins = origins;
+  }
+
+  /**
+   * @param inBase what a row of the first part is in the base, or the complement of its number among
+   *   `objects`
+   */
+  static of(
+    base: ColumnRows,
+    inBase: (row: number) => number,
+    objects: ObjectRows | undefined,
+    others: Rows,
+    origins: Origins,
+  ): MixedRows {
+    const { schema, hidden } = base;
+    const names: ColumnName[] = [
+      ...schema.places.filter(({ field }) => !field.stored).map(({ name }) => name),
+      ...hidden,
+    ];
+    const records: WireRecord[] = [];
+    const columns = names.map((name) => {
+      const values: WireValue[] = [];
+      return { name, values, own: objects?.readerOf(name), other: others.readerOf(name) };
+    });
+    const rows = new Int32Array(origins.length);
+    for (let row = 0; row < rows.length; row++) {
+      const origin = origins[row]!;
+      const place = origin >= 0 ? inBase(origin) : -1;
+      if (place >= 0) {
+        rows[row] = place;
+        continue;
+      }
+      const isOwn = origin >= 0 && objects !== undefined;
+      for (const { values, own, other } of columns) {
+        values.push(isOwn ? (own?.(~place) ?? null) : other(~origin));
+      }
+      rows[row] = ~(records.push(isOwn ? objects.record(~place) : others.record(~origin)) - 1);
+    }
+    const all: Columns = new Map(columns.map(({ name, values }) => [name, values]));
+    return new MixedRows(base, new ObjectRows(schema, records, all), rows);
+  }
+
+  get size(): number {
+    return this.#origins.length;
+  }
+
+  record(row: number): WireRecord {
+    const origin = this.#origins[row]!;
+    return origin >= 0 ? this.#base.record(origin) : this.#objects.record(~origin);
+  }
+
+  readerOf(name: ColumnName): (row: number) => WireValue {
+    const [inBase, inObjects] = [this.#base.readerOf(name), this.#objects.readerOf(name)];
+    const origins = this.#origins;
+    return (row) => {
+      const origin = origins[row]!;
+      return origin >= 0 ? inBase(origin) : inObjects(~origin);
+    };
+  }
+
+  versionOf(row: number): object {
+    const origin = this.#origins[row]!;
+    return origin >= 0 ? this.#base.versionOf() : this.#objects.versionOf(~origin);
+  }
+
+  /** The index of the columns, merged with one of the objects. Linear in the rows and values. */
+  indexOf(field: string): FieldIndex | undefined {
+    const known = this.#indexes.get(field);
+    const inBase = this.#base.indexOf(field);
+    if (known !== undefined || inBase === undefined) return known;
+    const { size } = this.#objects;
+    const read = this.#objects.readerOf(field);
+    const inObjects = finish(FieldIndex.building(inBase.type, size, read));
+    const index = mergeIndexes(inBase, inObjects, this.#origins);
+    this.#indexes.set(field, index);
+    return index;
+  }
+
+  mergedWith(others: Rows, origins: Origins): MixedRows {
+    const own = this.#origins;
+    return MixedRows.of(this.#base, (row) => own[row]!, this.#objects, others, origins);
+  }
+}

@@ -1,0 +1,145 @@
+// What an opened collection reads and makes: no more than it is asked for.
+
+import { expect, test, vi } from "vitest";
+import { openCollection, saveCollection, type ByteSource } from "../../src/arrow/index.ts";
+import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { Nasty, nastyCollection } from "./fixtures.ts";
+
+const ROWS = 100_000;
+const Person = defineSchema({
+  id: int({ unique: true }),
+  email: string(),
+  city: string({ nullable: true }),
+  score: int(),
+});
+const people = createCollection(
+  Person,
+  Array.from({ length: ROWS }, (_, i) => ({
+    id: i,
+    email: `${((i * 7919) % ROWS).toString(36)}.person@mail${i % 50}.example`,
+    city: i % 10 === 0 ? null : `city ${i % 700}`,
+    score: (i * 31) % 1000,
+  })),
+).prepare({ sort: ["email", "score"], match: ["id", "city"] });
+const bytes = saveCollection(people);
+
+/** The file, and how many bytes of it were read. */
+function watched(): { source: ByteSource; read: () => number } {
+  let total = 0;
+  const source = {
+    size: bytes.length,
+    read: (from: number, to: number) => {
+      total += to - from;
+      return bytes.subarray(from, to);
+    },
+  };
+  return { source, read: () => total };
+}
+
+test("opening reads the directory and the checksums, and a lookup a few pages", () => {
+  const { source, read } = watched();
+  const opened = openCollection(source, { schema: Person });
+  expect(read()).toBeLessThan(40_000);
+  const email = people.at(77_777)?.email ?? "";
+  expect(opened.query({ criteria: [["email", "exactly", email]] })).toEqual([people.at(77_777)]);
+  expect(read()).toBeLessThan(1_000_000);
+  expect(bytes.length).toBeGreaterThan(5_000_000);
+});
+
+test("a page in sort order, deep in the collection, is read in pieces", () => {
+  const { source, read } = watched();
+  const opened = openCollection(source, { schema: Person });
+  const page = { sortBy: "email", offset: 50_000, limit: 50 } as const;
+  expect(opened.query(page)).toEqual(people.query(page));
+  expect(read()).toBeLessThan(bytes.length / 2);
+});
+
+test("what is asked often is read once", () => {
+  const { source, read } = watched();
+  const opened = openCollection(source, { schema: Person });
+  const askAll = () => {
+    for (let i = 0; i < ROWS; i += 7) {
+      opened.query({ criteria: [["email", "exactly", people.at(i)?.email ?? ""]] });
+    }
+  };
+  askAll();
+  const before = read();
+  askAll();
+  expect(read()).toBe(before);
+  expect(before).toBeLessThan(4 * bytes.length);
+});
+
+test("a record is the same frozen object as long as somebody holds it", () => {
+  const opened = openCollection(bytes, { schema: Person });
+  const held = opened.query({ criteria: [["score", "exactly", 31]] });
+  // More records than are held beside those that somebody holds.
+  opened.query({ limit: 5000 });
+  const again = opened.query({ criteria: [["score", "exactly", 31]], sortBy: "email" });
+  expect(new Set(again)).toEqual(new Set(held));
+  expect(again.every((record) => held.includes(record))).toBe(true);
+  expect(held.every((record) => Object.isFrozen(record))).toBe(true);
+  expect(opened.at(1)).toBe(held[0]);
+});
+
+function expectSameFile(a: typeof people, b: typeof people): void {
+  const [one, other] = [a, b].map((each) => saveCollection(each, { orders: "none" }));
+  expect(Buffer.compare(one ?? bytes, other ?? bytes)).toBe(0);
+}
+
+/** The collection as it is opened, with a count of the records that were made. */
+function counted() {
+  const opened = openCollection(bytes, { schema: Person });
+  const [{ rows }] = opened.state.snapshot.segments;
+  const record = vi.spyOn(rows, "record");
+  return { opened, made: () => record.mock.calls.length };
+}
+
+test("an update makes the records that it changes, and patches those that changed, also where segments are merged", () => {
+  const { opened, made } = counted();
+  const change = (draft: { score: string }) => {
+    draft.score = "-1";
+  };
+  // More than an eighth of the rows: all segments are merged.
+  const removed = opened.remove([["score", "less_than", 150]]);
+  expect(removed.state.snapshot.segments).toHaveLength(1);
+  expect(made()).toBe(0);
+  const { collection, patches } = removed.updateWithPatches([["score", "exactly", 500]], change);
+  expect(patches).toHaveLength(100);
+  expect(made()).toBeLessThan(1000);
+  const expected = people
+    .remove([["score", "less_than", 150]])
+    .update([["score", "exactly", 500]], change);
+  const page = { sortBy: "score", limit: 200 } as const;
+  expect(collection.query(page)).toEqual(expected.query(page));
+  expect(collection.compact().count([["score", "exactly", 501]])).toBe(100);
+  expectSameFile(collection, expected);
+  expect(made()).toBeLessThan(2000);
+});
+
+test("what was opened is saved without a record being made", () => {
+  const { opened, made } = counted();
+  expectSameFile(opened, people);
+  expect(made()).toBe(0);
+});
+
+test("a unique field stays unique, whether its rows are in the file or new", () => {
+  const opened = openCollection(bytes, { schema: Person });
+  const person = { email: "new@mail.example", city: null, score: 1 };
+  expect(() => opened.insert([{ id: 5, ...person }])).toThrow(
+    'records[0].id: "5" is already that of another record',
+  );
+  const more = opened.insert([{ id: ROWS, ...person }]);
+  expect(() => more.insert([{ id: ROWS, ...person }])).toThrow("is already that of another record");
+  expect(opened.remove([["id", "exactly", 5]]).insert([{ id: 5, ...person }]).size).toBe(ROWS);
+});
+
+test("fields of any name and kind are read from columns", () => {
+  const collection = nastyCollection(200);
+  const opened = openCollection(saveCollection(collection), { schema: Nasty });
+  expect([...opened]).toEqual([...collection]);
+  expect(opened.at(3)).toEqual(collection.at(3));
+  expect(opened.query({ criteria: [["hidden", "ends_with", "7"]] })).toEqual(
+    collection.query({ criteria: [["hidden", "ends_with", "7"]] }),
+  );
+  expect(opened.indexes().map(({ field }) => field)).toContain("hidden");
+});
