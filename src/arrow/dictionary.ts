@@ -91,6 +91,31 @@ export class StringDictionary implements FileDictionary {
     this.#isChecked = true;
   }
 
+  /** Looks for the text's bytes in all values at once, decoded so that each byte is a character. */
+  readonly codesWith = (text: string): number[] => {
+    this.load();
+    const bytes = this.#bytes.all();
+    const offsets = this.#offsets.all();
+    const wanted = decodeBytes(new TextEncoder().encode(text));
+    const codes: number[] = [];
+    for (let code = 1; code < this.length;) {
+      const first = offsets[code]!;
+      // At least one value, and as many more as there is room for.
+      const end = Math.max(code + 1, firstAbove(offsets, first + PIECE, code) - 1);
+      const piece = decodeBytes(bytes.subarray(first, offsets[end]));
+      let at = piece.indexOf(wanted);
+      while (at >= 0) {
+        code = firstAbove(offsets, first + at, code) - 1;
+        const next = offsets[code + 1]!;
+        const isWithin = first + at + wanted.length <= next;
+        if (isWithin) codes.push(code);
+        at = piece.indexOf(wanted, isWithin ? next - first : at + 1);
+      }
+      code = end;
+    }
+    return codes;
+  };
+
   #checkOffsets(offsets: Int32Array, bytes: Uint8Array): void {
     if (offsets[0] !== 0 || offsets[this.length] !== bytes.length) {
       throw this.#error("does not begin and end where its bytes do");
@@ -199,6 +224,26 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function decodeUtf8(bytes: Uint8Array): string {
   // Browsers decode no shared memory.
   return utf8.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
+}
+
+const singleBytes = new TextDecoder("windows-1252");
+
+/** A character for each byte: which one does not matter, as long as no two have the same. */
+function decodeBytes(bytes: Uint8Array): string {
+  return singleBytes.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
+}
+
+/** The first position from `from` on whose offset is above a number, in ascending offsets. */
+function firstAbove(offsets: Int32Array, number: number, from: number): number {
+  let low = from;
+  let high = offsets.length;
+  // Invariant: offsets left of `low` are not above the number, those from `high` on are.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (offsets[middle]! > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function isContinuation(byte: number): boolean {

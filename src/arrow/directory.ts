@@ -9,7 +9,7 @@ import { FileError } from "./file-error.ts";
 import type { Metadata, Stretch } from "./metadata.ts";
 
 /** The name of our entry in the footer's metadata. */
-const DIRECTORY = "tercet";
+export const DIRECTORY = "tercet";
 /** The name of the schema's entry in the metadata of Arrow's schema, which other tools carry along. */
 export const SCHEMA = "tercet.schema";
 

@@ -43,6 +43,10 @@ export class FileParts implements IndexParts {
     return dictionary.bytes + codes.bytes + (order?.bytes ?? 0) + (starts?.bytes ?? 0) + made;
   }
 
+  get isInPieces(): boolean {
+    return this.#column.order?.isInPieces === true;
+  }
+
   codeAt(row: number): number {
     const { codes, dictionary, name } = this.#column;
     const code = codes.at(row);

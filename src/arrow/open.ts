@@ -23,7 +23,7 @@ import { FileParts } from "./file-parts.ts";
 import { readForeign } from "./foreign.ts";
 import { readFooter } from "./footer.ts";
 import { requireSameSchema } from "./schema-json.ts";
-import { isSealed } from "./seal.ts";
+import { isOurs } from "./seal.ts";
 
 export interface OpenOptions<S extends Schema = Schema> extends CollectionOptions {
   /**
@@ -57,7 +57,7 @@ export function openCollection(
   const settings = readOptions(others);
   const source = requireSource(bytes);
   const footer = readFooter(source);
-  if (!isSealed(source, footer.start)) {
+  if (!isOurs(source, footer)) {
     const foreign = readForeign(source, footer, schema);
     return collect(codecOf(foreign.schema), settings, (loader) => loader.add(foreign.records));
   }
@@ -86,7 +86,7 @@ export function openWith<S extends Schema, Input = InputOf<S>>(
 ): Collection<S, Input> {
   const source = requireSource(bytes);
   const footer = readFooter(source);
-  if (!isSealed(source, footer.start)) throw new FileError("footer", "is not one of tercet");
+  if (!isOurs(source, footer)) throw new FileError("footer", "is not one of tercet");
   const table = openTable(source, readDirectory(footer.metadata, footer.start), small);
   requireSameSchema(codec.schema, table.schema);
   return collectionOf(table, codec, settings, verify);

@@ -4,7 +4,9 @@
 
 import type { ByteSource } from "./byte-source.ts";
 import { checksumOf } from "./checksum.ts";
+import { DIRECTORY } from "./directory.ts";
 import { FileError } from "./file-error.ts";
+import type { Footer } from "./footer.ts";
 import { readFrom } from "./pages.ts";
 
 export const SEAL_BYTES = 16;
@@ -20,17 +22,16 @@ export function sealOf(footer: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether a file has a seal before its footer.
+ * Whether a file is of ours: it has a seal, or a directory in its footer.
  *
- * @throws FileError where it has one of another footer
+ * @throws FileError where it is, and its seal is not that of its footer
  */
-export function isSealed(source: ByteSource, footerStart: number): boolean {
-  const start = footerStart - SEAL_BYTES;
-  if (start < 0) return false;
-  const seal = readFrom(source, start, footerStart, "footer");
-  const mark = new TextEncoder().encode(MARK);
-  if (!mark.every((byte, i) => seal[i] === byte)) return false;
-  const expected = sealOf(readFrom(source, footerStart, source.size, "footer"));
+export function isOurs(source: ByteSource, { start: end, metadata }: Footer): boolean {
+  const start = end - SEAL_BYTES;
+  const seal = start < 0 ? new Uint8Array(0) : readFrom(source, start, end, "footer");
+  const expected = sealOf(readFrom(source, end, source.size, "footer"));
   if (expected.every((byte, i) => seal[i] === byte)) return true;
+  const hasMark = expected.subarray(0, MARK.length).every((byte, i) => seal[i] === byte);
+  if (!hasMark && !metadata.has(DIRECTORY)) return false;
   throw new FileError("footer", "is damaged: its checksum is another");
 }

@@ -74,9 +74,10 @@ export class Section<Elements extends TypedArray> {
   slice(from: number, to: number): Elements {
     if (!this.isInPieces) return this.#sliceOfAll(from, to);
     const size = this.#type.BYTES_PER_ELEMENT;
-    // A piece costs a page at least, which others may find there.
-    this.#left -= Math.max(64, (to - from) * size);
-    return this.#elementsOf(this.#read(from * size, to * size));
+    const before = this.#pages.bytesRead;
+    const bytes = this.#read(from * size, to * size);
+    this.#left -= this.#pages.bytesRead - before;
+    return this.#elementsOf(bytes);
   }
 
   #sliceOfAll(from: number, to: number): Elements {

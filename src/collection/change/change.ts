@@ -169,11 +169,7 @@ function commit({ snapshot, codec }: Versioned, edit: Edit): Commit {
 }
 
 /** Refuses a new value of a unique field that a row has which stays. */
-function holdUnique(
-  snapshot: Snapshot,
-  { rows, pathOf, gone }: Edit,
-  name: string,
-): void {
+function holdUnique(snapshot: Snapshot, { rows, pathOf, gone }: Edit, name: string): void {
   const read = rows.readerOf(name);
   const freed = new Set(gone.map(({ segment, row }) => segment.readerOf(name)(row)));
   for (let row = 0; row < rows.size; row++) {

@@ -90,6 +90,11 @@ export class StretchSource implements Source {
     return length;
   }
 
+  /** Where the next row is read. */
+  get position(): number {
+    return this.#position;
+  }
+
   skip(count: number): void {
     const gaps = this.#dead.gaps(this.#index);
     this.#position = Math.min(this.#end, passFilled(gaps, this.#position, count));
@@ -189,6 +194,7 @@ export class DescendingSource implements Source {
   }
 
   next(batch: Uint32Array, capacity: number): number {
+    if (this.#index.isInPieces) return this.#nextInPieces(batch, capacity);
     const { order, starts } = this.#index;
     const dead = this.#dead;
     const hasDead = dead.count > 0;
@@ -211,18 +217,32 @@ export class DescendingSource implements Source {
     return length;
   }
 
+  /** The same from an index that is not in memory: run by run. */
+  #nextInPieces(batch: Uint32Array, capacity: number): number {
+    let length = 0;
+    while (this.#code >= this.#low && length < capacity) {
+      const end = this.#index.startOf(this.#code + 1);
+      const run = new StretchSource(this.#index, this.#position, end, this.#dead);
+      length += run.next(batch.subarray(length), capacity - length);
+      this.#position = run.position;
+      if (this.#position < end || --this.#code < this.#low) continue;
+      this.#position = this.#index.startOf(this.#code);
+    }
+    return length;
+  }
+
   skip(count: number): void {
     if (this.#code < this.#low) return;
-    const { starts } = this.#index;
-    const gaps = this.#dead.gaps(this.#index);
-    const left = filledIn(gaps, this.#position, starts[this.#code + 1]!);
+    const index = this.#index;
+    const gaps = this.#dead.gaps(index);
+    const left = filledIn(gaps, this.#position, index.startOf(this.#code + 1));
     if (count < left) {
       this.#position = passFilled(gaps, this.#position, count);
       return;
     }
     // What is left of the stretch after the rows passed, counted from its low end.
-    const first = starts[this.#low]!;
-    const rest = filledIn(gaps, first, starts[this.#code]!) - (count - left);
+    const first = index.startOf(this.#low);
+    const rest = filledIn(gaps, first, index.startOf(this.#code)) - (count - left);
     if (rest <= 0) {
       this.#code = this.#low - 1;
       return;
@@ -232,12 +252,12 @@ export class DescendingSource implements Source {
     let high = this.#code - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (filledIn(gaps, first, starts[middle]!) < rest) low = middle;
+      if (filledIn(gaps, first, index.startOf(middle)) < rest) low = middle;
       else high = middle - 1;
     }
     this.#code = low;
-    const passed = filledIn(gaps, first, starts[low + 1]!) - rest;
-    this.#position = passFilled(gaps, starts[low]!, passed);
+    const passed = filledIn(gaps, first, index.startOf(low + 1)) - rest;
+    this.#position = passFilled(gaps, index.startOf(low), passed);
   }
 }
 

@@ -147,7 +147,7 @@ function accessesOfTexts(
   const scanned = Math.min(size, need / GUESS);
   const testing = codesIn(among, index) * costs.distinctTest;
   // In sort order values are scattered in memory: it pays to test them where they are much fewer.
-  if (testing * 4 <= scanned * costs.valueTest) {
+  if (index.findsTexts || testing * 4 <= scanned * costs.valueTest) {
     for (const criterion of rest) {
       if (long.includes(criterion)) indexes.charge("trigram", field, testing);
     }
