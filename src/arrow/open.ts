@@ -24,6 +24,7 @@ import { readForeign } from "./foreign.ts";
 import { readFooter } from "./footer.ts";
 import { requireSameSchema } from "./schema-json.ts";
 import { isOurs } from "./seal.ts";
+import { copyShared, noteShared, sourceOf } from "./shared.ts";
 
 export interface OpenOptions<S extends Schema = Schema> extends CollectionOptions {
   /**
@@ -33,7 +34,15 @@ export interface OpenOptions<S extends Schema = Schema> extends CollectionOption
   readonly schema?: S | undefined;
   /** Whether all of the file is checked at once, and not each part when it is first used. */
   readonly verify?: boolean | undefined;
+  /**
+   * Whether the whole file is read at once into shared memory, from which other threads can open the
+   * same collection: see {@link sharedMemoryOf}.
+   */
+  readonly shared?: boolean | undefined;
 }
+
+/** A file: bytes in memory, shared or not, or what reads them. */
+export type FileBytes = Uint8Array | SharedArrayBuffer | ByteSource;
 
 /**
  * Opens a collection that was saved, or what another tool wrote as an Arrow file. Of a file of ours
@@ -44,18 +53,17 @@ export interface OpenOptions<S extends Schema = Schema> extends CollectionOption
  *   option is not valid, or the schema is not the file's
  */
 export function openCollection<S extends Schema>(
-  bytes: Uint8Array | ByteSource,
+  bytes: FileBytes,
   options: OpenOptions<S> & { readonly schema: S },
 ): Collection<S>;
-export function openCollection(bytes: Uint8Array | ByteSource, options?: OpenOptions): Collection;
-export function openCollection(
-  bytes: Uint8Array | ByteSource,
-  options: OpenOptions = {},
-): Collection {
-  const { schema, verify, ...others } = readMembers(options, "options", OPTIONS);
+export function openCollection(bytes: FileBytes, options?: OpenOptions): Collection;
+export function openCollection(bytes: FileBytes, options: OpenOptions = {}): Collection {
+  const { schema, verify, shared, ...others } = readMembers(options, "options", OPTIONS);
   if (schema !== undefined) requireSchema(schema);
   const settings = readOptions(others);
-  const source = requireSource(bytes);
+  const given = requireSource(bytes);
+  const memory = isShared(bytes) ? bytes : shared === true ? copyShared(given) : undefined;
+  const source = memory === undefined ? given : sourceOf(memory, 0, memory.byteLength);
   const footer = readFooter(source);
   if (!isOurs(source, footer)) {
     const foreign = readForeign(source, footer, schema);
@@ -63,7 +71,9 @@ export function openCollection(
   }
   const table = openTable(source, readDirectory(footer.metadata, footer.start));
   if (schema !== undefined) requireSameSchema(schema, table.schema);
-  return collectionOf(table, codecOf(schema ?? table.schema), settings, verify === true);
+  const opened = collectionOf(table, codecOf(schema ?? table.schema), settings, verify === true);
+  if (memory !== undefined) noteShared(opened.state.snapshot.segments[0].rows, memory);
+  return opened;
 }
 
 /** @internal How a collection is opened whose records are read and written in a way of their own. */
@@ -81,7 +91,7 @@ export interface Opening<S extends Schema = Schema> {
  * @throws FileError; InputError where the codec's schema is not the file's
  */
 export function openWith<S extends Schema, Input = InputOf<S>>(
-  bytes: Uint8Array | ByteSource,
+  bytes: FileBytes,
   { codec, settings, verify = false, small }: Opening<S>,
 ): Collection<S, Input> {
   const source = requireSource(bytes);
@@ -120,13 +130,23 @@ function collectionOf<S extends Schema, Input>(
   return Collection.of({ codec, options, snapshot: new Snapshot([base], table.nextKey) });
 }
 
-const OPTIONS = ["schema", "verify", "indexes", "indexBytes", "maxCriteria", "maxValues"] as const;
+const OPTIONS = [
+  "schema",
+  "verify",
+  "shared",
+  "indexes",
+  "indexBytes",
+  "maxCriteria",
+  "maxValues",
+] as const;
 
-function requireSource(bytes: Uint8Array | ByteSource): ByteSource {
-  if (bytes instanceof Uint8Array) {
-    const { length: size } = bytes;
-    return { size, read: (from, to) => bytes.subarray(from, to) };
-  }
+function isShared(bytes: FileBytes): bytes is SharedArrayBuffer {
+  return typeof SharedArrayBuffer !== "undefined" && bytes instanceof SharedArrayBuffer;
+}
+
+function requireSource(bytes: FileBytes): ByteSource {
+  if (isShared(bytes)) return sourceOf(bytes, 0, bytes.byteLength);
+  if (bytes instanceof Uint8Array) return sourceOf(bytes.buffer, bytes.byteOffset, bytes.length);
   const given: unknown = bytes;
   if (isMembers(given) && isCount(given.size) && isFunction(given.read)) return bytes;
   throw new InputError(

@@ -1,0 +1,57 @@
+// Files in shared memory, which several threads open without a copy of their own.
+
+import type { Collection } from "../collection/collection.ts";
+import type { Rows } from "../collection/records/rows.ts";
+import { InputError } from "../schema/errors.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { ByteSource } from "./byte-source.ts";
+import { readFrom } from "./pages.ts";
+
+/** So many bytes are copied at once. */
+const PIECE = 1 << 26;
+
+/** The shared memory that rows are read from. */
+const memoryOf = new WeakMap<Rows, SharedArrayBuffer>();
+
+/** Where bytes come from that are in memory. */
+export function sourceOf(buffer: ArrayBufferLike, offset: number, size: number): ByteSource {
+  return { size, read: (from, to) => new Uint8Array(buffer, offset + from, to - from) };
+}
+
+/** All bytes of a source in shared memory. */
+export function copyShared(source: ByteSource): SharedArrayBuffer {
+  if (typeof SharedArrayBuffer === "undefined") {
+    throw new InputError("options.shared", "is not to be had here: there is no SharedArrayBuffer");
+  }
+  const memory = new SharedArrayBuffer(source.size);
+  const bytes = new Uint8Array(memory);
+  for (let from = 0; from < source.size; from += PIECE) {
+    bytes.set(readFrom(source, from, Math.min(source.size, from + PIECE), "file"), from);
+  }
+  return memory;
+}
+
+/** Notes that rows are read from shared memory. */
+export function noteShared(rows: Rows, memory: SharedArrayBuffer): void {
+  memoryOf.set(rows, memory);
+}
+
+/**
+ * The shared memory of a collection that was opened with `shared: true`. Posted to another thread, and
+ * given to `openCollection` there, it opens the same collection, without a copy.
+ *
+ * @throws InputError where the collection was opened otherwise, or was changed since
+ */
+export function sharedMemoryOf<S extends Schema, Input>(
+  collection: Collection<S, Input>,
+): SharedArrayBuffer {
+  const [base, ...others] = collection.state.snapshot.segments;
+  const memory = memoryOf.get(base.rows);
+  if (memory === undefined) {
+    throw new InputError("collection", "must have been opened with shared: true");
+  }
+  if (others.length > 0 || base.dead.count > 0) {
+    throw new InputError("collection", "was changed since it was opened: it has to be saved first");
+  }
+  return memory;
+}
