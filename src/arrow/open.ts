@@ -125,7 +125,7 @@ function collectionOf<S extends Schema, Input>(
     );
   }
   for (const [i, name] of codec.layout.hidden.entries()) add(name, table.hidden[i]);
-  const rows = new ColumnRows(codec.schema, table.rows, indexes);
+  const rows = new ColumnRows(codec.schema, table.rows, indexes, table.pages);
   const base = Segment.of(codec.schema, rows, keys, options);
   return Collection.of({ codec, options, snapshot: new Snapshot([base], table.nextKey) });
 }

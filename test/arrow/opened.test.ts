@@ -2,7 +2,7 @@
 
 import { expect, test, vi } from "vitest";
 import { openCollection, saveCollection, type ByteSource } from "../../src/arrow/index.ts";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { createCollection, defineSchema, formatPlan, int, string } from "../../src/index.ts";
 import { Nasty, nastyCollection } from "./fixtures.ts";
 
 const ROWS = 100_000;
@@ -52,6 +52,20 @@ test("a page in sort order, deep in the collection, is read in pieces", () => {
   const page = { sortBy: "email", offset: 50_000, limit: 50 } as const;
   expect(opened.query(page)).toEqual(people.query(page));
   expect(read()).toBeLessThan(bytes.length / 2);
+});
+
+test("explain says how many bytes of the file were read", () => {
+  const opened = openCollection(bytes, { schema: Person });
+  const query = { criteria: [["email", "exactly", people.at(5)?.email ?? ""]] } as const;
+  const first = opened.explain(query, { analyze: true });
+  expect(first.bytesRead).toBeGreaterThan(10 * 4096);
+  expect(formatPlan(first)).toMatch(/for 1 row, read [\d,]+ bytes\n/);
+  // The pages are there now.
+  expect(opened.explain(query, { analyze: true }).bytesRead).toBe(0);
+  expect(opened.explain(query).bytesRead).toBeUndefined();
+  expect(people.explain(query, { analyze: true }).bytesRead).toBeUndefined();
+  const changed = opened.remove([["score", "less_than", 150]]);
+  expect(changed.explain(query, { analyze: true }).bytesRead).toBeGreaterThan(0);
 });
 
 test("what is asked often is read once", () => {

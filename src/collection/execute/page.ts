@@ -40,18 +40,23 @@ export function forEachSelected(
 
 /** Nothing to merge: the array has its length from the start, where that is known. */
 function pageOfSegment(segment: Segment, query: ParsedQuery): WireRecord[] {
-  const all = segment.rows;
+  const { rows: all } = segment;
+  const { records } = all;
   const plan = planQuery(segment, query);
   const { source, filters, order, offset, limit } = plan;
   const isAsTheyStand = source.step.path === "scan" && filters.length === 0 && order === "source";
-  if (isAsTheyStand && segment.dead.count === 0 && all.records !== undefined) {
-    return all.records.slice(offset, offset + limit);
+  if (isAsTheyStand && segment.dead.count === 0 && records !== undefined) {
+    return records.slice(offset, offset + limit);
   }
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;
   const add: Sink = (rows, from, to) => {
     const shift = length - from;
-    for (let i = from; i < to; i++) page[i + shift] = all.record(rows[i]!);
+    if (records === undefined) {
+      for (let i = from; i < to; i++) page[i + shift] = all.record(rows[i]!);
+    } else {
+      for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
+    }
     length = to + shift;
   };
   execute(segment, plan, add, query.deadline);

@@ -4,7 +4,7 @@
 import type { Filter } from "../pipeline/filter.ts";
 import type { Source } from "../pipeline/source.ts";
 import type { Watcher } from "../execute/execute.ts";
-import { forEachRow } from "../execute/merge-segments.ts";
+import { forEachRow, type Visit } from "../execute/merge-segments.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
@@ -25,6 +25,8 @@ export interface Analysis {
   /** What the rows that have changed since had for the page. */
   readonly changes: Measured;
   readonly whole: Measured;
+  /** How many bytes were read from a file; `undefined` where the collection was not opened from one. */
+  readonly bytesRead: number | undefined;
 }
 
 /** @throws DeadlineError */
@@ -36,9 +38,18 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
     source: (source) => watchSource(source, access),
     filter: (filter, position) => watchFilter(filter, (filters[position] ??= new Meter())),
   };
+  const { rows: base } = snapshot.segments[0];
+  const before = base.bytesRead;
   whole.measure(() => {
     let rows = 0;
-    forEachRow(snapshot, query, (_segment, _rows, from, to) => (rows += to - from), {
+    const visit: Visit = (segment, page, from, to) => {
+      // Records of a file are made when they are returned: that is a part of what it takes.
+      if (segment.rows.records === undefined) {
+        for (let i = from; i < to; i++) segment.rows.record(page[i]!);
+      }
+      rows += to - from;
+    };
+    forEachRow(snapshot, query, visit, {
       watcher,
       changes: (work) => changes.measure(work),
       choose: (segment, part) => {
@@ -49,7 +60,8 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
     });
     return rows;
   });
-  return { plan, access, filters, changes, whole };
+  const bytesRead = base.bytesRead === undefined ? undefined : base.bytesRead - (before ?? 0);
+  return { plan, access, filters, changes, whole, bytesRead };
 }
 
 class Meter implements Measured {

@@ -86,6 +86,8 @@ export interface QueryPlan {
   /** With `analyze`: how many rows the page has, and the time of the whole. */
   readonly actualRows: number | undefined;
   readonly milliseconds: number | undefined;
+  /** With `analyze`, where the collection was opened from a file: how many bytes of it were read. */
+  readonly bytesRead: number | undefined;
 }
 
 /** Describes how a query is answered; with `analyze` also answers it and says what happened. */
@@ -160,6 +162,7 @@ function describePlan(
     estimatedMilliseconds: plan.cost / 1e6,
     actualRows: measured?.whole.rows,
     milliseconds: measured?.whole.milliseconds,
+    bytesRead: measured?.bytesRead,
   });
 }
 

@@ -36,15 +36,16 @@ const SORT: Readonly<Record<OrderPath, string>> = {
 
 /** A plan as an indented tree: what happens last stands first. */
 export function formatPlan(plan: QueryPlan): string {
-  const { offset, limit, estimatedMilliseconds, milliseconds, actualRows } = plan;
+  const { offset, limit, estimatedMilliseconds, milliseconds, actualRows, bytesRead } = plan;
   const page = `page: ${limit === null ? "all rows" : rowCount(limit)} at offset ${number(offset)}`;
   const took =
     milliseconds === undefined
       ? ""
       : `, took ${time(milliseconds)} for ${rowCount(actualRows ?? 0)}`;
   const estimated = `, estimated ${time(estimatedMilliseconds)}`;
+  const read = bytesRead === undefined ? "" : `, read ${number(bytesRead)} bytes`;
   const delta = plan.delta === undefined ? [] : [`  ${deltaLine(plan.delta)}`];
-  return [page + estimated + took, ...delta, ...linesOf(plan, 1 + delta.length)].join("\n");
+  return [page + estimated + took + read, ...delta, ...linesOf(plan, 1 + delta.length)].join("\n");
 }
 
 function deltaLine({ changedRows, deadRows, segments, actualRows, milliseconds }: DeltaStep) {

@@ -28,15 +28,29 @@ export class ColumnRows implements IndexedRows {
   /** Those of the fields that records carry, each at its field's position. */
   readonly #stored: readonly (FieldIndex | undefined)[];
   readonly #cache = new RecordCache();
+  readonly #file: { readonly bytesRead: number };
 
-  /** @param indexes of all fields, and of the columns that are of no field */
-  constructor(schema: Schema, size: number, indexes: ReadonlyMap<ColumnName, FieldIndex>) {
+  /**
+   * @param indexes of all fields, and of the columns that are of no field
+   * @param file knows how many bytes were read so far
+   */
+  constructor(
+    schema: Schema,
+    size: number,
+    indexes: ReadonlyMap<ColumnName, FieldIndex>,
+    file: { readonly bytesRead: number },
+  ) {
     this.size = size;
+    this.#file = file;
     this.#schema = schema;
     this.#indexes = indexes;
     this.#stored = schema.places.map(({ name, field }) =>
       field.stored ? indexes.get(name) : undefined,
     );
+  }
+
+  get bytesRead(): number {
+    return this.#file.bytesRead;
   }
 
   record(row: number): WireRecord {
@@ -139,6 +153,10 @@ export class MixedRows implements IndexedRows {
 
   get size(): number {
     return this.#origins.length;
+  }
+
+  get bytesRead(): number {
+    return this.#base.bytesRead;
   }
 
   record(row: number): WireRecord {

@@ -259,12 +259,13 @@ export class FieldIndex {
     if (values.codesWith !== undefined && text !== "") {
       among = intersect(among, setOfCodes(values.codesWith(text), values.length), values.length);
     }
+    const all = isArray(values) ? values : undefined;
     const passing = new CodeSetBuilder(values.length);
     const mostTests = Math.max(1, Math.floor(STEP_ROWS / criteria.length));
     let left = mostTests;
     forEachRange(among, (low, high) => {
       for (let code = low; code < high; code++) {
-        const value = values.at(code) ?? null;
+        const value = (all === undefined ? values.at(code) : all[code]) ?? null;
         if (criteria.every(({ test }) => test(value))) passing.add(code);
         if (--left === 0) {
           deadline?.check();

@@ -234,15 +234,17 @@ export class DescendingSource implements Source {
   skip(count: number): void {
     if (this.#code < this.#low) return;
     const index = this.#index;
+    const starts = index.isInPieces ? undefined : index.starts;
+    const startOf = (code: number) => (starts === undefined ? index.startOf(code) : starts[code]!);
     const gaps = this.#dead.gaps(index);
-    const left = filledIn(gaps, this.#position, index.startOf(this.#code + 1));
+    const left = filledIn(gaps, this.#position, startOf(this.#code + 1));
     if (count < left) {
       this.#position = passFilled(gaps, this.#position, count);
       return;
     }
     // What is left of the stretch after the rows passed, counted from its low end.
-    const first = index.startOf(this.#low);
-    const rest = filledIn(gaps, first, index.startOf(this.#code)) - (count - left);
+    const first = startOf(this.#low);
+    const rest = filledIn(gaps, first, startOf(this.#code)) - (count - left);
     if (rest <= 0) {
       this.#code = this.#low - 1;
       return;
@@ -252,12 +254,12 @@ export class DescendingSource implements Source {
     let high = this.#code - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (filledIn(gaps, first, index.startOf(middle)) < rest) low = middle;
+      if (filledIn(gaps, first, startOf(middle)) < rest) low = middle;
       else high = middle - 1;
     }
     this.#code = low;
-    const passed = filledIn(gaps, first, index.startOf(low + 1)) - rest;
-    this.#position = passFilled(gaps, index.startOf(low), passed);
+    const passed = filledIn(gaps, first, startOf(low + 1)) - rest;
+    this.#position = passFilled(gaps, startOf(low), passed);
   }
 }
 

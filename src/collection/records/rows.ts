@@ -12,6 +12,8 @@ export interface Rows {
   readonly size: number;
   /** The frozen records, as queries return them, where they are objects already. */
   readonly records: readonly WireRecord[] | undefined;
+  /** How many bytes were read so far from the file that the rows are in; `undefined` where they are in none. */
+  readonly bytesRead: number | undefined;
   /** The frozen record of a row: the same object as long as somebody holds it. */
   record(row: number): WireRecord;
   /** Reads the values of a field, or of a column beside the records, by row number. */
@@ -27,6 +29,7 @@ export type Columns = ReadonlyMap<ColumnName, readonly WireValue[]>;
 /** Records in insertion order and, beside them, columns of what they do not carry. */
 export class ObjectRows implements Rows {
   readonly records: readonly WireRecord[];
+  readonly bytesRead = undefined;
   readonly #schema: Schema;
   readonly #columns: Columns;
 

@@ -25,6 +25,7 @@ const plan: QueryPlan = {
   estimatedMilliseconds: 0.0012,
   actualRows: undefined,
   milliseconds: undefined,
+  bytesRead: undefined,
 };
 
 const filter: QueryPlan["filters"][number] = {
