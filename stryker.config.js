@@ -8,11 +8,12 @@ process.env.TERCET_SEED ??= "1";
 
 /** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
 export default {
-  testRunner: "vitest",
-  vitest: { configFile: "vitest.mutation.config.ts", related: false },
+  plugins: ["./test/mutation/runner/runner.ts"],
+  testRunner: "hot",
   coverageAnalysis: "perTest",
   concurrency: 2,
-  timeoutMS: 4000,
+  // The runner ends what does not end by itself; this is for what it does not see.
+  timeoutMS: 30_000,
   dryRunTimeoutMinutes: 15,
   ignorePatterns: ["bench", "data", "dist", "coverage"],
   // What was found of a file that has not changed since is kept from run to run.

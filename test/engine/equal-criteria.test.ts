@@ -103,3 +103,16 @@ test("criteria are equal where field, operator and value are, and keep their ord
     [["name", "in", ["6", "5"]]],
   ]);
 });
+
+test("groups are equal in any order of their criteria, and the first stays", () => {
+  const parsed = parseCriteria(Row, [
+    ["name", "exactly", "5"],
+    ["note", "exactly", "6"],
+    "OR",
+    ["note", "exactly", "6"],
+    ["name", "exactly", "5"],
+  ]);
+  expect(distinct(parsed).groups.map((group) => group.map(({ field }) => field))).toEqual([
+    ["name", "note"],
+  ]);
+});

@@ -1,7 +1,7 @@
 // Mutation testing: changes the code in thousands of small ways and asks whether a test notices.
 // Fails on a mutant that survives and is not in `survivors.json`, and on one there that does not.
 //
-//   npm run test:mutation                          every file; takes hours
+//   npm run test:mutation                          every file
 //   npm run test:mutation -- src/criteria          a folder, or a file; what is not changed since is
 //                                                  taken from the runs before
 //   npm run test:mutation -- --force src/criteria  anew, whatever was found before
@@ -102,7 +102,8 @@ function runStryker(files: readonly string[]): void {
       "--mutate",
       files.join(),
     ],
-    { stdio: "inherit" },
+    // The test runner is TypeScript, in each process.
+    { stdio: "inherit", env: { ...process.env, NODE_OPTIONS: "--import tsx" } },
   );
   if (status !== 0) throw new Error(`Stryker ended with ${status ?? "a signal"}`);
 }

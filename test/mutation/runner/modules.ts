@@ -1,0 +1,111 @@
+// The code under test and its tests, loaded into this process: TypeScript as Stryker has instrumented
+// it becomes functions that make modules anew as often as they are asked to. Modules of the library
+// stay, so that their code gets fast; each test file has modules of `test/` of its own.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
+import { Script } from "node:vm";
+import { transformSync } from "esbuild";
+import { active, countFor, fuel, hit, hits, stop, type Covered } from "./switches.ts";
+import * as vitest from "./vitest.ts";
+
+/** What instrumented files do: count what runs, or run with mutants of one of them. */
+export type Purpose = "counting" | { readonly mutated: string };
+
+interface Module {
+  readonly exports: unknown;
+}
+
+type Make = (exports: unknown, require: (name: string) => unknown, ...switches: unknown[]) => void;
+
+export class Modules {
+  /** What ran while files of the library loaded. */
+  readonly loading: Covered = new Map();
+  readonly #purpose: Purpose;
+  readonly #library: Modules | undefined;
+  readonly #loaded = new Map<string, Module>();
+
+  /** With a library, files of `src` are its modules. */
+  constructor(purpose: Purpose, library?: Modules) {
+    this.#purpose = purpose;
+    this.#library = library;
+  }
+
+  /** What the file exports. Its code runs the first time. */
+  load(path: string): unknown {
+    if (this.#library !== undefined && path.startsWith(resolve("src"))) {
+      const before = countFor(this.#library.loading);
+      const exports = this.#library.load(path);
+      countFor(before);
+      return exports;
+    }
+    let module = this.#loaded.get(path);
+    if (module === undefined) {
+      module = { exports: {} };
+      this.#loaded.set(path, module);
+      const outside = createRequire(path);
+      const require = (name: string): unknown => {
+        if (name === "vitest") return vitest;
+        return name.startsWith(".") ? this.load(resolve(dirname(path), name)) : outside(name);
+      };
+      const make = scriptOf(path, this.#purpose).runInThisContext() as Make;
+      make(module.exports, require, module, active, fuel, hits, hit, stop);
+    }
+    return module.exports;
+  }
+}
+
+const scripts = new Map<string, Script>();
+
+/** The script of a file, which all modules made from it share. */
+function scriptOf(path: string, purpose: Purpose): Script {
+  const role =
+    purpose === "counting" ? "counting" : purpose.mutated === path ? "mutated" : "working";
+  const key = `${role} ${path}`;
+  let script = scripts.get(key);
+  if (script === undefined) {
+    const { code } = transformSync(SWITCHED[role](readFileSync(path, "utf8")), {
+      loader: "ts",
+      format: "cjs",
+      target: "node20",
+      // Leaves out what is never active.
+      minifySyntax: true,
+      // `import()` becomes a `require`, which gives the modules of this loader.
+      supported: { "dynamic-import": false },
+    });
+    const parameters = "exports, require, module, $active, $fuel, $hits, $hit, $stop";
+    script = new Script(`(function (${parameters}) {${code}\n})`, { filename: path });
+    scripts.set(key, script);
+  }
+  return script;
+}
+
+/**
+ * Stryker's calls of helper functions, which take longer than the code around them, as operations on
+ * the switches. Only the file that has the active mutant asks for it; all of them count their work,
+ * at the start of each block.
+ */
+const SWITCHED = {
+  counting: (source: string) => counting(asking(source, () => "false")),
+  mutated: (source: string) =>
+    working(asking(source, (mutant) => `($active[0] === ${mutant} && $hit())`)),
+  working: (source: string) => working(asking(source, () => "false")),
+};
+
+function asking(source: string, ask: (mutant: string) => string): string {
+  return source.replace(/stryMutAct_9fa48\("(\d+)"\)/g, (_, mutant: string) => ask(mutant));
+}
+
+function counting(source: string): string {
+  return source.replace(/stryCov_9fa48\((["\d, ]+)\)/g, (_, mutants: string) => {
+    const counts = mutants.replace(/"(\d+)"/g, "$hits[$1]++");
+    return `(${counts})`;
+  });
+}
+
+function working(source: string): string {
+  return source
+    .replace(/^(\s*)stryCov_9fa48\(["\d, ]+\);/gm, "$1if (--$fuel[0] < 0) $stop();")
+    .replace(/stryCov_9fa48\(["\d, ]+\)/g, "0");
+}

@@ -1,0 +1,134 @@
+// Tests and what stands around them, as `describe`, `test` and the hooks register them; and running
+// one of them. What has run before, and in which order, does not matter to it.
+
+import { format } from "node:util";
+import { countFor, type Covered } from "./switches.ts";
+
+type Run = () => unknown;
+
+/** A file, or a `describe` in it. */
+export interface Suite {
+  readonly name: string;
+  readonly parent: Suite | undefined;
+  readonly hooks: Record<"beforeAll" | "afterAll" | "beforeEach" | "afterEach", Run[]>;
+  /** What ran in its own code and the hooks around all of its tests. */
+  readonly covered: Covered;
+  isOpen: boolean;
+}
+
+export interface Test {
+  /** Its file and titles. */
+  readonly id: string;
+  readonly file: string;
+  readonly suite: Suite;
+  readonly run: Run;
+  readonly covered: Covered;
+}
+
+let file = "";
+let current = suiteOf("");
+let tests: Test[] = [];
+let named = new Map<string, number>();
+
+function suiteOf(name: string, parent?: Suite): Suite {
+  const hooks = { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] };
+  return { name, parent, hooks, covered: new Map(), isOpen: false };
+}
+
+/** The tests that `load` registers. */
+export function collect(path: string, load: () => void): readonly Test[] {
+  file = path;
+  tests = [];
+  named = new Map();
+  inSuite(suiteOf(""), load);
+  return tests;
+}
+
+function inSuite(suite: Suite, run: Run): void {
+  const outer = current;
+  current = suite;
+  const before = countFor(suite.covered);
+  try {
+    run();
+  } finally {
+    countFor(before);
+    current = outer;
+  }
+}
+
+/** Vitest's way of registering something with a title, and with `each` for each of some cases. */
+function registering(register: (title: string, run: Run) => void) {
+  type Callback = (...values: never[]) => unknown;
+  const each =
+    (cases: readonly unknown[]) =>
+    (title: string, callback: Callback): void => {
+      const areLists = cases.every((value) => Array.isArray(value));
+      for (const value of cases) {
+        const values = (areLists ? value : [value]) as never[];
+        const shown = values.slice(0, title.split("%").length - 1);
+        register(format(title, ...shown), () => callback(...values));
+      }
+    };
+  return Object.assign(register, { each });
+}
+
+export const describe = registering((title, run) => {
+  inSuite(suiteOf(`${current.name}${title} > `, current), run);
+});
+
+export const test = registering((title, run) => {
+  const name = current.name + title;
+  const like = (named.get(name) ?? 0) + 1;
+  named.set(name, like);
+  const id = like === 1 ? `${file}: ${name}` : `${file}: ${name} (${like})`;
+  tests.push({ id, file, suite: current, run, covered: new Map() });
+});
+
+const hook = (name: keyof Suite["hooks"]) => (run: Run) => {
+  current.hooks[name].push(run);
+};
+export const beforeAll = hook("beforeAll");
+export const afterAll = hook("afterAll");
+export const beforeEach = hook("beforeEach");
+export const afterEach = hook("afterEach");
+
+/** Runs a test, with the hooks around it. */
+export async function runTest({ suite, run, covered }: Test): Promise<void> {
+  const suites = suitesAround(suite);
+  for (const each of suites) await open(each);
+  countFor(covered);
+  try {
+    for (const each of suites) await runAll(each.hooks.beforeEach);
+    await run();
+  } finally {
+    for (const each of suites.toReversed()) await runAll(each.hooks.afterEach);
+  }
+}
+
+async function open(suite: Suite): Promise<void> {
+  if (suite.isOpen) return;
+  suite.isOpen = true;
+  countFor(suite.covered);
+  await runAll(suite.hooks.beforeAll);
+}
+
+/** Runs what is due after all of the tests, if one of them has run. */
+export async function close(all: readonly Test[]): Promise<void> {
+  for (const { suite } of all) {
+    for (const each of suitesAround(suite).toReversed()) {
+      if (!each.isOpen) continue;
+      each.isOpen = false;
+      countFor(each.covered);
+      await runAll(each.hooks.afterAll);
+    }
+  }
+}
+
+async function runAll(hooks: readonly Run[]): Promise<void> {
+  for (const run of hooks) await run();
+}
+
+/** The outermost first. */
+export function suitesAround(suite: Suite): readonly Suite[] {
+  return suite.parent === undefined ? [suite] : [...suitesAround(suite.parent), suite];
+}

@@ -1,0 +1,43 @@
+// What test files import from "vitest" in a mutation run: Vitest's own matchers and spies, around our
+// own registering of tests. Where a test needs more of Vitest, it is added here.
+
+import {
+  ASYMMETRIC_MATCHERS_OBJECT,
+  chai,
+  ChaiStyleAssertions,
+  GLOBAL_EXPECT,
+  JestAsymmetricMatchers,
+  JestChaiExpect,
+  JestExtend,
+} from "@vitest/expect";
+import { fn, restoreAllMocks, spyOn } from "@vitest/spy";
+
+export { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "./suite.ts";
+
+export const vi = { fn, spyOn, restoreAllMocks };
+
+for (const plugin of [JestExtend, JestChaiExpect, ChaiStyleAssertions, JestAsymmetricMatchers])
+  chai.use(plugin);
+
+export const expect = Object.assign(
+  (value: unknown, message?: string) => chai.expect(value, message),
+  chai.expect,
+  Reflect.get(globalThis, ASYMMETRIC_MATCHERS_OBJECT) as object,
+  { unreachable: () => chai.assert.fail("not to be reached") },
+);
+Object.defineProperty(globalThis, GLOBAL_EXPECT, { value: expect });
+(chai.expect as unknown as { extend: (...values: unknown[]) => void }).extend(expect, {
+  toMatchInlineSnapshot,
+});
+
+/** A text as the template between the quotation marks that Vitest writes, at any indentation. */
+function toMatchInlineSnapshot(received: unknown, template = "") {
+  const lines = template.split("\n").slice(1, -1);
+  const indent = Math.min(...lines.filter(Boolean).map((line) => line.search(/\S|$/)));
+  const expected = lines.map((line) => line.slice(indent)).join("\n");
+  const shown = `"${String(received)}"`;
+  return {
+    pass: shown === (lines.length === 0 ? template : expected),
+    message: () => `expected ${shown} to be ${template}`,
+  };
+}
