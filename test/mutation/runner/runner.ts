@@ -48,7 +48,16 @@ interface Found {
   readonly milliseconds: number;
   readonly work: number;
   readonly workOfFile: number;
+  /** How many mutants it covers: the fewer, the more it is about those. */
+  readonly covers: number;
 }
+
+/**
+ * Work for which a mutant is looked for, about a second: what the tests that it meets take, and what
+ * running any test takes. It survives if it survives those, the quickest that are most about it.
+ */
+const ENOUGH = 15_000_000;
+const ANY_TEST = 20_000;
 
 /**
  * What a test may take: as many times what it takes, as many times what its file takes, for what its
@@ -58,9 +67,6 @@ const FACTOR = 100;
 const FILE_FACTOR = 10;
 const LITTLE = 1_000_000;
 const MOST = 2 ** 31 - 1;
-
-/** Milliseconds of a test that may come before others that are quicker. */
-const QUICK = 30;
 
 /** A test that waits as long waits forever. */
 const LONGEST_WAIT = 20_000;
@@ -121,7 +127,7 @@ class Environment {
 export class HotTestRunner implements TestRunner {
   #mutated = "";
   #warm = this.#anew();
-  /** The quickest first, and before them those that noticed mutants, the last that did before all. */
+  /** Those first that are likely to notice a mutant, for what they take. */
   #found: readonly Found[] | undefined;
 
   init(): Promise<void> {
@@ -151,7 +157,7 @@ export class HotTestRunner implements TestRunner {
     countFor(undefined);
     tests.sort((a, b) => a.milliseconds - b.milliseconds);
 
-    const found: Omit<Found, "workOfFile">[] = [];
+    const found: Omit<Found, "workOfFile" | "covers">[] = [];
     const workOfFiles = new Map<string, number>();
     for (const { test, index } of tests) {
       const { outcome, milliseconds, work } = await this.#timed(this.#warm, test.file, index);
@@ -160,11 +166,15 @@ export class HotTestRunner implements TestRunner {
       workOfFiles.set(test.file, (workOfFiles.get(test.file) ?? 0) + work);
     }
     await this.#warm.end();
-    found.sort((a, b) => a.milliseconds - b.milliseconds);
-    const told = found.map((test) => ({ ...test, workOfFile: workOfFiles.get(test.file) }));
-    writeFileSync(FOUND, JSON.stringify(told));
-
     const covered = new Map(tests.map(({ test }) => [test.id, coverageOf(test)]));
+    const told = found.map((test) => ({
+      ...test,
+      workOfFile: workOfFiles.get(test.file) ?? 0,
+      covers: Object.keys(covered.get(test.id) ?? {}).length,
+    }));
+    const rank = ({ work, covers }: Found) => (ANY_TEST + work) * covers;
+    writeFileSync(FOUND, JSON.stringify(told.sort((a, b) => rank(a) - rank(b))));
+
     return {
       status: DryRunStatus.Complete,
       tests: found.map(({ id, file, milliseconds }) => ({
@@ -205,7 +215,10 @@ export class HotTestRunner implements TestRunner {
     mutant: number,
   ): Promise<MutantRunResult> {
     let count = 0;
+    let spent = 0;
     for (const test of tests) {
+      if (spent > ENOUGH && environment === this.#warm) break;
+      spent += ANY_TEST + test.work;
       count++;
       active[0] = mutant;
       const outcome = await attempt(environment, test);
@@ -220,9 +233,6 @@ export class HotTestRunner implements TestRunner {
       }
       if (outcome === "waiting" || outcome === "endless") {
         return { status: MutantRunStatus.Timeout, reason: `${test.id} is ${outcome}` };
-      }
-      if (test.milliseconds < QUICK) {
-        this.#found = [test, ...(this.#found ?? []).filter(({ id }) => id !== test.id)];
       }
       return {
         status: MutantRunStatus.Killed,
