@@ -53,11 +53,10 @@ interface Found {
 }
 
 /**
- * Work for which a mutant is looked for, about a second: what the tests that it meets take, and what
- * running any test takes. It survives if it survives those, the quickest that are most about it.
+ * Milliseconds for which a mutant is looked for, as the dry run took them. It survives if it survives
+ * so many of the tests that cover it: the quickest that are most about it.
  */
-const ENOUGH = 15_000_000;
-const ANY_TEST = 20_000;
+const ENOUGH = 1000;
 
 /**
  * What a test may take: as many times what it takes, as many times what its file takes, for what its
@@ -172,7 +171,7 @@ export class HotTestRunner implements TestRunner {
       workOfFile: workOfFiles.get(test.file) ?? 0,
       covers: Object.keys(covered.get(test.id) ?? {}).length,
     }));
-    const rank = ({ work, covers }: Found) => (ANY_TEST + work) * covers;
+    const rank = ({ milliseconds, covers }: Found) => milliseconds * covers;
     writeFileSync(FOUND, JSON.stringify(told.sort((a, b) => rank(a) - rank(b))));
 
     return {
@@ -218,7 +217,7 @@ export class HotTestRunner implements TestRunner {
     let spent = 0;
     for (const test of tests) {
       if (spent > ENOUGH && environment === this.#warm) break;
-      spent += ANY_TEST + test.work;
+      spent += test.milliseconds;
       count++;
       active[0] = mutant;
       const outcome = await attempt(environment, test);
