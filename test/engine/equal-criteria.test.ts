@@ -116,3 +116,11 @@ test("groups are equal in any order of their criteria, and the first stays", () 
     ["name", "note"],
   ]);
 });
+
+test("of two equal criteria one is left, and of two that differ in one part both", () => {
+  const countOf = (...criteria: Given) =>
+    distinct(parseCriteria(Row, criteria)).groups.map((group) => group.length);
+  expect(countOf(["name", "exactly", "5"], ["name", "exactly", "5"])).toEqual([1]);
+  expect(countOf(["name", "exactly", "5"], ["note", "exactly", "5"])).toEqual([2]);
+  expect(countOf(["name", "exactly", "5"], ["name", "not", "5"])).toEqual([2]);
+});
