@@ -1,7 +1,7 @@
 // Stryker's test runner for this project. The process that runs mutants loads the code once, and keeps
 // it: a mutant costs the tests that cover it and not a start of everything, and code that has run for
-// thousands of mutants is fast. What decides is work and not time, so that a busy machine changes
-// nothing: a test may take a hundred times the work that it takes without a mutant.
+// thousands of mutants is fast. A test does not end where it takes a hundred times the work that it
+// takes without a mutant: that is counted, so that a busy machine is no reason.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
