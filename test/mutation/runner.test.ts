@@ -42,6 +42,7 @@ describe.each([[[], 0], [[1, 2], 3]])("of %j", (values, expected) => {
 test.each([1, [2]])("%j has nothing to do with it", async (value) => {
   await Promise.resolve();
   expect(seen).toEqual([1]);
+  expect(() => { (Object.freeze([]) as number[])[0] = 1; }).toThrow();
   expect([value]).toMatchObject([expect.anything()]);
 });
 `;

@@ -75,7 +75,9 @@ function scriptOf(path: string, purpose: Purpose): Script {
       supported: { "dynamic-import": false },
     });
     const parameters = "exports, require, module, $active, $fuel, $hits, $hit, $stop";
-    script = new Script(`(function (${parameters}) {${code}\n})`, { filename: path });
+    // As a module is, the code is strict.
+    const text = `(function (${parameters}) {"use strict"; ${code}\n})`;
+    script = new Script(text, { filename: path });
     scripts.set(key, script);
   }
   return script;
