@@ -125,18 +125,19 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
+const commands = [
+  ["files"],
+  ["contacts"],
+  ["rpc"],
+  ["import"],
+  ["export"],
+  ["generate", "files"],
+  ["generate", "batch"],
+];
+
 test("--version and the help of each command, with examples", () => {
   const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   expect(run(["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
-  const commands = [
-    ["files"],
-    ["contacts"],
-    ["rpc"],
-    ["import"],
-    ["export"],
-    ["generate", "files"],
-    ["generate", "batch"],
-  ];
   for (const command of commands) {
     const { code, out, err } = run([...command, "--help"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -154,15 +155,6 @@ test("each example of each help works as it stands", () => {
     const made = { ...batch, id: name.length };
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(made));
   }
-  const commands = [
-    ["files"],
-    ["contacts"],
-    ["rpc"],
-    ["import"],
-    ["export"],
-    ["generate", "files"],
-    ["generate", "batch"],
-  ];
   const examples = commands.flatMap((command) => {
     const [options, shown = ""] = run([...command, "--help"]).out.split("Examples:\n");
     // Criteria stand nowhere else, where nothing would run them.

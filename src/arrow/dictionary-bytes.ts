@@ -2,7 +2,7 @@
 // with where each begins, integers as int64. The first is a placeholder for null: the empty string,
 // or the least integer, so that the whole is in order.
 
-import type { Values } from "../collection/index/field-index.ts";
+import type { Values } from "../collection/index/index-parts.ts";
 import type { FieldType } from "../schema/field.ts";
 import { FileError } from "./file-error.ts";
 

@@ -2,7 +2,7 @@
 // them are read from their pages; what needs all has them checked first: are they in order, and is
 // each of them a value that a field can have?
 
-import type { Values } from "../collection/index/field-index.ts";
+import type { Values } from "../collection/index/index-parts.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import type { DictionaryEntry } from "./directory.ts";
 import { FileError } from "./file-error.ts";

@@ -1,7 +1,7 @@
 // The index of a field, read from a file: of a large section only what is asked for, as long as that
 // is little; then all of it.
 
-import { byCode, type Codes, type IndexParts } from "../collection/index/field-index.ts";
+import { byCode, type Codes, type IndexParts } from "../collection/index/index-parts.ts";
 import { finish } from "../collection/algorithms/steps.ts";
 import type { FileDictionary } from "./dictionary.ts";
 import { FileError } from "./file-error.ts";

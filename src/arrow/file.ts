@@ -1,7 +1,7 @@
 // A file of ours, opened: its directory is read, and each column's sections are there to be read.
 // What a section holds is checked when all of it is asked for.
 
-import type { Codes } from "../collection/index/field-index.ts";
+import type { Codes } from "../collection/index/index-parts.ts";
 import type { Field, WireValue } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ByteSource } from "./byte-source.ts";

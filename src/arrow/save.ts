@@ -4,7 +4,8 @@
 import type { Collection } from "../collection/collection.ts";
 import type { Schema } from "../schema/schema.ts";
 import { finish } from "../collection/algorithms/steps.ts";
-import { FieldIndex, type Values } from "../collection/index/field-index.ts";
+import { FieldIndex } from "../collection/index/field-index.ts";
+import type { Values } from "../collection/index/index-parts.ts";
 import type { Segment } from "../collection/snapshot/segment.ts";
 import type { FieldType } from "../schema/field.ts";
 import { alternatives, describe, InputError } from "../schema/errors.ts";

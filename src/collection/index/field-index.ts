@@ -16,43 +16,18 @@ import {
   type CodeSet,
 } from "./code-set.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
-import { sortIntegers, sortStrings, type Repeated } from "../algorithms/radix-sort.ts";
-import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import {
+  buildingParts,
+  partsOfCodes,
+  type Codes,
+  type IndexParts,
+  type Values,
+} from "./index-parts.ts";
 import { StringTable } from "./string-table.ts";
-
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
-
-/** Up to this many distinct values are found by a Map while the field is read. */
-const FEW_VALUES = 50_000;
 
 /** Up to this many values, halving finds one sooner than a table for them is made. */
 const FEW_TO_SEARCH = 4096;
-
-/** The distinct values of a field by their codes. An array is that. */
-export interface Values {
-  readonly length: number;
-  at(code: number): WireValue | undefined;
-  /** The codes of the values that have a text, ascending, where it finds them sooner than by testing each. */
-  readonly codesWith?: (text: string) => number[];
-}
-
-/** What an index is made of: arrays in memory, or what reads them when they are asked for. */
-export interface IndexParts {
-  readonly rows: number;
-  readonly values: Values;
-  readonly codes: Codes;
-  readonly order: Uint32Array;
-  readonly starts: Uint32Array;
-  /** How many bytes are in memory, strings not counted. */
-  readonly bytes: number;
-  /** Whether `order` would have to be read first. */
-  readonly isInPieces: boolean;
-  /** An element of `codes`, and of `starts`. */
-  codeAt(row: number): number;
-  startOf(code: number): number;
-  /** Copies a stretch of `order` to a place in another array. */
-  copyRows(from: number, to: number, target: Uint32Array, at: number): void;
-}
 
 export class FieldIndex {
   readonly type: FieldType;
@@ -112,21 +87,12 @@ export class FieldIndex {
     rows: number,
     read: (row: number) => WireValue,
   ): Steps<FieldIndex> {
-    const column = new Array<WireValue>(rows);
-    yield* inSteps(rows, (from, to) => {
-      for (let row = from; row < to; row++) column[row] = read(row);
-    });
-    const few =
-      type === "int" ? undefined : yield* distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
-    const parts =
-      few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
-    return new FieldIndex(type, new PartsInMemory(parts));
+    return new FieldIndex(type, yield* buildingParts(type, rows, read));
   }
 
   /** The index of rows whose codes are known, among distinct values in sort order. */
   static ofCodes(type: FieldType, values: readonly WireValue[], codes: Uint32Array): FieldIndex {
-    const order = finish(byCode(codes, values.length));
-    return new FieldIndex(type, new PartsInMemory({ values, codes, ...order }));
+    return new FieldIndex(type, partsOfCodes(values, codes));
   }
 
   get rows(): number {
@@ -316,163 +282,4 @@ function longestText(criteria: readonly ParsedCriterion[]): string {
 
 function isArray(values: Values): values is readonly WireValue[] {
   return Array.isArray(values);
-}
-
-interface Parts {
-  readonly values: readonly WireValue[];
-  readonly codes: Uint32Array;
-  readonly order: Uint32Array;
-  readonly starts: Uint32Array;
-}
-
-class PartsInMemory implements IndexParts {
-  readonly isInPieces = false;
-  readonly values: readonly WireValue[];
-  readonly codes: Codes;
-  readonly order: Uint32Array;
-  readonly starts: Uint32Array;
-
-  constructor({ values, codes, order, starts }: Parts) {
-    this.values = values;
-    this.codes = narrowed(codes, values.length);
-    this.order = order;
-    this.starts = starts;
-  }
-
-  get rows(): number {
-    return this.order.length;
-  }
-
-  get bytes(): number {
-    const { values, codes, order, starts } = this;
-    return 8 * values.length + codes.byteLength + order.byteLength + starts.byteLength;
-  }
-
-  codeAt(row: number): number {
-    return this.codes[row]!;
-  }
-
-  startOf(code: number): number {
-    return this.starts[code]!;
-  }
-
-  copyRows(from: number, to: number, target: Uint32Array, at: number): void {
-    const { order } = this;
-    for (let i = from; i < to; i++) target[at++] = order[i]!;
-  }
-}
-
-/** The index of a field with many values: sorts all rows, then reads off where the value changes. */
-function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<Parts> {
-  const order = new Uint32Array(column.length);
-  let nulls = 0;
-  for (let row = 0; row < column.length; row++) if (column[row] === null) order[nulls++] = row;
-  let length = nulls;
-  for (let row = 0; row < column.length; row++) if (column[row] !== null) order[length++] = row;
-  yield;
-  const repeated = yield* sortRows(type, column, order.subarray(nulls));
-
-  const values: WireValue[] = [null];
-  const starts = new Uint32Array(column.length - nulls + 2);
-  const codes = new Uint32Array(column.length);
-  yield* inSteps(order.length - nulls, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const row = order[nulls + i]!;
-      if (repeated[i] === 0) {
-        starts[values.length] = nulls + i;
-        values.push(column[row] ?? null);
-      }
-      codes[row] = values.length - 1;
-    }
-  });
-  starts[values.length] = column.length;
-  return { values, order, codes, starts: starts.slice(0, values.length + 1) };
-}
-
-/** Sorts rows by their values, none of which is null. */
-function* sortRows(
-  type: FieldType,
-  column: readonly WireValue[],
-  rows: Uint32Array,
-): Steps<Repeated> {
-  if (type === "string") return yield* sortStrings(column, rows);
-  const numbers = new Float64Array(column.length);
-  yield* inSteps(rows.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!;
-      numbers[row] = parseCanonicalInteger(column[row]!);
-    }
-  });
-  return yield* sortIntegers(numbers, rows);
-}
-
-/** The index of a field with few values: sorts those, then counts the rows of each. */
-function* bySortingValues({ values, numbers }: FewValues): Steps<Parts> {
-  const sorted = new Uint32Array(values.keys());
-  yield* sortStrings(values, sorted);
-  // Number 0 is null, and so is code 0.
-  const codeOf = new Uint32Array(values.length + 1);
-  for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
-  const codes = new Uint32Array(numbers.length);
-  yield* inSteps(numbers.length, (from, to) => {
-    for (let row = from; row < to; row++) codes[row] = codeOf[numbers[row]!]!;
-  });
-  return {
-    values: [null, ...Array.from(sorted, (number) => values[number]!)],
-    codes,
-    ...(yield* byCode(codes, values.length + 1)),
-  };
-}
-
-/** The rows by code, and where the run of each code starts. */
-export function* byCode(codes: Codes, distinct: number): Steps<Pick<Parts, "order" | "starts">> {
-  const starts = new Uint32Array(distinct + 1);
-  for (let row = 0; row < codes.length; row++) starts[codes[row]! + 1]!++;
-  for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;
-  yield;
-  const next = starts.slice();
-  const order = new Uint32Array(codes.length);
-  yield* inSteps(codes.length, (from, to) => {
-    for (let row = from; row < to; row++) order[next[codes[row]!]!++] = row;
-  });
-  return { order, starts };
-}
-
-interface FewValues {
-  readonly values: readonly string[];
-  /** For each row the number of its value, counted from 1; 0 for null. */
-  readonly numbers: Uint32Array;
-}
-
-/** The distinct values but null; `undefined` where there are more than `most`. */
-function* distinctIfFew(column: readonly WireValue[], most: number): Steps<FewValues | undefined> {
-  const values: string[] = [];
-  const numbers = new Uint32Array(column.length);
-  const numberOf = new Map<string, number>();
-  const areFew = (from: number, to: number): boolean => {
-    for (let row = from; row < to; row++) {
-      const value = column[row] ?? null;
-      if (value === null) continue;
-      let number = numberOf.get(value);
-      if (number === undefined) {
-        if (values.length >= most) return false;
-        number = values.push(value);
-        numberOf.set(value, number);
-      }
-      numbers[row] = number;
-    }
-    return true;
-  };
-  for (let from = 0; from < column.length; from += STEP_ROWS) {
-    if (!areFew(from, Math.min(column.length, from + STEP_ROWS))) return undefined;
-    yield;
-  }
-  return { values, numbers };
-}
-
-/** The codes in the narrowest array that holds them: a byte a row for most fields. */
-function narrowed(codes: Uint32Array, distinct: number): Codes {
-  if (distinct <= 1 << 8) return new Uint8Array(codes);
-  if (distinct <= 1 << 16) return new Uint16Array(codes);
-  return codes;
 }
