@@ -11,6 +11,9 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array;
 /** Up to this many distinct values are found by a Map while the field is read. */
 const FEW_VALUES = 50_000;
 
+/** Up to this many rows are copied one by one. */
+const FEW_ROWS = 128;
+
 /** The distinct values of a field by their codes. An array is that. */
 export interface Values {
   readonly length: number;
@@ -99,7 +102,9 @@ class PartsInMemory implements IndexParts {
 
   copyRows(from: number, to: number, target: Uint32Array, at: number): void {
     const { order } = this;
-    for (let i = from; i < to; i++) target[at++] = order[i]!;
+    // A few are copied sooner than an array is made that names them.
+    if (to - from > FEW_ROWS) target.set(order.subarray(from, to), at);
+    else for (let i = from; i < to; i++) target[at++] = order[i]!;
   }
 }
 
