@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { parse, View } from "vega";
 import { compile } from "vega-lite";
-import { chartsOf, fingerprintOf } from "./charts.ts";
+import { chartsOf, fingerprintOf, withDark } from "./charts.ts";
 import { readRuns, reportOf } from "./report.ts";
 import { merge } from "./results.ts";
 
@@ -14,7 +14,7 @@ rmSync(`${target}/charts`, { recursive: true, force: true });
 mkdirSync(`${target}/charts`, { recursive: true });
 for (const chart of chartsOf(merge(runs))) {
   const view = new View(parse(compile(chart.spec).spec), { renderer: "none" });
-  const svg = lean(await view.toSVG());
+  const svg = withDark(lean(await view.toSVG()));
   writeFileSync(`${target}/charts/${chart.name}.svg`, `${svg}\n<!-- ${fingerprintOf(chart)} -->\n`);
 }
 writeFileSync(`${target}/RESULTS.md`, report);

@@ -31,6 +31,22 @@ describe("the committed report", () => {
     }
   });
 
+  it("has pictures whose text is read on a light page and on a dark one", () => {
+    for (const name of readdirSync("bench/charts")) {
+      const svg = readFileSync(`bench/charts/${name}`, "utf8");
+      const rules = svg.matchAll(/\[fill="(#[0-9a-f]+)"\]\{fill:(#[0-9a-f]+)\}/gu);
+      const dark = new Map(Array.from(rules, ([, from = "", to = ""]) => [from, to]));
+      const texts = svg.matchAll(/<text[^>]*fill="(#[0-9a-f]+)"/gu);
+      const colors = new Set(Array.from(texts, ([, color = ""]) => color));
+      expect(colors.size, name).toBeGreaterThan(0);
+      for (const color of colors) {
+        expect(contrast(color, "#ffffff"), `${name}: ${color}`).toBeGreaterThan(4.5);
+        const onDark = contrast(dark.get(color) ?? color, dark.get("#ffffff") ?? "#ffffff");
+        expect(onDark, `${name}: ${color}, dark`).toBeGreaterThan(4.5);
+      }
+    }
+  });
+
   it("compares tercet with peers over 1,000,000 contacts in all eleven queries", () => {
     const whole = merge(runs).comparisons.find(({ size }) => size === 1_000_000);
     expect(whole?.queries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
@@ -40,6 +56,22 @@ describe("the committed report", () => {
     }
   });
 });
+
+/** Of two colours, as the Web Content Accessibility Guidelines 2.2 define it: 1 to 21. */
+function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(color: string): number {
+  const digits = color.length === 4 ? color.replace(/[0-9a-f]/gu, "$&$&") : color;
+  const channels = [1, 3, 5].map((at) => {
+    const part = parseInt(digits.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  const [red = 0, green = 0, blue = 0] = channels;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 describe("what counts as behind", () => {
   const timing = (median: number): Timing => ({ p25: median, median, p75: median });
