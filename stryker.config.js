@@ -11,7 +11,6 @@ export default {
   plugins: ["./test/mutation/runner/runner.ts"],
   testRunner: "hot",
   coverageAnalysis: "perTest",
-  concurrency: 2,
   // The runner ends what does not end by itself; this is for what it does not see.
   timeoutMS: 30_000,
   dryRunTimeoutMinutes: 15,

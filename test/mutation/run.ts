@@ -8,6 +8,7 @@
 //   npm run test:mutation -- --write src/criteria  brings the list up to date; survivors that are new
 //                                                  get an empty reason, which fails until it is
 //                                                  written, or they are moved to one that is there
+//   npm run test:mutation -- --processes 1         with other than two processes
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     force: { type: "boolean", default: false },
+    processes: { type: "string", default: "2" },
     write: { type: "boolean", default: false },
   },
 });
@@ -99,6 +101,8 @@ function runStryker(files: readonly string[]): void {
       "node_modules/@stryker-mutator/core/bin/stryker.js",
       "run",
       ...force,
+      "--concurrency",
+      values.processes,
       "--mutate",
       files.join(),
     ],

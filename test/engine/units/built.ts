@@ -9,6 +9,20 @@ import { TrigramIndex } from "../../../src/collection/index/trigram-index.ts";
 export const fieldIndexOf = (...given: Parameters<typeof FieldIndex.building>) =>
   finish(FieldIndex.building(...given));
 
+/** The same index, as one that is read from a file piece by piece. */
+export function inPieces(index: FieldIndex): FieldIndex {
+  const { type, values, codes, order, starts, rows, bytes } = index;
+  return new FieldIndex(type, {
+    ...{ values, codes, order, starts, rows, bytes },
+    isInPieces: true,
+    codeAt: (row) => index.codeAt(row),
+    startOf: (code) => index.startOf(code),
+    copyRows: (from, to, target, at) => {
+      index.copyRows(from, to, target, at);
+    },
+  });
+}
+
 export const trigramIndexOf = (...given: Parameters<typeof TrigramIndex.building>) =>
   finish(TrigramIndex.building(...given));
 

@@ -18,7 +18,7 @@ import {
 } from "../../../src/collection/pipeline/source.ts";
 import { settings } from "../../property.ts";
 import { ascending } from "./ascending.ts";
-import { fieldIndexOf } from "./built.ts";
+import { fieldIndexOf, inPieces } from "./built.ts";
 
 type Step = { readonly next: number } | { readonly skip: number };
 
@@ -138,6 +138,31 @@ test("the descending source goes through the live rows from the highest value, t
       expectSame(new DescendingSource(index, low, high), rows, taken);
     }),
     settings(400),
+  );
+});
+
+test("an index that is read in pieces has its rows in the same order, both ways", () => {
+  const codes = fc.nat({ max: 7 });
+  fc.assert(
+    fc.property(columns, codes, codes, deaths, steps, (digits, a, b, dead, taken) => {
+      const index = indexOf(digits);
+      const low = Math.min(a, b, index.values.length);
+      const high = Math.min(Math.max(a, b), index.values.length);
+      const died = dying(dead, digits.length);
+      const all = (source: Source) => {
+        const batch = new Uint32Array(1000);
+        return Array.from(batch.subarray(0, source.next(batch, batch.length)));
+      };
+      const pieces = inPieces(index);
+      for (const each of [died, DeadRows.NONE]) {
+        const descending = all(new DescendingSource(index, low, high, each));
+        expectSame(new DescendingSource(pieces, low, high, each), descending, taken);
+        const [from, to] = [index.startOf(low), index.startOf(high)];
+        const upward = all(new StretchSource(index, from, to, each));
+        expectSame(new StretchSource(pieces, from, to, each), upward, taken);
+      }
+    }),
+    settings(200),
   );
 });
 
