@@ -4,7 +4,7 @@
 /** For each row its number in the first part, or the complement `~n` of its number `n` in the second. */
 export type Origins = ArrayLike<number>;
 
-/** Rows in ascending order of keys, some of them dead. */
+/** Rows in ascending order of keys, some of them dead; of what is behind the last none is. */
 export interface Part {
   readonly size: number;
   readonly live: number;
@@ -22,8 +22,8 @@ export function interleave(a: Part, b: Part): Origins {
   let i = 0;
   let j = 0;
   for (let row = 0; row < length; row++) {
-    while (i < a.size && a.dead.has(i)) i++;
-    while (j < b.size && b.dead.has(j)) j++;
+    while (a.dead.has(i)) i++;
+    while (b.dead.has(j)) j++;
     const isOfFirst = j === b.size || (i < a.size && a.keyOf(i) < b.keyOf(j));
     origins[row] = isOfFirst ? i++ : ~j++;
   }

@@ -18,8 +18,8 @@ export function* selectingRange(keys: Float64Array, from: number, to: number): S
   const end = Math.min(to, keys.length);
   if (from >= end) return;
   // The last element of the stretch first: what is right of it never needs another look.
-  if (end < keys.length) yield* selectOne(keys, 0, keys.length - 1, end - 1);
-  if (from > 0) yield* selectOne(keys, 0, end - 1, from);
+  if (end < keys.length) yield* selectOne(keys, keys.length, end - 1);
+  if (from > 0) yield* selectOne(keys, end, from);
   yield* sort(keys, from, end);
 }
 
@@ -39,9 +39,11 @@ function* sort(keys: Float64Array, from: number, to: number): Steps<void> {
   for (let i = 0; i < positions.length; i++) part[i] = unsorted[positions[i]!]!;
 }
 
-/** Puts the k-th smallest of `keys[left..right]` at position k, smaller ones left, larger right. */
-function* selectOne(keys: Float64Array, left: number, right: number, k: number): Steps<void> {
-  let budget = MOST_PASSES * (right - left);
+/** Puts the k-th smallest of `keys[0..length)` at position k, smaller ones left, larger right. */
+function* selectOne(keys: Float64Array, length: number, k: number): Steps<void> {
+  let budget = MOST_PASSES * length;
+  let left = 0;
+  let right = length - 1;
   while (left < right) {
     budget -= right - left;
     if (budget < 0) {

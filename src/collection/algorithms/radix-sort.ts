@@ -247,13 +247,12 @@ function readWide(
 
 /**
  * Moves the high surrogates above all other units, so that units compare as code points do. The low
- * ones stay, and share their ranks with others that they never meet: in well-formed strings that are
- * equal so far, a low surrogate only stands where the others have one too. So rank + 1 fits in 16 bits.
+ * ones share their ranks with others that they never meet: in well-formed strings that are equal so
+ * far, a low surrogate only stands where the others have one too. So rank + 1 fits in 16 bits.
  */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
-  if (unit < 0xdc00) return unit + 0x2000;
-  return unit < 0xe000 ? unit : unit - 0x800;
+  return unit < 0xdc00 ? unit + 0x2000 : unit - 0x800;
 }
 
 function sortByComparing(

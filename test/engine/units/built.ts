@@ -1,7 +1,7 @@
 // What is built step by step, built at once, for tests that have the time.
 
 import { selectingRange } from "../../../src/collection/algorithms/quickselect.ts";
-import { finish } from "../../../src/collection/algorithms/steps.ts";
+import { finish, type Steps } from "../../../src/collection/algorithms/steps.ts";
 import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { StringTable } from "../../../src/collection/index/string-table.ts";
 import { TrigramIndex } from "../../../src/collection/index/trigram-index.ts";
@@ -32,3 +32,10 @@ export const stringTableOf = (...given: Parameters<typeof StringTable.building>)
 export const selectRange = (...given: Parameters<typeof selectingRange>) => {
   finish(selectingRange(...given));
 };
+
+/** How often work pauses, for whoever has a deadline: no clock, but a measure of what is done. */
+export function stepsOf(work: Steps<unknown>): number {
+  let steps = 0;
+  while (work.next().done !== true) steps++;
+  return steps;
+}

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { settings } from "../../property.ts";
 import { withLowestInTheMiddle } from "../adversaries.ts";
-import { selectRange } from "./built.ts";
+import { selectingRange } from "../../../src/collection/algorithms/quickselect.ts";
+import { selectRange, stepsOf } from "./built.ts";
 
 function expectSelected(keys: readonly number[], from: number, to: number): void {
   const sorted = keys.toSorted((a, b) => a - b);
@@ -72,4 +73,33 @@ test("keys in an order in which each pivot is the lowest of what is left", () =>
   const descending = withLowestInTheMiddle(5_000, 50);
   expectSelected(descending, 60, 70);
   expectSelected(descending, 4_900, 4_910);
+});
+
+/** How many passes over keys a selection takes, beside those of a sort. */
+const passes = (keys: readonly number[], from: number, to: number) =>
+  stepsOf(selectingRange(Float64Array.from(keys), from, to));
+
+test("a selection takes a few passes, and no more where the keys were arranged to be slow", () => {
+  const random = Array.from({ length: 10_000 }, (_, i) => (i * 7919) % 10_007);
+  for (const [from, to] of [
+    [0, 10],
+    [5000, 5010],
+    [9990, 10_000],
+  ] as const) {
+    expect(passes(random, from, to)).toBeGreaterThan(2);
+    expect(passes(random, from, to)).toBeLessThan(60);
+    expect(passes(withLowestInTheMiddle(5000), from / 2, to / 2)).toBeLessThan(60);
+  }
+  // Many passes are allowed before that: these take as many as budgeted.
+  expect(passes(withLowestInTheMiddle(5000), 4900, 5000)).toBeGreaterThanOrEqual(12);
+});
+
+test("the last key that is left needs no pass, and all keys need none but the sort", () => {
+  expect(passes([2, 1], 0, 1)).toBe(1);
+  expect(passes([2, 1], 1, 2)).toBe(1);
+  expect(passes([3, 1, 2], 0, 3)).toBe(0);
+  const whole = (count: number) => passes([...Array(count).keys()].toReversed(), 0, count);
+  expect(whole(2 ** 16)).toBe(0);
+  // More are sorted by their digits, in steps.
+  expect(whole(2 ** 16 + 1)).toBeGreaterThan(4);
 });

@@ -6,6 +6,7 @@ import { sortIntegers, sortStrings } from "../../../src/collection/algorithms/ra
 import { finish } from "../../../src/collection/algorithms/steps.ts";
 import { compareWire } from "../../../src/testing/reference-page.ts";
 import { settings } from "../../property.ts";
+import { stepsOf } from "./built.ts";
 
 function expectSorted<Value>(
   values: readonly Value[],
@@ -157,5 +158,66 @@ describe("strings", () => {
     const few = fc.array(fc.string({ unit, maxLength: 20 }), { minLength: 1, maxLength: 40 });
     const many = few.map((values) => shuffled(MANY).map((i) => values[i % values.length] ?? ""));
     fc.assert(fc.property(fc.oneof(few, many), expectStringsSorted), settings(200));
+  });
+});
+
+describe("the steps", () => {
+  const stringSteps = (values: readonly string[]) =>
+    stepsOf(sortStrings(values, Uint32Array.from(values.keys())));
+  const integerSteps = (values: readonly number[]) =>
+    stepsOf(sortIntegers(Float64Array.from(values), Uint32Array.from(values.keys())));
+
+  test("a digit that is the same in all integers costs no pass", () => {
+    const one = integerSteps(shuffled(MANY));
+    expect(integerSteps(shuffled(MANY).map((number) => number + 2 ** 40))).toBe(one);
+    expect(integerSteps(shuffled(MANY).map((number) => number * 2 ** 11))).toBe(one);
+    expect(integerSteps(shuffled(MANY).map((number) => number * 2 ** 6))).toBe(one + 1);
+    expect(integerSteps(shuffled(MANY).map((number) => number * (1 + 2 ** 30)))).toBe(one + 2);
+    expect(integerSteps(Array<number>(MANY).fill(7))).toBe(one - 1);
+  });
+
+  test("few strings are compared, more go by their characters", () => {
+    const distinct = (count: number) => shuffled(count).map((number) => `${number} of many`);
+    expect(stringSteps(distinct(400))).toBe(0);
+    expect(stringSteps(distinct(401))).toBeGreaterThan(0);
+    // So do those of a group that has more characters in common.
+    const grouped = (count: number) => [
+      ...distinct(count).map((text) => "a common prefix, then " + text),
+      ...distinct(450).map((text) => `another ${text}`),
+    ];
+    expect(stringSteps(grouped(401))).toBeGreaterThan(stringSteps(grouped(400)) + 2);
+  });
+
+  /** Passes depend on the characters: these differ in one of the last alone. */
+  const alike = (prefix: string, length: number) => {
+    const common = prefix.repeat(length).slice(0, length);
+    return shuffled(1000).map((number) => common + (number % 2 === 0 ? "x" : "y"));
+  };
+
+  test("sixteen characters of a byte are read at a time, eight of others", () => {
+    const [none = 0, one = 0, two = 0] = [0, 16, 32].map((length) =>
+      stringSteps(alike("þ", length)),
+    );
+    expect(two - one).toBe(one - none);
+    // Where there is room for their ends too they are told apart at once.
+    expect(stringSteps(alike("þ", 14))).toBeLessThanOrEqual(none + 1);
+    expect(stringSteps(alike("þ", 15))).toBeGreaterThan(none + 1);
+    expect(stringSteps(alike("λ", 6))).toBeLessThanOrEqual(none + 3);
+    expect(stringSteps(alike("λ", 7))).toBeGreaterThan(none + 3);
+    expect(stringSteps(alike("þ", 1600))).toBeLessThan(1000);
+    expect(stringSteps(alike("ÿ", 800))).toBe(stringSteps(alike("λ", 800)));
+  });
+
+  test("strings that are equal altogether are not read again, wherever they end", () => {
+    const equal = (text: string) => stringSteps(shuffled(1000).map(() => text));
+    const steps = [0, 1, 14, 15].map((length) => equal("e".repeat(length)));
+    expect(new Set(steps).size).toBe(1);
+    expect(equal("e".repeat(16))).toBeGreaterThan(steps[0] ?? 0);
+  });
+
+  test("none of them takes more than some thousand rows", () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => ((i * 7919) % 50_000).toString(36));
+    const passes = stringSteps(many.slice(0, 10_000));
+    expect(stringSteps(many) - passes).toBeGreaterThanOrEqual(6);
   });
 });
