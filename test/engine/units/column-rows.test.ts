@@ -60,7 +60,7 @@ function expectRows(rows: Rows, expected: readonly Values[]): void {
   }
   for (const name of ["unknown", OTHER]) {
     const read = rows.readerOf(name);
-    expect(expected.map((_, row) => read(row) ?? null)).toEqual(expected.map(() => null));
+    expect(expected.map((_, row) => read(row))).toEqual(expected.map(() => null));
   }
   expect(expected.map((_, row) => rows.record(row))).toEqual(expected.map(recordOf));
 }
@@ -166,6 +166,17 @@ test("merged with others, and with others again, they are the rows that stay; no
       expectRows(twice, afterTwo);
     }),
     settings(100),
+  );
+});
+
+test("objects may be merged with columns as with objects", () => {
+  fc.assert(
+    fc.property(twoMerges, ({ base, changed, first }) => {
+      const merged = objectsOf(base).mergedWith(columnsOf(changed), first);
+      expectRows(merged, mergedOf(base, changed, first));
+      expect(merged.records).toHaveLength(first.length);
+    }),
+    settings(50),
   );
 });
 

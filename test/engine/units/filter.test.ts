@@ -10,6 +10,7 @@ import {
   testFilter,
   type Filter,
 } from "../../../src/collection/pipeline/filter.ts";
+import { ColumnRows } from "../../../src/collection/index/column-rows.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
 import { Loader } from "../../../src/collection/records/loader.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
@@ -32,6 +33,15 @@ loader.add(
   })),
 );
 const rows = loader.finish();
+const columns = new ColumnRows(
+  Row,
+  SIZE,
+  new Map([
+    ["letter", fieldIndexOf("string", SIZE, letterOf)],
+    ["hidden", fieldIndexOf("string", SIZE, (row) => letterOf(row + 1))],
+  ]),
+  { bytesRead: 0 },
+);
 
 /** Only the first rows of the batch are judged; what stands behind them belongs to nobody. */
 function expectKept(filter: Filter, accepts: (row: number) => boolean): void {
@@ -75,13 +85,18 @@ test.each([
   ["in", ["c"]],
   ["in", []],
   ["starts_with", "d"],
-])("the test filter of %s %j, over a stored field and one that is not", (operator, value) => {
-  for (const [field, valueOf] of [
-    ["letter", letterOf],
-    ["hidden", (row: number) => letterOf(row + 1)],
-  ] as const) {
-    const criterion = parseCriteria(Row, [[field, operator, value]]).groups[0]?.[0];
-    if (criterion === undefined) throw new Error("there is one criterion");
-    expectKept(testFilter(Row, rows, criterion), (row) => criterion.test(valueOf(row)));
-  }
-});
+])(
+  "the test filter of %s %j, over a stored field and one that is not, of objects and columns",
+  (operator, value) => {
+    for (const [field, valueOf] of [
+      ["letter", letterOf],
+      ["hidden", (row: number) => letterOf(row + 1)],
+    ] as const) {
+      const criterion = parseCriteria(Row, [[field, operator, value]]).groups[0]?.[0];
+      if (criterion === undefined) throw new Error("there is one criterion");
+      for (const each of [rows, columns]) {
+        expectKept(testFilter(Row, each, criterion), (row) => criterion.test(valueOf(row)));
+      }
+    }
+  },
+);

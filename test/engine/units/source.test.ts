@@ -166,6 +166,33 @@ test("an index that is read in pieces has its rows in the same order, both ways"
   );
 });
 
+describe("batches smaller than runs", () => {
+  const digits = Array.from({ length: 300 }, (_, row) => (row * 7) % 5);
+  const index = indexOf(digits);
+  const inOrder = Array.from(index.order);
+  const descending = [4, 3, 2, 1, 0].flatMap((code) =>
+    inOrder.filter((row) => index.codes[row] === code),
+  );
+  const third = [...digits.keys()].filter((row) => row % 3 === 1);
+  const taken = [{ next: 7 }, { skip: 5 }, { next: 40 }, { next: 1 }, { skip: 61 }, { next: 33 }];
+
+  test.each([
+    ["in memory", index],
+    ["read in pieces", inPieces(index)],
+  ])("are full until the end, dead rows or not: %s", (_, each) => {
+    for (const dead of [[], third, third.slice(0, 1)]) {
+      const died = dying(dead, digits.length);
+      const live = (rows: readonly number[]) => rows.filter((row) => !dead.includes(row));
+      for (const steps of [[], taken, Array<Step>(90).fill({ next: 4 })]) {
+        expectSame(new StretchSource(each, 0, 300, died), live(inOrder), steps);
+        expectSame(new StretchSource(each, 50, 250, died), live(inOrder.slice(50, 250)), steps);
+        expectSame(new DescendingSource(each, 0, 5, died), live(descending), steps);
+        expectSame(new DescendingSource(each, 1, 4, died), live(descending.slice(60, 240)), steps);
+      }
+    }
+  });
+});
+
 describe("the runs of codes", () => {
   test.each<[CodeRanges, boolean]>([
     [[], false],

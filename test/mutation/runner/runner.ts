@@ -57,7 +57,7 @@ interface Found {
  * Milliseconds for which a mutant is looked for, as the dry run took them. It survives if it survives
  * the tests that cover it and fit in: the quickest that are most about it, and at least one.
  */
-const ENOUGH = 3000;
+const ENOUGH = 2000;
 
 /**
  * What a test may take: as many times what it takes, as many times what its file takes, for what its
