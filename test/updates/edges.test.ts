@@ -1,0 +1,170 @@
+// Changes at their edges: the last keys, values that come and go, patches that lead nowhere, and which
+// record is still the same object.
+
+import { describe, expect, test } from "vitest";
+import { insert } from "../../src/collection/change/change.ts";
+import {
+  Contact,
+  createCollection,
+  createService,
+  defineSchema,
+  int,
+  string,
+  type BatchDraft,
+} from "../../src/index.ts";
+import { contact, expectRefused, makePeople } from "./fixtures.ts";
+
+describe("keys", () => {
+  test("the last one there is is given, and none after it", () => {
+    const { state } = makePeople();
+    const snapshot = state.snapshot.keysFrom(Number.MAX_SAFE_INTEGER - 2);
+    const people = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ id: 100 + i, name: "n", age: 1 }));
+    const last = insert({ ...state, snapshot }, people(2));
+    expect(last.snapshot.nextKey).toBe(Number.MAX_SAFE_INTEGER);
+    expect(last.keys()).toEqual([Number.MAX_SAFE_INTEGER - 2, Number.MAX_SAFE_INTEGER - 1]);
+    expectRefused(
+      () => insert({ ...state, snapshot }, people(3)),
+      "records",
+      "there are no keys left for them",
+    );
+  });
+});
+
+describe("a unique field that may be null", () => {
+  const Row = defineSchema({ id: int({ nullable: true, unique: true }), text: string() });
+  const many = (more: readonly { id: number | null; text: string }[]) =>
+    createCollection(Row, [
+      ...Array.from({ length: 100 }, (_, id) => ({ id, text: `${id}` })),
+      ...more,
+    ]);
+
+  test("is null once: in many rows, in few, and never where no row was null", () => {
+    const none = { id: null, text: "none" };
+    expect(many([]).insert([none]).size).toBe(101);
+    expectRefused(
+      () => many([none]).insert([none]),
+      "records[0].id",
+      "null is already that of another record",
+    );
+    expectRefused(
+      () => many([]).insert([none]).insert([none]),
+      "records[0].id",
+      "null is already that of another record",
+    );
+    expect(
+      many([none])
+        .remove([["id", "exactly", null]])
+        .insert([none]).size,
+    ).toBe(101);
+  });
+
+  test("takes the first value of all again when its row is gone, and not before", () => {
+    const first = { id: 0, text: "again" };
+    expectRefused(
+      () => many([]).insert([first]),
+      "records[0].id",
+      '"0" is already that of another record',
+    );
+    const without = many([]).remove([["id", "exactly", 0]]);
+    expect(without.insert([first]).query({ criteria: [["id", "exactly", 0]] })).toEqual([
+      { id: "0", text: "again" },
+    ]);
+  });
+});
+
+describe("patches", () => {
+  test("that lead into null are refused", () => {
+    expectRefused(
+      () => makePeople().applyPatches([{ op: "replace", path: [1, "age", "x"], value: 1 }]),
+      "patches[0].path",
+      "leads to null, which has no fields",
+    );
+  });
+
+  test("of Files that are removed bring them back as they were, and a whole File is new (V9)", () => {
+    const service = createService({
+      files: [
+        { id: 1, folder_id: 7, name: "a.txt" },
+        { id: 2, folder_id: 7, name: "b.c.txt", basename: "other", extension: ".bin" },
+      ],
+    });
+    const before = service.searchFiles();
+    const { inversePatches } = service.update((draft) => {
+      draft.files = draft.files.remove([]);
+    });
+    service.applyPatches(inversePatches);
+    expect(service.searchFiles()).toEqual(before);
+    const [file] = before;
+    service.applyPatches([
+      { op: "replace", path: ["files", 0], value: { ...file, basename: "x", extension: ".y" } },
+    ]);
+    expect(service.searchFiles()[0]).toMatchObject({ name: "a.txt", basename: "x" });
+  });
+
+  test("of names that follow from each other hold the File as a whole, both ways (V9)", () => {
+    const service = createService({ files: [{ id: 1, folder_id: 7, name: "a.txt" }] });
+    const before = service.searchFiles();
+    const odd = { ...before[0], name: "x.y", basename: "b", extension: ".c" };
+    const { patches, inversePatches } = service.applyPatches([
+      { op: "replace", path: ["files", 0], value: odd },
+    ]);
+    const after = service.searchFiles();
+    expect(after).toEqual([odd]);
+    service.applyPatches(inversePatches);
+    expect(service.searchFiles()).toEqual(before);
+    service.applyPatches(patches);
+    expect(service.searchFiles()).toEqual(after);
+  });
+
+  test("of what is only compacted there are none", () => {
+    const files = Array.from({ length: 100 }, (_, id) => ({ id, folder_id: 7, name: `${id}` }));
+    const service = createService({ files });
+    service.update((draft) => {
+      draft.files = draft.files.remove([["id", "exactly", 5]]);
+    });
+    const change = service.update((draft) => {
+      draft.files = draft.files.compact();
+    });
+    expect([change.patches, change.inversePatches]).toEqual([[], []]);
+  });
+});
+
+test("a Contact stays the same object where a change of its Lists takes nothing from it", () => {
+  const service = createService({
+    batches: [
+      {
+        id: 1,
+        lists: [
+          {
+            id: 10,
+            fields: ["Email", "Name"],
+            contacts: [
+              { ...contact(1), fields: { Email: "a@x" } },
+              { ...contact(2), fields: { Email: "b@x", Name: "Bob" } },
+            ],
+          },
+          { id: 20, fields: ["Email"], contacts: [{ ...contact(3), fields: { Email: "c@x" } }] },
+        ],
+      },
+    ],
+  });
+  const contacts = () => [...(service.batches["1"]?.contacts ?? [])];
+  const same = (change: (batch: BatchDraft) => void) => {
+    const before = contacts();
+    service.update(({ batches: { 1: batch } }) => {
+      if (batch) change(batch);
+    });
+    const after = contacts();
+    expect(after).toEqual(before);
+    return after.map((each, i) => each === before[i]);
+  };
+  expect(same((batch) => batch.addListField(20, "Name"))).toEqual([true, true, true]);
+  // The column stays, for the other List.
+  expect(same((batch) => batch.removeListField(10, "Name"))).toEqual([true, false, true]);
+  // The column goes, and no Contact has a value in it.
+  expect(same((batch) => batch.removeListField(20, "Name"))).toEqual([true, true, true]);
+  expect(same((batch) => batch.removeListField(10, "Email"))).toEqual([false, false, true]);
+  expect(same((batch) => batch.removeListField(20, "Email"))).toEqual([true, true, false]);
+  expect(service.batches["1"]?.contacts.schema.fields).toEqual(Contact.fields);
+});
