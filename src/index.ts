@@ -50,6 +50,7 @@ export {
   type Changed,
   type Collection,
   type DraftOf,
+  type IntName,
 } from "./collection/collection.ts";
 export type { CollectionOptions } from "./collection/settings.ts";
 export type { BuildReport, Preparation } from "./collection/snapshot/build-indexes.ts";
@@ -60,6 +61,8 @@ export type {
   QueryPlan,
   SortStep,
 } from "./collection/explain/explain.ts";
+export type { CountByOptions, ValueCount } from "./collection/execute/count-by.ts";
+export type { Histogram, HistogramBin, HistogramOptions } from "./collection/execute/histogram.ts";
 export { formatPlan } from "./collection/explain/format-plan.ts";
 export type { CollectionDescription } from "./collection/explain/describe.ts";
 export type { IndexBuilding, IndexName, IndexReport } from "./collection/index/indexes.ts";

@@ -3,12 +3,16 @@
 import type { Draft } from "immer";
 import { distinct } from "../criteria/distinct.ts";
 import { readCriteria, type WrittenCriteria } from "../criteria/parse.ts";
-import { describe, InputError } from "../schema/errors.ts";
+import { describe, InputError, quote } from "../schema/errors.ts";
+import type { FieldType } from "../schema/field.ts";
 import { isFunction, readMembers } from "../schema/input.ts";
+import { suggestion } from "../schema/nearest.ts";
 import {
+  fieldOf,
   requireSchema,
   type FieldName,
   type InputOf,
+  type NameWhere,
   type RecordOf,
   type Schema,
   type SearchRecordOf,
@@ -24,7 +28,19 @@ import {
 } from "./change/change.ts";
 import { patchesBetween, type Patch, type Patches } from "./change/patch.ts";
 import { readPatches } from "./change/read-patches.ts";
+import {
+  countBy,
+  readCountByOptions,
+  type CountByOptions,
+  type ValueCount,
+} from "./execute/count-by.ts";
 import { countRows } from "./execute/count.ts";
+import {
+  histogram,
+  readHistogramOptions,
+  type Histogram,
+  type HistogramOptions,
+} from "./execute/histogram.ts";
 import { pageOf } from "./execute/page.ts";
 import {
   describeCollection,
@@ -90,6 +106,9 @@ export type DraftOf<S extends Schema, Input = InputOf<S>> = {
 export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
   readonly collection: Collection<S, Input>;
 }
+
+/** The names of the int fields. */
+export type IntName<S extends Schema> = NameWhere<S["fields"], "type", "int">;
 
 /** What a collection is made of. */
 export interface CollectionState<S extends Schema = Schema> extends Versioned {
@@ -200,6 +219,52 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   ): number;
   count(criteria?: unknown): number {
     return countRows(this.#state.snapshot.segments, this.#everyRow(criteria));
+  }
+
+  /**
+   * The values of a field that the selected records have, and how many have each: a facet.
+   * Cost: without criteria, or with criteria on the same field alone, that of the distinct values, once
+   * there is an index of the field. With other criteria, that of the query and a few nanoseconds for each
+   * record selected; of criteria that one index answers, for each that is selected or for each that is
+   * not, whichever are fewer. No record is read. Without an index, each is.
+   *
+   * @param field any field, searchable or not
+   * @param criteria omitted or `null`: every record
+   * @throws InputError where the name is not that of a field, or an option is not valid; CriteriaError
+   */
+  countBy<Name extends FieldName<S>, const C extends readonly unknown[] | null | undefined = null>(
+    field: Name,
+    criteria?: WrittenCriteria<S, C>,
+    options: CountByOptions = {},
+  ): ValueCount<SearchRecordOf<S>[Name]>[] {
+    const { name, type } = this.#field(field);
+    const given = readCountByOptions(options);
+    const query = this.#everyRow(criteria);
+    return countBy(this.#state.snapshot, query, name, type, given) as ValueCount<
+      SearchRecordOf<S>[Name]
+    >[];
+  }
+
+  /**
+   * How many of the selected records have an int field in each of some ranges of equal width. The
+   * bins do not depend on the criteria, so that histograms of one field can be compared.
+   * Cost: that of {@link Collection.countBy}, and a search in the index for each bin.
+   *
+   * @param options `bins`: how many at most; `criteria`: which records, by default every one; `from`
+   *   and `to`: the lowest and the highest value of the bins, by default of those that there are
+   * @returns bins that follow each other, and how many records are below and above all of them, or
+   *   have `null`: together as many as the criteria select
+   * @throws InputError where the name is not that of an int field, or an option is not valid;
+   *   CriteriaError
+   */
+  histogram<const C extends readonly unknown[] | null | undefined = null>(
+    field: IntName<S>,
+    options: HistogramOptions<WrittenCriteria<S, C>>,
+  ): Histogram {
+    const { name, type } = this.#field(field);
+    if (type !== "int") throw new InputError("field", `must be an int field, not ${quote(name)}`);
+    const given = readHistogramOptions(options);
+    return histogram(this.#state.snapshot, this.#everyRow(given.criteria), name, given);
   }
 
   /**
@@ -354,6 +419,13 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const [{ rows, dead }] = segments;
     if (segments.length > 1 || dead.count > 0) return undefined;
     return rows.records as readonly RecordOf<S>[] | undefined;
+  }
+
+  #field(name: unknown): { readonly name: string; readonly type: FieldType } {
+    const field = typeof name === "string" ? fieldOf(this.schema, name) : undefined;
+    if (typeof name === "string" && field !== undefined) return { name, type: field.type };
+    const near = typeof name === "string" ? suggestion(name, Object.keys(this.schema.fields)) : "";
+    throw new InputError("field", `unknown field ${describe(name)}${near}`);
   }
 
   #everyRow(criteria: unknown): ParsedQuery {

@@ -8,10 +8,14 @@ import {
   createService,
   ServiceError,
   type BatchContacts,
+  type CountByOptions,
   type FileRecord,
+  type Files,
+  type HistogramOptions,
   type EnvelopeRequest,
   type Response,
   type Service,
+  type ValueCount,
   type WireValue,
 } from "../../src/index.ts";
 import type { CheckedData, CheckedService } from "../../src/testing/index.ts";
@@ -145,13 +149,14 @@ interface Methods<File = unknown, Contacts = unknown, Answer = unknown> {
   readonly dispatch: (request: EnvelopeRequest) => Answer;
   readonly dispatchJson: (json: string) => unknown;
   readonly update: (recipe: Parameters<Service["update"]>[0]) => unknown;
+  readonly files: unknown;
 }
 
 /** createService with some of its methods replaced. */
 const around =
   (
     replace: (
-      service: Methods<FileRecord[], BatchContacts, Response>,
+      service: Methods<FileRecord[], BatchContacts, Response> & Pick<Service, "files">,
       data: CheckedData,
     ) => Partial<Methods>,
   ) =>
@@ -803,4 +808,60 @@ export const brokenServices: readonly BrokenService[] = [
       },
     })),
   },
+  {
+    mistake: "countBy has integers in the order of their texts",
+    law: "countBy has the values of the records that a query finds, in order, and how many have each",
+    make: around(({ files }) => ({
+      files: counted(files, (countBy) => (...asked) => {
+        const counts = countBy(...asked);
+        return counts.toSorted((a, b) => String(a.value).localeCompare(String(b.value)));
+      }),
+    })),
+  },
+  {
+    mistake: "countBy counts every record, whatever the criteria",
+    law: "each count is that of exactly, and together they are that of the criteria",
+    make: around(({ files }) => ({
+      files: counted(files, (countBy) => (field, _, options) => countBy(field, null, options)),
+    })),
+  },
+  {
+    mistake: "values that are equally frequent come in reverse order",
+    law: "countBy by count has the most frequent first, ties in order, and no more than its limit",
+    make: around(({ files }) => ({
+      files: counted(
+        files,
+        (countBy) => (field, criteria, options) =>
+          countBy(field, criteria)
+            .reverse()
+            .sort((a, b) => (options?.order === "count" ? b.count - a.count : 0))
+            .slice(0, options?.limit),
+      ),
+    })),
+  },
+  {
+    mistake: "the end of a bin belongs to the next one",
+    law: "the bins of a histogram follow each other, and each record found is counted once",
+    make: around(({ files }) => ({
+      files: {
+        countBy: files.countBy.bind(files),
+        count: files.count.bind(files),
+        histogram: (field: "size", options: HistogramOptions<null>) => {
+          const { bins, ...rest } = files.histogram(field, options);
+          return { ...rest, bins: bins.map((bin) => ({ ...bin, to: bin.to + 1 })) };
+        },
+      },
+    })),
+  },
 ];
+
+type CountBy = (field: "id", criteria?: null, options?: CountByOptions) => ValueCount[];
+
+/** A collection of Files that has another way to count by values. */
+function counted(files: Files, replace: (countBy: CountBy) => CountBy): object {
+  return {
+    countBy: replace((...asked) => files.countBy(...asked)),
+    count: files.count.bind(files),
+    histogram: files.histogram.bind(files),
+  };
+}

@@ -1,5 +1,6 @@
 // The laws, and how all of them are checked at once.
 
+import { countingLaws } from "./counting.ts";
 import { criteriaLaws } from "./criteria.ts";
 import { envelopeLaws, errorLaws } from "./envelope.ts";
 import { jsonRpcLaws } from "./jsonrpc.ts";
@@ -19,6 +20,7 @@ export const laws: readonly Law[] = Object.freeze([
   ...criteriaLaws,
   ...orderLaws,
   ...resultLaws,
+  ...countingLaws,
   ...updateLaws,
   ...errorLaws,
   ...envelopeLaws,

@@ -94,6 +94,7 @@ const NEEDS = {
   dispatchJson: ({ service }: Given) => service.has("dispatchJson"),
   "dispatch beside dispatchJson": ({ service }: Given) => service.has("dispatch"),
   update: ({ service }: Given) => service.has("update"),
+  countBy: ({ service }: Given) => service.counts,
   "answers that are not sent as JSON": ({ json }: Given) => !json,
 };
 

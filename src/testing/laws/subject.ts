@@ -16,6 +16,10 @@ export interface CheckedService {
   readonly dispatch?: (request: never) => unknown;
   readonly dispatchJson?: (text: string) => unknown;
   update?(recipe: (draft: ServiceDraft) => unknown): unknown;
+  /** Of which `countBy`, `histogram` and `count` are asked. */
+  readonly files?: unknown;
+  /** By id; of the `contacts` of each the same is asked. */
+  readonly batches?: unknown;
 }
 
 /** What a service is made of; arrays, which it may read but not change. */
@@ -30,6 +34,9 @@ export type Checked = CheckedService | ((data: CheckedData) => CheckedService);
 /** A service that may answer by promises, or how one is made, which may be by a promise too. */
 export type CheckedAsync =
   CheckedService | ((data: CheckedData) => CheckedService | Promise<CheckedService>);
+
+/** What is asked of the Files, or the Contacts of a Batch, as a collection. */
+export type CountingMethod = "count" | "countBy" | "histogram";
 
 export type Operation = "searchFiles" | "getBatchContacts";
 
@@ -85,6 +92,31 @@ export class Subject {
     const text = String(yield* this.dispatchJson(JSON.stringify(request)));
     const answer: unknown = text === "" ? undefined : JSON.parse(text);
     return answer;
+  }
+
+  /** Whether its Files can be counted by their values; its Contacts then can too. */
+  get counts(): boolean {
+    const { files } = this.#service;
+    return typeof files === "object" && files !== null && "countBy" in files;
+  }
+
+  /**
+   * What a method of a collection of the service returns.
+   *
+   * @param batchId the Batch whose Contacts are asked; undefined for the Files
+   */
+  *count(
+    batchId: number | string | undefined,
+    method: CountingMethod,
+    parameters: readonly unknown[],
+  ): Asking<unknown> {
+    const { files, batches } = this.#service;
+    const batch = batchId === undefined ? {} : membersOf(batches, "batches")[String(batchId)];
+    const { contacts } = membersOf(batch, "the Batch");
+    const collection = membersOf(batchId === undefined ? files : contacts, "the collection");
+    const called = collection[method];
+    if (typeof called !== "function") throw new Error(`there is no ${method}`);
+    return yield* ask((): unknown => Reflect.apply(called, collection, parameters));
   }
 
   *dispatchJson(text: string): Asking<unknown> {

@@ -12,7 +12,7 @@ import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
 import { files } from "../arbitraries/records.ts";
 import type { Asking } from "./asking.ts";
 import { membersOf, type Members } from "./members.ts";
-import type { CheckedData, Operation, Subject } from "./subject.ts";
+import type { CheckedData, CountingMethod, Operation, Subject } from "./subject.ts";
 
 /** The records that an operation answers from, and what a query of it may name. */
 export interface Setting {
@@ -163,6 +163,12 @@ export class Table {
       found.push(...(yield* this.ask({ ...asked, limit: 1, offset })));
     }
     return found;
+  }
+
+  /** What a method of the collection of these records returns. */
+  *count(method: CountingMethod, parameters: readonly unknown[]): Asking<unknown> {
+    const [batchId] = this.setting.subject;
+    return yield* this.service.count(batchId, method, parameters);
   }
 
   /** The records of a result. In which order it has its Lists is not prescribed (P7). */

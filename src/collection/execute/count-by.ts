@@ -1,0 +1,139 @@
+// How many selected records have each value of a field.
+
+import { alternatives, describe, InputError } from "../../schema/errors.ts";
+import type { FieldType, WireValue } from "../../schema/field.ts";
+import { isCount, readMembers } from "../../schema/input.ts";
+import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { compareCodePoints } from "../../schema/order.ts";
+import { selectingRange } from "../algorithms/quickselect.ts";
+import { finish } from "../algorithms/steps.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import type { ParsedQuery } from "../plan/query.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { countBuckets, countingIndex, addValueCounts, type ValueCounts } from "./tally.ts";
+
+export interface CountByOptions {
+  /** How many values at most. Default: all. */
+  readonly limit?: number | undefined;
+  /**
+   * `"value"`: in the order of the values, lowest first. `"count"`: the most frequent first, those
+   * that are equally frequent in the order of the values. Default `"value"`.
+   */
+  readonly order?: "value" | "count" | undefined;
+}
+
+/** How many records have a value. */
+export interface ValueCount<Value extends WireValue = WireValue> {
+  readonly value: Value;
+  readonly count: number;
+}
+
+/** The options as they are meant: without a limit, any number of values. */
+interface Page {
+  readonly limit: number;
+  readonly order: "value" | "count";
+}
+
+/** @throws InputError */
+export function readCountByOptions(options: unknown): Page {
+  const { limit, order = "value" } = readMembers(options, "options", ["limit", "order"]);
+  if (limit !== undefined && !isCount(limit)) {
+    throw new InputError(
+      "options.limit",
+      `must be a non-negative safe integer, not ${describe(limit)}`,
+    );
+  }
+  if (order !== "value" && order !== "count") {
+    throw new InputError(
+      "options.order",
+      `must be ${alternatives(["value", "count"])}, not ${describe(order)}`,
+    );
+  }
+  return { limit: limit ?? Infinity, order };
+}
+
+/** The values of a field that selected rows have, and how many rows have each. */
+export function countBy(
+  { segments }: Snapshot,
+  query: ParsedQuery,
+  field: string,
+  type: FieldType,
+  { limit, order }: Page,
+): ValueCount[] {
+  const [base, ...others] = segments;
+  const index = countingIndex(base, field);
+  const rest: ValueCounts = new Map();
+  for (const segment of index === undefined ? segments : others) {
+    addValueCounts(rest, segment, query, field);
+  }
+  const { counts, valueAt } =
+    index === undefined
+      ? tallyOf(rest, type)
+      : mergedTally(index, countBuckets(base, query, { index }), rest);
+  const positions = order === "count" ? mostFrequent(counts, limit) : counts.keys();
+  const found: ValueCount[] = [];
+  for (const position of positions) {
+    if (found.length === limit) break;
+    found.push({ value: valueAt(position), count: counts[position]! });
+  }
+  return found;
+}
+
+/** Values and how many rows have each, in the order of the values. No count is 0. */
+interface Tally {
+  readonly counts: readonly number[];
+  readonly valueAt: (position: number) => WireValue;
+}
+
+function tallyOf(counts: ValueCounts, type: FieldType): Tally {
+  const sorted = [...counts].sort(([a], [b]) => compare(type, a, b));
+  return {
+    counts: sorted.map(([, count]) => count),
+    valueAt: (position) => sorted[position]?.[0] ?? null,
+  };
+}
+
+function compare(type: FieldType, a: WireValue, b: WireValue): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  if (type === "string") return compareCodePoints(a, b);
+  return parseCanonicalInteger(a) - parseCanonicalInteger(b);
+}
+
+/**
+ * @param counts how many rows have each code of the index
+ * @param rest what else has to be counted, in values that the index may have or not
+ */
+function mergedTally(index: FieldIndex, counts: Uint32Array, rest: ValueCounts): Tally {
+  const { values, type } = index;
+  /** The values that the index has not, by the first code whose value is higher. */
+  const strangers: { readonly before: number; readonly value: WireValue; count: number }[] = [];
+  for (const [value, count] of rest) {
+    const code = value === null ? 0 : index.firstCodeOf(value);
+    if (code < counts.length && values.at(code) === value) counts[code]! += count;
+    else strangers.push({ before: code, value, count });
+  }
+  strangers.sort((a, b) => compare(type, a.value, b.value));
+  /** A code each, or the complement of a stranger's number. */
+  const places: number[] = [];
+  let next = 0;
+  for (let code = 0; code <= counts.length; code++) {
+    while (next < strangers.length && strangers[next]!.before === code) places.push(~next++);
+    if (code < counts.length && counts[code]! > 0) places.push(code);
+  }
+  return {
+    counts: places.map((place) => (place < 0 ? strangers[~place]!.count : counts[place]!)),
+    valueAt(position) {
+      const place = places[position]!;
+      return place < 0 ? strangers[~place]!.value : (values.at(place) ?? null);
+    },
+  };
+}
+
+/** The positions of the largest counts, the largest first; of equal ones the first first. */
+function mostFrequent(counts: readonly number[], limit: number): Iterable<number> {
+  const most = counts.reduce((most, count) => Math.max(most, count), 0);
+  // One number holds both, so that equal counts keep their order. It is exact up to 2^53.
+  const keys = Float64Array.from(counts, (count, i) => (most - count) * counts.length + i);
+  finish(selectingRange(keys, 0, limit));
+  return keys.subarray(0, Math.min(limit, keys.length)).map((key) => key % counts.length);
+}

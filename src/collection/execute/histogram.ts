@@ -1,0 +1,171 @@
+// How many selected records have an int field in each of some ranges of equal width.
+
+import { describe, InputError } from "../../schema/errors.ts";
+import type { WireValue } from "../../schema/field.ts";
+import { readMembers } from "../../schema/input.ts";
+import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { bisect } from "../algorithms/bisect.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import { UNLIMITED, type ParsedQuery } from "../plan/query.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { countBuckets, countingIndex, readValues, type Buckets } from "./tally.ts";
+
+/** Which bins a histogram has, and of which records; `C` is the type of their criteria. */
+export interface HistogramOptions<C = unknown> {
+  /** How many bins at most, from 1 to 10,000: fewer where there are not as many integers. */
+  readonly bins: number;
+  /** Which records are counted. Omitted or `null`: every record. */
+  readonly criteria?: C;
+  /** Where the first bin begins. Default: the lowest value that any record has, counted or not. */
+  readonly from?: number | undefined;
+  /** Where the last bin ends, itself included. Default: the highest value that any record has. */
+  readonly to?: number | undefined;
+}
+
+/** How many records have a value from `from` to `to`, both included. */
+export interface HistogramBin {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** Every record that the criteria select is counted once. */
+export interface Histogram {
+  /** One after the other, of one width; the last may be narrower. None, where there are no values. */
+  readonly bins: HistogramBin[];
+  /** How many have a value below the first bin, and above the last. */
+  readonly below: number;
+  readonly above: number;
+  /** How many have `null`. */
+  readonly nulls: number;
+}
+
+const MOST_BINS = 10_000;
+
+type Binning = Pick<HistogramOptions, "bins" | "from" | "to">;
+
+/** @throws InputError */
+export function readHistogramOptions(options: unknown): HistogramOptions {
+  const { bins, criteria, from, to } = readMembers(options, "options", [
+    "bins",
+    "criteria",
+    "from",
+    "to",
+  ]);
+  if (typeof bins !== "number" || !Number.isInteger(bins) || bins < 1 || bins > MOST_BINS) {
+    throw new InputError(
+      "options.bins",
+      `must be an integer from 1 to ${MOST_BINS}, not ${describe(bins)}`,
+    );
+  }
+  const [low, high] = [readBound("from", from), readBound("to", to)];
+  if (low !== undefined && high !== undefined && low > high) {
+    throw new InputError("options.to", `must not be below options.from, which is ${low}`);
+  }
+  return { bins, criteria, from: low, to: high };
+}
+
+function readBound(name: "from" | "to", value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return value + 0;
+  throw new InputError(`options.${name}`, `must be a safe integer, not ${describe(value)}`);
+}
+
+/** How many of the selected rows have an int field in each bin. */
+export function histogram(
+  snapshot: Snapshot,
+  query: ParsedQuery,
+  field: string,
+  { bins, from, to }: Binning,
+): Histogram {
+  const isTold = from !== undefined && to !== undefined;
+  const [lowest, highest] = isTold ? [from, to] : (extremes(snapshot, field) ?? []);
+  const edges = edgesOf(from ?? lowest, to ?? highest, bins);
+  const counts = new Array<number>(edges.length + 2).fill(0);
+  for (const segment of snapshot.segments) addCounts(counts, segment, query, field, edges);
+  const [nulls = 0, below = 0, ...inBins] = counts;
+  const above = inBins.pop() ?? 0;
+  return {
+    bins: inBins.map((count, i) => ({ from: edges[i]!, to: edges[i + 1]! - 1, count })),
+    below,
+    above,
+    nulls,
+  };
+}
+
+/** Where each bin begins, and last where the last one has ended. */
+function edgesOf(low: number | undefined, high: number | undefined, bins: number): number[] {
+  if (low === undefined || high === undefined || low > high) return [low ?? (high ?? 0) + 1];
+  // The distance of two safe integers need not be one.
+  const end = BigInt(high) + 1n;
+  const span = end - BigInt(low);
+  const width = (span + BigInt(bins) - 1n) / BigInt(bins);
+  const edges: number[] = [];
+  for (let edge = BigInt(low); edge < end; edge += width) edges.push(Number(edge));
+  return [...edges, Number(end)];
+}
+
+/** Adds how many rows have `null`, are below the first edge, from each edge to the next, and above. */
+function addCounts(
+  counts: number[],
+  segment: Segment,
+  query: ParsedQuery,
+  field: string,
+  edges: readonly number[],
+): void {
+  const index = countingIndex(segment, field);
+  if (index === undefined) {
+    readValues(segment, query, field, (value) => counts[placeOf(value, edges)]!++);
+    return;
+  }
+  for (const [place, count] of countBuckets(segment, query, bucketsOf(index, edges)).entries()) {
+    counts[place]! += count;
+  }
+}
+
+function placeOf(value: WireValue, edges: readonly number[]): number {
+  return value === null ? 0 : 1 + bisect(edges, parseCanonicalInteger(value) + 1);
+}
+
+function bucketsOf(index: FieldIndex, edges: readonly number[]): Buckets {
+  const bounds = [0, 1];
+  for (const edge of edges) bounds.push(index.firstCodeOf(String(edge), bounds.at(-1)));
+  return { index, bounds: Uint32Array.of(...bounds, index.values.length) };
+}
+
+/** The lowest and the highest value that a live row has. */
+function extremes({ segments }: Snapshot, field: string): readonly number[] | undefined {
+  let [low, high] = [Infinity, -Infinity];
+  const add = (value: WireValue | undefined) => {
+    if (value === null || value === undefined) return;
+    const number = parseCanonicalInteger(value);
+    low = Math.min(low, number);
+    high = Math.max(high, number);
+  };
+  for (const segment of segments) {
+    const index = countingIndex(segment, field);
+    if (index === undefined) readValues(segment, EVERY_ROW, field, add);
+    else for (const code of outermost(segment, index)) add(index.values.at(code));
+  }
+  return low > high ? undefined : [low, high];
+}
+
+const EVERY_ROW: ParsedQuery = {
+  criteria: { groups: [[]] },
+  sort: undefined,
+  offset: 0,
+  limit: UNLIMITED,
+};
+
+/** The lowest and the highest code, that of `null` left out, that a live row has. */
+function outermost({ dead }: Segment, index: FieldIndex): number[] {
+  const isLive = (code: number) =>
+    dead.liveIn(index, index.startOf(code), index.startOf(code + 1)) > 0;
+  const { length } = index.values;
+  let low = 1;
+  while (low < length && !isLive(low)) low++;
+  let high = length - 1;
+  while (high > low && !isLive(high)) high--;
+  return low < length ? [low, high] : [];
+}

@@ -1,0 +1,177 @@
+// How many of the rows that criteria select have each value of a field: what `countBy` and `histogram`
+// are made of. With an index of the field its codes are counted and no value is read; where an index
+// answers the criteria too, its runs are walked as they stand, for the order of rows does not matter.
+
+import type { WireValue } from "../../schema/field.ts";
+import { complement, forEachRange, type CodeSet } from "../index/code-set.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import type { Codes } from "../index/index-parts.ts";
+import { costs } from "../plan/costs.ts";
+import type { Plan } from "../plan/plan.ts";
+import { planQuery } from "../plan/planner.ts";
+import type { ParsedQuery } from "../plan/query.ts";
+import { DeadRows } from "../snapshot/dead-rows.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import { execute } from "./execute.ts";
+import { judge } from "./judge.ts";
+
+/** How many rows have each value. */
+export type ValueCounts = Map<WireValue, number>;
+
+/** The index by whose codes a field is counted; none where it is not there, or few rows are read sooner. */
+export function countingIndex({ isSmall, indexes }: Segment, field: string) {
+  return isSmall ? undefined : indexes.ordered(field);
+}
+
+/** Adds how many of the selected rows of a segment have each value of a field. */
+export function addValueCounts(
+  counts: ValueCounts,
+  segment: Segment,
+  query: ParsedQuery,
+  field: string,
+): void {
+  const add = (value: WireValue, count: number) =>
+    void counts.set(value, (counts.get(value) ?? 0) + count);
+  const index = countingIndex(segment, field);
+  if (index === undefined) {
+    readValues(segment, query, field, (value) => add(value, 1));
+    return;
+  }
+  for (const [code, count] of countBuckets(segment, query, { index }).entries()) {
+    if (count > 0) add(index.values.at(code) ?? null, count);
+  }
+}
+
+/** Visits the values of a field in the selected rows, for want of an index. */
+export function readValues(
+  segment: Segment,
+  query: ParsedQuery,
+  field: string,
+  visit: (value: WireValue) => void,
+): void {
+  const valueOf = segment.readerOf(field);
+  if (segment.isSmall) {
+    for (const row of judge(segment, query.criteria)) visit(valueOf(row));
+    return;
+  }
+  let read = 0;
+  execute(segment, planQuery(segment, query), (rows, from, to) => {
+    for (let i = from; i < to; i++) visit(valueOf(rows[i]!));
+    read += to - from;
+  });
+  segment.indexes.charge("ordered", field, read * costs.valueTest);
+}
+
+/** What is counted: each code of an index, or stretches of them. */
+export interface Buckets {
+  readonly index: FieldIndex;
+  /**
+   * Bucket `i` has the codes from `bounds[i]` up to `bounds[i + 1]`; the first begins at 0, the last
+   * ends after the last code. Without bounds each code is a bucket.
+   */
+  readonly bounds?: Uint32Array;
+}
+
+/** How many of the selected rows of a segment are in each bucket. */
+export function countBuckets(segment: Segment, query: ParsedQuery, buckets: Buckets): Uint32Array {
+  const plan = planQuery(segment, query);
+  const selection = selectionOf(plan, buckets.index);
+  if (selection === undefined) {
+    const counter = new Counter(buckets);
+    execute(segment, plan, counter.add);
+    return counter.counts;
+  }
+  const { index, set } = selection;
+  if (index === buckets.index) return countRuns(segment, set, buckets);
+  const others = complement(set, index.values.length);
+  if (index.count(set) <= index.count(others)) return countRows(segment, index, set, buckets);
+  const counts = countRuns(segment, [0, buckets.index.values.length], buckets);
+  const removed = countRows(segment, index, others, buckets);
+  return counts.map((count, bucket) => count - removed[bucket]!);
+}
+
+/** Some codes of an index. */
+interface Selection {
+  readonly index: FieldIndex;
+  readonly set: CodeSet;
+}
+
+/** The rows of a plan, where they are all that there are, or those of some codes of one index. */
+function selectionOf({ source: { step }, filters }: Plan, any: FieldIndex): Selection | undefined {
+  const judging = filters.filter((filter) => filter.step.path !== "live");
+  const [filter] = judging;
+  if (filter !== undefined) {
+    const isAlone = step.path === "scan" && judging.length === 1;
+    return isAlone && filter.step.path === "codes" ? filter.step : undefined;
+  }
+  switch (step.path) {
+    case "scan":
+      return { index: any, set: [0, any.values.length] };
+    case "index-lookup":
+      return { index: step.index, set: [step.code, step.code + 1] };
+    case "bitmap-scan":
+      return step;
+    default:
+      return undefined;
+  }
+}
+
+/** Counts the live rows of a set of codes of the buckets' own index: no row is looked at. */
+function countRuns({ dead }: Segment, set: CodeSet, { index, bounds }: Buckets): Uint32Array {
+  const { starts } = index;
+  const counts = new Uint32Array((bounds ?? starts).length - 1);
+  let bucket = 0;
+  forEachRange(set, (low, high) => {
+    for (let from = low, to = low; from < high; from = to) {
+      if (bounds === undefined) bucket = from;
+      else while (bounds[bucket + 1]! <= from) bucket++;
+      to = bounds === undefined ? from + 1 : Math.min(high, bounds[bucket + 1]!);
+      counts[bucket]! += dead.liveIn(index, starts[from]!, starts[to]!);
+    }
+  });
+  return counts;
+}
+
+/** Counts the live rows of a set of codes of another index, in the order in which that has them. */
+function countRows(
+  { dead }: Segment,
+  { order, starts }: FieldIndex,
+  set: CodeSet,
+  buckets: Buckets,
+): Uint32Array {
+  const counter = new Counter(buckets);
+  forEachRange(set, (low, high) => counter.add(order, starts[low]!, starts[high]!, dead));
+  return counter.counts;
+}
+
+/** Counts rows by the buckets of their codes. */
+class Counter {
+  readonly counts: Uint32Array;
+  readonly #codes: Codes;
+  /** For each code its bucket; none where each code is its own. */
+  readonly #bucketOf: Uint32Array | undefined;
+
+  constructor({ index, bounds }: Buckets) {
+    const { length } = index.values;
+    this.counts = new Uint32Array(bounds === undefined ? length : bounds.length - 1);
+    this.#codes = index.codes;
+    if (bounds === undefined) return;
+    this.#bucketOf = new Uint32Array(length);
+    for (let i = 0; i < this.counts.length; i++) this.#bucketOf.fill(i, bounds[i], bounds[i + 1]);
+  }
+
+  readonly add = (rows: Uint32Array, from: number, to: number, dead = DeadRows.NONE): void => {
+    const [counts, codes, bucketOf] = [this.counts, this.#codes, this.#bucketOf];
+    if (dead.count > 0) {
+      for (let i = from; i < to; i++) {
+        const row = rows[i]!;
+        const code = codes[row]!;
+        counts[bucketOf?.[code] ?? code]! += dead.has(row) ? 0 : 1;
+      }
+    } else if (bucketOf === undefined) {
+      for (let i = from; i < to; i++) counts[codes[rows[i]!]!]!++;
+    } else {
+      for (let i = from; i < to; i++) counts[bucketOf[codes[rows[i]!]!]!]!++;
+    }
+  };
+}

@@ -1,0 +1,159 @@
+// The laws of counting, for services that have tercet's collections: `files`, and the `contacts` of
+// `batches`, with `countBy` and `histogram`.
+
+import fc from "fast-check";
+import type { WireValue } from "../../index.ts";
+import { compareWire } from "../reference-page.ts";
+import type { Asking } from "./asking.ts";
+import { expect } from "./compare.ts";
+import { anyCriteria } from "./draw.ts";
+import { defineLaw, type Law } from "./law.ts";
+import { membersOf } from "./members.ts";
+import { drawnFrom, type Setting, type Table } from "./table.ts";
+
+interface Counting {
+  readonly field: string;
+  readonly criteria: readonly unknown[] | null;
+}
+
+/** A field to count, and criteria. */
+const counting = (setting: Setting, type?: "int"): fc.Arbitrary<Counting> => {
+  const fields = Object.entries(drawnFrom(setting).schema.fields);
+  const names = fields.filter(([, field]) => type === undefined || field.type === type);
+  return fc.record({
+    field: fc.constantFrom(...names.map(([name]) => name)),
+    criteria: fc.oneof(fc.constant(null), anyCriteria(setting)),
+  });
+};
+
+interface Counted {
+  readonly value: WireValue;
+  readonly count: number;
+}
+
+/** What a query finds: each value of a field in order, and how many records have it. */
+function* countsFound(table: Table, { field, criteria }: Counting): Asking<Counted[]> {
+  const counts = new Map<WireValue, number>();
+  for (const found of yield* table.ask({ criteria })) {
+    const value = table.valuesOf(found)[field] ?? null;
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const type = table.schema.fields[field]?.type ?? "string";
+  return Array.from(counts, ([value, count]) => ({ value, count })).sort((a, b) =>
+    compareWire(a.value, b.value, type),
+  );
+}
+
+function expectEqual(what: string, found: unknown, expected: unknown): void {
+  const [a, b] = [fc.stringify(found), fc.stringify(expected)];
+  expect(a === b, () => `${what}: expected ${b}, found ${a}`);
+}
+
+/** Only what is a value and a count: what else an implementation gives with them is its own. */
+function countsIn(result: unknown): { value: unknown; count: unknown }[] {
+  if (!Array.isArray(result)) throw new Error("countBy gives no array");
+  return result.map((each: unknown) => {
+    const { value, count } = membersOf(each, "what countBy gives");
+    return { value, count };
+  });
+}
+
+const asNumber = (value: unknown): number => {
+  if (typeof value !== "number") throw new Error(`${fc.stringify(value)} is no number`);
+  return value;
+};
+
+export const countingLaws: readonly Law[] = [
+  defineLaw({
+    name: "countBy has the values of the records that a query finds, in order, and how many have each",
+    rules: ["P3", "P4"],
+    needs: ["countBy"],
+    draw: (setting) => counting(setting),
+    *holds(table, drawn) {
+      const { field, criteria } = drawn;
+      const counts = countsIn(yield* table.count("countBy", [field, criteria]));
+      expectEqual("values", counts, yield* countsFound(table, drawn));
+    },
+  }),
+  defineLaw({
+    name: "each count is that of exactly, and together they are that of the criteria",
+    rules: ["C4"],
+    needs: ["countBy"],
+    draw: (setting) => counting(setting),
+    *holds(table, { field, criteria }) {
+      const isSearchable = table.schema.fields[field]?.searchable === true;
+      const counts = countsIn(yield* table.count("countBy", [field, criteria]));
+      let sum = 0;
+      for (const { value, count } of counts) {
+        sum += asNumber(count);
+        if (!isSearchable) continue;
+        const beside = [field, "exactly", value];
+        // AND binds tighter: beside each group.
+        const both = (criteria ?? []).flatMap((each) => (each === "OR" ? [beside, each] : [each]));
+        const found = yield* table.count("count", [[...both, beside]]);
+        expectEqual(`exactly ${fc.stringify(value)}`, count, found);
+      }
+      expectEqual("together", sum, yield* table.count("count", [criteria]));
+    },
+  }),
+  defineLaw({
+    name: "countBy by count has the most frequent first, ties in order, and no more than its limit",
+    rules: ["P4"],
+    needs: ["countBy"],
+    draw: (setting) =>
+      fc.record({ counted: counting(setting), limit: fc.option(fc.nat({ max: 4 })) }),
+    *holds(table, { counted, limit }) {
+      const { field, criteria } = counted;
+      const all = yield* countsFound(table, counted);
+      const most = limit ?? undefined;
+      for (const [order, expected] of [
+        ["count", all.toSorted((a, b) => b.count - a.count)],
+        ["value", all],
+      ] as const) {
+        const options = { order, limit: most };
+        const found = countsIn(yield* table.count("countBy", [field, criteria, options]));
+        expectEqual(`by ${order}`, found, expected.slice(0, most));
+      }
+    },
+  }),
+  defineLaw({
+    name: "the bins of a histogram follow each other, and each record found is counted once",
+    rules: ["V2"],
+    needs: ["countBy"],
+    draw: (setting) =>
+      fc.record({
+        counted: counting(setting, "int"),
+        bins: fc.integer({ min: 1, max: 8 }),
+        range: fc.option(fc.tuple(fc.integer(), fc.nat())),
+      }),
+    *holds(table, { counted, bins: most, range }) {
+      const { field, criteria } = counted;
+      const [from, length = 0] = range ?? [];
+      const to = from === undefined ? undefined : from + length;
+      const result = yield* table.count("histogram", [field, { bins: most, criteria, from, to }]);
+      const { bins, below, above, nulls } = membersOf(result, "a histogram");
+      if (!Array.isArray(bins)) throw new Error("a histogram has no bins");
+      expect(bins.length <= most, () => `${bins.length} bins`);
+      const all = yield* countsFound(table, counted);
+      const within = (low: number, high: number) =>
+        all.reduce((sum, { value, count }) => {
+          const isIn = value !== null && Number(value) >= low && Number(value) <= high;
+          return sum + (isIn ? count : 0);
+        }, 0);
+      const known = { sum: 0, next: undefined as number | undefined };
+      for (const each of bins) {
+        const bin = membersOf(each, "a bin");
+        const [low, high] = [asNumber(bin.from), asNumber(bin.to)];
+        expectEqual("where a bin begins", low, known.next ?? from ?? low);
+        expectEqual(`from ${low} to ${high}`, bin.count, within(low, high));
+        known.next = high + 1;
+        known.sum += asNumber(bin.count);
+      }
+      if (to !== undefined) expectEqual("where the last bin ends", (known.next ?? 0) - 1, to);
+      const outside = [below, above, nulls].map(asNumber);
+      const sum = outside.reduce((sum, count) => sum + count, known.sum);
+      expectEqual("together", sum, yield* table.count("count", [criteria]));
+      expectEqual("null", nulls, all.find(({ value }) => value === null)?.count ?? 0);
+    },
+  }),
+];

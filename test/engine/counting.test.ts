@@ -1,0 +1,331 @@
+// countBy and histogram, compared with counting the records that the predicate accepts one by one.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { collect } from "../../src/collection/collection.ts";
+import { Codec } from "../../src/collection/records/codec.ts";
+import {
+  compileCriteria,
+  createCollection,
+  createService,
+  CriteriaError,
+  defineSchema,
+  InputError,
+  int,
+  string,
+  type ValueCount,
+} from "../../src/index.ts";
+import { criteria } from "../../src/testing/index.ts";
+import { compareWire } from "../../src/testing/reference-page.ts";
+import { reopened, reopenings } from "../arrow/reopened.ts";
+import { settings } from "../property.ts";
+import { aContact, aFile, untyped } from "../rules/fixtures.ts";
+
+const Row = defineSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  number: int({ nullable: true }),
+  group: string(),
+  ["__proto__"]: string({ default: "constructor" }),
+  "2024": int({ default: 0 }),
+});
+const fields = ["id", "text", "number", "group", "__proto__", "2024"] as const;
+const ints = ["id", "number", "2024"] as const;
+
+const words = fc.oneof(
+  fc.constantFrom("", "a", "ab", "abc", "0", "__proto__", "constructor", "\uffff", "\u{10000}"),
+  fc.string({ unit: fc.constantFrom("a", "b", "\u{1f600}"), maxLength: 4 }),
+);
+const numbers = fc.oneof(
+  fc.integer({ min: -12, max: 12 }),
+  fc.constantFrom(Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 32),
+);
+const row = fc.record({
+  text: fc.option(words),
+  number: fc.option(numbers),
+  group: fc.constantFrom("x", "y", ""),
+  "2024": fc.constantFrom(0, 1, -1),
+});
+/** Few, many alike, all distinct, one value. */
+const rows = fc
+  .oneof(
+    fc.array(row, { maxLength: 40 }),
+    fc
+      .array(row, { minLength: 1, maxLength: 6 })
+      .map((few) => Array.from({ length: 300 }, (_, i) => few[(i * 7) % few.length] ?? few[0]!)),
+    fc.constant(
+      Array.from({ length: 200 }, (_, i) => ({
+        text: `a${(i * 31) % 200}`,
+        number: ((i * 77) % 200) - 100,
+        group: i % 2 === 0 ? "x" : "y",
+        "2024": 0,
+      })),
+    ),
+    fc
+      .nat({ max: 200 })
+      .map((length) =>
+        Array.from({ length }, () => ({ text: null, number: null, group: "", "2024": 1 })),
+      ),
+  )
+  .map((some) => some.map((each, id) => ({ ...each, id })));
+
+const scenario = rows.chain((given) =>
+  fc.record({
+    given: fc.constant(given),
+    asked: criteria(Row, { records: given }),
+    prepared: fc.subarray([...fields]),
+    indexes: fc.constantFrom("auto" as const, "none" as const),
+    fewRows: fc.constantFrom(0, 64),
+    opening: fc.option(fc.constantFrom(...reopenings), { nil: undefined }),
+    removed: fc.array(fc.nat({ max: 300 }), { maxLength: 30 }),
+    changed: fc.array(fc.nat({ max: 300 }), { maxLength: 20 }),
+    inserted: fc.array(row, { maxLength: 20 }),
+    limit: fc.option(fc.nat({ max: 6 }), { nil: undefined }),
+    bins: fc.integer({ min: 1, max: 30 }),
+    range: fc.option(fc.tuple(numbers, numbers), { nil: undefined }),
+  }),
+);
+
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+
+function collectionOf({ given, prepared, opening, ...more }: Scenario) {
+  const { indexes, fewRows, removed, changed, inserted } = more;
+  const options = { indexes, fewRows, maxCriteria: 1000, maxValues: 1000 } as const;
+  const made = collect(new Codec(Row), { ...options, unknownOperator: "error" }, (loader) =>
+    loader.add(given),
+  );
+  return (opening === undefined ? made : reopened(made, opening))
+    .prepare({ sort: prepared })
+    .remove([["id", "in", removed]])
+    .update([["id", "in", changed]], (draft) => {
+      draft.text = `new ${draft.id}`;
+      draft.number = draft.number === null ? "5" : null;
+    })
+    .insert(inserted.map((each, i) => ({ ...each, id: 1000 + i })));
+}
+
+const key = ({ value, count }: ValueCount) => `${count} ${String(value)}`;
+
+test("countBy gives each value of the selected records in order, and how many have it", () => {
+  fc.assert(
+    fc.property(scenario, (drawn) => {
+      const collection = collectionOf(drawn);
+      const accepts = compileCriteria(Row, untyped(drawn.asked));
+      const selected = [...collection].filter(accepts);
+      // Asked twice: the second time an index may have become due.
+      for (const field of [...fields, ...fields]) {
+        const counts = new Map<string | null, number>();
+        for (const record of selected) {
+          counts.set(record[field], (counts.get(record[field]) ?? 0) + 1);
+        }
+        const { type } = Row.fields[field];
+        const byValue = Array.from(counts, ([value, count]) => ({ value, count })).sort((a, b) =>
+          compareWire(a.value, b.value, type),
+        );
+        const byCount = byValue.toSorted((a, b) => b.count - a.count);
+        const { limit } = drawn;
+        const asked = untyped(drawn.asked);
+        expect(collection.countBy(field, asked)).toEqual(byValue);
+        expect(collection.countBy(field, asked, { limit })).toEqual(byValue.slice(0, limit));
+        expect(collection.countBy(field, asked, { limit, order: "count" }).map(key)).toEqual(
+          byCount.slice(0, limit).map(key),
+        );
+      }
+    }),
+    settings(60),
+  );
+});
+
+test("the bins of a histogram follow each other, and every selected record is counted once", () => {
+  fc.assert(
+    fc.property(scenario, (drawn) => {
+      const collection = collectionOf(drawn);
+      const asked = untyped(drawn.asked);
+      const selected = [...collection].filter(compileCriteria(Row, asked));
+      const { bins, range } = drawn;
+      const [from, to] = range?.toSorted((a, b) => a - b) ?? [];
+      for (const field of [...ints, ...ints]) {
+        const all = [...collection].flatMap(({ [field]: value }) =>
+          value === null ? [] : [Number(value)],
+        );
+        const values = selected.map(({ [field]: value }) =>
+          value === null ? null : Number(value),
+        );
+        const found = collection.histogram(field, { bins, criteria: asked, from, to });
+        const within = (low: number, high: number) =>
+          values.filter((value) => value !== null && value >= low && value <= high).length;
+        expect(found.nulls).toBe(values.filter((value) => value === null).length);
+        expect(found.bins.map(({ count }) => count)).toEqual(
+          found.bins.map(({ from: low, to: high }) => within(low, high)),
+        );
+        expect(found.bins.length).toBeLessThanOrEqual(bins);
+        const low = from ?? Math.min(...all);
+        const high = to ?? Math.max(...all);
+        if (found.bins.length === 0) expect(low).toBe(Infinity);
+        else {
+          expect([found.bins[0]?.from, found.bins.at(-1)?.to]).toEqual([low, high]);
+          expect(found.below).toBe(within(-Infinity, low - 1));
+          expect(found.above).toBe(within(high + 1, Infinity));
+        }
+        for (const [i, bin] of found.bins.entries()) {
+          const before = found.bins[i - 1];
+          if (before !== undefined) expect(bin.from - before.to).toBe(1);
+        }
+        // The distance of two safe integers need not be one.
+        const widths = found.bins.map((bin) => BigInt(bin.to) - BigInt(bin.from) + 1n);
+        expect(new Set(widths.slice(0, -1)).size).toBeLessThanOrEqual(1);
+        const [first = 0n] = widths;
+        expect((widths.at(-1) ?? 0n) <= first).toBe(true);
+        const sum = found.bins.reduce((sum, { count }) => sum + count, 0);
+        expect(sum + found.below + found.above + found.nulls).toBe(collection.count(asked));
+      }
+    }),
+    settings(60),
+  );
+});
+
+describe("counting", () => {
+  const Ticket = defineSchema({
+    id: int({ unique: true }),
+    state: string({ oneOf: ["open", "closed"] }),
+    votes: int({ nullable: true, searchable: false }),
+  });
+  const tickets = createCollection(Ticket, [
+    { id: 1, state: "open", votes: 9 },
+    { id: 2, state: "closed" },
+    { id: 3, state: "open", votes: 10 },
+  ]);
+
+  test("takes any field, searchable or not, and null as a value", () => {
+    expect(tickets.countBy("votes")).toEqual([
+      { value: null, count: 1 },
+      { value: "9", count: 1 },
+      { value: "10", count: 1 },
+    ]);
+    expect(tickets.countBy("state", [["id", "less_than", 3]], { limit: 1 })).toEqual([
+      { value: "closed", count: 1 },
+    ]);
+    expect(tickets.countBy("state", null, { order: "count", limit: 1 })).toEqual([
+      { value: "open", count: 2 },
+    ]);
+    expect(tickets.countBy("state", [["id", "exactly", 9]])).toEqual([]);
+    expect(tickets.countBy("state", [], { limit: 0 })).toEqual([]);
+  });
+
+  test("has no bins where no record has a value, unless they are told", () => {
+    const none = createCollection(Ticket, [{ id: 1, state: "open" }]);
+    expect(none.histogram("votes", { bins: 3 })).toEqual({
+      bins: [],
+      below: 0,
+      above: 0,
+      nulls: 1,
+    });
+    expect(none.histogram("votes", { bins: 2, from: 0, to: 2 }).bins).toEqual([
+      { from: 0, to: 1, count: 0 },
+      { from: 2, to: 2, count: 0 },
+    ]);
+    expect(tickets.histogram("votes", { bins: 3, from: 11 })).toEqual({
+      bins: [],
+      below: 2,
+      above: 0,
+      nulls: 1,
+    });
+    expect(tickets.histogram("votes", { bins: 3, to: 8 })).toEqual({
+      bins: [],
+      below: 0,
+      above: 2,
+      nulls: 1,
+    });
+  });
+
+  test("refuses what is not valid, and names it", () => {
+    const reasons = [
+      () => tickets.countBy(untyped("vote")),
+      () => tickets.countBy(untyped("constructor")),
+      () => tickets.countBy(untyped(5)),
+      () => tickets.countBy("state", null, { limit: -1 }),
+      () => tickets.countBy("state", null, { limit: untyped("2") }),
+      () => tickets.countBy("state", null, { order: untyped("DESC") }),
+      () => tickets.countBy("state", null, untyped({ most: 1 })),
+      () => tickets.histogram(untyped("state"), { bins: 2 }),
+      () => tickets.histogram("id", { bins: 0 }),
+      () => tickets.histogram("id", { bins: 10_001 }),
+      () => tickets.histogram("id", { bins: 1.5 }),
+      () => tickets.histogram("id", untyped({})),
+      () => tickets.histogram("id", { bins: 2, from: 2 ** 53 }),
+      () => tickets.histogram("id", { bins: 2, from: 3, to: 2 }),
+      () => tickets.histogram("id", untyped({ bins: 2, width: 5 })),
+    ].map((attempt) => {
+      try {
+        return attempt();
+      } catch (error) {
+        return error instanceof InputError ? error.message : error;
+      }
+    });
+    expect(reasons).toEqual([
+      'field: unknown field "vote"; did you mean "votes"?',
+      'field: unknown field "constructor"',
+      "field: unknown field 5",
+      "options.limit: must be a non-negative safe integer, not -1",
+      'options.limit: must be a non-negative safe integer, not "2"',
+      'options.order: must be "value" or "count", not "DESC"',
+      'options: has no member "most"; use "limit" or "order"',
+      'field: must be an int field, not "state"',
+      "options.bins: must be an integer from 1 to 10000, not 0",
+      "options.bins: must be an integer from 1 to 10000, not 10001",
+      "options.bins: must be an integer from 1 to 10000, not 1.5",
+      "options.bins: must be an integer from 1 to 10000, not undefined",
+      "options.from: must be a safe integer, not 9007199254740992",
+      "options.to: must not be below options.from, which is 3",
+      'options: has no member "width"; use "bins", "criteria", "from" or "to"',
+    ]);
+    const unsearchable = untyped([["votes", "exactly", 1]]);
+    expect(() => tickets.countBy("id", unsearchable)).toThrow(CriteriaError);
+    expect(() => tickets.histogram("id", { bins: 1, criteria: unsearchable })).toThrow(
+      CriteriaError,
+    );
+  });
+
+  test("builds the index that it lacks once reading values has cost as much", () => {
+    const many = createCollection(
+      Ticket,
+      Array.from({ length: 2000 }, (_, id) => ({ id, state: "open" as const, votes: id % 7 })),
+    );
+    many.countBy("state");
+    expect(many.indexes()).toEqual([]);
+    for (let i = 0; i < 20; i++) many.countBy("state");
+    for (let i = 0; i < 20; i++) many.histogram("votes", { bins: 3 });
+    expect(many.indexes().map(({ field }) => field)).toEqual(["state", "votes"]);
+  });
+
+  test("works on the Files and the Batches of a service, List Fields included", () => {
+    const service = createService({
+      files: [1, 2, 3].map((id) => aFile(id, { size: id * 10 })),
+      batches: [
+        {
+          id: 7,
+          lists: [
+            {
+              id: 1,
+              fields: ["City"],
+              contacts: [1, 2].map((id) => ({ ...aContact(id), fields: { City: "Bern" } })),
+            },
+            { id: 2, contacts: [{ ...aContact(3), open_count: 4 }] },
+          ],
+        },
+      ],
+    });
+    expect(service.files.histogram("size", { bins: 2 }).bins).toEqual([
+      { from: 10, to: 20, count: 2 },
+      { from: 21, to: 30, count: 1 },
+    ]);
+    const contacts = service.batches["7"]?.contacts;
+    expect(contacts?.countBy(untyped("City"))).toEqual([
+      { value: null, count: 1 },
+      { value: "Bern", count: 2 },
+    ]);
+    expect(contacts?.countBy("open_count", [["open_count", "greater_than", 0]])).toEqual([
+      { value: "4", count: 1 },
+    ]);
+  });
+});
