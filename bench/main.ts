@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { startProgress } from "../src/cli/progress.ts";
 import { makeAvailable, versionOf } from "./available.ts";
 import { compare, cost, type Limits } from "./compare.ts";
+import { COUNTING } from "./figures/counts.ts";
 import type { Amounts } from "./figures/updates.ts";
 import { callOnce, orMissing } from "./host.ts";
 import type { Rounds } from "./measure.ts";
@@ -16,6 +17,7 @@ import { tableOf } from "./report.ts";
 import {
   isMissing,
   type Comparison,
+  type Counts,
   type Machine,
   type Missing,
   type Results,
@@ -31,6 +33,7 @@ const FIGURES = [
   "first",
   "parts",
   "envelope",
+  "counts",
   "updates",
   "watchers",
   "open",
@@ -104,6 +107,7 @@ async function main(): Promise<void> {
   });
   const comparing = peers.filter((name) => PEERS[name]?.onlyUpdates !== true);
   const updating = wants("updates") ? peers.filter((name) => UPDATING.includes(name)) : [];
+  const counting = wants("counts") ? comparing.filter((name) => name in COUNTING) : [];
   const watching = wants("watchers") ? peers.filter((name) => WATCHING.includes(name)) : [];
 
   const sizes: number[] = [];
@@ -126,7 +130,7 @@ async function main(): Promise<void> {
   );
   const figureCost = 2 + size / 30_000;
   const one = ["first", "parts", "envelope", "open", "share"].filter(wants);
-  const figures = one.length + 2 * updating.length + 2 * watching.length;
+  const figures = one.length + counting.length + 2 * updating.length + 2 * watching.length;
   const progress = startProgress("", {
     total: costs.reduce((sum, each) => sum + each, figures * figureCost),
     unit: "seconds",
@@ -181,6 +185,12 @@ async function main(): Promise<void> {
       2,
     );
   }
+  const counts: Record<string, readonly Counts[] | Missing> = {};
+  for (const name of counting) {
+    counts[name] = await figure(`counts of ${name}`, () =>
+      orMissing(callOnce("counts", [name, size, rounds], 4 * limits.load)),
+    );
+  }
   const watched = Math.min(size, WATCHED);
   const watchers: Record<WatchedKind, Record<string, readonly Watchers[] | Missing>> = {
     contact: {},
@@ -209,6 +219,7 @@ async function main(): Promise<void> {
     ...(parts && { parts }),
     ...(envelope && { envelope: { size, pages: envelope } }),
     ...(open && { open }),
+    ...(counting.length > 0 && { counts: { size, peers: counts } }),
     ...(share && { share: { size, shares: share } }),
     ...(watching.length > 0 && { watchers: { size: watched, kinds: watchers } }),
     ...(updating.length > 0 && { updates: { size, peers: updates } }),

@@ -69,6 +69,13 @@ export interface Calls {
   readonly calls: Readonly<Record<string, Timing>>;
 }
 
+/** What counting by the values of a field took: of all contacts, and of a tenth of them. */
+export interface Counts {
+  readonly label: string;
+  readonly all: Timing;
+  readonly "a tenth": Timing;
+}
+
 /** Updates of a peer's contacts; each is followed by queries. */
 export interface Updates {
   /** The queries again and again, after so many updates; the first is before all. */
@@ -228,6 +235,10 @@ export interface Results {
     readonly indexes: readonly Part[];
   };
   readonly envelope?: { readonly size: number; readonly pages: readonly Calls[] };
+  readonly counts?: {
+    readonly size: number;
+    readonly peers: Readonly<Record<string, readonly Counts[] | Missing>>;
+  };
   readonly updates?: UpdateResults;
   readonly watchers?: WatcherResults;
   readonly open?: OpenResults;
@@ -254,7 +265,9 @@ export function merge(runs: readonly Results[]): Results {
   if (runs.some((run) => nameOf(run.machine) !== machine)) {
     throw new Error("the results are of different machines");
   }
-  const figure = <Name extends "first" | "parts" | "envelope" | "watchers" | "open" | "share">(
+  const figure = <
+    Name extends "first" | "parts" | "envelope" | "counts" | "watchers" | "open" | "share",
+  >(
     name: Name,
   ) => {
     const found = runs.filter((run) => run[name] !== undefined);
@@ -271,6 +284,7 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("first"),
     ...figure("parts"),
     ...figure("envelope"),
+    ...figure("counts"),
     ...figure("watchers"),
     ...figure("open"),
     ...figure("share"),

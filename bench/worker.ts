@@ -4,6 +4,7 @@
 
 import { answerCalls } from "./answer.ts";
 import { FIELD_TYPES, type FlatContact } from "./contacts.ts";
+import { counts } from "./figures/counts.ts";
 import { envelope } from "./figures/envelope.ts";
 import { files } from "./figures/files.ts";
 import { first } from "./figures/first.ts";
@@ -97,6 +98,7 @@ const tasks = {
   first,
   parts,
   envelope,
+  counts,
   updates,
   watchers,
   share,

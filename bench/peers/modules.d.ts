@@ -128,6 +128,8 @@ declare module "crossfilter2" {
     filterExact(value: string): this;
     filterFunction(test: (value: string) => boolean): this;
     filterAll(): this;
+    filterRange(range: readonly [from: number, to: number]): this;
+    group(): { all(): readonly { readonly key: string | number; readonly value: number }[] };
     top(count: number, offset?: number): Item[];
     bottom(count: number, offset?: number): Item[];
   }
@@ -184,6 +186,7 @@ declare module "@duckdb/node-api" {
   }
   export interface DuckDBPreparedStatement {
     bindVarchar(position: number, value: string): void;
+    bindBigInt(position: number, value: bigint): void;
     runAndReadAll(): Promise<{ getRowObjectsJS(): Record<string, unknown>[] }>;
   }
   export interface DuckDBConnection {
@@ -199,8 +202,10 @@ declare module "@duckdb/node-api" {
 
 declare module "arquero" {
   export interface ColumnTable {
-    params(values: Readonly<Record<string, string>>): ColumnTable;
+    params(values: Readonly<Record<string, string | number>>): ColumnTable;
     filter(expression: string): ColumnTable;
+    groupby(keys: Readonly<Record<string, string>>): ColumnTable;
+    rollup(values: Readonly<Record<string, unknown>>): ColumnTable;
     orderby(order: unknown): ColumnTable;
     slice(from: number, to: number): ColumnTable;
     objects(): Record<string, unknown>[];
@@ -209,6 +214,7 @@ declare module "arquero" {
     columns: Readonly<Record<string, readonly (string | number | null)[]>>,
   ): ColumnTable;
   export function desc(field: string): unknown;
+  export const op: { count(): unknown };
 }
 
 declare module "vega" {

@@ -52,7 +52,12 @@ const rows = fc
     fc.array(row, { maxLength: 40 }),
     fc
       .array(row, { minLength: 1, maxLength: 6 })
-      .map((few) => Array.from({ length: 300 }, (_, i) => few[(i * 7) % few.length] ?? few[0]!)),
+      .map((few) =>
+        Array.from(
+          { length: 300 },
+          (_, i) => few[(i * 7) % few.length] ?? { text: null, number: null, group: "", "2024": 0 },
+        ),
+      ),
     fc.constant(
       Array.from({ length: 200 }, (_, i) => ({
         text: `a${(i * 31) % 200}`,

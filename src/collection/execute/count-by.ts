@@ -69,7 +69,12 @@ export function countBy(
   const { counts, valueAt } =
     index === undefined
       ? tallyOf(rest, type)
-      : mergedTally(index, countBuckets(base, query, { index }), rest);
+      : mergedTally(
+          index,
+          countBuckets(base, query, { index }),
+          rest,
+          order === "value" ? limit : Infinity,
+        );
   const positions = order === "count" ? mostFrequent(counts, limit) : counts.keys();
   const found: ValueCount[] = [];
   for (const position of positions) {
@@ -102,8 +107,14 @@ function compare(type: FieldType, a: WireValue, b: WireValue): number {
 /**
  * @param counts how many rows have each code of the index
  * @param rest what else has to be counted, in values that the index may have or not
+ * @param most how many values are enough
  */
-function mergedTally(index: FieldIndex, counts: Uint32Array, rest: ValueCounts): Tally {
+function mergedTally(
+  index: FieldIndex,
+  counts: Uint32Array,
+  rest: ValueCounts,
+  most: number,
+): Tally {
   const { values, type } = index;
   /** The values that the index has not, by the first code whose value is higher. */
   const strangers: { readonly before: number; readonly value: WireValue; count: number }[] = [];
@@ -116,7 +127,7 @@ function mergedTally(index: FieldIndex, counts: Uint32Array, rest: ValueCounts):
   /** A code each, or the complement of a stranger's number. */
   const places: number[] = [];
   let next = 0;
-  for (let code = 0; code <= counts.length; code++) {
+  for (let code = 0; code <= counts.length && places.length < most; code++) {
     while (next < strangers.length && strangers[next]!.before === code) places.push(~next++);
     if (code < counts.length && counts[code]! > 0) places.push(code);
   }

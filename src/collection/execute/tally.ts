@@ -67,7 +67,7 @@ export interface Buckets {
   readonly index: FieldIndex;
   /**
    * Bucket `i` has the codes from `bounds[i]` up to `bounds[i + 1]`; the first begins at 0, the last
-   * ends after the last code. Without bounds each code is a bucket.
+   * ends after the last code; at most 65,536 buckets. Without bounds each code is a bucket.
    */
   readonly bounds?: Uint32Array;
 }
@@ -149,14 +149,14 @@ class Counter {
   readonly counts: Uint32Array;
   readonly #codes: Codes;
   /** For each code its bucket; none where each code is its own. */
-  readonly #bucketOf: Uint32Array | undefined;
+  readonly #bucketOf: Uint16Array | undefined;
 
   constructor({ index, bounds }: Buckets) {
     const { length } = index.values;
     this.counts = new Uint32Array(bounds === undefined ? length : bounds.length - 1);
     this.#codes = index.codes;
     if (bounds === undefined) return;
-    this.#bucketOf = new Uint32Array(length);
+    this.#bucketOf = new Uint16Array(length);
     for (let i = 0; i < this.counts.length; i++) this.#bucketOf.fill(i, bounds[i], bounds[i + 1]);
   }
 
