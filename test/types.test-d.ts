@@ -172,6 +172,24 @@ describe("queries", () => {
     // @ts-expect-error an offset is no bigint
     things.query({ offset: 5n });
   });
+
+  test("a record is had by the value of a unique field, and by no other", () => {
+    const things = createCollection(Thing, []);
+    expectTypeOf(things.get("id", 1n)).toEqualTypeOf<RecordOf<Thing> | undefined>();
+    // @ts-expect-error several may have that name
+    things.get("name", "a");
+    // @ts-expect-error there is no such field
+    things.get("nothing", "a");
+    // @ts-expect-error no id is null
+    things.get("id", null);
+    const byName = createCollection(defineSchema({ name: string({ unique: true }) }), []);
+    byName.get("name", "a");
+    // @ts-expect-error a name is no number
+    byName.get("name", 1);
+    createService().files.get("id", 1);
+    // @ts-expect-error Files may share a name
+    createService().files.get("name", "a");
+  });
 });
 
 describe("createCollection", () => {

@@ -17,6 +17,7 @@ export interface Field<
   Searchable extends boolean = boolean,
   Stored extends boolean = boolean,
   Default extends WireValue | undefined = WireValue | undefined,
+  Unique extends boolean = boolean,
 > {
   readonly type: Type;
   /** Whether the value may be `null`. */
@@ -26,7 +27,7 @@ export interface Field<
   /** Whether returned records carry the field. One that is not stored is still searched and sorted. */
   readonly stored: Stored;
   /** Whether no two records of a collection may have the same value, `null` included. */
-  readonly unique: boolean;
+  readonly unique: Unique;
   /** The only values it takes, or `undefined` where any will do. */
   readonly oneOf: readonly Value[] | undefined;
   /** The value of a record that leaves the field out; `undefined` where it may not be left out. */
@@ -38,6 +39,7 @@ export interface IntOptions<
   Searchable extends boolean = boolean,
   Stored extends boolean = boolean,
   Default extends string | number | bigint = string | number | bigint,
+  Unique extends boolean = boolean,
 > {
   /** Whether the value may be `null`; a record that leaves the field out then has `null`. */
   readonly nullable?: Nullable;
@@ -46,7 +48,7 @@ export interface IntOptions<
   /** Whether returned records carry the field. On unless told. */
   readonly stored?: Stored;
   /** Whether no two records of a collection may have the same value. Off unless told. */
-  readonly unique?: boolean;
+  readonly unique?: Unique;
   /** The value of a record that leaves the field out. */
   readonly default?: Default;
 }
@@ -57,7 +59,8 @@ export interface StringOptions<
   Stored extends boolean = boolean,
   Default extends string = string,
   Value extends string = string,
-> extends IntOptions<Nullable, Searchable, Stored, Default> {
+  Unique extends boolean = boolean,
+> extends IntOptions<Nullable, Searchable, Stored, Default, Unique> {
   /** The only values that the field takes. */
   readonly oneOf?: readonly Value[];
 }
@@ -79,13 +82,15 @@ type FieldOf<
   Searchable extends boolean,
   Stored extends boolean,
   Default extends string | number | bigint,
+  Unique extends boolean,
 > = Field<
   Type,
   NoInfer<Value>,
   NoInfer<Nullable>,
   NoInfer<Searchable>,
   NoInfer<Stored>,
-  NoInfer<DefaultOf<Default, Nullable>>
+  NoInfer<DefaultOf<Default, Nullable>>,
+  NoInfer<Unique>
 >;
 
 /**
@@ -99,9 +104,10 @@ export function int<
   const Searchable extends boolean = true,
   const Stored extends boolean = true,
   const Default extends string | number | bigint = never,
+  const Unique extends boolean = false,
 >(
-  options?: IntOptions<Nullable, Searchable, Stored, Default>,
-): FieldOf<"int", string, Nullable, Searchable, Stored, Default>;
+  options?: IntOptions<Nullable, Searchable, Stored, Default, Unique>,
+): FieldOf<"int", string, Nullable, Searchable, Stored, Default, Unique>;
 export function int(options: unknown = {}): Field<"int"> {
   return createField("int", options);
 }
@@ -118,9 +124,10 @@ export function string<
   const Stored extends boolean = true,
   const Default extends string = never,
   const Value extends string = string,
+  const Unique extends boolean = false,
 >(
-  options?: StringOptions<Nullable, Searchable, Stored, Default, Value>,
-): FieldOf<"string", Value, Nullable, Searchable, Stored, Default>;
+  options?: StringOptions<Nullable, Searchable, Stored, Default, Value, Unique>,
+): FieldOf<"string", Value, Nullable, Searchable, Stored, Default, Unique>;
 export function string(options: unknown = {}): Field<"string"> {
   return createField("string", options);
 }

@@ -60,6 +60,9 @@ export type FieldName<S extends Schema> = keyof S["fields"] & string;
 /** The names of the fields that criteria may use. */
 export type SearchableName<S extends Schema> = NameWhere<S["fields"], "searchable", true>;
 
+/** The names of the fields of which no two records have the same value. */
+export type UniqueName<S extends Schema> = NameWhere<S["fields"], "unique", true>;
+
 /** The names of the fields of which a property may have a value. */
 export type NameWhere<F extends Fields, Property extends keyof Field, Value> = {
   [K in keyof F & string]: Value extends F[K][Property] ? K : never;
@@ -70,7 +73,8 @@ type StoredName<S extends Schema> = NameWhere<S["fields"], "stored", true>;
 type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
 /** The strings that a field takes. */
 export type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
-type InputValueOf<F extends Field> =
+/** What a field takes: an integer also as a number or bigint. */
+export type InputValueOf<F extends Field> =
   (F["type"] extends "int" ? string | number | bigint : ValueOf<F>) | NullOf<F>;
 type Flat<T> = { [K in keyof T]: T[K] };
 

@@ -5,6 +5,7 @@ import { describe, InputError, member } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import type { Codec } from "../records/codec.ts";
+import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import { forEachRow } from "../execute/merge-segments.ts";
 import type { Layout } from "../records/layout.ts";
 import { Loader } from "../records/loader.ts";
@@ -187,17 +188,8 @@ function holdUnique(snapshot: Snapshot, { rows, pathOf, gone }: Edit, name: stri
 
 /** Whether a live row of a segment has a value. */
 function holds(segment: Segment, field: string, value: WireValue): boolean {
-  const { dead, size } = segment;
-  if (segment.isSmall) {
-    const read = segment.readerOf(field);
-    for (let row = 0; row < size; row++) if (!dead.has(row) && read(row) === value) return true;
-    return false;
-  }
-  const index = segment.indexes.buildOrdered(field);
-  const code = index.codeOf(value);
-  if (code < 0) return false;
-  const [from, to] = [index.startOf(code), index.startOf(code + 1)];
-  const run = new Uint32Array(to - from);
-  index.copyRows(from, to, run);
-  return run.some((row) => !dead.has(row));
+  const row = segment.isSmall
+    ? scannedRowOf(segment, field, value)
+    : indexedRowOf(segment, segment.indexes.buildOrdered(field), value);
+  return row >= 0;
 }

@@ -76,6 +76,14 @@ export class FieldIndex {
     return this.#parts.startOf(code);
   }
 
+  /** An element of `order`. */
+  rowAt(position: number): number {
+    if (!this.isInPieces) return this.order[position]!;
+    const row = new Uint32Array(1);
+    this.copyRows(position, position + 1, row);
+    return row[0]!;
+  }
+
   /** Copies a stretch of `order` to a place in another array. */
   copyRows(from: number, to: number, target: Uint32Array, at = 0): void {
     this.#parts.copyRows(from, to, target, at);

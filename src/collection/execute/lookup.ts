@@ -1,0 +1,58 @@
+// Finding the one row that has a value in a unique field: no criteria, no plan.
+
+import { describe, InputError } from "../../schema/errors.ts";
+import type { WireValue } from "../../schema/field.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import { costs } from "../plan/costs.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import type { Location, Snapshot } from "../snapshot/snapshot.ts";
+
+/** A value to look up, in the form in which records hold it. @throws InputError */
+export function readKey(value: unknown): WireValue {
+  if (typeof value === "string" || value === null) return value;
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  if (typeof value === "bigint") return String(value);
+  throw new InputError(
+    "value",
+    `must be a string, a finite number, a bigint or null, not ${describe(value)}`,
+  );
+}
+
+/** The live row that has a value in a unique field. */
+export function locate(
+  { segments }: Snapshot,
+  field: string,
+  value: WireValue,
+): Location | undefined {
+  for (const segment of segments) {
+    const index = segment.isSmall ? undefined : segment.indexes.ordered(field);
+    const row =
+      index === undefined
+        ? scannedRowOf(segment, field, value)
+        : indexedRowOf(segment, index, value);
+    if (row >= 0) return { segment, row };
+  }
+  return undefined;
+}
+
+/** The live row of an index that has a value, or −1. Where the field is unique there is but one. */
+export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireValue): number {
+  const code = index.codeOf(value);
+  if (code < 0) return -1;
+  const end = index.startOf(code + 1);
+  for (let at = index.startOf(code); at < end; at++) {
+    const row = index.rowAt(at);
+    if (!dead.has(row)) return row;
+  }
+  return -1;
+}
+
+/** The live row that has a value, or −1, by reading one after the other. */
+export function scannedRowOf(segment: Segment, field: string, value: WireValue): number {
+  const { dead, size, indexes } = segment;
+  const read = segment.readerOf(field);
+  let row = 0;
+  while (row < size && (read(row) !== value || dead.has(row))) row++;
+  if (!segment.isSmall) indexes.charge("ordered", field, row * costs.valueTest);
+  return row < size ? row : -1;
+}
