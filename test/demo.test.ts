@@ -1,9 +1,9 @@
-// The demo runs on the project itself, and shows both operations and each error.
+// The demo runs on the project itself, and shows both operations, each error, and what outlasts it.
 
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-test("npm run demo shows both operations and each error code", () => {
+test("npm run demo shows both operations, each error code, and the same answer in a new process", () => {
   const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "demo"], {
     encoding: "utf8",
   });
@@ -14,4 +14,12 @@ test("npm run demo shows both operations and each error code", () => {
   }
   const codes = stdout.match(/(?<=^← )\d{3}(?= \S)/gm);
   expect(codes).toEqual(["100", "104", "107", "300", "308", "310", "311"]);
+
+  const asked = '→ {"id":1,"method":"searchFiles","params":["demo-key",null,4,0,"size"]}\n';
+  const [before = "", first = "", second = ""] = stdout.split(asked);
+  expect(before).toMatch(/^Scanned \d+ files of this folder in .* ms\.$/m);
+  expect(first).toMatch(/^A new process opened the store in .* ms: .* took .* ms\.$/m);
+  const [answer = []] = [first, second].map((text) => text.split("\n").slice(1, 6));
+  expect(answer).toHaveLength(5);
+  expect(second.trimEnd().split("\n").slice(1)).toEqual(answer);
 });
