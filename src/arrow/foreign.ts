@@ -1,12 +1,12 @@
-// Files that others wrote: their columns are read whole, and made into records, which are checked as
-// any input is.
+// Files that others wrote: their columns are read whole, batch by batch, and made into records, which are
+// checked as any input is.
 
 import { int, string, type Field } from "../schema/field.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { SCHEMA } from "./directory.ts";
 import { FileError } from "./file-error.ts";
-import { reading, type Footer, type FooterField } from "./footer.ts";
+import { readFooter, reading, type Footer, type FooterField } from "./footer.ts";
 import { readColumn, readValues, skipColumn, typeOf, type ForeignValue } from "./foreign-array.ts";
 import { readDictionaryBatch, readRecordBatch, requireApart } from "./message.ts";
 import { readSchema } from "./schema-json.ts";
@@ -25,13 +25,22 @@ export interface Foreign {
  * @throws FileError; reading the records may throw one, too
  */
 export function readForeign(source: ByteSource, footer: Footer, given?: Schema): Foreign {
-  const { fields, schemaMetadata, dictionaries, records } = footer;
-  requireApart([...dictionaries, ...records], source.size);
-  const names = fields.map(({ name }) => name);
-  if (new Set(names).size < names.length) throw new FileError("footer", "has a name twice");
+  const { fields, schemaMetadata } = footer;
+  requireColumns(source, footer);
   const noted = schemaMetadata.get(SCHEMA);
   const schema = given ?? (noted === undefined ? schemaOfFields(fields) : readNoted(noted));
   return { schema, records: recordsOf(source, footer, schema) };
+}
+
+/** @throws FileError where the columns can't be told apart, or the blocks overlap */
+function requireColumns(
+  source: ByteSource,
+  { fields, dictionaries, records }: Footer,
+): readonly string[] {
+  requireApart([...dictionaries, ...records], source.size);
+  const names = fields.map(({ name }) => name);
+  if (new Set(names).size < names.length) throw new FileError("footer", "has a name twice");
+  return names;
 }
 
 function readNoted(text: string): Schema {
@@ -58,15 +67,52 @@ function schemaOfFields(fields: readonly FooterField[]): Schema {
 
 function* recordsOf(
   source: ByteSource,
-  { fields, dictionaries, records }: Footer,
+  footer: Footer,
   schema: Schema,
 ): Generator<Readonly<Record<string, ForeignValue>>, void> {
-  const isAsked = (field: FooterField) => Object.hasOwn(schema.fields, field.name);
+  const isAsked = (name: string) => Object.hasOwn(schema.fields, name);
+  for (const { rows, columns } of batchesOf(source, footer, isAsked)) {
+    for (let row = 0; row < rows; row++) {
+      // No prototype: a column may be called `__proto__`.
+      const record = Object.create(null) as Record<string, ForeignValue>;
+      for (const [name, values] of columns) record[name] = values[row] ?? null;
+      yield record;
+    }
+  }
+}
+
+/** Some rows of a file. */
+export interface ForeignBatch {
+  readonly rows: number;
+  /** The values by the names of their columns. Of a column of nothing but null there are none. */
+  readonly columns: ReadonlyMap<string, readonly ForeignValue[]>;
+}
+
+/** @internal The columns of any Arrow file, those of ours included, as they stand there. */
+export interface ForeignColumns {
+  readonly names: readonly string[];
+  /** @throws FileError, while it is iterated over */
+  batches(isAsked: (name: string) => boolean): Iterable<ForeignBatch>;
+}
+
+/** @internal @throws FileError */
+export function openColumns(source: ByteSource): ForeignColumns {
+  const footer = readFooter(source);
+  const names = requireColumns(source, footer);
+  return { names, batches: (isAsked) => batchesOf(source, footer, isAsked) };
+}
+
+/** @param isAsked whether a column is wanted; others are passed over */
+function* batchesOf(
+  source: ByteSource,
+  { fields, dictionaries, records }: Footer,
+  isAsked: (name: string) => boolean,
+): Generator<ForeignBatch, void> {
   const valuesOf = new Map<number, readonly ForeignValue[]>();
   for (const [number, block] of dictionaries.entries()) {
     const section = `dictionary ${number}`;
     const { id, isDelta, batch } = readDictionaryBatch(source, block, section);
-    const field = fields.find((each) => each.dictionary?.id === id && isAsked(each));
+    const field = fields.find((each) => each.dictionary?.id === id && isAsked(each.name));
     if (field === undefined) continue;
     const before = isDelta ? (valuesOf.get(id) ?? []) : [];
     valuesOf.set(id, [...before, ...reading(section, () => readValues(field, batch))]);
@@ -74,21 +120,15 @@ function* recordsOf(
   for (const [number, block] of records.entries()) {
     const section = `batch ${number}`;
     const batch = readRecordBatch(source, block, section);
-    const columns = reading(section, () =>
-      fields.flatMap((field) => {
-        if (isAsked(field)) {
+    const columns = new Map<string, readonly ForeignValue[]>();
+    reading(section, () => {
+      for (const field of fields) {
+        if (isAsked(field.name)) {
           const values = field.dictionary && valuesOf.get(field.dictionary.id);
-          return [{ name: field.name, values: readColumn(field, batch, values) }];
-        }
-        skipColumn(field, batch);
-        return [];
-      }),
-    );
-    for (let row = 0; row < batch.rows; row++) {
-      // No prototype: a column may be called `__proto__`.
-      const record = Object.create(null) as Record<string, ForeignValue>;
-      for (const { name, values } of columns) record[name] = values[row] ?? null;
-      yield record;
-    }
+          columns.set(field.name, readColumn(field, batch, values));
+        } else skipColumn(field, batch);
+      }
+    });
+    yield { rows: batch.rows, columns };
   }
 }

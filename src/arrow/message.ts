@@ -8,6 +8,9 @@ import { reading } from "./footer.ts";
 import { CONTINUATION, headers, type ArrayNode, type Block, type Stretch } from "./metadata.ts";
 import { readFrom } from "./pages.ts";
 
+/** Those of Arrow's `CompressionType`. */
+const CODECS = ["LZ4", "Zstandard"];
+
 /** The arrays of a message. Who takes them one after the other knows which column has how many. */
 export class Batch {
   readonly rows: number;
@@ -21,8 +24,10 @@ export class Batch {
   #view = 0;
 
   constructor(section: string, table: FlatTable, body: Uint8Array) {
-    if (table.table(3) !== undefined) {
-      throw new FileError(section, "is compressed: it has to be written without compression");
+    const compression = table.table(3);
+    if (compression !== undefined) {
+      const codec = CODECS[compression.int8(0)] ?? "another codec";
+      throw new FileError(section, `is compressed by ${codec}: it has to be written without that`);
     }
     this.#section = section;
     this.#body = body;

@@ -144,7 +144,8 @@ function isShared(bytes: FileBytes): bytes is SharedArrayBuffer {
   return typeof SharedArrayBuffer !== "undefined" && bytes instanceof SharedArrayBuffer;
 }
 
-function requireSource(bytes: FileBytes): ByteSource {
+/** @internal What reads the bytes. @throws InputError where they are none */
+export function requireSource(bytes: FileBytes): ByteSource {
   if (isShared(bytes)) return sourceOf(bytes, 0, bytes.byteLength);
   if (bytes instanceof Uint8Array) return sourceOf(bytes.buffer, bytes.byteOffset, bytes.length);
   const given: unknown = bytes;

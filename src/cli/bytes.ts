@@ -5,7 +5,9 @@ import { closeSync, createReadStream, fstatSync, mkdtempSync, openSync } from "n
 import { readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemReason, UsageError } from "./errors.ts";
+import { constants, createGunzip, gunzipSync } from "node:zlib";
+import { binaryFormatIn } from "./formats.ts";
+import { messageOf, systemReason, UsageError } from "./errors.ts";
 import { startProgress } from "./progress.ts";
 
 /** Bytes that can be read from their start more than once. */
@@ -19,6 +21,9 @@ export interface ByteSource {
    * @throws UsageError with the reason where they can't be read
    */
   chunks(label: string): Generator<Uint8Array, void>;
+  readonly size: number;
+  /** The bytes from one position up to another, both within the size, in memory of their own. */
+  read(from: number, to: number): Uint8Array<ArrayBuffer>;
   readonly close: () => void;
 }
 
@@ -37,14 +42,20 @@ export async function openBytes(place: string): Promise<ByteSource> {
   const name = place === STDIN ? "standard input" : place;
   let file: number;
   try {
-    file = place === STDIN ? await spool(process.stdin) : await openFile(place);
+    const given = place === STDIN ? await spool(process.stdin) : await openFile(place);
+    file = isPackedBinary(given) ? await spool(unpacked(given)) : given;
   } catch (thrown) {
-    throw new UsageError(`${name}: ${systemReason(thrown)}`);
+    throw new UsageError(
+      `${name}: ${thrown instanceof UsageError ? thrown.message : systemReason(thrown)}`,
+    );
   }
   let running: Generator<Uint8Array, void> | undefined;
+  const { size } = fstatSync(file);
   return {
     place: name,
     chunks: (label) => (running = read(file, label)),
+    size,
+    read: (from, to) => stretch(file, from, to),
     close() {
       running?.return();
       closeSync(file);
@@ -75,6 +86,49 @@ async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
   } finally {
     progress.stop();
   }
+}
+
+/** How much of a gzipped file is unpacked to see what is in it. */
+const PEEKED_BYTES = 1024;
+
+/** Whether a file is gzipped, and what is in it must be read from its end: it can't be unpacked on the way. */
+function isPackedBinary(file: number): boolean {
+  const head = stretch(file, 0, PEEKED_BYTES);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return false;
+  try {
+    const start = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
+    return binaryFormatIn(start) !== undefined;
+  } catch {
+    // Whoever unpacks all of it says what is wrong.
+    return false;
+  }
+}
+
+async function* unpacked(file: number): AsyncGenerator<Buffer, void> {
+  const packed = createReadStream("", { fd: file, start: 0, autoClose: false });
+  try {
+    for await (const chunk of packed.pipe(createGunzip())) yield chunk as Buffer;
+  } catch (thrown) {
+    throw new UsageError(`is damaged gzip: ${messageOf(thrown)}`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** As many bytes as there are from one position up to another. */
+function stretch(file: number, from: number, to: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(to - from);
+  let length = 0;
+  try {
+    while (length < bytes.length) {
+      const read = readSync(file, bytes, length, bytes.length - length, from + length);
+      if (read === 0) break;
+      length += read;
+    }
+  } catch (thrown) {
+    throw new UsageError(systemReason(thrown));
+  }
+  return bytes.subarray(0, length);
 }
 
 /** A new file without a name: it is gone when the process is, however that ends. */

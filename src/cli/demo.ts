@@ -13,8 +13,8 @@ import { createStore } from "../store/index.ts";
 import { elapsed, KEY, say, showContacts, showError, showFiles } from "./demo-show.ts";
 import { report } from "./errors.ts";
 import { leaveOnBrokenPipe } from "./output.ts";
-import { openBatch } from "./records.ts";
 import { scanDirectory } from "./scan.ts";
+import { openBatch } from "./sources.ts";
 
 const BATCH_FILE = "data/batch.json";
 

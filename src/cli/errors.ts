@@ -9,6 +9,9 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** Says of which source it is. */
+export class PlacedError extends UsageError {}
+
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 

@@ -1,14 +1,22 @@
 // `tercet export`: the Files or the Contacts of a store, or of JSON, in another format.
 
-import { formatOf, toBatch, writeCsv, writeJson, writeNdjson } from "../import/index.ts";
-import type { ListFields } from "../import/index.ts";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import {
+  toBatch,
+  writeArrow,
+  writeCsv,
+  writeJson,
+  writeNdjson,
+  writeParquet,
+} from "../import/index.ts";
+import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
 import { Contact, File, type Batch, type BatchContactInput, type Service } from "../index.ts";
 import { UsageError } from "./errors.ts";
-import { csvOptions } from "./formats.ts";
+import { csvOptions, FORMAT_NAMES, fileFormat, type FileFormat } from "./formats.ts";
 import { openService, parseJson } from "./input.ts";
 import { sendAll } from "./output.ts";
-import { openBatch, openFiles } from "./records.ts";
 import { inOptions } from "./search.ts";
+import { openBatch, openFiles } from "./sources.ts";
 import { openIfStore } from "./store.ts";
 import { batchText, replaceFile } from "./target.ts";
 
@@ -26,25 +34,55 @@ export interface ExportOptions {
   readonly escapeFormulas?: true;
 }
 
-/** Writes what a source holds to standard output, or into a file. */
-export async function exportRecords(place: string, options: ExportOptions): Promise<void> {
-  const { to, format = to === undefined ? undefined : formatOf(to) } = options;
-  if (format === undefined) throw new UsageError("--format: must say csv, ndjson or json");
-  const criteria = options.criteria === undefined ? [] : parseJson(options.criteria, "--criteria");
-  const service = await open(place, options);
-  const text = options.files
-    ? textOfFiles(service, criteria, format, options)
-    : textOfContacts(batchOf(service, options.batch), service, criteria, format, options);
-  if (to === undefined) await sendAll(process.stdout, text);
-  else await replaceFile(to, text);
+/** Records that are written, and the columns that they have in a flat format. */
+interface Exported<S extends typeof File | typeof Contact> {
+  readonly records: Iterable<AnyRecord>;
+  readonly columns: FlatOptions<S>;
+  /** As the JSON that the commands read. */
+  readonly json: () => Iterable<string>;
 }
 
-async function open(place: string, { files }: ExportOptions): Promise<Service> {
+/** Writes what a source holds to standard output, or into a file. */
+export async function exportRecords(place: string, options: ExportOptions): Promise<void> {
+  const { to } = options;
+  const format = fileFormat(options.format, to);
+  if (format === undefined) throw new UsageError(`--format: must say ${FORMAT_NAMES}`);
+  const criteria = options.criteria === undefined ? [] : parseJson(options.criteria, "--criteria");
+  const service = await open(place, options);
+  const pieces = options.files
+    ? write(filesOf(service, criteria, options), format, options)
+    : write(contactsOf(service, criteria, options), format, options);
+  if (to === undefined) await sendAll(process.stdout, pieces);
+  else await replaceFile(to, pieces);
+}
+
+async function open(place: string, { files, batch }: ExportOptions): Promise<Service> {
   const store = openIfStore(place);
   if (store !== undefined) return store;
   return files
     ? openService({ files: await openFiles(place) })
-    : openService({ batches: [await openBatch(place)] });
+    : openService({ batches: [await openBatch(place, { id: batch ?? "1" })] });
+}
+
+function write<S extends typeof File | typeof Contact>(
+  { records, columns, json }: Exported<S>,
+  format: FileFormat,
+  options: ExportOptions,
+): Iterable<string | Uint8Array> {
+  switch (format) {
+    case "csv": {
+      const { escapeFormulas = false } = options;
+      return writeCsv<S>(records, { ...columns, ...csvOptions(options), escapeFormulas });
+    }
+    case "ndjson":
+      return writeNdjson(records);
+    case "json":
+      return json();
+    case "arrow":
+      return [writeArrow<S>(records, columns)];
+    case "parquet":
+      return [writeParquet<S>({ parquetWriteBuffer }, records, columns)];
+  }
 }
 
 function batchOf({ batches }: Service, id: string | undefined): Batch {
@@ -56,43 +94,39 @@ function batchOf({ batches }: Service, id: string | undefined): Batch {
   throw new UsageError(`--batch: ${id === undefined ? "must say which" : `not ${id}`}: ${ids}`);
 }
 
-function textOfFiles(
+function filesOf(
   service: Service,
   criteria: unknown,
-  format: string,
-  options: ExportOptions,
-): Iterable<string> {
-  const { limit, offset, escapeFormulas = false } = options;
+  { limit, offset }: ExportOptions,
+): Exported<typeof File> {
   const typed = [criteria, limit, offset] as Parameters<Service["searchFiles"]>;
-  const files = inOptions(() => service.searchFiles(...typed));
-  if (format === "csv") {
-    return writeCsv(files, { schema: File, escapeFormulas, ...csvOptions(options) });
-  }
-  return format === "ndjson" ? writeNdjson(files) : onlyJson(format, writeJson(files));
+  const records = inOptions(() => service.searchFiles(...typed));
+  return { records, columns: { schema: File }, json: () => writeJson(records) };
 }
 
-function textOfContacts(
-  batch: Batch,
+function contactsOf(
   service: Service,
   criteria: unknown,
-  format: string,
-  options: ExportOptions,
-): Iterable<string> {
+  { batch: id, limit, offset }: ExportOptions,
+): Exported<typeof Contact> {
+  const batch = batchOf(service, id);
   // Checked, and counted over the whole Batch, as getBatchContacts does it.
-  const { limit, offset, escapeFormulas = false } = options;
   const typed = [batch.id, criteria, 0] as Parameters<Service["getBatchContacts"]>;
   inOptions(() => service.getBatchContacts(...typed));
-  const contacts = slice(wholeContacts(batch, criteria), limit, offset);
+  const records = slice(wholeContacts(batch, criteria), limit, offset);
   const listFields = listFieldsOf(batch);
-  if (format === "csv") {
-    return writeCsv(contacts, {
-      schema: Contact,
-      listFields,
-      escapeFormulas,
-      ...csvOptions(options),
-    });
-  }
-  if (format === "ndjson") return writeNdjson(contacts);
+  return {
+    records,
+    columns: { schema: Contact, listFields },
+    json: () => textOf(batch, records, listFields),
+  };
+}
+
+function textOf(
+  batch: Batch,
+  contacts: readonly BatchContactInput[],
+  listFields: ListFields,
+): Iterable<string> {
   const { id, lists } = toBatch(contacts, { id: batch.id });
   // Also Lists without Contacts, and the types of List Fields, which their values do not tell.
   const byId = new Map(Array.from(lists, (list) => [String(list.id), list]));
@@ -105,15 +139,7 @@ function textOfContacts(
       contacts,
     };
   });
-  return onlyJson(
-    format,
-    batchText({ id, lists: whole }, (all) => all),
-  );
-}
-
-function onlyJson(format: string, text: Iterable<string>): Iterable<string> {
-  if (format === "json") return text;
-  throw new UsageError(`--format: must be csv, ndjson or json, not ${format}`);
+  return batchText({ id, lists: whole }, (all) => all);
 }
 
 /** Contacts with their List and its fields: what a removal would have to bring back. */

@@ -1,7 +1,39 @@
-// The options by which records of other formats are read and written, as they are typed.
+// Formats of files, by their names and their first bytes, and the options by which records of these
+// formats are read and written, as they are typed.
 
-import type { CsvFormatOptions, ListFields, RecordFormat } from "../import/index.ts";
+import { formatOf, type CsvFormatOptions, type ListFields } from "../import/index.ts";
 import { UsageError } from "./errors.ts";
+
+const FORMATS = ["csv", "ndjson", "json", "arrow", "parquet"] as const;
+
+export type FileFormat = (typeof FORMATS)[number];
+
+const binaryEndings: Readonly<Record<string, FileFormat>> = {
+  arrow: "arrow",
+  feather: "arrow",
+  parquet: "parquet",
+};
+
+/** What `--format` says, or else the name of a file; `undefined` where neither does. */
+export function fileFormat(given: string | undefined, name = ""): FileFormat | undefined {
+  if (given === undefined) {
+    const ending = /\.(arrow|feather|parquet)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
+    return ending === undefined ? formatOf(name) : binaryEndings[ending];
+  }
+  const format = FORMATS.find((each) => each === given);
+  if (format !== undefined) return format;
+  throw new UsageError(`--format: must be ${FORMAT_NAMES}, not ${given}`);
+}
+
+/** All formats, in words. */
+export const FORMAT_NAMES = `${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1) ?? ""}`;
+
+/** What the first bytes of a file tell, where they are those of a format that is no text. */
+export function binaryFormatIn(head: Uint8Array): "arrow" | "parquet" | undefined {
+  const text = String.fromCharCode(...head.subarray(0, 6));
+  if (text === "ARROW1") return "arrow";
+  return text.startsWith("PAR1") ? "parquet" : undefined;
+}
 
 export interface RecordFlags {
   readonly format?: string;
@@ -14,15 +46,14 @@ export interface RecordFlags {
 
 /** What readers take for them. */
 export function recordOptions(place: string, flags: RecordFlags) {
-  const { format, column = [], ignoreColumns } = flags;
+  const { column = [], ignoreColumns } = flags;
   const columns = column.map((each) => {
     const at = each.lastIndexOf("=");
     if (at < 1) throw new UsageError(`--column: must be NAME=FIELD, not ${each}`);
     return [each.slice(0, at), at === each.length - 1 ? null : each.slice(at + 1)] as const;
   });
   return {
-    // The reader checks it.
-    ...(format !== undefined && { format: format as RecordFormat }),
+    format: fileFormat(flags.format, place),
     name: place,
     ...(columns.length > 0 && { columns: Object.fromEntries(columns) }),
     ...(ignoreColumns && { otherColumns: "ignore" as const }),

@@ -1,16 +1,17 @@
 // `tercet import`: Files and Batches of other formats, into a store or as JSON.
 
-import { stat } from "node:fs/promises";
-import { readBatch, readRecords, toBatch, writeJson, type Refused } from "../import/index.ts";
+import { readBatch, toBatch, writeJson, writeNdjson, type Refused } from "../import/index.ts";
 import { Contact, createBatch, createService, File, InputError } from "../index.ts";
 import type { BatchContactInput, BatchInput, FileInput } from "../index.ts";
 import { createStore } from "../store/index.ts";
 import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { reportIncomplete, UsageError } from "./errors.ts";
-import { listFieldsOf, recordOptions, type RecordFlags } from "./formats.ts";
-import { openBatch, refused } from "./records.ts";
-import { scanDirectory } from "./scan.ts";
+import { openRecords, type Records } from "./flat.ts";
+import { fileFormat, listFieldsOf, recordOptions, type RecordFlags } from "./formats.ts";
 import { send } from "./output.ts";
+import { inPlace } from "./records.ts";
+import { scanDirectory } from "./scan.ts";
+import { isDirectory, openBatch } from "./sources.ts";
 import { batchText, openTarget, replaceFile, type Target } from "./target.ts";
 
 /** The options, as they are typed. */
@@ -32,12 +33,6 @@ interface Refusals {
 interface Opened {
   readonly files: Records<FileInput> | undefined;
   readonly batches: readonly BatchInput[];
-}
-
-/** Records, and where the one stands that was given last. */
-interface Records<Record> {
-  readonly all: Iterable<Record>;
-  readonly place: () => string | undefined;
 }
 
 /** Reads the sources, and writes a store, or JSON where the target is called so. */
@@ -66,7 +61,7 @@ export async function importSources(
     await send(process.stdout, `${summary} in ${to}\n`);
     kept?.commit();
   } catch (thrown) {
-    throw plain(thrown, opened?.files?.place());
+    throw plain(thrown, opened?.files);
   } finally {
     for (const close of closing) close();
     kept?.close();
@@ -82,7 +77,7 @@ function refusalsTo(target: Target | undefined): Refusals {
     count: 0,
     skip: (source) => (each) => {
       refusals.count++;
-      target.write(`${JSON.stringify({ source, ...each })}\n`);
+      for (const line of writeNdjson([{ source, ...each }])) target.write(line);
     },
   };
   return refusals;
@@ -95,27 +90,34 @@ async function openFileRecords(
   { skip }: Refusals,
   closing: (() => void)[],
 ): Promise<Records<FileInput>> {
-  if (place !== STDIN && (await isDirectory(place))) {
-    return { all: await scanDirectory(place), place: () => undefined };
+  if (await isDirectory(place)) {
+    return { source: place, all: await scanDirectory(place), place: () => undefined };
   }
   const bytes = await open(place, closing);
   const skipInvalid = skip?.(bytes.place);
-  const reading = readRecords(bytes.chunks("Importing"), {
+  const records = await openRecords(bytes, {
     ...recordOptions(place, options),
     schema: File,
     ...(skipInvalid && { skipInvalid }),
   });
-  const all = located(bytes, reading, function* () {
-    const ids = new Set<string>();
-    for (const file of reading) {
+  return skipInvalid === undefined ? records : withoutTwice(records, skipInvalid);
+}
+
+/** The Files but for those whose id an earlier one has. */
+function withoutTwice(
+  { source, all, place }: Records<FileInput>,
+  skip: (refused: Refused) => void,
+): Records<FileInput> {
+  const ids = new Set<string>();
+  const kept = function* () {
+    for (const file of all) {
       const id = String(file.id);
-      if (skipInvalid === undefined || !ids.has(id)) yield file;
-      else
-        skipInvalid({ place: reading.place, reason: `id: ${id} is there already`, record: file });
-      if (skipInvalid !== undefined) ids.add(id);
+      if (!ids.has(id)) yield file;
+      else skip({ place: place() ?? source, reason: `id: ${id} is there already`, record: file });
+      ids.add(id);
     }
-  });
-  return { all, place: () => `${bytes.place}: ${reading.place}` };
+  };
+  return { source, all: kept(), place };
 }
 
 /** Batches in JSON, or the Contacts of one in any format. */
@@ -130,7 +132,8 @@ async function openBatches(
     const batches: BatchInput[] = [];
     for (const place of places) {
       if (skip === undefined) {
-        const source = await openBatch(place, batches.length);
+        const format = fileFormat(options.format, place);
+        const source = await openBatch(place, { index: batches.length, format });
         closing.push(source.close);
         // The service checks its input whatever its type says.
         batches.push(source.content as BatchInput);
@@ -149,13 +152,13 @@ async function openBatches(
   for (const place of places) {
     const bytes = await open(place, closing);
     const skipInvalid = skip?.(bytes.place);
-    const reading = readRecords(bytes.chunks("Importing"), {
+    const records = await openRecords(bytes, {
       ...recordOptions(place, options),
       schema: Contact,
       ...(listFields !== undefined && { listFields }),
       ...(skipInvalid && { skipInvalid }),
     });
-    all.push(located(bytes, reading, () => reading));
+    all.push(records.all);
   }
   const contacts = function* () {
     for (const each of all) yield* each;
@@ -175,40 +178,17 @@ async function open(place: string, closing: (() => void)[]): Promise<ByteSource>
   return bytes;
 }
 
-/** The records; what is wrong with them names their source. */
-function* located<Record>(
-  bytes: ByteSource,
-  reading: { readonly place: string },
-  read: () => Iterable<Record>,
-): Generator<Record, void> {
-  try {
-    yield* read();
-  } catch (thrown) {
-    if (!(thrown instanceof InputError) && !(thrown instanceof UsageError)) throw thrown;
-    throw thrown instanceof InputError
-      ? refused(bytes.place, thrown)
-      : new UsageError(`${bytes.place}: ${reading.place}: ${thrown.message}`);
-  }
-}
-
-async function inPlace<Result>(bytes: ByteSource, run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (thrown) {
-    throw thrown instanceof InputError ? refused(bytes.place, thrown) : thrown;
-  }
-}
-
 /**
  * What a service threw that loads records: what went wrong where they come from, or what is wrong with the
  * File that it took last.
  */
-function plain(thrown: unknown, place: string | undefined): unknown {
+function plain(thrown: unknown, files: Records<FileInput> | undefined): unknown {
   if (!(thrown instanceof InputError)) return thrown;
   if (thrown.cause instanceof UsageError) return thrown.cause;
   const [, path] = /^files\[\d+\](.*)$/s.exec(thrown.path) ?? [];
+  const place = files?.place();
   if (path === undefined || place === undefined) return thrown;
-  return new UsageError(`${place}${path}: ${thrown.reason}`);
+  return new UsageError(`${files?.source}: ${place}${path}: ${thrown.reason}`);
 }
 
 /** Makes a store; what it holds, in words. */
@@ -246,11 +226,4 @@ function inWords(files: number, contacts: readonly number[]): string {
     ...(files > 0 || contacts.length === 0 ? [`${files} ${files === 1 ? "File" : "Files"}`] : []),
     ...(contacts.length > 0 ? [`${sum} ${sum === 1 ? "Contact" : "Contacts"} of ${batches}`] : []),
   ].join(", ");
-}
-
-async function isDirectory(place: string): Promise<boolean> {
-  return stat(place).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
 }

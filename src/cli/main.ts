@@ -5,11 +5,12 @@ import { Command, InvalidArgumentError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { report } from "./errors.ts";
 import { exportRecords } from "./export.ts";
+import { FORMAT_NAMES } from "./formats.ts";
 import { printBatch, printFiles } from "./generate.ts";
 import { importSources } from "./import.ts";
 import { leaveOnBrokenPipe } from "./output.ts";
 import { rpc } from "./rpc.ts";
-import { searchBatch, searchDirectory, TABLE_LIMIT } from "./search.ts";
+import { searchBatch, searchFilesOf, TABLE_LIMIT } from "./search.ts";
 import { check, repair } from "./store.ts";
 
 const program = new Command("tercet")
@@ -26,10 +27,10 @@ const program = new Command("tercet")
 addSearchOptions(
   program
     .command("files")
-    .description("Search the files of a directory tree, or the Files of a store.")
+    .description("Search the files of a directory tree, or the Files of a store or a file.")
     .argument(
-      "<DIR>",
-      "the directory, or a store; symbolic links below it are not followed",
+      "<DIR|FILE>",
+      `the directory, or a store, or a file; symbolic links are not followed below a directory`,
       notEmpty,
     ),
 )
@@ -42,15 +43,15 @@ Examples:
   tercet files ~/Pictures --criteria '[["mime_type","starts_with","image/"]]' --sort-by image_width
   tercet files . --criteria '[["name","exactly","package.json"]]' --json`,
   )
-  .action(searchDirectory);
+  .action(searchFilesOf);
 
 addSearchOptions(
   program
     .command("contacts")
     .description("Search the Contacts of a Batch.")
     .argument(
-      "<BATCH.json|DIR>",
-      'one Batch, { "id", "lists": [...] }, gzipped or not; - is standard input; or a store',
+      "<BATCH.json|FILE|DIR>",
+      'one Batch, { "id", "lists": [...] }, or Contacts in a file; - is standard input; or a store',
       notEmpty,
     )
     .option("--batch <ID>", "which Batch, where a store has several"),
@@ -70,8 +71,8 @@ program
   .command("rpc")
   .description("Answer requests from stdin, one to a line, on stdout, in order.")
   .option(
-    "--files <DIR|FILE.json>",
-    "the Files: a directory tree, or a JSON array of Files",
+    "--files <DIR|FILE>",
+    "the Files: a directory tree, or a file of them in any format",
     notEmpty,
   )
   .option("--batch <FILE.json>", "a Batch; may be given more than once", append)
@@ -80,7 +81,7 @@ program
     "after",
     `
 A line ends at \\n or \\r\\n. A blank line is skipped; any other gets one response, also where it
-is not JSON. Every non-empty api key is accepted. JSON files may be gzipped.
+is not JSON. Every non-empty api key is accepted. Files may be gzipped.
 
 Examples:
   echo '{"id":1,"method":"searchFiles","params":["key",[["size","greater_than",1000]],3]}' |
@@ -127,12 +128,14 @@ addFormatOptions(
   .addHelpText(
     "after",
     `
-Formats are CSV, NDJSON and JSON, gzipped or not, by the name of the file, --format or the first
-byte; - is standard input. In flat formats the column list is the id of a Contact's List, and
+Formats are CSV, NDJSON, JSON, Arrow and Parquet, gzipped or not, by --format, the name of the
+file or its first bytes; - is standard input. Parquet may be compressed by Snappy, gzip, Brotli or
+Zstandard, Arrow not at all. In flat formats the column list is the id of a Contact's List, and
 fields.Age its List Field Age. What is refused is kept as NDJSON, with its place and the reason.
 
 Examples:
   tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
+  tercet import data.parquet --batch 7 --ignore-columns --to new.store
   tercet import contacts.csv --batch 7 --column 'E-mail=contact_email' --to new.store
   tercet import - --batch 7 --format ndjson --skip-invalid bad.ndjson --to batch.json < contacts.ndjson`,
   )
@@ -142,7 +145,7 @@ addFormatOptions(
   program
     .command("export")
     .description("Write the Contacts of a Batch, or Files, in another format.")
-    .argument("<SOURCE>", "a store, or the JSON of a Batch, or with --files of Files", notEmpty)
+    .argument("<SOURCE>", "a store, or a file with a Batch, or with --files with Files", notEmpty)
     .option("--to <FILE>", "the file; standard output without it", notEmpty)
     .option("--files", "the Files, not the Contacts of a Batch")
     .option("--batch <ID>", "which Batch of a store", notEmpty)
@@ -154,10 +157,12 @@ addFormatOptions(
   .addHelpText(
     "after",
     `
-What is written is imported again as it was, but for --escape-formulas.
+What is written is imported again as it was, but for --escape-formulas. Arrow has dictionaries,
+and Parquet is compressed by Snappy; both are made in memory.
 
 Examples:
   tercet export new.store --to contacts.csv
+  tercet export new.store --files --to files.parquet
   tercet export batch.json --format ndjson --criteria '[["open_count","greater_than",0]]'
   tercet export files.json --files --format csv --limit 10`,
   )
@@ -201,7 +206,7 @@ function addSearchOptions(command: Command): Command {
 
 function addFormatOptions(command: Command): Command {
   return command
-    .option("--format <csv|ndjson|json>", "the format (default: as the file is called)")
+    .option("--format <FORMAT>", `${FORMAT_NAMES} (default: as the file is called)`)
     .option("--delimiter <CHARACTER>", "what stands between the values of CSV (default: a comma)")
     .option(
       "--null <TEXT>",

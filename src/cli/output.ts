@@ -30,7 +30,10 @@ export function leaveOnBrokenPipe(): void {
 }
 
 /** Writes, and waits where the reader is slower. */
-export async function send(stream: NodeJS.WritableStream, text: string): Promise<void> {
+export async function send(
+  stream: NodeJS.WritableStream,
+  text: string | Uint8Array,
+): Promise<void> {
   if (!stream.write(text)) await once(stream, "drain");
 }
 
@@ -39,14 +42,15 @@ const PIECE_LENGTH = 64 * 1024;
 /** Writes many small texts in larger pieces: no text of the whole is ever made. */
 export async function sendAll(
   stream: NodeJS.WritableStream,
-  texts: Iterable<string>,
+  texts: Iterable<string | Uint8Array>,
 ): Promise<void> {
   let piece = "";
   for (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE_LENGTH) continue;
+    if (typeof text === "string") piece += text;
+    if (typeof text === "string" && piece.length < PIECE_LENGTH) continue;
     await send(stream, piece);
     piece = "";
+    if (typeof text !== "string") await send(stream, text);
   }
   if (piece !== "") await send(stream, piece);
 }

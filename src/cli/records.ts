@@ -1,10 +1,10 @@
-// Batches and Files in JSON, of any size, for the service to load: the records are made while it loads
-// them, and where something is wrong the file is named.
+// Batches in JSON, of any size, for the service to load: the records are made while it loads them. And how
+// an error names the file where something is wrong.
 
 import { InputError } from "../index.ts";
-import { openBatch as openJsonBatch, readJson } from "../import/index.ts";
-import { openBytes, type ByteSource } from "./bytes.ts";
-import { UsageError } from "./errors.ts";
+import { openBatch as openJsonBatch } from "../import/index.ts";
+import type { ByteSource } from "./bytes.ts";
+import { PlacedError, UsageError } from "./errors.ts";
 
 /** Input for the service, and the place it comes from. */
 export interface Source {
@@ -19,20 +19,12 @@ export interface Source {
  * Opens the JSON of a Batch.
  *
  * @param index which of the service's Batches it is
- * @throws UsageError with the place, where it can't be read, is not JSON, or is beyond a limit
+ * @throws UsageError with the place, where it is not JSON, or is beyond a limit; the bytes are then closed
  */
-export async function openBatch(place: string, index = 0): Promise<Source> {
-  return openBatchIn(await openBytes(place), index);
-}
-
-/** Opens the JSON of an array of Files, as {@link openBatch} does that of a Batch. */
-export async function openFiles(place: string): Promise<Source> {
-  const bytes = await openBytes(place);
-  return { place: bytes.place, content: readJson(bytes.chunks("Loading")), close: bytes.close };
-}
-
-/** @throws UsageError with the place; the bytes are then closed */
-export function openBatchIn(bytes: ByteSource, index: number): Source {
+export function openBatchIn(
+  bytes: Pick<ByteSource, "place" | "chunks" | "close">,
+  index: number,
+): Source {
   const name = `batches[${index}]`;
   try {
     const content = openJsonBatch(
@@ -48,9 +40,36 @@ export function openBatchIn(bytes: ByteSource, index: number): Source {
   }
 }
 
+/** What is read in a source; what is wrong there names the source. */
+export async function inPlace<Result>(
+  bytes: ByteSource,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (thrown) {
+    throw thrown instanceof InputError ? refused(bytes.place, thrown) : thrown;
+  }
+}
+
+/** The records of a source; what is wrong with them names the source. */
+export function* located<Record>(
+  source: string,
+  records: Iterable<Record> & { readonly place: string },
+): Generator<Record, void> {
+  try {
+    yield* records;
+  } catch (thrown) {
+    if (thrown instanceof InputError) throw refused(source, thrown);
+    if (!(thrown instanceof UsageError)) throw thrown;
+    throw new PlacedError(`${source}: ${records.place}: ${thrown.message}`);
+  }
+}
+
 /** The error of what a file holds. Its path begins with what the service calls the content. */
 export function refused(place: string, thrown: InputError): UsageError {
+  if (thrown.cause instanceof PlacedError) return thrown.cause;
   const path = thrown.path.replace(/^(?:files|records|source|batches\[\d+\])\.?/, "");
   const reason = thrown.cause instanceof UsageError ? thrown.cause.message : thrown.reason;
-  return new UsageError([place, path, reason].filter((part) => part !== "").join(": "));
+  return new PlacedError([place, path, reason].filter((part) => part !== "").join(": "));
 }

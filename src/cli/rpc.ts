@@ -1,6 +1,5 @@
 // `tercet rpc`: one request per line on stdin, one response per line on stdout, in order.
 
-import { stat } from "node:fs/promises";
 import { StoreError } from "../store/index.ts";
 import { decodeUtf8 } from "../import/utf8.ts";
 import { systemReason, UsageError } from "./errors.ts";
@@ -8,8 +7,8 @@ import { STDIN } from "./bytes.ts";
 import { openService } from "./input.ts";
 import { splitLines } from "./lines.ts";
 import { send } from "./output.ts";
-import { openBatch, openFiles, type Source } from "./records.ts";
-import { openDirectory } from "./scan.ts";
+import type { Source } from "./records.ts";
+import { openBatch, openFiles } from "./sources.ts";
 import { openReader } from "./store.ts";
 
 export interface RpcOptions {
@@ -29,8 +28,8 @@ export async function rpc({ store, files: place, batch = [] }: RpcOptions): Prom
     throw new UsageError("standard input holds the requests: --files and --batch take a file");
   }
   const batches: Source[] = [];
-  for (const file of batch) batches.push(await openBatch(file, batches.length));
-  const files = place === undefined ? undefined : await openDirectoryOrFile(place);
+  for (const file of batch) batches.push(await openBatch(file, { index: batches.length }));
+  const files = place === undefined ? undefined : await openFiles(place);
   const stored = store === undefined ? undefined : openReader(store);
   const service = stored ?? openService({ files, batches });
 
@@ -52,14 +51,4 @@ export async function rpc({ store, files: place, batch = [] }: RpcOptions): Prom
     if (thrown instanceof StoreError) throw thrown;
     throw new UsageError(`stdin: ${systemReason(thrown)}`);
   }
-}
-
-async function openDirectoryOrFile(place: string): Promise<Source> {
-  let isDirectory: boolean;
-  try {
-    isDirectory = (await stat(place)).isDirectory();
-  } catch (thrown) {
-    throw new UsageError(`${place}: ${systemReason(thrown)}`);
-  }
-  return isDirectory ? openDirectory(place) : openFiles(place);
 }

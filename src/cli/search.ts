@@ -13,8 +13,7 @@ import {
 import { UsageError } from "./errors.ts";
 import { openService, parseJson } from "./input.ts";
 import { jsonArray, send, sendAll, table, type Column, type WireRecord } from "./output.ts";
-import { openBatch } from "./records.ts";
-import { openDirectory } from "./scan.ts";
+import { openBatch, openFiles } from "./sources.ts";
 import { openIfStore } from "./store.ts";
 
 /** The options of both commands, as they are typed. */
@@ -55,13 +54,13 @@ const contactColumns: readonly Column[] = [
   { field: "last_open_time", width: 16, optional: true },
 ];
 
-/** Searches the Files of a directory, or those in a store. */
-export async function searchDirectory(directory: string, options: SearchOptions): Promise<void> {
+/** Searches the Files of a directory, or those in a store or a file. */
+export async function searchFilesOf(place: string, options: SearchOptions): Promise<void> {
   const parameters = parametersOf(options);
   // Without Files first: a scan may take long, and a misspelt field should not wait for it.
   searchFiles(openService({}), parameters);
 
-  const service = openIfStore(directory) ?? openService({ files: await openDirectory(directory) });
+  const service = openIfStore(place) ?? openService({ files: await openFiles(place) });
   const records = searchFiles(service, parameters);
   if (options.explain) {
     await sendPlan(explain(service.files, parameters), options);
@@ -83,7 +82,9 @@ export async function searchDirectory(directory: string, options: SearchOptions)
 /** Searches the Contacts of the Batch in a file, or of one in a store. */
 export async function searchBatch(place: string, options: BatchOptions): Promise<void> {
   const parameters = parametersOf(options);
-  const service = openIfStore(place) ?? openService({ batches: [await openBatch(place)] });
+  const service =
+    openIfStore(place) ??
+    openService({ batches: [await openBatch(place, { id: options.batch ?? "1" })] });
   const batch = batchOf(service, options.batch);
   const { id, contacts: collection } = batch;
   const contacts = getBatchContacts(service, [id, ...parameters]);

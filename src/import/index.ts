@@ -1,14 +1,16 @@
 // The public names of tercet/import: records of other formats.
 
+export { readArrow, type ArrowOptions } from "./arrow.ts";
 export type { ColumnOptions } from "./columns.ts";
 export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
-export type { ImportOf, ListFields } from "./form.ts";
+export type { AnyRecord, ImportOf, ListFields } from "./form.ts";
 export { readBatch, readJson } from "./json.ts";
 export { readNdjson } from "./ndjson.ts";
 export { openBatch } from "./open-batch.ts";
 export {
   readParquet,
   writeParquet,
+  type Compressors,
   type Hyparquet,
   type HyparquetWriter,
   type ParquetFile,
@@ -19,6 +21,7 @@ export type { Reading, ReadingOf, ReadOptions, Refused, SyncReading } from "./re
 export { formatOf, readRecords, type RecordFormat, type RecordsOptions } from "./records.ts";
 export type { Bytes, ByteStream, SyncBytes } from "./source.ts";
 export { toBatch, type ToBatchOptions } from "./to-batch.ts";
+export { writeArrow } from "./write-arrow.ts";
 export {
   writeCsv,
   writeJson,

@@ -1,7 +1,7 @@
 // Parquet, by hyparquet and hyparquet-writer. The caller brings them, so that nobody else has to have
 // them, nor a bundler to look for them.
 
-import { InputError } from "../schema/errors.ts";
+import { InputError, member } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
@@ -20,6 +20,7 @@ export interface Hyparquet<Metadata extends ParquetMetadata = ParquetMetadata> {
     metadata: Metadata;
     columns: string[];
     parsers: { stringFromBytes(bytes: Uint8Array): unknown };
+    compressors: Compressors;
     rowStart: number;
     rowEnd: number;
     rowFormat: "array";
@@ -30,7 +31,17 @@ export interface Hyparquet<Metadata extends ParquetMetadata = ParquetMetadata> {
 export interface ParquetMetadata {
   readonly num_rows: bigint;
   readonly schema: readonly object[];
+  readonly row_groups: readonly {
+    readonly columns: readonly {
+      readonly meta_data?: { readonly codec: string; readonly path_in_schema: readonly string[] };
+    }[];
+  }[];
 }
+
+/** What unpacks pages, by the names that Parquet has for codecs: `GZIP`, `ZSTD`. */
+export type Compressors = Readonly<
+  Record<string, (page: Uint8Array, length: number) => Uint8Array>
+>;
 
 /** What is used of the package `hyparquet-writer`. */
 export interface HyparquetWriter {
@@ -50,6 +61,11 @@ export interface ParquetOptions<S extends Schema | undefined = undefined>
   extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
   /** Is told how many rows have been read. */
   readonly onProgress?: (rows: number) => void;
+  /**
+   * What unpacks other codecs than Snappy, as the package `hyparquet-compressors` has them. It is given a
+   * page, and how many bytes it is to give.
+   */
+  readonly compressors?: Compressors;
 }
 
 /** How many rows are held at once. */
@@ -58,7 +74,7 @@ const ROWS = 10_000;
 /**
  * Reads a Parquet file, so many rows at a time. Integers of every width
  * are integers, texts are texts; what is neither, such as a date, is refused by a schema, and given as it
- * is without one. Compressed by Snappy, or not at all.
+ * is without one. Pages are compressed by Snappy, by a codec of `options.compressors`, or not at all.
  *
  * @param hyparquet the package of that name: `import * as hyparquet from "hyparquet"`
  * @param file an ArrayBuffer, a Uint8Array, or an object that reads stretches
@@ -73,6 +89,7 @@ export function readParquet<
   options: ParquetOptions<S> = {},
 ): Reading<ImportOf<S>> {
   const form = formOf(options);
+  const { compressors = {} } = options;
   const stretches = file instanceof Uint8Array ? bufferOf(file) : file;
 
   async function* read(): AsyncGenerator<Parsed, void> {
@@ -92,6 +109,7 @@ export function readParquet<
     }
     const maker = new RecordMaker(names, form, options, "columns");
     const columns = maker.columns.map(({ index }) => names[index] ?? "");
+    requireCodecs(metadata, columns, compressors);
     for (let start = 0; start < rows; start += ROWS) {
       const rowEnd = Math.min(rows, start + ROWS);
       let found: unknown[][] = [];
@@ -101,6 +119,7 @@ export function readParquet<
           metadata,
           columns,
           parsers: { stringFromBytes },
+          compressors,
           rowStart: start,
           rowEnd,
           // Not objects: a column may be called `__proto__`.
@@ -125,6 +144,26 @@ export function readParquet<
   }
   // The records were checked by the schema that types them.
   return new Records(read, form, options) as unknown as Reading<ImportOf<S>>;
+}
+
+/** What hyparquet unpacks by itself. */
+const OWN_CODECS = ["UNCOMPRESSED", "SNAPPY"];
+
+/** @throws InputError that names the codec of a column where nothing unpacks it */
+function requireCodecs(
+  { row_groups: groups }: ParquetMetadata,
+  columns: readonly string[],
+  compressors: Compressors,
+): void {
+  for (const { meta_data: data } of groups.flatMap((group) => group.columns)) {
+    if (data === undefined || !columns.includes(data.path_in_schema[0] ?? "")) continue;
+    if (OWN_CODECS.includes(data.codec) || Object.hasOwn(compressors, data.codec)) continue;
+    const known = [...OWN_CODECS.slice(1), ...Object.keys(compressors)].join(", ");
+    throw new InputError(
+      member("columns", data.path_in_schema[0] ?? ""),
+      `is compressed by ${data.codec}, which is not read; these are: ${known}`,
+    );
+  }
 }
 
 /**

@@ -178,7 +178,7 @@ export function reasonOf({ path, reason }: Refusal): string {
   return path === "" ? reason : `${path.replace(/^\./, "")}: ${reason}`;
 }
 
-class SyncRecords extends Records implements SyncReading<unknown> {
+export class SyncRecords extends Records implements SyncReading<unknown> {
   readonly #openSync: () => Iterable<Parsed>;
 
   constructor(open: () => Iterable<Parsed>, ...rest: Rest) {

@@ -12,7 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { CompressionCodec } from "hyparquet";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { BatchInput } from "../../src/index.ts";
 import { generateFiles } from "../../src/synthetic/index.ts";
@@ -87,7 +89,7 @@ test("a store of Batches and Files gives back what went into it, in every format
   const asFiles = output("export one --files --format ndjson");
   expect(asFiles.trimEnd().split("\n")).toHaveLength(50);
 
-  for (const format of ["csv", "ndjson", "json"]) {
+  for (const format of ["csv", "ndjson", "json", "arrow", "parquet"]) {
     output(`export one --files --to f.${format}`);
     output(`export one --to c.${format}`);
     const isBatch =
@@ -96,6 +98,8 @@ test("a store of Batches and Files gives back what went into it, in every format
         : "--batch 7 --list-field Age=int --list-field __proto__x --list-field Email";
     output(`import c.${format} ${isBatch} --files f.${format} --to from-${format}`);
     expect(output(`export from-${format} --files --format ndjson`)).toBe(asFiles);
+    expect(output(`files f.${format} --sort-by size --limit 3`)).toContain("3 of 50 Files\n");
+    expect(output(`contacts c.${format} --batch 7 --limit 3`)).toContain("3 of 3 Contacts\n");
     const csv = output(`export from-${format} --format csv`);
     expect(csv).toBe(output("export one --format csv"));
   }
@@ -120,6 +124,89 @@ test("gzip, standard input, directories and several sources are read", () => {
   write("d.json", JSON.stringify(batch));
   expect(output("import c.json d.json --to four")).toBe("6 Contacts of 2 Batches in four\n");
   expect(output("export four --batch 8 --format csv").split("\n").length).toBeGreaterThan(3);
+});
+
+test("files that are read from their end may be gzipped and come by standard input, however called", () => {
+  write("files.json", JSON.stringify(files));
+  for (const format of ["arrow", "parquet"]) {
+    output(`export files.json --files --to f.${format}`);
+    const bytes = readFileSync(join(folder, `f.${format}`));
+    const zipped = gzipSync(bytes);
+    write("gz.any", zipped);
+    expect(output(`import --files gz.any --to one-${format}`)).toBe(`50 Files in one-${format}\n`);
+    expect(output(`import --files - --to two-${format}`, bytes)).toContain("50 Files");
+    expect(output(`import --files - --to three-${format}`, zipped)).toContain("50 Files");
+    expect(output(`export three-${format} --files --format ndjson`)).toBe(
+      output("export files.json --files --format ndjson"),
+    );
+    write("cut.gz", zipped.subarray(0, -20));
+    expect(run("import --files cut.gz --to four").err).toBe(
+      "tercet: cut.gz: is damaged gzip: unexpected end of file\n",
+    );
+    write("cut.any", bytes.subarray(0, -20));
+    expect(run("import --files cut.any --to four").err).toMatch(
+      /^tercet: cut\.any: can't be read as (Arrow|Parquet): /,
+    );
+  }
+});
+
+test("Parquet is read in the codecs that others write, and any other is named", () => {
+  const columns = [
+    { name: "id", data: [1n, 2n], type: "INT64" as const },
+    { name: "folder_id", data: [1n, 1n], type: "INT64" as const },
+    { name: "name", data: ["a", "b"], type: "STRING" as const },
+  ];
+  const packers: [CompressionCodec, (page: Uint8Array) => Uint8Array][] = [
+    ["UNCOMPRESSED", (page) => page],
+    ["GZIP", (page) => gzipSync(page)],
+    ["BROTLI", (page) => brotliCompressSync(page)],
+    ["ZSTD", storedZstandard],
+    ["LZ4_RAW", (page) => page],
+  ];
+  for (const [codec, pack] of packers) {
+    const bytes = parquetWriteBuffer({
+      columnData: columns,
+      codec,
+      compressors: { [codec]: pack },
+    });
+    write("files.parquet", new Uint8Array(bytes));
+    const { code, out, err } = run(`import --files files.parquet --to ${codec}`);
+    if (codec !== "LZ4_RAW")
+      expect({ code, out }).toEqual({ code: 0, out: `2 Files in ${codec}\n` });
+    else {
+      const known = "SNAPPY, GZIP, BROTLI, ZSTD";
+      const reason = `is compressed by LZ4_RAW, which is not read; these are: ${known}`;
+      expect(err).toBe(`tercet: files.parquet: columns.id: ${reason}\n`);
+    }
+  }
+});
+
+/** A frame of Zstandard (RFC 8878) with one block that is not compressed. */
+function storedZstandard(page: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(12);
+  head.writeUInt32LE(0xfd2fb528, 0);
+  head.writeUInt8(0xa0, 4);
+  head.writeUInt32LE(page.length, 5);
+  head.writeUIntLE(1 + page.length * 8, 9, 3);
+  return Buffer.concat([head, page]);
+}
+
+test("Arrow and Parquet are refused by row, with the rest kept", () => {
+  write("x.ndjson", '{"send_id":1,"contact_id":1,"contact_email":"a"}\n');
+  for (const format of ["arrow", "parquet"]) {
+    output(`import x.ndjson --batch 1 --to s-${format}`);
+    output(`export s-${format} --to x.${format}`);
+    const line = `import x.${format} --batch 1 --column contact_email=send_id --column send_id`;
+    expect(run(`${line}= --to one-${format}`).err).toContain(
+      `tercet: x.${format}: row 1.send_id: must be an integer`,
+    );
+    const { out } = run(`${line}= --skip-invalid bad.ndjson --to one-${format}`);
+    expect(out).toContain("0 Contacts");
+    expect(read("bad.ndjson")).toContain('"place":"row 1"');
+    expect(run(`import x.${format} --to two`).err).toContain(
+      `x.${format}: does not say of which Batch its Contacts are`,
+    );
+  }
 });
 
 test("columns, delimiter and null are as the options say", () => {
@@ -220,10 +307,13 @@ describe("what is refused", () => {
     ["import a.csv --batch 1 --column x --to one", "--column: must be NAME=FIELD, not x"],
     [
       "import a.csv --batch 1 --format xml --to one",
-      'options.format: must be "csv", "ndjson" or "json"',
+      "--format: must be csv, ndjson, json, arrow or parquet, not xml",
     ],
-    ["export b.json", "--format: must say csv, ndjson or json"],
-    ["export b.json --format xml", "--format: must be csv, ndjson or json, not xml"],
+    ["export b.json", "--format: must say csv, ndjson, json, arrow or parquet"],
+    [
+      "export b.json --format xml",
+      "--format: must be csv, ndjson, json, arrow or parquet, not xml",
+    ],
     ["export b.json --format csv --limit x", "--limit: must be a non-negative integer, not x"],
     ["export b.json --format csv --batch 8", "--batch: not 8: 7"],
     ["export b.json --to nowhere/x.csv", "nowhere/x.csv: no such file or directory"],

@@ -1,0 +1,89 @@
+// Records one after the other, in whichever format: the Files, or Contacts with their Lists.
+
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { decompress as unzstd } from "fzstd";
+import { parquetMetadataAsync, parquetRead, parquetSchema } from "hyparquet";
+import { readArrow, readParquet, readRecords } from "../import/index.ts";
+import type { Compressors, ImportOf, ParquetOptions, RecordsOptions } from "../import/index.ts";
+import type { Schema } from "../index.ts";
+import type { ByteSource } from "./bytes.ts";
+import { binaryFormatIn, type FileFormat } from "./formats.ts";
+import { startProgress } from "./progress.ts";
+import { inPlace, located } from "./records.ts";
+
+/** Records, and where the one stands that was given last. */
+export interface Records<Record> {
+  readonly source: string;
+  readonly all: Iterable<Record>;
+  readonly place: () => string | undefined;
+}
+
+/** How they are read. */
+export type FlatOptions<S extends Schema> = Omit<RecordsOptions<S>, "format" | "onProgress"> & {
+  /** Default: what the first bytes tell. */
+  readonly format?: FileFormat | undefined;
+};
+
+/** @throws UsageError with the place; also while the records are iterated over */
+export async function openRecords<S extends Schema>(
+  bytes: ByteSource,
+  { format = binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8))), ...options }: FlatOptions<S>,
+): Promise<Records<ImportOf<S>>> {
+  if (format === "parquet") {
+    return inPlace(bytes, () => readWholeParquet(bytes, options));
+  }
+  const reading =
+    format === "arrow"
+      ? readArrow<S>(bytes, options)
+      : readRecords<Iterable<Uint8Array>, S>(bytes.chunks("Importing"), { ...options, format });
+  const source = bytes.place;
+  return { source, all: located(source, reading), place: () => reading.place };
+}
+
+/** What unpacks the pages of Parquet, beside Snappy. */
+const compressors: Compressors = {
+  GZIP: (page, length) => gunzipSync(page, { maxOutputLength: Math.max(1, length) }),
+  BROTLI: (page, length) => brotliDecompressSync(page, { maxOutputLength: Math.max(1, length) }),
+  // Node.js has it only since version 22.15.
+  ZSTD: (page, length) => unzstd(page, new Uint8Array(length)),
+};
+
+/** All of them at once: a file of Parquet can only be waited for, and whoever takes records does not. */
+async function readWholeParquet<S extends Schema>(
+  bytes: ByteSource,
+  options: ParquetOptions<S>,
+): Promise<Records<ImportOf<S>>> {
+  const { size, place: source } = bytes;
+  const file = {
+    byteLength: size,
+    slice: (start: number, end = size) => bytes.read(start, end).buffer,
+  };
+  const progress = startProgress("Importing", {});
+  let before = 0;
+  const reading = readParquet({ parquetMetadataAsync, parquetRead, parquetSchema }, file, {
+    ...options,
+    compressors,
+    onProgress(rows) {
+      progress.advance(rows - before);
+      before = rows;
+    },
+  });
+  const records: ImportOf<S>[] = [];
+  const places: string[] = [];
+  try {
+    for await (const record of reading) {
+      records.push(record);
+      places.push(reading.place);
+    }
+  } finally {
+    progress.stop();
+  }
+  let given = 0;
+  const all = function* () {
+    for (const [index, record] of records.entries()) {
+      given = index;
+      yield record;
+    }
+  };
+  return { source, all: all(), place: () => places[given] };
+}

@@ -1,0 +1,80 @@
+// What the commands search: the Files of a directory tree, or of a file; the Batch in a file. A file is in
+// any format that can be imported.
+
+import { stat } from "node:fs/promises";
+import { toBatch } from "../import/index.ts";
+import { Contact, File } from "../index.ts";
+import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
+import { systemReason, UsageError } from "./errors.ts";
+import { openRecords } from "./flat.ts";
+import { binaryFormatIn, fileFormat, type FileFormat } from "./formats.ts";
+import { openBatchIn, type Source } from "./records.ts";
+import { openDirectory } from "./scan.ts";
+
+/** @throws UsageError with the place, where there is nothing, or what is there can't be read */
+export async function openFiles(place: string): Promise<Source> {
+  if (await isDirectory(place)) return openDirectory(place);
+  const bytes = await openBytes(place);
+  return closingOnError(bytes, async () => {
+    const { all } = await openRecords(bytes, {
+      schema: File,
+      format: fileFormat(undefined, place),
+    });
+    return { place: bytes.place, content: all, close: bytes.close };
+  });
+}
+
+export interface BatchSourceOptions {
+  /** The id of a Batch whose Contacts are in another format than JSON: these do not say it. */
+  readonly id?: string;
+  /** Which of the service's Batches it is. */
+  readonly index?: number;
+  /** Default: what the name tells, or else the first bytes. */
+  readonly format?: FileFormat | undefined;
+}
+
+/**
+ * Opens a Batch: as JSON, or its Contacts in another format.
+ *
+ * @throws UsageError with the place, where it can't be read, is not JSON, or is beyond a limit
+ */
+export async function openBatch(
+  place: string,
+  { id, index = 0, format: given }: BatchSourceOptions = {},
+): Promise<Source> {
+  const bytes = await openBytes(place);
+  const format = given ?? formatIn(bytes, place);
+  if (format === undefined || format === "json") return openBatchIn(bytes, index);
+  return closingOnError(bytes, async () => {
+    if (id === undefined) {
+      throw new UsageError(
+        `${bytes.place}: does not say of which Batch its Contacts are; tercet import --batch makes a store of them`,
+      );
+    }
+    const { all } = await openRecords(bytes, { schema: Contact, format });
+    return { place: bytes.place, content: toBatch(all, { id }), close: bytes.close };
+  });
+}
+
+function formatIn(bytes: ByteSource, place: string): FileFormat | undefined {
+  return fileFormat(undefined, place) ?? binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8)));
+}
+
+async function closingOnError(bytes: ByteSource, open: () => Promise<Source>): Promise<Source> {
+  try {
+    return await open();
+  } catch (thrown) {
+    bytes.close();
+    throw thrown;
+  }
+}
+
+/** @throws UsageError where there is nothing */
+export async function isDirectory(place: string): Promise<boolean> {
+  if (place === STDIN) return false;
+  try {
+    return (await stat(place)).isDirectory();
+  } catch (thrown) {
+    throw new UsageError(`${place}: ${systemReason(thrown)}`);
+  }
+}

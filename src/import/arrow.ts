@@ -1,0 +1,82 @@
+// Arrow files as rows, whoever wrote them: columns are mapped to fields as those of CSV are.
+
+import { FileError } from "../arrow/file-error.ts";
+import { openColumns } from "../arrow/foreign.ts";
+import { requireSource, type FileBytes } from "../arrow/open.ts";
+import { InputError } from "../schema/errors.ts";
+import type { Schema } from "../schema/schema.ts";
+import { RecordMaker, type ColumnOptions } from "./columns.ts";
+import type { ImportOf } from "./form.ts";
+import { formOf, SyncRecords, type Parsed, type ReadOptions } from "./reading.ts";
+import type { SyncReading } from "./reading.ts";
+
+export interface ArrowOptions<S extends Schema | undefined = undefined>
+  extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
+  /** Is told how many rows have been read. */
+  readonly onProgress?: (rows: number) => void;
+}
+
+/** So many records are made at once. */
+const ROWS = 10_000;
+
+/**
+ * Reads the records of an Arrow file, batch by batch; one batch is held in memory. `openCollection` of
+ * `tercet/arrow` opens a file as it is; this is for one whose columns are called otherwise, or whose rows
+ * may be refused.
+ *
+ * @param file the bytes, or what reads stretches of them
+ * @throws InputError with the place, such as `row 17.size` (counted from 1), while it is iterated over;
+ *   `source` where the file is damaged or of another kind
+ */
+export function readArrow<S extends Schema | undefined = undefined>(
+  file: FileBytes,
+  options: ArrowOptions<S> = {},
+): SyncReading<ImportOf<S>> {
+  const form = formOf(options);
+  const source = requireSource(file);
+
+  function* read(): Generator<Parsed, void> {
+    const file = damaged(() => openColumns(source));
+    const { names } = file;
+    const maker = new RecordMaker(names, form, options, "columns");
+    const asked = maker.columns.map(({ index, field }) => ({
+      name: names[index] ?? "",
+      mayBeNull: field?.nullable !== false,
+    }));
+    const wanted = new Set(asked.map(({ name }) => name));
+    let before = 0;
+    const all = file.batches((name) => wanted.has(name))[Symbol.iterator]();
+    for (;;) {
+      const next = damaged(() => all.next());
+      if (next.done === true) return;
+      const { rows, columns } = next.value;
+      const read = asked.map(({ name, mayBeNull }) => ({ values: columns.get(name), mayBeNull }));
+      for (let start = 0; start < rows; start += ROWS) {
+        const first = before + start + 1;
+        const values = Array.from({ length: Math.min(ROWS, rows - start) }, (_, i) =>
+          maker.record(
+            read.map(({ values, mayBeNull }) => {
+              const value = values?.[start + i] ?? null;
+              // Nothing is no value of such a field: it has its default.
+              return value === null && !mayBeNull ? undefined : value;
+            }),
+          ),
+        );
+        yield { values, placeOf: (index) => `row ${first + index}` };
+        options.onProgress?.(first + values.length - 1);
+      }
+      before += rows;
+    }
+  }
+  // The records were checked by the schema that types them.
+  return new SyncRecords(read, form, options) as unknown as SyncReading<ImportOf<S>>;
+}
+
+function damaged<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    if (!(thrown instanceof FileError)) throw thrown;
+    throw new InputError("source", `can't be read as Arrow: ${thrown.message}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,42 @@
+// Records as an Arrow file: the columns are those of CSV.
+
+import { saveCollection } from "../arrow/save.ts";
+import { createCollection } from "../collection/collection.ts";
+import { int, string } from "../schema/field.ts";
+import { schemaOf, type Schema } from "../schema/schema.ts";
+import { Contact } from "../service/contact.ts";
+import type { AnyRecord } from "./form.ts";
+import { flatRows, type FlatOptions } from "./write-text.ts";
+
+/**
+ * Writes records as an Arrow file, which other tools read, too. Fields that are integers are 64-bit
+ * integers, all others texts, each with an ordered dictionary. The file is in memory. Of a schema other
+ * than that of Contacts it is the file that `saveCollection` makes.
+ *
+ * @throws InputError with the path of what can't be written, such as `records[3].size`
+ */
+export function writeArrow<S extends Schema | undefined = undefined>(
+  records: Iterable<AnyRecord>,
+  options: FlatOptions<S> = {},
+): Uint8Array {
+  const rows = flatRows(records, options)[Symbol.iterator]();
+  const head = rows.next();
+  const { names = [], integers = [] } = head.done === true ? {} : head.value;
+  const flat = schemaOf(
+    Object.fromEntries(
+      names.map((name, i) => {
+        const nullable = { nullable: true };
+        return [name, integers[i] === true ? int(nullable) : string(nullable)];
+      }),
+    ),
+    { names },
+  );
+  const given: Schema | undefined = options.schema;
+  const schema = given === undefined || given === Contact ? flat : given;
+  const all = function* () {
+    for (const { values } of { [Symbol.iterator]: () => rows }) {
+      yield Object.fromEntries(names.map((name, i) => [name, values[i] ?? null]));
+    }
+  };
+  return saveCollection(createCollection(schema, all()));
+}
