@@ -60,8 +60,10 @@ function patchesOf(before: ServiceState, after: NextState): Patches {
     if (old !== undefined && old.declared === young?.declared) {
       add(["batches", id, "contacts"], patchesOfRecords(old.contacts, young.contacts, lineage));
     } else {
-      const between = [[...batchPatches(id, old, young)], [...batchPatches(id, young, old)]];
-      add(["batches", id], { patches: between[0] ?? [], inversePatches: between[1] ?? [] });
+      add(["batches", id], {
+        patches: [...batchPatches(id, old, young)],
+        inversePatches: [...batchPatches(id, young, old)],
+      });
     }
   }
   return { patches: Object.freeze(patches), inversePatches: Object.freeze(inversePatches) };

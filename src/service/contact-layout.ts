@@ -2,7 +2,13 @@
 // the List under `list`. The collection holds the first as fields that records do not carry, the
 // second in a column that is of no field.
 
-import { Part, type Document, type Layout, type Reading } from "../collection/records/layout.ts";
+import {
+  Part,
+  type Document,
+  type DocumentReader,
+  type Layout,
+  type Reading,
+} from "../collection/records/layout.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import { describe, quote } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
@@ -23,31 +29,28 @@ export class ContactLayout implements Layout {
   readonly #withoutList: Part;
 
   constructor({ places }: Schema, lists: readonly List[]) {
-    const listFields = new Map(
-      places.filter(({ field }) => !field.stored).map((place) => [place.name, place]),
-    );
     const contactFields = places.filter(({ field }) => field.stored);
+    const byName = new Map(places.map((place) => [place.name, place]));
+    // A field that is unknown beside those of Contacts is a List Field.
     const whereIs = (name: string) =>
-      listFields.has(name) ? `; it stands under ${quote(LIST_FIELDS_MEMBER)}` : undefined;
+      byName.has(name) ? `; it stands under ${quote(LIST_FIELDS_MEMBER)}` : undefined;
     this.#whole = new Part(contactFields, [LIST_FIELDS_MEMBER, LIST_MEMBER], whereIs);
     this.#withoutList = new Part(contactFields, [LIST_FIELDS_MEMBER], whereIs);
     this.#lists = new Map(
       lists.map(({ id, fields }) => {
         const names = [...fields.keys()];
-        return [id, { names, part: new Part(names.flatMap((name) => listFields.get(name) ?? [])) }];
+        return [id, { names, part: new Part(names.flatMap((name) => byName.get(name) ?? [])) }];
       }),
     );
   }
 
   /** The layout of Contacts that stand in a List, and do not name it. */
-  within(list: string): Layout {
+  within(list: string): DocumentReader {
     return {
-      hidden: this.hidden,
       read: (document, reading) => {
         const [fields] = reading.take(document, this.#withoutList);
         this.#readList(list, fields, reading);
       },
-      write: (record, valueOf) => this.write(record, valueOf),
     };
   }
 

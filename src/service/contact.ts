@@ -159,11 +159,13 @@ export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
 /** A Contact as it is given to a Batch, with its List Fields beside the others. */
 function besideEachOther(input: unknown, listFields: ListFieldTypes): unknown {
   if (!isMembers(input)) return input;
-  const { [LIST_FIELDS_MEMBER]: nested, ...contact } = input;
+  const contact: Record<string, unknown> = { ...input };
+  const nested = contact[LIST_FIELDS_MEMBER];
   const isNested = isMembers(nested);
   // Where they stand beside each other already, a List Field may be called `fields` or `list`.
   if (isNested || !listFields.has(LIST_MEMBER)) Reflect.deleteProperty(contact, LIST_MEMBER);
-  if (!isNested) return input;
+  if (!isNested) return contact;
+  Reflect.deleteProperty(contact, LIST_FIELDS_MEMBER);
   // Nothing there stands for a Contact field: what is no List Field gets a name that no field has.
   const values = Object.entries(nested).map(([name, value]) => [
     listFields.has(name) ? name : member(LIST_FIELDS_MEMBER, name),

@@ -8,7 +8,7 @@ const ignore = (): void => undefined;
  * be waited for as often as one likes, or never.
  */
 export function begun(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object") return value;
   // Not Promise.resolve(), which reads more of a promise than `then`.
   const promise = new Promise((resolve) => resolve(value));
   promise.catch(ignore);

@@ -7,7 +7,7 @@ import { reading } from "../../schema/input.ts";
 import type { Codec } from "../records/codec.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import { forEachRow } from "../execute/merge-segments.ts";
-import type { Layout } from "../records/layout.ts";
+import type { DocumentReader } from "../records/layout.ts";
 import { Loader } from "../records/loader.ts";
 import { patchedRows } from "./apply-patches.ts";
 import type { PlacedPatch } from "./read-patches.ts";
@@ -41,7 +41,7 @@ export function insert(
   before: Versioned,
   records: unknown,
   name = "records",
-  layout?: Layout,
+  layout?: DocumentReader,
 ): Commit {
   const { snapshot, codec } = before;
   const loader = new Loader(codec);

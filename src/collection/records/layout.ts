@@ -21,11 +21,14 @@ export function isDocument(value: unknown): value is Document {
   return typeof value === "object" && value !== null;
 }
 
-export interface Layout {
-  /** The columns for what documents say beside the values of fields. */
-  readonly hidden: readonly symbol[];
+export interface DocumentReader {
   /** Reads a document; what it gives no value is left out. */
   read(document: unknown, reading: Reading): void;
+}
+
+export interface Layout extends DocumentReader {
+  /** The columns for what documents say beside the values of fields. */
+  readonly hidden: readonly symbol[];
   /**
    * A record as a document, in wire form.
    *

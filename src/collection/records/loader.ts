@@ -7,7 +7,7 @@ import { explainRefusal, toWire, type WireValue } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import type { Codec } from "./codec.ts";
-import type { Layout, Part, Reading } from "./layout.ts";
+import type { DocumentReader, Part, Reading } from "./layout.ts";
 import { ObjectRows, type Rows } from "./rows.ts";
 import { UniqueValues } from "./unique-values.ts";
 
@@ -68,7 +68,7 @@ export class Loader implements Reading {
    * @param layout of their documents; default: that of the codec
    * @throws InputError with the path of the offending member; the loader is then spent
    */
-  add(source: unknown, name = "records", layout = this.#codec.layout): void {
+  add(source: unknown, name = "records", layout: DocumentReader = this.#codec.layout): void {
     const path = new Path(name);
     this.#sources.push({ row: this.#records.length, name, index: 0 });
     for (const input of iterate(source, name)) {
@@ -100,7 +100,7 @@ export class Loader implements Reading {
     );
   }
 
-  #add(input: unknown, path: Path, layout: Layout): void {
+  #add(input: unknown, path: Path, layout: DocumentReader): void {
     const { schema, unique, columns } = this.#codec;
     this.#read(input, path, layout);
     const wire = this.#complete(path);
@@ -129,7 +129,7 @@ export class Loader implements Reading {
     return path.text();
   }
 
-  #read(input: unknown, path: Path, layout: Layout): void {
+  #read(input: unknown, path: Path, layout: DocumentReader): void {
     const { complete } = this.#codec;
     this.#values.fill(undefined);
     this.#path = path;

@@ -93,7 +93,7 @@ export class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> 
   }
 
   deleteProperty(_: unknown, id: string | symbol): true {
-    if (typeof id === "string" && this.get(_, id) !== undefined) this.#drafts.set(id, undefined);
+    if (typeof id === "string") this.#drafts.set(id, undefined);
     return true;
   }
 
