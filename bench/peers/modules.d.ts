@@ -119,7 +119,8 @@ declare module "@tanstack/db" {
 declare module "chdb" {
   export class Session {
     query(sql: string): string;
-    queryBind(sql: string, parameters: Readonly<Record<string, string>>, format: string): string;
+    queryBind(sql: string, parameters: Readonly<Record<string, unknown>>, format: string): string;
+    cleanup(): void;
   }
 }
 

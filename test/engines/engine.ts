@@ -1,7 +1,7 @@
 // What every engine under test is: a dialect, a driver as an application would write it, and a way to be
 // rid of all tables. A file beside this one for each.
 
-export type Dialect = "postgres" | "clickhouse" | "duckdb" | "sqlite" | "mariadb";
+export type Dialect = "postgres" | "clickhouse" | "clickhouse18" | "duckdb" | "sqlite" | "mariadb";
 
 /** A value that is bound to a statement. */
 export type Parameter = unknown;
@@ -22,6 +22,6 @@ export interface Engine {
   /** Its driver reads a text that begins with U+FEFF without it. */
   readonly dropsByteOrderMark?: boolean;
   /** Drops whatever tables there are. */
-  clear(): Promise<void>;
-  close(): Promise<void>;
+  readonly clear: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }

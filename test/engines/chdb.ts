@@ -1,0 +1,45 @@
+// ClickHouse in process, by chdb, which is installed apart (see run.ts). Not in a worker thread: it
+// crashes there.
+
+import { createRequire } from "node:module";
+import type { Engine, Parameter } from "./engine.ts";
+
+/** Why it can't be started here, if it can't. */
+export function missing(): string | undefined {
+  try {
+    createRequire(import.meta.url).resolve("chdb");
+    return undefined;
+  } catch {
+    return "the package chdb is not installed";
+  }
+}
+
+export async function start(): Promise<Engine> {
+  const { Session } = await import("chdb");
+  const session = new Session();
+  const ask = (text: string, parameters: readonly Parameter[] = []): unknown[][] => {
+    // The n-th parameter has the name pn.
+    const named = Object.fromEntries(parameters.map((value, i) => [`p${i + 1}`, value]));
+    const answer = session.queryBind(text, named, "JSONCompact");
+    return answer === "" ? [] : (JSON.parse(answer) as { data: unknown[][] }).data;
+  };
+  const database = "tercet";
+  const clear = () => {
+    ask(`DROP DATABASE IF EXISTS ${database}`);
+    ask(`CREATE DATABASE ${database}`);
+    ask(`USE ${database}`);
+    return Promise.resolve();
+  };
+  await clear();
+  return {
+    name: `ClickHouse ${String(ask("SELECT version()")[0]?.[0])} (chdb)`,
+    dialect: "clickhouse",
+    // Not `async`: what is thrown becomes a rejection all the same.
+    run: async (text, parameters) => Promise.resolve(ask(text, parameters)),
+    clear,
+    close: () => {
+      session.cleanup();
+      return Promise.resolve();
+    },
+  };
+}

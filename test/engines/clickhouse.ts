@@ -1,0 +1,131 @@
+// ClickHouse servers from the system's packages, asked over HTTP: one, and two as a cluster, of which the
+// first is asked. The old ones, which bind no parameters: what is given as parameters must be none.
+
+import { chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Engine, Run } from "./engine.ts";
+import { startServer, USER, type Server } from "./server.ts";
+import { pathOf } from "./system.ts";
+
+/** Why it can't be started here, if it can't. */
+export function missing(): string | undefined {
+  return pathOf("clickhouse-server") === undefined
+    ? "there is no command clickhouse-server"
+    : undefined;
+}
+
+/** The cluster's name in the configuration. */
+export const CLUSTER = "tercet";
+
+export interface ClickhouseServer extends Server {
+  readonly httpPort: number;
+  readonly tcpPort: number;
+}
+
+export async function start(): Promise<Engine> {
+  const server = await startClickhouse([]);
+  const run = driverOf(server.httpPort);
+  return {
+    name: `${await versionOf(run)}, a server`,
+    dialect: "clickhouse18",
+    run,
+    clear: () => clear(run),
+    close: () => server.close(),
+  };
+}
+
+/** @param others the servers that make a cluster with it, as its further shards */
+export async function startClickhouse(
+  others: readonly ClickhouseServer[],
+): Promise<ClickhouseServer> {
+  const server = await startServer({
+    name: "clickhouse",
+    ports: 2,
+    command: (folder, [http = 0, tcp = 0]) => {
+      const shards = [tcp, ...others.map(({ tcpPort }) => tcpPort)];
+      writeConfiguration(folder, http, tcp, shards);
+      return {
+        command: pathOf("clickhouse-server") ?? "clickhouse-server",
+        parameters: [`--config-file=${join(folder, "config.xml")}`],
+        signal: "SIGKILL",
+      };
+    },
+    isUp: ([http = 0]) => ask(http, "SELECT 1"),
+  });
+  const [httpPort = 0, tcpPort = 0] = server.ports;
+  return { ...server, httpPort, tcpPort };
+}
+
+function writeConfiguration(
+  folder: string,
+  http: number,
+  tcp: number,
+  shards: readonly number[],
+): void {
+  for (const name of ["data", "tmp"]) {
+    mkdirSync(join(folder, name), { recursive: true });
+    if (USER !== undefined) chownSync(join(folder, name), USER, USER);
+  }
+  const shard = (port: number) =>
+    `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`;
+  writeFileSync(
+    join(folder, "config.xml"),
+    `<yandex>
+      <logger><level>warning</level><console>1</console></logger>
+      <listen_host>127.0.0.1</listen_host>
+      <http_port>${http}</http_port>
+      <tcp_port>${tcp}</tcp_port>
+      <path>${folder}/data/</path>
+      <tmp_path>${folder}/tmp/</tmp_path>
+      <users_config>users.xml</users_config>
+      <default_profile>default</default_profile>
+      <default_database>default</default_database>
+      <mark_cache_size>67108864</mark_cache_size>
+      <remote_servers><${CLUSTER}>${shards.map(shard).join("")}</${CLUSTER}></remote_servers>
+    </yandex>`,
+  );
+  writeFileSync(
+    join(folder, "users.xml"),
+    `<yandex>
+      <profiles><default><insert_distributed_sync>1</insert_distributed_sync></default></profiles>
+      <quotas><default></default></quotas>
+      <users><default>
+        <password></password>
+        <networks><ip>127.0.0.1</ip></networks>
+        <profile>default</profile>
+        <quota>default</quota>
+      </default></users>
+    </yandex>`,
+  );
+}
+
+export function driverOf(port: number): Run {
+  return async (text, parameters, { signal }) => {
+    if (parameters.length > 0) throw new Error("this ClickHouse binds no parameters");
+    const answer = await ask(port, text, signal);
+    // A statement that gives no rows is answered by nothing.
+    if (answer === "") return [];
+    return (JSON.parse(answer) as { data: unknown[][] }).data;
+  };
+}
+
+async function ask(port: number, text: string, signal?: AbortSignal): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/?default_format=JSONCompact`, {
+    method: "POST",
+    body: text,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(answer);
+  return answer;
+}
+
+export async function versionOf(run: Run): Promise<string> {
+  const [row] = await run("SELECT version()", [], {});
+  return `ClickHouse ${String(Array.isArray(row) ? row[0] : undefined)}`;
+}
+
+export async function clear(run: Run): Promise<void> {
+  await run("DROP DATABASE default", [], {});
+  await run("CREATE DATABASE default", [], {});
+}

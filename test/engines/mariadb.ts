@@ -1,0 +1,98 @@
+// MariaDB from the system's packages, by the driver mysql2. The server's defaults are those of its
+// binary, latin1 among them: what the tables need, createTables must say.
+
+import { mkdirSync, chownSync } from "node:fs";
+import { join } from "node:path";
+import { createPool, type Pool } from "mysql2/promise";
+import type { Engine, Run } from "./engine.ts";
+import { startServer, USER } from "./server.ts";
+import { pathOf } from "./system.ts";
+
+/** Why it can't be started here, if it can't. */
+export function missing(): string | undefined {
+  return pathOf("mariadbd") !== undefined ? undefined : "there is no command mariadbd";
+}
+
+const DATABASE = "tercet";
+
+export async function start(): Promise<Engine> {
+  const server = await startServer({
+    name: "mariadb",
+    ports: 1,
+    prepare: (folder) => {
+      const data = join(folder, "data");
+      mkdirSync(data);
+      if (USER !== undefined) chownSync(data, USER, USER);
+    },
+    command: (folder, [port = 0]) => ({
+      command: pathOf("mariadbd") ?? "mariadbd",
+      parameters: [
+        "--no-defaults",
+        `--datadir=${join(folder, "data")}`,
+        `--port=${port}`,
+        "--bind-address=127.0.0.1",
+        `--socket=${join(folder, "socket")}`,
+        "--innodb-flush-log-at-trx-commit=0",
+        // There are no system tables, and so no users: whoever reaches the port is root.
+        "--skip-grant-tables",
+      ],
+      signal: "SIGTERM",
+    }),
+    isUp: async ([port = 0]) => {
+      const pool = connect(port);
+      try {
+        await pool.query(`CREATE DATABASE IF NOT EXISTS ${DATABASE}`);
+      } finally {
+        await pool.end();
+      }
+    },
+  });
+  const pool = connect(server.ports[0] ?? 0, DATABASE);
+  const [[version]] = await pool.query({ sql: "SELECT VERSION()", rowsAsArray: true });
+  return {
+    name: `MariaDB ${String(version?.[0])}`,
+    dialect: "mariadb",
+    run: driverOf(pool),
+    clear: async () => {
+      const [tables] = await pool.query({ sql: "SHOW TABLES", rowsAsArray: true });
+      for (const [table] of tables) await pool.query(`DROP TABLE \`${String(table)}\``);
+    },
+    close: async () => {
+      await pool.end();
+      await server.close();
+    },
+  };
+}
+
+function connect(port: number, database?: string): Pool {
+  return createPool({
+    host: "127.0.0.1",
+    port,
+    user: "root",
+    charset: "utf8mb4",
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    ...(database === undefined ? {} : { database }),
+  });
+}
+
+export function driverOf(pool: Pool): Run {
+  return async (text, parameters, { signal }) => {
+    signal?.throwIfAborted();
+    const connection = await pool.getConnection();
+    const giveUp = () => void pool.query(`KILL QUERY ${connection.threadId}`);
+    signal?.addEventListener("abort", giveUp);
+    try {
+      const [rows] = await connection.execute({ sql: text, rowsAsArray: true }, [...parameters]);
+      return isRows(rows) ? rows : [];
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
+      connection.release();
+    }
+  };
+}
+
+/** `Array.isArray`, which does not tell arrays from other objects. */
+function isRows(rows: unknown[][] | object): rows is unknown[][] {
+  return Array.isArray(rows);
+}

@@ -1,0 +1,21 @@
+// Of the packages in test/engines/node_modules, what the tests use of them. Written here, so that the
+// check of the repository needs none of them installed. What chdb is, bench/peers/modules.d.ts says.
+
+declare module "mysql2/promise" {
+  export interface Asked {
+    readonly sql: string;
+    readonly rowsAsArray: true;
+  }
+  export interface Connection {
+    readonly threadId: number;
+    /** Of a statement without rows, what it did. */
+    execute(asked: Asked, values: readonly unknown[]): Promise<[unknown[][] | object, unknown]>;
+    release(): void;
+  }
+  export interface Pool {
+    query(text: string | Asked): Promise<[unknown[][], unknown]>;
+    getConnection(): Promise<Connection>;
+    end(): Promise<void>;
+  }
+  export function createPool(options: Readonly<Record<string, unknown>>): Pool;
+}
