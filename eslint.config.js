@@ -3,7 +3,17 @@ import tseslint from "typescript-eslint";
 
 // Imports go one way: of the rooms, and of the folders of the collection, each may import only from
 // those before it in its list.
-const rooms = ["schema", "criteria", "collection", "service", "arrow", "import", "store", "cli"];
+const rooms = [
+  "schema",
+  "criteria",
+  "collection",
+  "service",
+  "arrow",
+  "import",
+  "sql",
+  "store",
+  "cli",
+];
 const folders = [
   "algorithms",
   "records",

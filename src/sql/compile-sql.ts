@@ -1,0 +1,157 @@
+// Criteria, sort and page as SQL: the third compilation of parsed criteria, beside the predicate and
+// the plan over indexes.
+
+import { parseQuery, type Query } from "../collection/plan/query.ts";
+import {
+  readCriteriaOptions,
+  type CriteriaOptions,
+  type WrittenCriteria,
+} from "../criteria/parse.ts";
+import { describe, InputError } from "../schema/errors.ts";
+import { readMembers } from "../schema/input.ts";
+import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
+import type { DialectName } from "./dialect.ts";
+import { dialectOf } from "./dialects/index.ts";
+import {
+  readTable,
+  type FieldColumns,
+  type Table,
+  type TableName,
+  type TableNames,
+} from "./names.ts";
+import { pageStatement } from "./page.ts";
+import { readRow } from "./read-row.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Row, Statement } from "./statement.ts";
+
+export interface CompileOptions<Name extends string = string> extends CriteriaOptions {
+  readonly dialect: DialectName;
+  /** The table; columns are called `c0`, `c1` and so on, and `position`, unless told. */
+  readonly table: TableName | TableNames<Name>;
+  /**
+   * `"bytes"`: texts are asked for as their bytes in UTF-8, for drivers that read texts wrong;
+   * `checkDriver` tells which do. ClickHouse has no bytes. Default `"texts"`.
+   */
+  readonly texts?: TextForm | undefined;
+}
+
+export type TextForm = "texts" | "bytes";
+
+/** A statement that asks for records. */
+export interface QueryStatement<Record> extends Statement {
+  /**
+   * The record of a row of its result, frozen.
+   *
+   * @throws RowError where the row is another's
+   */
+  readonly toRecord: (row: Row) => Record;
+}
+
+/**
+ * Compiles a query to a statement. Everything is checked before; nothing that came with the query is in the
+ * text, but the length of parts of texts, limit and offset.
+ * Cost: 10 µs or so, and linear in the criteria.
+ *
+ * @param query as {@link Collection.query} takes it
+ * @throws CriteriaError, QueryError as `query` of a collection; SchemaError where the schema is none; InputError
+ *   with the path of an option that is not valid
+ */
+export function compileSql<
+  S extends Schema,
+  const C extends readonly unknown[] | null | undefined = null,
+>(
+  schema: S,
+  query: Query<S, WrittenCriteria<S, C>>,
+  options: CompileOptions<FieldName<S>>,
+): QueryStatement<RecordOf<S>>;
+export function compileSql(
+  schema: Schema,
+  query: unknown,
+  options: unknown,
+): QueryStatement<unknown> {
+  requireSchema(schema);
+  const given = readMembers(options, "options", OPTION_NAMES);
+  const { maxCriteria, maxValues, unknownOperator } = given;
+  const criteriaOptions = readCriteriaOptions(
+    definedOf({ maxCriteria, maxValues, unknownOperator }),
+  );
+  const dialect = dialectOf(given.dialect);
+  const texts = readTextForm(given.texts, "options.texts");
+  const table = readTable(schema, dialect, given.table, "options.table");
+  const records = selectRecords(schema, table, dialect, texts);
+  const source = {
+    table: table.name,
+    position: dialect.quote(table.position),
+    selected: records.selected,
+  };
+  const statement = pageStatement(source, parseQuery(schema, query, criteriaOptions), {
+    dialect,
+    columnsOf: columnsIn(table),
+  });
+  return { ...statement, toRecord: (row) => records.make(readRow(row, records.names)) };
+}
+
+const OPTION_NAMES = [
+  "dialect",
+  "table",
+  "texts",
+  "maxCriteria",
+  "maxValues",
+  "unknownOperator",
+] as const satisfies readonly (keyof CompileOptions)[];
+
+/** Without the members that are undefined: options are left out, not undefined. */
+function definedOf(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+export function readTextForm(input: unknown, path: string): TextForm {
+  if (input === undefined || input === "texts") return "texts";
+  if (input === "bytes") return input;
+  throw new InputError(path, `must be "texts" or "bytes", not ${describe(input)}`);
+}
+
+/**
+ * What the columns of results are called, in the order in which they are selected. No engine folds or cuts it, and
+ * none has to read it as one of a table's columns.
+ */
+export const nameOf = (place: number) => `tercet_${place}`;
+
+/** What is selected for records, and how they are made of it. */
+export interface SelectedRecords {
+  readonly selected: readonly string[];
+  /** What drivers call the columns that make objects of rows. */
+  readonly names: readonly string[];
+  readonly make: (values: readonly (string | null)[]) => object;
+}
+
+/** The fields that records carry, as they are selected. */
+export function selectRecords(
+  schema: Schema,
+  { fields }: Pick<Table, "fields">,
+  dialect: Dialect,
+  texts: TextForm,
+): SelectedRecords {
+  const stored = schema.places.filter(({ field }) => field.stored);
+  const names = stored.map((_, i) => nameOf(i));
+  const selected = stored.map(({ name, field }, i) => {
+    const value = fields.get(name)?.value ?? "";
+    const inForm = texts === "bytes" && field.type === "string" ? dialect.toBytes(value) : value;
+    return `${inForm} AS ${nameOf(i)}`;
+  });
+  const make = (values: readonly (string | null)[]) => {
+    const all: (string | null)[] = [];
+    stored.forEach(({ position }, i) => (all[position] = values[i] ?? null));
+    return Object.freeze(schema.makeRecord(all));
+  };
+  return { selected, names, make };
+}
+
+/** The columns of a table by the name of their field; criteria were checked, so that there are such. */
+export function columnsIn({ fields }: Pick<Table, "fields">): (field: string) => FieldColumns {
+  return (field) => {
+    const columns = fields.get(field);
+    if (columns === undefined) throw new InputError("options.table", `has no column for ${field}`);
+    return columns;
+  };
+}

@@ -1,0 +1,173 @@
+// The statements that make tables: of records of a schema, or those of a service.
+
+import { describe, InputError, member } from "../schema/errors.ts";
+import type { FieldType } from "../schema/field.ts";
+import { iterate, membersOf, readMembers } from "../schema/input.ts";
+import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
+import type { Contact } from "../service/contact.ts";
+import type { File } from "../service/file.ts";
+import type { Dialect, DialectName, IndexColumn, TableDefinition } from "./dialect.ts";
+import { dialectOf } from "./dialects/index.ts";
+import { listFieldKey } from "./list-fields.ts";
+import {
+  readTable,
+  type NamedColumns,
+  type Table,
+  type TableName,
+  type TableNames,
+} from "./names.ts";
+import type { Statement } from "./statement.ts";
+import {
+  contactDefinition,
+  definitionOf,
+  listDefinition,
+  readTables,
+  type ContactTable,
+  type ServiceTables,
+} from "./tables.ts";
+
+export interface CreateTableOptions<Name extends string = string> {
+  readonly dialect: DialectName;
+  readonly table: TableName | TableNames<Name>;
+  /** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
+  readonly indexes?: readonly Name[] | undefined;
+}
+
+/**
+ * The statements that make a table for records of a schema, its texts collated by code point.
+ *
+ * @throws SchemaError where the schema is none; InputError with the path of an option that is not valid
+ */
+export function createTable<S extends Schema>(
+  schema: S,
+  options: CreateTableOptions<FieldName<S>>,
+): Iterable<Statement>;
+export function createTable(schema: Schema, options: unknown): Iterable<Statement> {
+  requireSchema(schema);
+  const given = readMembers(options, "options", ["dialect", "table", "indexes"]);
+  const dialect = dialectOf(given.dialect);
+  const table = readTable(schema, dialect, given.table, "options.table");
+  const indexes = indexesOn(table, given.indexes, "options.indexes");
+  return statements([
+    createStatement(definitionOf(table, dialect), dialect),
+    ...indexes.map((index) => indexStatement(table, [], index, dialect)),
+  ]);
+}
+
+export interface CreateTablesOptions {
+  readonly dialect: DialectName;
+  readonly tables?: ServiceTables | undefined;
+  readonly indexes?: ServiceIndexes | undefined;
+}
+
+/** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
+export interface ServiceIndexes {
+  readonly files?: readonly FieldName<typeof File>[] | undefined;
+  /** Each within its Batch. */
+  readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;
+  /** List Fields with their types, within their Batches. MariaDB has no such indexes. */
+  readonly listFields?: Readonly<Record<string, FieldType>> | undefined;
+}
+
+/**
+ * The statements that make the tables of a service: Files, Contacts, and the Lists of Batches.
+ *
+ * @throws InputError with the path of an option that is not valid
+ */
+export function createTables(options: CreateTablesOptions): Iterable<Statement>;
+export function createTables(options: unknown): Iterable<Statement> {
+  const given = readMembers(options, "options", ["dialect", "tables", "indexes"]);
+  const dialect = dialectOf(given.dialect);
+  const { files, contacts, lists } = readTables(dialect, given.tables);
+  const indexes = readMembers(given.indexes ?? {}, "options.indexes", [
+    "files",
+    "contacts",
+    "listFields",
+  ]);
+  const ofFiles = indexesOn(files, indexes.files, "options.indexes.files");
+  const ofContacts = [
+    ...indexesOn(contacts, indexes.contacts, "options.indexes.contacts"),
+    ...indexesOnListFields(contacts, dialect, indexes.listFields, "options.indexes.listFields"),
+  ];
+  const batch = { value: dialect.quote(contacts.batch), type: "int", isExpression: false } as const;
+  const id = files.fields.get("id");
+  return statements([
+    createStatement(definitionOf(files, dialect), dialect),
+    createStatement(contactDefinition(contacts, dialect), dialect),
+    createStatement(listDefinition(lists), dialect),
+    ...ofFiles
+      .filter(({ value }) => value !== id?.value)
+      .map((index) => indexStatement(files, [], index, dialect)),
+    ...(id === undefined
+      ? []
+      : [indexStatement(files, [], { ...onField(id), isUnique: true }, dialect)]),
+    ...ofContacts.map((index) => indexStatement(contacts, [batch], index, dialect)),
+  ]);
+}
+
+/** What an index is on, and what it is called. */
+interface Index extends IndexColumn {
+  readonly name: string;
+  readonly isUnique?: boolean;
+}
+
+const onField = ({ column, value, field }: NamedColumns): Index => ({
+  name: column,
+  value,
+  type: field.type,
+  isExpression: false,
+});
+
+function indexesOn({ fields }: Table, input: unknown, path: string): Index[] {
+  if (input === undefined) return [];
+  return Array.from(iterate(input, path), (name, i) => {
+    const columns = typeof name === "string" ? fields.get(name) : undefined;
+    if (columns !== undefined) return onField(columns);
+    throw new InputError(`${path}[${i}]`, `must be a field, not ${describe(name)}`);
+  });
+}
+
+function indexesOnListFields(
+  { listFields }: ContactTable,
+  dialect: Dialect,
+  input: unknown,
+  path: string,
+): Index[] {
+  return Object.entries(membersOf(input ?? {}, path)).map(([name, type]) => {
+    if (type !== "int" && type !== "string") {
+      throw new InputError(member(path, name), `must be "int" or "string", not ${describe(type)}`);
+    }
+    const key = listFieldKey(name);
+    const text = dialect.listField(dialect.quote(listFields), key);
+    const value = type === "int" ? dialect.toInt(text) : text;
+    return { name: `${listFields}_${key}`, value, type, isExpression: true };
+  });
+}
+
+function createStatement({ name, ...table }: TableDefinition, dialect: Dialect): string {
+  const columns = table.columns.map((column) => {
+    const { generated } = column;
+    const type = dialect.declare(column);
+    const declared = generated === undefined ? type : dialect.generated(type, generated);
+    return `${dialect.quote(column.name)} ${declared}`;
+  });
+  const { within, after } = dialect.keyOf({ name, ...table });
+  return `CREATE TABLE ${name} (${columns.join(", ")}${within})${after}`;
+}
+
+function indexStatement(
+  { ownName, name: table }: Table,
+  before: readonly IndexColumn[],
+  { name, isUnique = false, ...column }: Index,
+  dialect: Dialect,
+): string | undefined {
+  return dialect.index({
+    name: dialect.quote(`${ownName}_${name}`),
+    table,
+    columns: [...before, column],
+    isUnique,
+  });
+}
+
+const statements = (texts: readonly (string | undefined)[]): Statement[] =>
+  texts.filter((text) => text !== undefined).map((text) => ({ text, parameters: [] }));

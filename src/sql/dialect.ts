@@ -1,0 +1,92 @@
+// What an engine says in its own way. A dialect holds only what differs between engines; what is the
+// same for all of them stands where it is used.
+
+import type { SortOrder } from "../collection/plan/query.ts";
+import type { FieldType } from "../schema/field.ts";
+import type { Parameter, Statement } from "./statement.ts";
+
+export type DialectName =
+  "postgres" | "clickhouse" | "clickhouse18" | "duckdb" | "sqlite" | "mariadb";
+
+/** A value that is bound: a text, a safe integer, or a list of one or the other. */
+export type Bound = string | number | readonly string[] | readonly number[];
+
+/** What a column holds: values of a field, or the values of all List Fields of a Contact. */
+export type ColumnKind = FieldType | "listFields";
+
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly nullable: boolean;
+  /** The expression that gives its value, where the engine makes it itself. */
+  readonly generated?: string;
+}
+
+export interface TableDefinition {
+  /** In quotes; the names of columns are not. */
+  readonly name: string;
+  readonly columns: readonly ColumnDefinition[];
+  /** The columns that tell one row from all others; rows are best stored in their order. */
+  readonly key: readonly string[];
+}
+
+/** The value of a column, or `null`; of List Fields their values by key. */
+export type Cell = string | null | Readonly<Record<string, string>>;
+
+export interface Dialect {
+  readonly name: DialectName;
+  /** Whether texts may hold U+0000. */
+  readonly hasNul: boolean;
+  /** Whether the tables that tercet makes hold integers as texts, too. */
+  readonly hasTextColumns: boolean;
+
+  /** A name in quotes. */
+  quote(name: string): string;
+  /** Adds a parameter, and gives the placeholder for it. */
+  bind(value: Bound, parameters: Parameter[]): string;
+
+  /** Whether a text contains, begins with or ends with a part that is not empty: a placeholder, and its value. */
+  contains(text: string, part: string): string;
+  startsWith(text: string, part: string, value: string): string;
+  endsWith(text: string, part: string, value: string): string;
+  /** Whether a value is among those of a list. */
+  isIn(value: string, list: string, type: FieldType): string;
+  /** An integer as its canonical text. */
+  toText(int: string): string;
+  /** Such a text as an integer; of any other text, whatever it is, no error. */
+  toInt(text: string): string;
+  /** A text as its bytes in UTF-8; as it is, where the engine has no bytes. */
+  toBytes(text: string): string;
+  /** The text of a List Field, `null` where the column has none for the key. */
+  listField(column: string, key: string): string;
+  /** A member of ORDER BY in which `null` is lower than every value, and texts are in the order of code points. */
+  orderBy(value: string, type: FieldType, order: SortOrder): string;
+  /** The statement for a query, where it needs more than the query. */
+  query(select: string): string;
+
+  /** The type of a column, its collation, and whether it may be null. */
+  declare(column: ColumnDefinition): string;
+  /** What a column is declared as whose values the engine makes. */
+  generated(type: string, expression: string): string;
+  /** What stands behind the columns in CREATE TABLE: the key within the parentheses, and what follows them. */
+  keyOf(table: TableDefinition): { readonly within: string; readonly after: string };
+  /** An index for filters and sorts by a value; `undefined` where the engine has none that would help. */
+  index(definition: IndexDefinition): string | undefined;
+  /** A statement that inserts rows: their cells in the order of the columns. */
+  insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
+}
+
+export interface IndexDefinition {
+  /** In quotes, as that of the table is. */
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly IndexColumn[];
+  readonly isUnique: boolean;
+}
+
+/** What an index is on: a column in quotes, or an expression. */
+export interface IndexColumn {
+  readonly value: string;
+  readonly type: FieldType;
+  readonly isExpression: boolean;
+}

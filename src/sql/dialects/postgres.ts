@@ -1,0 +1,47 @@
+// PostgreSQL, 12 and later. Collation "C" is the order of code points in a database of encoding UTF8.
+
+import type { Bound, Dialect } from "../dialect.ts";
+import type { Parameter } from "../statement.ts";
+import { indexStatement, rowsAsJson, standard } from "./standard.ts";
+
+const types = { int: "bigint", string: 'text COLLATE "C"', listFields: "jsonb" } as const;
+
+function typeOf(value: Bound): string {
+  if (typeof value !== "object") return typeof value === "number" ? "bigint" : "text";
+  return typeof value[0] === "number" ? "bigint[]" : "text[]";
+}
+
+export const postgres: Dialect = {
+  ...standard,
+  name: "postgres",
+  hasNul: false,
+  // A cast is not sent to the servers of foreign tables; a column is.
+  hasTextColumns: true,
+  bind: (value: Bound, parameters: Parameter[]) => `$${parameters.push(value)}::${typeOf(value)}`,
+  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  startsWith: (text, part) => `starts_with(${text}, ${part})`,
+  endsWith: (text, part) => `right(${text}, length(${part})) = ${part}`,
+  isIn: (value, list) => `${value} = ANY(${list})`,
+  toText: (int) => `CAST(${int} AS text)`,
+  toInt: (text) => `CASE WHEN ${text} ~ '^-?[0-9]{1,16}$' THEN CAST(${text} AS bigint) END`,
+  toBytes: (text) => `convert_to(${text}, 'UTF8')`,
+  listField: (column, key) => `(${column} ->> '${key}')`,
+  orderBy: (value, type, order) =>
+    standard.orderBy(type === "string" ? `${value} COLLATE "C"` : value, type, order),
+  declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
+  index: (definition) =>
+    indexStatement(definition, ({ value, type, isExpression }) => {
+      const collated = type === "string" ? `${value} COLLATE "C"` : value;
+      return `${isExpression ? `(${collated})` : collated} NULLS FIRST`;
+    }),
+  insert: ({ name, columns }, rows) => {
+    const values = columns.map(
+      ({ kind }, i) => `(r ->> ${i})${kind === "string" ? "" : `::${types[kind]}`}`,
+    );
+    const names = columns.map((column) => standard.quote(column.name));
+    return {
+      text: `INSERT INTO ${name} (${names.join(", ")}) SELECT ${values.join(", ")} FROM jsonb_array_elements($1::jsonb) AS r`,
+      parameters: [rowsAsJson(rows)],
+    };
+  },
+};

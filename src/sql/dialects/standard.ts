@@ -1,0 +1,62 @@
+// What most engines have in common; a dialect says otherwise where it differs.
+
+import type { SortOrder } from "../../collection/plan/query.ts";
+import type { FieldType } from "../../schema/field.ts";
+import type { Bound, Cell, IndexColumn, IndexDefinition, TableDefinition } from "../dialect.ts";
+
+/** A name between quotes, of which those within it are doubled. */
+export const quoted = (quote: string) => (name: string) =>
+  quote + name.replaceAll(quote, quote + quote) + quote;
+
+/** A text between single quotes, of which those within it are doubled. For what can't be bound: declarations. */
+export const literal = quoted("'");
+
+/** A list as JSON text: one parameter, however long it is. */
+export const asJson = (value: Bound): string | number =>
+  typeof value === "object" ? JSON.stringify(value) : value;
+
+/** How many bytes a text has in UTF-8. */
+export function byteLength(text: string): number {
+  let length = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    length += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return length;
+}
+
+/** How many code points a text has. */
+export function pointLength(text: string): number {
+  let pairs = 0;
+  for (const character of text) pairs += character.length - 1;
+  return text.length - pairs;
+}
+
+/** The JSON text of rows, each an array of texts and nulls; List Fields are JSON text within it. */
+export function rowsAsJson(rows: readonly (readonly Cell[])[]): string {
+  const cellOf = (cell: Cell) => (typeof cell === "object" && cell ? JSON.stringify(cell) : cell);
+  return JSON.stringify(rows.map((cells) => cells.map(cellOf)));
+}
+
+export const standard = {
+  hasNul: true,
+  hasTextColumns: false,
+  quote: quoted('"'),
+  orderBy: (value: string, _type: FieldType, order: SortOrder) =>
+    `${value} ${order} ${order === "ASC" ? "NULLS FIRST" : "NULLS LAST"}`,
+  query: (select: string) => select,
+  generated: (type: string, expression: string) =>
+    `${type} GENERATED ALWAYS AS (${expression}) STORED`,
+  keyOf({ key }: TableDefinition) {
+    return { within: `, PRIMARY KEY (${key.map(this.quote).join(", ")})`, after: "" };
+  },
+  index: (definition: IndexDefinition) =>
+    indexStatement(definition, ({ value, isExpression }) => (isExpression ? `(${value})` : value)),
+};
+
+export function indexStatement(
+  { name, table, columns, isUnique }: IndexDefinition,
+  write: (column: IndexColumn) => string,
+): string {
+  return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${name} ON ${table} (${columns.map(write).join(", ")})`;
+}

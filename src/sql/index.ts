@@ -1,0 +1,26 @@
+// The public names of tercet/sql: the same criteria on engines that outgrow one machine.
+
+export {
+  compileSql,
+  type CompileOptions,
+  type QueryStatement,
+  type TextForm,
+} from "./compile-sql.ts";
+export {
+  createTable,
+  createTables,
+  type CreateTableOptions,
+  type CreateTablesOptions,
+  type ServiceIndexes,
+} from "./create-tables.ts";
+export type { DialectName } from "./dialect.ts";
+export {
+  insertRecords,
+  insertRows,
+  type InsertOptions,
+  type InsertRecordsOptions,
+} from "./insert-rows.ts";
+export type { ColumnName, TableName, TableNames } from "./names.ts";
+export { RowError } from "./read-row.ts";
+export type { Parameter, Row, Run, Signal, Statement } from "./statement.ts";
+export type { ContactTableNames, ListTableNames, ServiceTables } from "./tables.ts";

@@ -1,0 +1,191 @@
+// The statements that insert records, in pieces: each is made when it is asked for, and its records
+// are forgotten then.
+
+import { Collection } from "../collection/collection.ts";
+import { Codec } from "../collection/records/codec.ts";
+import { describe, InputError } from "../schema/errors.ts";
+import { isCount, iterate, readMembers } from "../schema/input.ts";
+import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
+import { Batch, type BatchInput } from "../service/batch.ts";
+import { Contact } from "../service/contact.ts";
+import { completeNames, File, type FileInput } from "../service/file.ts";
+import { Lists, readList, toId, type GivenList } from "../service/lists.ts";
+import type { Files } from "../service/load.ts";
+import type { Cell, Dialect, DialectName } from "./dialect.ts";
+import { dialectOf } from "./dialects/index.ts";
+import { writeListFields } from "./list-fields.ts";
+import { readTable, type TableName, type TableNames } from "./names.ts";
+import {
+  fieldReaders,
+  insertStatements,
+  listFieldsReader,
+  listReader,
+  rowsOf,
+  type SourceRow,
+} from "./rows.ts";
+import type { Statement } from "./statement.ts";
+import {
+  contactDefinition,
+  definitionOf,
+  listDefinition,
+  readTables,
+  type ServiceTables,
+  type Tables,
+} from "./tables.ts";
+
+export interface InsertRecordsOptions<Name extends string = string> {
+  readonly dialect: DialectName;
+  readonly table: TableName | TableNames<Name>;
+  /** The position of the first record: how many there were before. Default 0. */
+  readonly from?: number | undefined;
+}
+
+/**
+ * The statements that insert records of a schema.
+ *
+ * @param records as `createCollection` takes them, or a collection: its records keep the keys that patches
+ *   have for them
+ * @throws InputError with the path of the first offending member, such as `records[3].name`, when the statement is
+ *   asked for in which it would be
+ */
+export function insertRecords<S extends Schema>(
+  schema: S,
+  records: Iterable<InputOf<S>> | Collection<S>,
+  options: InsertRecordsOptions<keyof S["fields"] & string>,
+): Iterable<Statement>;
+export function insertRecords(
+  schema: Schema,
+  records: unknown,
+  options: unknown,
+): Iterable<Statement> {
+  requireSchema(schema);
+  const given = readMembers(options, "options", ["dialect", "table", "from"]);
+  const dialect = dialectOf(given.dialect);
+  const table = readTable(schema, dialect, given.table, "options.table");
+  const rows = rowsOf(records, new Codec(schema), "records", readFrom(given.from));
+  return insertStatements(dialect, definitionOf(table, dialect), cellsOf(schema, dialect, rows));
+}
+
+export interface InsertOptions {
+  readonly dialect: DialectName;
+  /** Files as a service takes them, or those of a service, which keep the keys that patches have for them. */
+  readonly files?: Iterable<FileInput> | Files | undefined;
+  /** A Batch as a service takes it, or one of a service, whose Contacts keep the keys that patches have for them. */
+  readonly batch?: BatchInput | Batch | undefined;
+  readonly tables?: ServiceTables | undefined;
+  /** The position of the first File: how many there were before. Default 0. */
+  readonly from?: number | undefined;
+}
+
+/**
+ * The statements that insert Files, a Batch, or both, into the tables of a service. Records that are given
+ * as an iterable are read when they are needed, and then forgotten; a File's id is checked by the
+ * table, where the engine has unique indexes.
+ *
+ * @throws InputError with the path of the first offending member, such as `files[3].name` or
+ *   `batch.lists[0].contacts[5].fields.Email`, when the statement is asked for in which it would be
+ */
+export function insertRows(options: InsertOptions): Iterable<Statement>;
+export function insertRows(options: unknown): Iterable<Statement> {
+  const given = readMembers(options, "options", ["dialect", "files", "batch", "tables", "from"]);
+  const dialect = dialectOf(given.dialect);
+  const tables = readTables(dialect, given.tables);
+  const from = readFrom(given.from);
+  return (function* () {
+    if (given.files !== undefined) yield* insertFiles(dialect, tables, given.files, from);
+    if (given.batch !== undefined) yield* insertBatch(dialect, tables, given.batch);
+  })();
+}
+
+function readFrom(given: unknown): number {
+  if (given === undefined) return 0;
+  if (isCount(given)) return given;
+  throw new InputError("options.from", `must be a non-negative integer, not ${describe(given)}`);
+}
+
+/** Position, and the values of all fields. */
+function* cellsOf(
+  schema: Schema,
+  dialect: Dialect,
+  rows: Iterable<SourceRow>,
+): Generator<Cell[], void> {
+  const readers = fieldReaders(schema, dialect);
+  for (const row of rows) yield [String(row.position), ...readers.map((read) => read(row))];
+}
+
+function insertFiles(
+  dialect: Dialect,
+  { files }: Tables,
+  input: unknown,
+  from: number,
+): Generator<Statement, void> {
+  const codec = new Codec(File, { complete: completeNames });
+  const rows = rowsOf(input, codec, "files", from);
+  return insertStatements(dialect, definitionOf(files, dialect), cellsOf(File, dialect, rows));
+}
+
+function* insertBatch(
+  dialect: Dialect,
+  tables: Tables,
+  input: unknown,
+): Generator<Statement, void> {
+  const { id, lists, rows } = input instanceof Batch ? batchRows(input) : readBatch(input);
+  yield* insertStatements(dialect, listDefinition(tables.lists), listCells(id, lists));
+  const cells = contactCells(id, lists, dialect, rows);
+  yield* insertStatements(dialect, contactDefinition(tables.contacts, dialect), cells);
+}
+
+/** A Batch that is to be inserted. */
+interface BatchRows {
+  readonly id: string;
+  readonly lists: Lists;
+  readonly rows: Iterable<SourceRow>;
+}
+
+function batchRows({ id, contacts, declared }: Batch): BatchRows {
+  return { id, lists: declared, rows: rowsOf(contacts, declared.codec, "batch.contacts", 0) };
+}
+
+/** A Batch whose Contacts are read when they are asked for. */
+function readBatch(input: unknown): BatchRows {
+  const given = readMembers(input, "batch", ["id", "lists"]);
+  const id = toId(given.id, "batch.id");
+  const sources: GivenList[] = [];
+  for (const each of iterate(given.lists, "batch.lists")) {
+    sources.push(readList(each, `batch.lists[${sources.length}]`));
+  }
+  const lists = Lists.of(sources);
+  const rows = function* () {
+    let from = 0;
+    for (const { id: list, contacts, path } of sources) {
+      const codec = new Codec(lists.codec.schema, { layout: lists.layout.within(list) });
+      for (const row of rowsOf(contacts, codec, `${path}.contacts`, from)) {
+        yield row;
+        from = row.position + 1;
+      }
+    }
+  };
+  return { id, lists, rows: rows() };
+}
+
+/** The row of the Batch itself, and those of its Lists. */
+export function listCells(batch: string, { all }: Lists): Cell[][] {
+  return [
+    [batch, "0", null, "[]"],
+    ...all.map((list, i) => [batch, String(i + 1), list.id, writeListFields(list)]),
+  ];
+}
+
+/** Batch, position, List, the values of all Contact fields, and the List Fields. */
+export function* contactCells(
+  batch: string,
+  { codec: { schema } }: Lists,
+  dialect: Dialect,
+  rows: Iterable<SourceRow>,
+): Generator<Cell[], void> {
+  const readList = listReader();
+  const readers = [...fieldReaders(Contact, dialect), listFieldsReader(schema, dialect)];
+  for (const row of rows) {
+    yield [batch, String(row.position), readList(row), ...readers.map((read) => read(row))];
+  }
+}

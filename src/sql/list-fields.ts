@@ -1,0 +1,48 @@
+// The values of a Contact's List Fields in one column: their keys there, and their types by the table
+// of Lists.
+
+import type { FieldType } from "../schema/field.ts";
+import type { List } from "../service/lists.ts";
+import { RowError } from "./read-row.ts";
+
+/**
+ * The key under which a List Field stands in its column, and in the text of statements: an index is
+ * found by the same text. So no character is left in it that means anything to an engine, to a
+ * driver, or to a path in JSON; it is written by its code instead.
+ */
+export function listFieldKey(name: string): string {
+  const key = name.replace(/[^A-Za-z0-9 _\-\u{a0}-\u{10ffff}]|\p{Surrogate}/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase();
+    return code.length > 2 ? `%u${code}` : `%${code.padStart(2, "0")}`;
+  });
+  return key === "" ? "%" : key;
+}
+
+/** The List Fields of a List as its row holds them. */
+export function writeListFields({ fields }: List): string {
+  return JSON.stringify([...fields]);
+}
+
+/** @throws RowError where the text is not what {@link writeListFields} writes */
+export function readListFields(text: string | null): Map<string, FieldType> {
+  const fields = new Map<string, FieldType>();
+  for (const [name, type] of pairsOf(text)) {
+    if (typeof name !== "string" || (type !== "int" && type !== "string")) throw notListFields();
+    fields.set(name, type);
+  }
+  return fields;
+}
+
+function pairsOf(text: string | null): readonly (readonly unknown[])[] {
+  let pairs: unknown;
+  try {
+    pairs = JSON.parse(text ?? "");
+  } catch {
+    throw notListFields();
+  }
+  if (!Array.isArray(pairs) || !pairs.every((pair) => Array.isArray(pair))) throw notListFields();
+  return pairs;
+}
+
+const notListFields = () =>
+  new RowError("the table of Lists must hold List Fields as pairs of a name and a type");

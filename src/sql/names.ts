@@ -1,0 +1,140 @@
+// The names of tables and columns: those that tercet gives, or those of the caller's own tables.
+
+import { describe, InputError, member } from "../schema/errors.ts";
+import type { Field } from "../schema/field.ts";
+import { isMembers, readMembers } from "../schema/input.ts";
+import type { Place, Schema } from "../schema/schema.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** The name of a table; or several, where those of its database or schema stand before it. */
+export type TableName = string | readonly string[];
+
+/** A column; for an int field perhaps with another one that holds its values as texts. */
+export type ColumnName = string | { readonly column: string; readonly text?: string | undefined };
+
+/** A table of the caller's own. */
+export interface TableNames<Name extends string = string> {
+  readonly name: TableName;
+  /** The columns of fields. Default: `c0`, `c1` and so on, in the order of the schema. */
+  readonly columns?: Readonly<Partial<Record<Name, ColumnName>>> | undefined;
+  /** The column of integers that tells the order of insertion. Default: `position`. */
+  readonly position?: string | undefined;
+}
+
+/** The columns of a field, in quotes. */
+export interface FieldColumns {
+  readonly field: Pick<Field, "type" | "nullable">;
+  /** What is returned, compared and sorted: integers or texts. */
+  readonly value: string;
+  /** The value as a text. */
+  readonly text: string;
+}
+
+/** The columns of a field of a table, and what they are called. */
+export interface NamedColumns extends FieldColumns {
+  readonly column: string;
+  /** The column that holds the values of an int field as texts. */
+  readonly textColumn: string | undefined;
+}
+
+/** A table: its own name in quotes, those of columns as they are. */
+export interface Table {
+  readonly name: string;
+  /** What its indexes are called after. */
+  readonly ownName: string;
+  readonly position: string;
+  /** By the name of the field. */
+  readonly fields: ReadonlyMap<string, NamedColumns>;
+}
+
+/** @throws InputError where it is none */
+export function readName(name: unknown, path: string): string {
+  if (typeof name === "string" && name !== "" && !name.includes("\0") && name.isWellFormed()) {
+    return name;
+  }
+  throw new InputError(path, `must be a name, not ${describe(name)}`);
+}
+
+/** The name of a table in quotes. */
+export function readTableName(dialect: Dialect, name: unknown, path: string): string {
+  if (!Array.isArray(name)) return dialect.quote(readName(name, path));
+  const parts: readonly unknown[] = name;
+  if (parts.length === 0) throw new InputError(path, "must be a name, not an empty array");
+  return parts.map((part, i) => dialect.quote(readName(part, `${path}[${i}]`))).join(".");
+}
+
+function ownNameOf(name: unknown): string {
+  const parts: readonly unknown[] = Array.isArray(name) ? name : [name];
+  return String(parts.at(-1));
+}
+
+/** What a table is called as a whole, or its members by their names. */
+export function tableMembers<const Name extends string>(
+  input: unknown,
+  path: string,
+  names: readonly Name[],
+): Readonly<Partial<Record<Name | "name", unknown>>> {
+  const isName = typeof input === "string" || Array.isArray(input);
+  return readMembers(isName ? { name: input } : input, path, ["name", ...names]);
+}
+
+export const TABLE_MEMBERS = ["columns", "position"] as const;
+
+/**
+ * Reads how a table and its columns are called.
+ *
+ * @param columnOf the column of a field, where the caller names none
+ * @throws InputError with the path of the first member that is not valid
+ */
+export function readTable(
+  schema: Schema,
+  dialect: Dialect,
+  input: unknown,
+  path: string,
+  columnOf: (place: Place) => ColumnName = ({ position }) => `c${position}`,
+): Table {
+  const { name, columns = {}, position = "position" } = tableMembers(input, path, TABLE_MEMBERS);
+  return {
+    name: readTableName(dialect, name, `${path}.name`),
+    ownName: ownNameOf(name),
+    position: readName(position, `${path}.position`),
+    fields: readColumns(schema, dialect, columns, `${path}.columns`, columnOf),
+  };
+}
+
+export function readColumns(
+  schema: Schema,
+  dialect: Dialect,
+  input: unknown,
+  path: string,
+  columnOf: (place: Place) => ColumnName,
+): Map<string, NamedColumns> {
+  if (!isMembers(input)) {
+    throw new InputError(path, `must be an object, not ${describe(input)}`);
+  }
+  for (const each of Object.keys(input)) {
+    if (!Object.hasOwn(schema.fields, each)) {
+      throw new InputError(member(path, each), "is not a field");
+    }
+  }
+  return new Map(
+    schema.places.map((place) => {
+      const { name, field } = place;
+      const own = Object.hasOwn(input, name) ? input[name] : undefined;
+      return [name, readColumn(field, dialect, own ?? columnOf(place), member(path, name))];
+    }),
+  );
+}
+
+function readColumn(field: Field, dialect: Dialect, input: unknown, path: string): NamedColumns {
+  const isName = typeof input === "string";
+  const given = isName ? { column: input } : readMembers(input, path, ["column", "text"]);
+  const column = readName(given.column, isName ? path : `${path}.column`);
+  const value = dialect.quote(column);
+  if (field.type === "string" || given.text === undefined) {
+    const text = field.type === "string" ? value : dialect.toText(value);
+    return { field, column, textColumn: undefined, value, text };
+  }
+  const textColumn = readName(given.text, `${path}.text`);
+  return { field, column, textColumn, value, text: dialect.quote(textColumn) };
+}

@@ -1,0 +1,49 @@
+// From rows as drivers give them to values in wire form (rule V1).
+
+import { describe, TercetError } from "../schema/errors.ts";
+import type { WireValue } from "../schema/field.ts";
+import type { Row } from "./statement.ts";
+
+/** A row that is not what the statement asks for: the driver is at fault, or the table. */
+export class RowError extends TercetError {
+  override readonly name = "RowError";
+}
+
+let decoder: TextDecoder | undefined;
+
+/**
+ * The values of a row in the order of the columns.
+ *
+ * @param names of the columns, as a driver gives them that makes objects
+ * @throws RowError where a value is missing, or is none
+ */
+export function readRow(row: Row, names: readonly string[]): WireValue[] {
+  const values: readonly unknown[] | undefined = Array.isArray(row) ? row : undefined;
+  return names.map((name, i) => {
+    const value: unknown = values === undefined ? Reflect.get(row, name) : values[i];
+    return readValue(value, name);
+  });
+}
+
+function readValue(value: unknown, name: string): WireValue {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+    case "bigint":
+      return String(value);
+    case "object": {
+      if (value === null) return null;
+      // As DuckDB's driver gives bytes.
+      const bytes: unknown = "bytes" in value ? value.bytes : value;
+      if (bytes instanceof Uint8Array) {
+        // A leading U+FEFF is a character as any other.
+        decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+        return decoder.decode(bytes);
+      }
+    }
+  }
+  throw new RowError(
+    `the driver must give a string, a number or null for ${name}, not ${describe(value)}`,
+  );
+}
