@@ -1,7 +1,7 @@
 // From a request, or a batch of them, to the answers, in three steps. First it is read, and
 // `authenticate` is asked about its keys. Then promises that `authenticate` gave are waited for. Then
-// each request is answered. The ways to dispatch differ only in whether they wait, and in what they make
-// of an answer.
+// each request is answered. The ways to dispatch differ only in whether they wait, in where results come
+// from, and in what they make of an answer.
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
@@ -21,32 +21,19 @@ import {
 import { ServiceError } from "./errors.ts";
 import { jsonRpcForm } from "./jsonrpc.ts";
 import { Clock, type Limits } from "./limits.ts";
-import {
-  checkNames,
-  inOrder,
-  methods,
-  type MethodName,
-  type MethodOptions,
-  type NamedParameters,
-} from "./methods.ts";
+import { checkNames, inOrder, type MethodName, type NamedParameters } from "./methods.ts";
 import { begun } from "./promise.ts";
-import type { ServiceState } from "./state.ts";
 import { inPieces, textOf, wholeTextOf } from "./text.ts";
 
 export interface DispatchSettings {
   readonly authenticate: AnyFunction | undefined;
-  readonly methodOptions: MethodOptions;
   readonly limits: Limits;
-  /** What is answered from: at any time as it is then. */
-  readonly state: ServiceState;
-  /** A state that stays as it is now, for an answer that is written bit by bit. */
-  readonly capture: () => ServiceState;
   /** Reports what an unexpected failure threw, and gives the error that hides it (rule E9). */
   readonly internalError: (thrown: unknown) => ServiceError;
 }
 
 /** A request that waits for its answer. */
-interface OpenCall {
+export interface OpenCall {
   readonly form: Form;
   readonly id: RequestId | null;
   readonly method: MethodName;
@@ -63,12 +50,25 @@ interface ClosedCall {
 type Call = OpenCall | ClosedCall;
 
 /** What came at once. */
-interface Exchange {
+export interface Exchange {
   /** Whether it came as an array, and is answered by one. */
   readonly isBatch: boolean;
   /** In their order, without those that get no answer. */
   readonly calls: readonly Call[];
   readonly clock: Clock;
+}
+
+/** What an operation gives to a call, or throws. */
+export type ResultOf = (call: OpenCall, deadline: Deadline | undefined) => unknown;
+
+/**
+ * The parameters of a call, without the api key.
+ *
+ * @throws ServiceError 310 where some came by names that the operation's have not
+ */
+export function parametersOf({ method, params }: OpenCall): readonly unknown[] {
+  checkNames(method, params);
+  return inOrder(method, params).slice(1);
 }
 
 /** Makes something of an answer by the deadline. */
@@ -83,32 +83,7 @@ export class Dispatcher {
     this.#settings = settings;
   }
 
-  dispatch(request: unknown): Answer {
-    return this.#answer(this.#open(request));
-  }
-
-  async dispatchAsync(request: unknown): Promise<Answer> {
-    return this.#answer(await this.#settle(this.#open(request)));
-  }
-
-  dispatchJson(text: string): string {
-    return this.#wholeText(this.#openText(text));
-  }
-
-  async dispatchJsonAsync(text: string): Promise<string> {
-    return this.#wholeText(await this.#settle(this.#openText(text)));
-  }
-
-  dispatchChunks(text: string): IterableIterator<string> {
-    return this.#pieces(this.#openText(text), this.#settings.capture());
-  }
-
-  async *dispatchChunksAsync(text: string): AsyncGenerator<string, void> {
-    const exchange = await this.#settle(this.#openText(text));
-    for (const piece of this.#pieces(exchange, this.#settings.capture())) yield piece;
-  }
-
-  #openText(text: string): Exchange {
+  openText(text: string): Exchange {
     const clock = this.#clock();
     let request: unknown;
     try {
@@ -116,10 +91,10 @@ export class Dispatcher {
     } catch {
       return this.#exchange(false, [new RefusedRequest("request: must be JSON")], clock);
     }
-    return this.#open(request, clock);
+    return this.open(request, clock);
   }
 
-  #open(input: unknown, clock = this.#clock()): Exchange {
+  open(input: unknown, clock = this.#clock()): Exchange {
     const batch = readBatch(input, this.#settings.limits.batch);
     if (batch instanceof RefusedRequest) return this.#exchange(false, [batch], clock);
     const requests = (batch ?? [input]).map(readRequest);
@@ -169,7 +144,7 @@ export class Dispatcher {
   }
 
   /** Waits for what `authenticate` says of all keys. */
-  async #settle(exchange: Exchange): Promise<Exchange> {
+  async settle(exchange: Exchange): Promise<Exchange> {
     const settle = async (call: Call): Promise<Call> => {
       if ("answer" in call) return call;
       try {
@@ -189,34 +164,27 @@ export class Dispatcher {
     throw new TypeError(`authenticate must return true or false${hint}`);
   }
 
-  #answer({ isBatch, calls, clock }: Exchange): Answer {
-    const { state } = this.#settings;
-    const answers = calls.map((call) => this.#answerCall(call, state, clock, asItIs));
+  answer({ isBatch, calls, clock }: Exchange, resultOf: ResultOf): Answer {
+    const answers = calls.map((call) => this.#answerCall(call, resultOf, clock, asItIs));
     return isBatch && answers.length > 0 ? answers : answers[0];
   }
 
   /** Answers a request, and finishes the answer within the time that the request may take. */
-  #answerCall<Out>(call: Call, state: ServiceState, clock: Clock, finish: Finish<Out>): Out {
+  #answerCall<Out>(call: Call, resultOf: ResultOf, clock: Clock, finish: Finish<Out>): Out {
     if ("answer" in call) return finish(call.answer);
-    const { form, id, method, params, accepted } = call;
+    const { form, id, accepted } = call;
     try {
       this.#checkAccepted(accepted);
-      return clock.run((deadline) => {
-        checkNames(method, params);
-        const [, ...parameters] = inOrder(method, params);
-        const options = this.#settings.methodOptions;
-        const result = methods[method]({ state, options, deadline }, parameters);
-        return finish(form.succeed(id, result), deadline);
-      });
+      return clock.run((deadline) => finish(form.succeed(id, resultOf(call, deadline)), deadline));
     } catch (thrown) {
       return finish(form.fail(id, this.#toServiceError(thrown)));
     }
   }
 
   /** Errors are answered whatever their length, and hold the id: there are ids that no text can hold. */
-  #wholeText(exchange: Exchange): string {
+  wholeText(exchange: Exchange, resultOf: ResultOf): string {
     try {
-      return this.#joined(exchange);
+      return this.#joined(exchange, resultOf);
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       const form = exchange.isBatch ? jsonRpcForm : plainForm;
@@ -225,8 +193,7 @@ export class Dispatcher {
     }
   }
 
-  #joined({ isBatch, calls, clock }: Exchange): string {
-    const { state } = this.#settings;
+  #joined({ isBatch, calls, clock }: Exchange, resultOf: ResultOf): string {
     let left = this.#settings.limits.responseLength;
     const finish: Finish<string> = (answer, deadline) => {
       const isFailure = answer.error !== null && answer.error !== undefined;
@@ -234,12 +201,12 @@ export class Dispatcher {
       left -= text.length;
       return text;
     };
-    const texts = calls.map((call) => this.#answerCall(call, state, clock, finish));
+    const texts = calls.map((call) => this.#answerCall(call, resultOf, clock, finish));
     return isBatch && texts.length > 0 ? `[${texts.join(",")}]` : (texts[0] ?? "");
   }
 
-  *#pieces(exchange: Exchange, state: ServiceState): Generator<string, void> {
-    const pieces = inPieces(this.#parts(exchange, state));
+  *pieces(exchange: Exchange, resultOf: ResultOf): Generator<string, void> {
+    const pieces = inPieces(this.#parts(exchange, resultOf));
     for (;;) {
       let next: IteratorResult<string, void>;
       try {
@@ -252,11 +219,11 @@ export class Dispatcher {
     }
   }
 
-  *#parts({ isBatch, calls, clock }: Exchange, state: ServiceState): Generator<string, void> {
+  *#parts({ isBatch, calls, clock }: Exchange, resultOf: ResultOf): Generator<string, void> {
     let separator = isBatch ? "[" : "";
     for (const call of calls) {
       yield separator;
-      yield* textOf(this.#answerCall(call, state, clock, asItIs));
+      yield* textOf(this.#answerCall(call, resultOf, clock, asItIs));
       separator = ",";
     }
     if (isBatch && calls.length > 0) yield "]";

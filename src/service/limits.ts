@@ -83,6 +83,9 @@ export function readLimits(input: unknown): Limits {
   };
 }
 
+/** Timers go off at once that are set to more. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** What is left of the time that a request may take. It runs only while work is done. */
 export class Clock {
   readonly #milliseconds: number | undefined;
@@ -120,11 +123,43 @@ export class Clock {
       deadline.check();
       return result;
     } catch (thrown) {
-      if (!(thrown instanceof DeadlineError)) throw thrown;
-      const reason = `took longer than the ${this.#milliseconds} ms that a request may take`;
-      throw new ServiceError(100, reason, { cause: thrown });
+      throw thrown instanceof DeadlineError ? this.#late(thrown) : thrown;
     } finally {
       this.#left = deadline.left;
     }
+  }
+
+  /**
+   * Waits for work that others do.
+   *
+   * @param work is given a signal, which is aborted when nobody waits for it any more
+   * @throws ServiceError 100 as soon as it has taken longer than what was left; whatever the work throws
+   */
+  async wait<Result>(
+    work: (signal: AbortSignal, deadline: Deadline | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const abortion = new AbortController();
+    if (this.#milliseconds === undefined) return work(abortion.signal, undefined);
+    const deadline = new Deadline(this.#left);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      deadline.check();
+      const late = new Promise<never>((_, reject) => {
+        const give = () => reject(new DeadlineError("the time is up"));
+        timer = setTimeout(give, Math.min(this.#left, LONGEST_TIMER));
+      });
+      return await Promise.race([work(abortion.signal, deadline), late]);
+    } catch (thrown) {
+      abortion.abort();
+      throw thrown instanceof DeadlineError ? this.#late(thrown) : thrown;
+    } finally {
+      clearTimeout(timer);
+      this.#left = deadline.left;
+    }
+  }
+
+  #late(cause: DeadlineError): ServiceError {
+    const reason = `took longer than the ${this.#milliseconds} ms that a request may take`;
+    return new ServiceError(100, reason, { cause });
   }
 }

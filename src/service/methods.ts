@@ -29,11 +29,15 @@ export interface MethodOptions extends CollectionSettings {
   readonly maxRows: number;
 }
 
-/** What an operation answers from, and by when it must. */
-export interface MethodContext {
-  readonly state: ServiceState;
+/** What a request may ask, and by when it must be answered. */
+export interface Allowance {
   readonly options: MethodOptions;
   readonly deadline: Deadline | undefined;
+}
+
+/** What an operation answers from, and by when it must. */
+export interface MethodContext extends Allowance {
+  readonly state: ServiceState;
 }
 
 /** The Contacts of a page by List id; every List of the Batch has its key. */
@@ -52,7 +56,9 @@ const searchFiles: Method<FileRecord[]> = (context, parameters) => {
 
 const getBatchContacts: Method<BatchContacts> = (context, parameters) => {
   const [batchId, ...page] = parameters;
-  const batch = findBatch(context.state.batches, batchId);
+  const id = readBatchId(batchId);
+  const batch = context.state.batches.get(id);
+  if (batch === undefined) throw noBatch(id);
   const query = parsePage(batch.contacts.schema, page, context);
   return groupByList(batch, query, context);
 };
@@ -120,10 +126,10 @@ export function checkNames(method: MethodName, params: readonly unknown[] | Name
 }
 
 /** Checks the parameters that both operations share (rules C8, P6, E7). */
-function parsePage(
+export function parsePage(
   schema: Schema,
   parameters: readonly unknown[],
-  { options, deadline }: MethodContext,
+  { options, deadline }: Allowance,
 ): ParsedQuery {
   try {
     const [criteria, limit, offset, sortBy, sortOrder] = parameters;
@@ -146,17 +152,18 @@ function parsePage(
   }
 }
 
-function findBatch(batches: ServiceState["batches"], batchId: unknown): Batch {
+/** @throws ServiceError 308 where it can't be one (rule E6) */
+export function readBatchId(batchId: unknown): string {
   const id = typeof batchId === "bigint" ? undefined : toWireInteger(batchId);
-  if (id === undefined) {
-    throw new ServiceError(
-      308,
-      `batch_id: must be an integer or its canonical decimal string, not ${describe(batchId)}`,
-    );
-  }
-  const batch = batches.get(id);
-  if (batch === undefined) throw new ServiceError(308, `batch_id: there is no Batch ${id}`);
-  return batch;
+  if (id !== undefined) return id;
+  throw new ServiceError(
+    308,
+    `batch_id: must be an integer or its canonical decimal string, not ${describe(batchId)}`,
+  );
+}
+
+export function noBatch(id: string): ServiceError {
+  return new ServiceError(308, `batch_id: there is no Batch ${id}`);
 }
 
 /** Groups the records of a page, in its order, by their Lists. */
@@ -183,7 +190,11 @@ function groupByList(
   return groups as BatchContacts;
 }
 
-function checkRows(rows: number, { options: { maxRows } }: MethodContext): void {
+/** @throws ServiceError 310 where a result has more records than it may */
+export function checkRows(
+  rows: number,
+  { options: { maxRows } }: Pick<Allowance, "options">,
+): void {
   if (rows > maxRows) throw askForPage(`has more than ${maxRows} records`);
 }
 

@@ -4,19 +4,18 @@ import { readIndexOptions } from "../collection/settings.ts";
 import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
 import type { IndexBuilding } from "../collection/index/indexes.ts";
 import type { Patch } from "../collection/change/patch.ts";
-import { describe, quote, InputError } from "../schema/errors.ts";
-import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
+import { readMembers } from "../schema/input.ts";
 import type { Batch, BatchInput } from "./batch.ts";
 import type { ServiceChange } from "./changes.ts";
-import { Dispatcher } from "./dispatch.ts";
+import { Dispatcher, parametersOf, type ResultOf } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft/draft.ts";
 import type { Answer } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
-import { Clock, readLimits, type Limits, type ServiceLimits } from "./limits.ts";
+import { Clock } from "./limits.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
-import { methods, type MethodName, type MethodOptions } from "./methods.ts";
-import { begun } from "./promise.ts";
+import { methods, type MethodName } from "./methods.ts";
+import { readCommonOptions, type CommonOptions, type CommonSettings } from "./options.ts";
 import type {
   AnswerTo,
   GetBatchContactsParameters,
@@ -24,27 +23,15 @@ import type {
   SearchFilesParameters,
   SearchFilesResult,
 } from "./request.ts";
+import type { ServiceState } from "./state.ts";
 import { Store, type Subscriber } from "./store.ts";
 import { Watches, type Ask } from "./watch.ts";
 
-export interface ServiceOptions {
+export interface ServiceOptions extends CommonOptions {
   /** The Files. Default: none. */
   readonly files?: Iterable<FileInput> | undefined;
   /** The Batches. Default: none. */
   readonly batches?: Iterable<BatchInput> | undefined;
-  /**
-   * Whether an api key is accepted; only `true` accepts. By a promise it may answer to `dispatchAsync`
-   * and its like alone; to the others that is error 100. **Without it every non-empty string is
-   * accepted.**
-   */
-  readonly authenticate?: ((apiKey: string) => boolean | Promise<boolean>) | undefined;
-  /**
-   * Receives what an unexpected failure or a subscriber threw; the caller sees at most error 100. What
-   * it throws itself, or rejects, is dropped.
-   */
-  readonly onInternalError?: ((thrown: unknown) => unknown) | undefined;
-  /** What a request may ask of the service. */
-  readonly limits?: ServiceLimits | undefined;
   /**
    * When indexes are built that nobody named: `"auto"`, by the request that is next to use one, once
    * it pays; `"deferred"`, by {@link Service.buildDue}; `"none"`, never. Default `"auto"`, and
@@ -53,15 +40,6 @@ export interface ServiceOptions {
   readonly indexes?: IndexBuilding | undefined;
   /** How many bytes the indexes of all Files and Batches may take that nobody named. Default: any number. */
   readonly indexBytes?: number | undefined;
-  /** What some clients of such services rely on. Strict unless told. */
-  readonly compatibility?:
-    | {
-        /** Treat an unknown operator as `exactly`. */
-        readonly unknownOperator?: "exactly" | undefined;
-        /** Treat limit 0 as no limit. */
-        readonly zeroLimit?: "unlimited" | undefined;
-      }
-    | undefined;
 }
 
 export interface Service {
@@ -206,7 +184,7 @@ export function serviceWithState(options: ServiceOptions): {
   readonly service: Service;
   readonly state: Store;
 } {
-  const { files, batches, authenticate, onInternalError, limits, methodOptions } =
+  const { files, batches, authenticate, internalError, limits, methodOptions } =
     readOptions(options);
   const store = new Store(
     loadFiles(files, methodOptions),
@@ -214,24 +192,7 @@ export function serviceWithState(options: ServiceOptions): {
     methodOptions,
     (thrown) => void internalError(thrown),
   );
-  const dispatcher = new Dispatcher({
-    authenticate,
-    methodOptions,
-    limits,
-    state: store,
-    capture: () => store.capture(),
-    internalError,
-  });
-
-  /** Reports what an unexpected failure threw, and hides it behind code 100 (rule E9). */
-  function internalError(thrown: unknown): ServiceError {
-    try {
-      begun(onInternalError?.(thrown));
-    } catch {
-      // The reporter's own failure has nowhere left to go.
-    }
-    return new ServiceError(100, "the service failed unexpectedly");
-  }
+  const dispatcher = new Dispatcher({ authenticate, limits, internalError });
 
   function plain<Name extends MethodName>(
     name: Name,
@@ -247,14 +208,34 @@ export function serviceWithState(options: ServiceOptions): {
     }
   }
 
+  /** What operations give, answered from a state. */
+  function resultsOf(state: ServiceState): ResultOf {
+    return (call, deadline) => {
+      const context = { state, options: methodOptions, deadline };
+      return methods[call.method](context, parametersOf(call));
+    };
+  }
+  const current = resultsOf(store);
+  /** From a state that stays as it is now, for an answer that is written bit by bit. */
+  const captured = () => resultsOf(store.capture());
+
   function dispatch<Request>(request: Request): AnswerTo<Request>;
   function dispatch(request: unknown): Answer {
-    return dispatcher.dispatch(request);
+    return dispatcher.answer(dispatcher.open(request), current);
   }
 
   function dispatchAsync<Request>(request: Request): Promise<AnswerTo<Request>>;
-  function dispatchAsync(request: unknown): Promise<Answer> {
-    return dispatcher.dispatchAsync(request);
+  async function dispatchAsync(request: unknown): Promise<Answer> {
+    return dispatcher.answer(await dispatcher.settle(dispatcher.open(request)), current);
+  }
+
+  async function dispatchJsonAsync(text: string): Promise<string> {
+    return dispatcher.wholeText(await dispatcher.settle(dispatcher.openText(text)), current);
+  }
+
+  async function* dispatchChunksAsync(text: string): AsyncGenerator<string, void> {
+    const exchange = await dispatcher.settle(dispatcher.openText(text));
+    for (const piece of dispatcher.pieces(exchange, captured())) yield piece;
   }
 
   const ask: Ask = (method, parameters) => plain(method, parameters);
@@ -265,10 +246,10 @@ export function serviceWithState(options: ServiceOptions): {
     getBatchContacts: (...parameters: unknown[]) => plain("getBatchContacts", parameters),
     dispatch,
     dispatchAsync,
-    dispatchJson: (text: string) => dispatcher.dispatchJson(text),
-    dispatchJsonAsync: (text: string) => dispatcher.dispatchJsonAsync(text),
-    dispatchChunks: (text: string) => dispatcher.dispatchChunks(text),
-    dispatchChunksAsync: (text: string) => dispatcher.dispatchChunksAsync(text),
+    dispatchJson: (text: string) => dispatcher.wholeText(dispatcher.openText(text), current),
+    dispatchJsonAsync,
+    dispatchChunks: (text: string) => dispatcher.pieces(dispatcher.openText(text), captured()),
+    dispatchChunksAsync,
     get files() {
       return store.files;
     },
@@ -300,57 +281,21 @@ const OPTION_NAMES = [
   "compatibility",
 ] as const satisfies readonly (keyof ServiceOptions)[];
 
-interface Settings {
+interface Settings extends CommonSettings {
   readonly files: unknown;
   readonly batches: unknown;
-  readonly authenticate: AnyFunction | undefined;
-  readonly onInternalError: AnyFunction | undefined;
-  readonly limits: Limits;
-  readonly methodOptions: MethodOptions;
 }
 
 /** Checks the options: a misspelt `authenticate` must not leave the door open. */
 function readOptions(input: unknown): Settings {
   const given = readMembers(input, "options", OPTION_NAMES);
-  const compatibility = readMembers(given.compatibility ?? {}, "options.compatibility", [
-    "unknownOperator",
-    "zeroLimit",
-  ]);
-  const unknownOperator = oneOrNone(compatibility.unknownOperator, "exactly", "unknownOperator");
-  const zeroLimit = oneOrNone(compatibility.zeroLimit, "unlimited", "zeroLimit");
-  const limits = readLimits(given.limits);
-  const indexes = given.indexes ?? (limits.milliseconds === undefined ? "auto" : "deferred");
+  const common = readCommonOptions(given);
+  const { milliseconds } = common.limits;
+  const indexes = given.indexes ?? (milliseconds === undefined ? "auto" : "deferred");
   return {
+    ...common,
     files: given.files ?? [],
     batches: given.batches ?? [],
-    authenticate: functionOrNone(given.authenticate, "authenticate"),
-    onInternalError: functionOrNone(given.onInternalError, "onInternalError"),
-    limits,
-    methodOptions: {
-      maxCriteria: limits.criteria,
-      maxValues: limits.values,
-      maxRows: limits.rows,
-      ...readIndexOptions(indexes, given.indexBytes),
-      unknownOperator: unknownOperator ?? "error",
-      zeroLimit: zeroLimit ?? "nothing",
-    },
+    methodOptions: { ...common.methodOptions, ...readIndexOptions(indexes, given.indexBytes) },
   };
-}
-
-function functionOrNone(given: unknown, name: string): AnyFunction | undefined {
-  if (given === undefined || isFunction(given)) return given;
-  throw new InputError(`options.${name}`, `must be a function, not ${describe(given)}`);
-}
-
-function oneOrNone<Value extends string>(
-  given: unknown,
-  legal: Value,
-  name: string,
-): Value | undefined {
-  if (given === undefined) return undefined;
-  if (given === legal) return legal;
-  throw new InputError(
-    `options.compatibility.${name}`,
-    `must be ${quote(legal)}, not ${describe(given)}`,
-  );
 }
