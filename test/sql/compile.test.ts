@@ -2,15 +2,7 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  createCollection,
-  CriteriaError,
-  defineSchema,
-  int,
-  QueryError,
-  string,
-  type Schema,
-} from "../../src/index.ts";
+import { createCollection, defineSchema, int, string, type Schema } from "../../src/index.ts";
 import {
   compileSql,
   createTable,
@@ -56,13 +48,12 @@ describe.each(enginesHere)("%s", (_, start) => {
     await fc.assert(
       fc.asyncProperty(cases, async ([records, queries]) => {
         await engine.clear();
-        const options = { dialect: engine.dialect, table: "records", texts: "bytes" } as const;
-        const { texts: _, ...table } = options;
+        const table = { dialect: engine.dialect, table: "records" } as const;
         for (const each of createTable(Free, { ...table, indexes: ["text"] })) await run(each);
         for (const each of insertRecords(Free, records, table)) await run(each);
         const collection = createCollection(Free, records);
         for (const each of queries) {
-          const statement = compileSql(Free, each as AnyQuery, options);
+          const statement = compileSql(Free, each as AnyQuery, { ...table, texts: "bytes" });
           const rows = await run(statement);
           expect(rows.map(statement.toRecord), statement.text).toEqual(collection.query(each));
         }
