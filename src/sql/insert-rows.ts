@@ -1,8 +1,8 @@
 // The statements that insert records, in pieces: each is made when it is asked for, and its records
 // are forgotten then.
 
-import { Collection } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
+import { Collection } from "../collection/collection.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { isCount, iterate, readMembers } from "../schema/input.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
@@ -158,8 +158,8 @@ function readBatch(input: unknown): BatchRows {
   const rows = function* () {
     let from = 0;
     for (const { id: list, contacts, path } of sources) {
-      const codec = new Codec(lists.codec.schema, { layout: lists.layout.within(list) });
-      for (const row of rowsOf(contacts, codec, `${path}.contacts`, from)) {
+      const layout = lists.layout.within(list);
+      for (const row of rowsOf(contacts, lists.codec, `${path}.contacts`, from, layout)) {
         yield row;
         from = row.position + 1;
       }

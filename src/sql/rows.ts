@@ -4,6 +4,7 @@
 import { locationsIn } from "../collection/change/differences.ts";
 import { Collection } from "../collection/collection.ts";
 import type { Codec } from "../collection/records/codec.ts";
+import type { DocumentReader } from "../collection/records/layout.ts";
 import { Loader } from "../collection/records/loader.ts";
 import type { ColumnName, Rows } from "../collection/records/rows.ts";
 import { InputError, member } from "../schema/errors.ts";
@@ -38,6 +39,7 @@ const PIECE_LENGTH = 512 * 1024;
  *
  * @param source what it is called in errors
  * @param from the position of the first record of an iterable; those of a collection have their keys
+ * @param layout of an iterable's documents; default: that of the codec
  * @throws InputError with the path of the first offending member
  */
 export function* rowsOf(
@@ -45,6 +47,7 @@ export function* rowsOf(
   codec: Codec,
   source: string,
   from: number,
+  layout: DocumentReader = codec.layout,
 ): Generator<SourceRow, void> {
   if (input instanceof Collection) {
     for (const { segment, row } of locationsIn(input.state.snapshot)) {
@@ -64,7 +67,7 @@ export function* rowsOf(
     }
   };
   for (const each of iterate(input, source)) {
-    loader.addOne(each, source, index++, undefined);
+    loader.addOne(each, source, index++, undefined, layout);
     if (index % PIECE_ROWS === 0) yield* take(PIECE_ROWS);
   }
   yield* take(index % PIECE_ROWS);

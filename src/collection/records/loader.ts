@@ -82,12 +82,18 @@ export class Loader implements Reading {
    *
    * @param replaced the row that it replaces: its values need no check again
    */
-  addOne(input: unknown, name: string, index: number, replaced: RowPlace | undefined): void {
+  addOne(
+    input: unknown,
+    name: string,
+    index: number,
+    replaced: RowPlace | undefined,
+    layout: DocumentReader = this.#codec.layout,
+  ): void {
     const path = new Path(name);
     path.index = index;
     this.#sources.push({ row: this.#records.length, name, index });
     this.#replaced = replaced;
-    this.#add(input, path, this.#codec.layout);
+    this.#add(input, path, layout);
   }
 
   /** The rows added so far. */
