@@ -7,21 +7,14 @@ import {
   type CriteriaOptions,
   type WrittenCriteria,
 } from "../criteria/parse.ts";
-import { describe, InputError } from "../schema/errors.ts";
 import { readMembers } from "../schema/input.ts";
 import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
 import type { DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import {
-  readTable,
-  type FieldColumns,
-  type Table,
-  type TableName,
-  type TableNames,
-} from "./names.ts";
+import { readTable, type TableName, type TableNames } from "./names.ts";
 import { pageStatement } from "./page.ts";
 import { readRow } from "./read-row.ts";
-import type { Dialect } from "./dialect.ts";
+import { columnsIn, readTextForm, selectRecords, type TextForm } from "./records.ts";
 import type { Row, Statement } from "./statement.ts";
 
 export interface CompileOptions<Name extends string = string> extends CriteriaOptions {
@@ -34,8 +27,6 @@ export interface CompileOptions<Name extends string = string> extends CriteriaOp
    */
   readonly texts?: TextForm | undefined;
 }
-
-export type TextForm = "texts" | "bytes";
 
 /** A statement that asks for records. */
 export interface QueryStatement<Record> extends Statement {
@@ -103,55 +94,4 @@ const OPTION_NAMES = [
 /** Without the members that are undefined: options are left out, not undefined. */
 function definedOf(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
-
-export function readTextForm(input: unknown, path: string): TextForm {
-  if (input === undefined || input === "texts") return "texts";
-  if (input === "bytes") return input;
-  throw new InputError(path, `must be "texts" or "bytes", not ${describe(input)}`);
-}
-
-/**
- * What the columns of results are called, in the order in which they are selected. No engine folds or cuts it, and
- * none has to read it as one of a table's columns.
- */
-export const nameOf = (place: number) => `tercet_${place}`;
-
-/** What is selected for records, and how they are made of it. */
-export interface SelectedRecords {
-  readonly selected: readonly string[];
-  /** What drivers call the columns that make objects of rows. */
-  readonly names: readonly string[];
-  readonly make: (values: readonly (string | null)[]) => object;
-}
-
-/** The fields that records carry, as they are selected. */
-export function selectRecords(
-  schema: Schema,
-  { fields }: Pick<Table, "fields">,
-  dialect: Dialect,
-  texts: TextForm,
-): SelectedRecords {
-  const stored = schema.places.filter(({ field }) => field.stored);
-  const names = stored.map((_, i) => nameOf(i));
-  const selected = stored.map(({ name, field }, i) => {
-    const value = fields.get(name)?.value ?? "";
-    const inForm = texts === "bytes" && field.type === "string" ? dialect.toBytes(value) : value;
-    return `${inForm} AS ${nameOf(i)}`;
-  });
-  const make = (values: readonly (string | null)[]) => {
-    const all: (string | null)[] = [];
-    stored.forEach(({ position }, i) => (all[position] = values[i] ?? null));
-    return Object.freeze(schema.makeRecord(all));
-  };
-  return { selected, names, make };
-}
-
-/** The columns of a table by the name of their field; criteria were checked, so that there are such. */
-export function columnsIn({ fields }: Pick<Table, "fields">): (field: string) => FieldColumns {
-  return (field) => {
-    const columns = fields.get(field);
-    if (columns === undefined) throw new InputError("options.table", `has no column for ${field}`);
-    return columns;
-  };
 }

@@ -1,11 +1,6 @@
 // The public names of tercet/sql: the same criteria on engines that outgrow one machine.
 
-export {
-  compileSql,
-  type CompileOptions,
-  type QueryStatement,
-  type TextForm,
-} from "./compile-sql.ts";
+export { compileSql, type CompileOptions, type QueryStatement } from "./compile-sql.ts";
 export {
   createTable,
   createTables,
@@ -21,6 +16,9 @@ export {
   type InsertRecordsOptions,
 } from "./insert-rows.ts";
 export type { ColumnName, TableName, TableNames } from "./names.ts";
+export { DriverError } from "./drivers.ts";
 export { RowError } from "./read-row.ts";
 export type { Parameter, Row, Run, Signal, Statement } from "./statement.ts";
 export type { ContactTableNames, ListTableNames, ServiceTables } from "./tables.ts";
+export { createSqlService, type SqlService, type SqlServiceOptions } from "./sql-service.ts";
+export type { TextForm } from "./records.ts";

@@ -138,3 +138,9 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   const textColumn = readName(given.text, `${path}.text`);
   return { field, column, textColumn, value, text: dialect.quote(textColumn) };
 }
+
+/**
+ * What the columns of results are called, in the order in which they are selected. No engine folds or cuts it, and
+ * none has to read it as one of a table's columns.
+ */
+export const nameOf = (place: number) => `tercet_${place}`;

@@ -123,7 +123,8 @@ export function listFieldsReader({ places }: Schema, dialect: Dialect): CellRead
       return { key: listFieldKey(name), read: readerOf(name), path };
     });
   return (row) => {
-    const values: Record<string, string> = {};
+    // No prototype: `__proto__` is a List Field as any other.
+    const values = Object.create(null) as Record<string, string>;
     for (const { key, read, path } of fields) {
       const value = read(row);
       checkText(value, dialect, row, path);
