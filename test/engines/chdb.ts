@@ -2,7 +2,8 @@
 // crashes there.
 
 import { createRequire } from "node:module";
-import type { Engine, Parameter } from "./engine.ts";
+import type { Parameter } from "../../src/sql/index.ts";
+import type { Engine } from "./engine.ts";
 
 /** Why it can't be started here, if it can't. */
 export function missing(): string | undefined {

@@ -3,7 +3,8 @@
 
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Engine, Run } from "./engine.ts";
+import type { Run } from "../../src/sql/index.ts";
+import { rowsOf, type Engine } from "./engine.ts";
 import { startServer, USER, type Server } from "./server.ts";
 import { pathOf } from "./system.ts";
 
@@ -109,11 +110,15 @@ export function driverOf(port: number): Run {
   };
 }
 
-async function ask(port: number, text: string, signal?: AbortSignal): Promise<string> {
+async function ask(
+  port: number,
+  text: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/?default_format=JSONCompact`, {
     method: "POST",
     body: text,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   const answer = await response.text();
   if (!response.ok) throw new Error(answer);
@@ -121,11 +126,11 @@ async function ask(port: number, text: string, signal?: AbortSignal): Promise<st
 }
 
 export async function versionOf(run: Run): Promise<string> {
-  const [row] = await run("SELECT version()", [], {});
+  const [row] = await rowsOf({ run }, "SELECT version()");
   return `ClickHouse ${String(Array.isArray(row) ? row[0] : undefined)}`;
 }
 
 export async function clear(run: Run): Promise<void> {
-  await run("DROP DATABASE default", [], {});
-  await run("CREATE DATABASE default", [], {});
+  await rowsOf({ run }, "DROP DATABASE default");
+  await rowsOf({ run }, "CREATE DATABASE default");
 }

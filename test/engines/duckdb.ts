@@ -11,18 +11,18 @@ export async function start(file = ":memory:"): Promise<Engine> {
   return {
     name: `DuckDB ${version}`,
     dialect: "duckdb",
-    dropsByteOrderMark: true,
+    texts: "bytes",
     // A connection runs one statement after the other, and an interrupt concerns them all.
     run: async (text, parameters, { signal }) => {
       const connection = await instance.connect();
       const interrupt = () => connection.interrupt();
-      signal?.addEventListener("abort", interrupt);
+      signal.addEventListener("abort", interrupt);
       try {
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
         const reader = await connection.runAndReadAll(text, parameters as DuckDBValue[]);
         return reader.getRows();
       } finally {
-        signal?.removeEventListener("abort", interrupt);
+        signal.removeEventListener("abort", interrupt);
         connection.closeSync();
       }
     },

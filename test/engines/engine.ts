@@ -1,27 +1,35 @@
 // What every engine under test is: a dialect, a driver as an application would write it, and a way to be
 // rid of all tables. A file beside this one for each.
 
-export type Dialect = "postgres" | "clickhouse" | "clickhouse18" | "duckdb" | "sqlite" | "mariadb";
-
-/** A value that is bound to a statement. */
-export type Parameter = unknown;
-
-export type Run = (
-  text: string,
-  parameters: readonly Parameter[],
-  options: { readonly signal?: AbortSignal | undefined },
-) => Promise<readonly unknown[]>;
+import type { DialectName, Parameter, Row, Run, Statement, TextForm } from "../../src/sql/index.ts";
 
 export interface Engine {
   /** The engine and its version, for reports. */
   readonly name: string;
-  readonly dialect: Dialect;
+  readonly dialect: DialectName;
   readonly run: Run;
   /** It has no U+0000 in text. */
   readonly refusesNul?: boolean;
-  /** Its driver reads a text that begins with U+FEFF without it. */
-  readonly dropsByteOrderMark?: boolean;
+  /** `"bytes"`, where its driver reads a text that begins with U+FEFF without it. */
+  readonly texts?: TextForm;
   /** Drops whatever tables there are. */
   readonly clear: () => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+/** Sends a statement that nobody gives up. */
+export async function rowsOf(
+  { run }: Pick<Engine, "run">,
+  text: string,
+  parameters: readonly Parameter[] = [],
+): Promise<readonly Row[]> {
+  return await run(text, parameters, { signal: new AbortController().signal });
+}
+
+/** Sends statements, one after the other. */
+export async function execute(
+  engine: Pick<Engine, "run">,
+  statements: Iterable<Statement>,
+): Promise<void> {
+  for (const { text, parameters } of statements) await rowsOf(engine, text, parameters);
 }

@@ -4,7 +4,8 @@
 import { mkdirSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { createPool, type Pool } from "mysql2/promise";
-import type { Engine, Run } from "./engine.ts";
+import type { Run } from "../../src/sql/index.ts";
+import type { Engine } from "./engine.ts";
 import { startServer, USER } from "./server.ts";
 import { pathOf } from "./system.ts";
 
@@ -78,15 +79,15 @@ function connect(port: number, database?: string): Pool {
 
 export function driverOf(pool: Pool): Run {
   return async (text, parameters, { signal }) => {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const connection = await pool.getConnection();
     const giveUp = () => void pool.query(`KILL QUERY ${connection.threadId}`);
-    signal?.addEventListener("abort", giveUp);
+    signal.addEventListener("abort", giveUp);
     try {
       const [rows] = await connection.execute({ sql: text, rowsAsArray: true }, [...parameters]);
       return isRows(rows) ? rows : [];
     } finally {
-      signal?.removeEventListener("abort", giveUp);
+      signal.removeEventListener("abort", giveUp);
       connection.release();
     }
   };

@@ -2,7 +2,8 @@
 // postgres_fdw. The coordinator's server is one more, so that a shard can be killed alone.
 
 import type { Pool, PoolClient } from "pg";
-import type { Engine, Run } from "./engine.ts";
+import type { Run } from "../../src/sql/index.ts";
+import type { Engine } from "./engine.ts";
 import { startPostgres, type PostgresOptions, type PostgresServer } from "./postgres-server.ts";
 
 const DATABASE = "postgres";
@@ -31,15 +32,15 @@ export async function start(options?: PostgresOptions): Promise<PostgresEngine> 
 /** As an application would write it: a statement that is given up costs its connection. */
 export function driverOf(pool: Pool): Run {
   return async (text, parameters, { signal }) => {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const client = await pool.connect();
     const giveUp = () => client.release(true);
-    signal?.addEventListener("abort", giveUp);
+    signal.addEventListener("abort", giveUp);
     try {
       return await rowsOf(client, text, parameters);
     } finally {
-      signal?.removeEventListener("abort", giveUp);
-      if (signal?.aborted !== true) client.release();
+      signal.removeEventListener("abort", giveUp);
+      if (!signal.aborted) client.release();
     }
   };
 }

@@ -1,7 +1,7 @@
 // SQLite in process: sql.js, which needs no compiling.
 
 import initSqlJs, { type Database, type SqlValue } from "sql.js";
-import type { Engine, Parameter } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 
 export async function start(): Promise<Engine> {
   const { Database: SqliteDatabase } = await initSqlJs();
@@ -9,12 +9,12 @@ export async function start(): Promise<Engine> {
   return {
     name: `SQLite ${versionOf(database)} (sql.js)`,
     dialect: "sqlite",
-    dropsByteOrderMark: true,
+    texts: "bytes",
     // Not `async`: what is thrown becomes a rejection all the same.
     run: async (text, parameters) => {
       const statement = database.prepare(text);
       try {
-        statement.bind(parameters.map(toSqlite));
+        statement.bind(parameters as SqlValue[]);
         const rows: unknown[][] = [];
         while (statement.step()) rows.push(statement.get());
         return await Promise.resolve(rows);
@@ -32,10 +32,6 @@ export async function start(): Promise<Engine> {
       return Promise.resolve();
     },
   };
-}
-
-function toSqlite(value: Parameter): SqlValue {
-  return typeof value === "bigint" ? value.toString() : (value as SqlValue);
 }
 
 function versionOf(database: Database): string {
