@@ -14,7 +14,8 @@ import { createCollection, defineSchema, int, string, type Schema } from "../../
 import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
 import { inputRecord, query } from "../../src/testing/index.ts";
 import { execute, rowsOf, type Engine } from "../engines/engine.ts";
-import { onEngine, type EngineName } from "../engines/index.ts";
+import type { EngineName } from "../engines/index.ts";
+import { onEngine } from "../engines/on-engine.ts";
 import { settings } from "../property.ts";
 import { referencePage, wireOf } from "../reference-page.ts";
 

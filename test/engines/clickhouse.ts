@@ -1,5 +1,5 @@
-// ClickHouse servers from the system's packages, asked over HTTP: one, and two as a cluster, of which the
-// first is asked. The old ones, which bind no parameters: what is given as parameters must be none.
+// A ClickHouse server from the system's packages, asked over HTTP: of an old version, which binds no
+// parameters.
 
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export function missing(): string | undefined {
     : undefined;
 }
 
-/** The cluster's name in the configuration. */
+/** What a server calls the cluster that it asks. */
 export const CLUSTER = "tercet";
 
 export interface ClickhouseServer extends Server {
@@ -35,15 +35,14 @@ export async function start(): Promise<Engine> {
   };
 }
 
-/** @param others the servers that make a cluster with it, as its further shards */
+/** @param shards the cluster that it asks: each of these holds a part */
 export async function startClickhouse(
-  others: readonly ClickhouseServer[],
+  shards: readonly ClickhouseServer[],
 ): Promise<ClickhouseServer> {
   const server = await startServer({
     name: "clickhouse",
     ports: 2,
     command: (folder, [http = 0, tcp = 0]) => {
-      const shards = [tcp, ...others.map(({ tcpPort }) => tcpPort)];
       writeConfiguration(folder, http, tcp, shards);
       return {
         command: pathOf("clickhouse-server") ?? "clickhouse-server",
@@ -61,14 +60,18 @@ function writeConfiguration(
   folder: string,
   http: number,
   tcp: number,
-  shards: readonly number[],
+  shards: readonly ClickhouseServer[],
 ): void {
   for (const name of ["data", "tmp"]) {
     mkdirSync(join(folder, name), { recursive: true });
     if (USER !== undefined) chownSync(join(folder, name), USER, USER);
   }
-  const shard = (port: number) =>
-    `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`;
+  const shard = ({ tcpPort }: ClickhouseServer) =>
+    `<shard><replica><host>127.0.0.1</host><port>${tcpPort}</port></replica></shard>`;
+  const cluster =
+    shards.length === 0
+      ? ""
+      : `<remote_servers><${CLUSTER}>${shards.map(shard).join("")}</${CLUSTER}></remote_servers>`;
   writeFileSync(
     join(folder, "config.xml"),
     `<yandex>
@@ -82,7 +85,7 @@ function writeConfiguration(
       <default_profile>default</default_profile>
       <default_database>default</default_database>
       <mark_cache_size>67108864</mark_cache_size>
-      <remote_servers><${CLUSTER}>${shards.map(shard).join("")}</${CLUSTER}></remote_servers>
+      ${cluster}
     </yandex>`,
   );
   writeFileSync(

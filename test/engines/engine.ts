@@ -2,6 +2,7 @@
 // rid of all tables. A file beside this one for each.
 
 import type { DialectName, Parameter, Row, Run, Statement, TextForm } from "../../src/sql/index.ts";
+import type { Server } from "./server.ts";
 
 export interface Engine {
   /** The engine and its version, for reports. */
@@ -15,6 +16,18 @@ export interface Engine {
   /** Drops whatever tables there are. */
   readonly clear: () => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+/** Servers that hold a part of the rows each, behind one that is asked. */
+export interface ClusterEngine extends Engine {
+  readonly shards: readonly Shard[];
+}
+
+export interface Shard {
+  /** What the server that is asked calls it. */
+  readonly name: string;
+  readonly server: Server;
+  readonly run: Run;
 }
 
 /** Sends a statement that nobody gives up. */

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { rowsOf } from "./engine.ts";
-import { engineNames, onEngine } from "./index.ts";
+import { engineNames } from "./index.ts";
+import { onEngine } from "./on-engine.ts";
 
 for (const name of engineNames) {
   onEngine(name, (engine) => {

@@ -1,14 +1,12 @@
-// The engines by name, and how tests run on them. `npm test` runs those that come with the packages of
-// the project; `npm run test:engines` all that are there, and says which are missing.
+// The engines by name.
 
-import { afterAll, beforeAll, describe } from "vitest";
-import type { Engine } from "./engine.ts";
+import type { ClusterEngine, Engine } from "./engine.ts";
 import { missing as withoutChdb } from "./chdb.ts";
 import { missing as withoutClickhouse } from "./clickhouse.ts";
 import { missing as withoutMariadb } from "./mariadb.ts";
 
-interface Entry {
-  readonly start: () => Promise<Engine>;
+export interface Entry {
+  readonly start: () => Promise<Engine | ClusterEngine>;
   /** Of what is not installed with the project: why it can't be started here, if it can't. */
   readonly missing?: () => string | undefined;
 }
@@ -17,9 +15,14 @@ export const engines = {
   SQLite: { start: async () => (await import("./sqlite.ts")).start() },
   DuckDB: { start: async () => (await import("./duckdb.ts")).start() },
   PostgreSQL: { start: async () => (await import("./postgres.ts")).start() },
+  "PostgreSQL shards": { start: async () => (await import("./postgres-cluster.ts")).start() },
   chDB: { start: async () => (await import("./chdb.ts")).start(), missing: withoutChdb },
   ClickHouse: {
     start: async () => (await import("./clickhouse.ts")).start(),
+    missing: withoutClickhouse,
+  },
+  "ClickHouse shards": {
+    start: async () => (await import("./clickhouse-cluster.ts")).start(),
     missing: withoutClickhouse,
   },
   MariaDB: { start: async () => (await import("./mariadb.ts")).start(), missing: withoutMariadb },
@@ -28,35 +31,3 @@ export const engines = {
 export type EngineName = keyof typeof engines;
 
 export const engineNames = Object.keys(engines) as EngineName[];
-
-const runsAll = process.env.TERCET_ENGINES === "all";
-
-/** Why tests on an engine are skipped, if they are. */
-export function skipped(name: EngineName): string | undefined {
-  const { missing }: Entry = engines[name];
-  if (missing === undefined) return undefined;
-  return runsAll ? missing() : "only npm run test:engines";
-}
-
-/** Tests on an engine that is started before them and ended after them. */
-export function onEngine(name: EngineName, tests: (engine: () => Engine) => void): void {
-  const why = skipped(name);
-  if (why !== undefined) {
-    describe.skip(`${name}: ${why}`, () => tests(notStarted));
-    return;
-  }
-  describe(name, () => {
-    let started: Engine | undefined;
-    beforeAll(async () => {
-      started = await engines[name].start();
-    }, 60_000);
-    afterAll(async () => {
-      await started?.close();
-    });
-    tests(() => started ?? notStarted());
-  });
-}
-
-function notStarted(): never {
-  throw new Error("the engine is not started");
-}

@@ -11,6 +11,8 @@ import { startServer, USER, type Server } from "./server.ts";
 
 export interface PostgresServer extends Server {
   readonly port: number;
+  /** Who owns its databases. */
+  readonly user: string;
   /** Connections to one of its databases; `postgres` is always there. */
   connect(database: string): pg.Pool;
 }
@@ -71,6 +73,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   return {
     ...server,
     port,
+    user: OWNER,
     connect: (database) => {
       const pool = new pg.Pool(connection(port, database));
       // Of a connection that waits while its server is killed; who uses one is told by its query.

@@ -1,5 +1,4 @@
-// PostgreSQL: one server; and two shards behind a coordinator, which reads and writes them by
-// postgres_fdw. The coordinator's server is one more, so that a shard can be killed alone.
+// PostgreSQL: a server.
 
 import type { Pool, PoolClient } from "pg";
 import type { Run } from "../../src/sql/index.ts";
@@ -58,11 +57,11 @@ async function rowsOf(
   return rows;
 }
 
-async function versionOf(pool: Pool): Promise<string> {
+export async function versionOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ server_version: string }>("SHOW server_version");
   return `PostgreSQL ${rows[0]?.server_version ?? "?"}`;
 }
 
-async function clear(pool: Pool): Promise<void> {
+export async function clear(pool: Pool): Promise<void> {
   await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
 }

@@ -1,0 +1,28 @@
+// ClickHouse in shards: two servers, and a third that holds nothing and asks both. To the service it is
+// one engine.
+
+import { clear, driverOf, startClickhouse, versionOf } from "./clickhouse.ts";
+import type { ClusterEngine } from "./engine.ts";
+
+export async function start(): Promise<ClusterEngine> {
+  const servers = [await startClickhouse([]), await startClickhouse([])];
+  const coordinator = await startClickhouse(servers);
+  const run = driverOf(coordinator.httpPort);
+  const shards = servers.map((server, i) => ({
+    name: `shard${i}`,
+    server,
+    run: driverOf(server.httpPort),
+  }));
+  return {
+    name: `${await versionOf(run)}, two shards`,
+    dialect: "clickhouse18",
+    shards,
+    run,
+    clear: async () => {
+      for (const each of [run, ...shards.map((shard) => shard.run)]) await clear(each);
+    },
+    close: async () => {
+      await Promise.all([coordinator, ...servers].map((server) => server.close()));
+    },
+  };
+}
