@@ -150,31 +150,29 @@ export function missingIndexes(step: FilterStep): readonly IndexName[] {
   return step.path === "test" && step.missing !== undefined ? [step.missing] : [];
 }
 
-interface SourceTraits {
-  /** Whether rows that it hands out may be dead. */
-  readonly handsOutDead: boolean;
-  /** Whether it has as many rows as it says, where none of them is filtered. */
-  readonly isCounted: boolean;
-}
-
-const traitsOf: Readonly<Record<SourcePath, SourceTraits>> = {
-  scan: { handsOutDead: false, isCounted: true },
-  "index-lookup": { handsOutDead: false, isCounted: true },
-  nothing: { handsOutDead: false, isCounted: true },
-  "index-scan": { handsOutDead: false, isCounted: true },
-  "bitmap-scan": { handsOutDead: true, isCounted: true },
-  trigrams: { handsOutDead: true, isCounted: true },
-  union: { handsOutDead: false, isCounted: false },
-};
-
 /** Whether a source may hand out rows that are dead. */
 export function handsOutDead({ path }: SourceStep): boolean {
-  return traitsOf[path].handsOutDead;
+  switch (path) {
+    case "bitmap-scan":
+    case "trigrams":
+      return true;
+    case "scan":
+    case "nothing":
+    case "index-lookup":
+    case "index-scan":
+    case "union":
+      return false;
+  }
+}
+
+/** Whether a source has as many rows as it says, where none of them is filtered. */
+function isCounted({ path }: SourceStep): boolean {
+  return path !== "union";
 }
 
 /** How many rows the source of a plan has, where its criteria are answered by that alone. */
 export function knownRows({ source, filters }: Plan): number | undefined {
-  return filters.length === 0 && traitsOf[source.step.path].isCounted ? source.rows : undefined;
+  return filters.length === 0 && isCounted(source.step) ? source.rows : undefined;
 }
 
 /** How many rows the page of a plan has, where that is known before it is run; else 0. */

@@ -1,0 +1,282 @@
+// The plans that the planner weighs, step by step: which index answers which criteria, and what is
+// left to filters. Costs are not looked at: they may change.
+
+import { describe, expect, test } from "vitest";
+import { accessesOf } from "../../../src/collection/plan/access.ts";
+import { knownLength, knownRows, type Plan } from "../../../src/collection/plan/plan.ts";
+import { planQuery, plansOf } from "../../../src/collection/plan/planner.ts";
+import { parseQuery } from "../../../src/collection/plan/query.ts";
+import { createCollection, defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
+import { predicatePage } from "../../reference-page.ts";
+
+const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
+const Row = defineSchema({
+  id: int(),
+  name: string(),
+  kind: string(),
+  other: string(),
+  number: int(),
+});
+
+/** Names all distinct; of kinds there are `kinds`, each twice in a row. */
+const rowsOf = (count: number, kinds: number) =>
+  Array.from({ length: count }, (_, id) => ({
+    id,
+    name: `${["left", "right"][id % 2] ?? ""} ${id * 7}`,
+    kind: `kind ${(id >>> 1) % kinds}`,
+    other: `other ${id % 4}`,
+    number: 123_000 + id,
+  }));
+
+const make = (count: number, kinds = 10) =>
+  createCollection(Row, rowsOf(count, kinds), { indexes: "none" });
+type Rows = ReturnType<typeof make>;
+const all = { sort: ["id", "name", "kind", "other", "number"] } as const;
+
+const segmentOf = ({ state }: Rows) => state.snapshot.segments[0];
+const plansFor = (rows: Rows, query: object): Plan[] =>
+  plansOf(segmentOf(rows), parseQuery(Row, query, strict));
+const planFor = (rows: Rows, query: object) =>
+  planQuery(segmentOf(rows), parseQuery(Row, query, strict));
+
+/** The steps of a plan in a line: source, filters, order. */
+const lineOf = ({ source, filters, order }: Plan): string =>
+  [source.step.path, ...filters.map(({ step }) => step.path), order].join(" ");
+
+/** Whether values are told by codes, by postings or by tests, and of which field. */
+function accesses(rows: Rows, criteria: readonly unknown[], page: object = {}): string[] {
+  const [group = []] = parseCriteria(Row, criteria).groups;
+  const query = parseQuery(Row, page, strict);
+  return accessesOf(segmentOf(rows), group, query).map(({ codes, postings, filters }) => {
+    const by = codes !== undefined ? "codes" : postings !== undefined ? "postings" : "tests";
+    return `${by} ${filters.length}`;
+  });
+}
+
+describe("criteria are answered together", () => {
+  const rows = make(200).prepare(all);
+
+  test("where they are on one field, and apart where they are not", () => {
+    const [more, less] = [
+      ["id", "greater_than", 3],
+      ["id", "less_than", 9],
+    ];
+    const kind = ["kind", "not", "kind 1"];
+    const other = ["other", "not", "x"];
+    expect(accesses(rows, [more])).toHaveLength(1);
+    expect(accesses(rows, [more, kind])).toHaveLength(2);
+    expect(accesses(rows, [more, less])).toHaveLength(1);
+    expect(accesses(rows, [more, kind, less])).toHaveLength(2);
+    expect(accesses(rows, [kind, more, less])).toHaveLength(2);
+    expect(accesses(rows, [kind, other, more, less])).toHaveLength(3);
+    expect(accesses(rows, [kind, other, less])).toHaveLength(3);
+    const same = (count: number) =>
+      Array.from({ length: count }, (_, i) => ["id", "greater_than", i]);
+    expect(accesses(rows, [...same(8), kind])).toHaveLength(2);
+    expect(accesses(rows, [...same(7), kind])).toHaveLength(2);
+    const [access] = accessesOf(
+      segmentOf(rows),
+      parseCriteria(Row, [more, less] as never).groups[0] ?? [],
+      parseQuery(Row, {}, strict),
+    );
+    expect(access?.codes?.rows).toBe(5);
+  });
+});
+
+describe("criteria of whose values the order tells nothing", () => {
+  test("are answered by trigrams from three characters on, and tested where they are shorter", () => {
+    const rows = make(5000).prepare({ ...all, contains: ["name", "number"] });
+    const left = ["name", "contains", "eft"];
+    const short = ["name", "contains", "4"];
+    expect(accesses(rows, [left])).toEqual(["postings 2"]);
+    expect(accesses(rows, [["name", "ends_with", "t 7"]])).toEqual(["postings 2"]);
+    expect(accesses(rows, [short])).toEqual(["tests 1"]);
+    expect(accesses(rows, [left, short])).toEqual(["postings 2", "tests 1"]);
+    expect(accesses(rows, [left, ["name", "contains", "ight"]])).toEqual(["postings 3"]);
+    // Digits of numbers do not stand in the order of numbers.
+    expect(accesses(rows, [["number", "starts_with", "127"]])).toEqual(["postings 2"]);
+    expect(accesses(rows, [["number", "starts_with", "12"]])).toEqual(["tests 1"]);
+    for (const criteria of [
+      [left, short],
+      [["number", "starts_with", "127"]],
+      [
+        ["number", "starts_with", "127"],
+        ["number", "contains", "9"],
+      ],
+    ]) {
+      const flat = rows.query();
+      const expected = predicatePage(Row, flat, { criteria: criteria });
+      for (const plan of plansFor(rows, { criteria })) expect(plan.rows).toBeGreaterThan(0);
+      expect(rows.query({ criteria: criteria as never })).toEqual(expected);
+      expect(expected.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("are tested value by value where these are few beside the rows that a page needs", () => {
+    // With null there are 75 values; a page of 20 is taken to look at 200 rows.
+    const contains = ["kind", "contains", "1"];
+    const few = make(2000, 74).prepare(all);
+    expect(accesses(few, [contains])).toEqual(["codes 1"]);
+    expect(accesses(few, [contains], { limit: 19 })).toEqual(["tests 1"]);
+    expect(accesses(few, [contains], { limit: 20 })).toEqual(["codes 1"]);
+    expect(accesses(few, [contains], { limit: 10, offset: 10 })).toEqual(["codes 1"]);
+    expect(accesses(few, [contains], { limit: 1, sortBy: "id" })).toEqual(["codes 1"]);
+  });
+
+  test("are tested among the values that other criteria leave, where those are few", () => {
+    const rows = make(2000).prepare(all);
+    const contains = ["name", "contains", "1"];
+    expect(accesses(rows, [contains])).toEqual(["tests 1"]);
+    expect(accesses(rows, [contains, ["name", "starts_with", "right 1"]])).toEqual(["codes 1"]);
+    expect(accesses(rows, [contains, ["name", "starts_with", "right 99"]])).toEqual(["codes 1"]);
+    expect(accesses(rows, [contains, ["name", "starts_with", ""]])).toEqual(["tests 1", "codes 1"]);
+  });
+});
+
+describe("the plans of a group", () => {
+  const rows = make(400).prepare(all);
+
+  test("have as sources every row, and each criterion that an index answers, up to three", () => {
+    const criteria = [
+      ["other", "not", "x"],
+      ["kind", "not", "kind 1"],
+      ["id", "less_than", 300],
+      ["number", "less_than", 123_100],
+      ["name", "starts_with", "right 9"],
+    ];
+    const plans = plansFor(rows, { criteria });
+    expect(plans.map(({ source: { step } }) => step.path)).toEqual([
+      ...["scan", "bitmap-scan", "bitmap-scan", "bitmap-scan"],
+    ]);
+    // Those that select the fewest rows.
+    expect(plans.slice(1).map(({ source }) => source.rows)).toEqual([
+      rows.count(criteria.slice(4) as never),
+      100,
+      300,
+    ]);
+    expect(plans.map(({ filters }) => filters.length)).toEqual([5, 4, 4, 4]);
+    expect(plansFor(rows, { criteria: criteria.slice(0, 3) })).toHaveLength(4);
+    expect(plansFor(rows, { criteria: criteria.slice(0, 2) })).toHaveLength(3);
+  });
+
+  test("read the sort index in its order, or the stretch of it that a criterion leaves", () => {
+    const kind = ["kind", "exactly", "kind 1"];
+    expect(plansFor(rows, { criteria: [kind], sortBy: "id" }).map(lineOf)).toEqual([
+      "scan codes select",
+      "index-lookup select",
+      "index-scan codes source",
+    ]);
+    const stretch = plansFor(rows, { criteria: [["id", "less_than", 9], kind], sortBy: "id" });
+    expect(stretch.map(lineOf).at(-1)).toBe("index-scan codes source");
+    expect(stretch.at(-1)?.source.rows).toBe(9);
+    // Only there are rows judged that come from all over the collection.
+    expect(stretch.map(({ scatteredRows }) => scatteredRows > 0)).toEqual([
+      ...[false, false, false, true],
+    ]);
+    expect(plansFor(make(100), { criteria: [kind], sortBy: "id" }).map(lineOf)).toEqual([
+      "scan test sort",
+    ]);
+  });
+
+  test("leave out the dead rows that a source hands out, and no others", () => {
+    const changed = rows.remove([["id", "in", [1, 2, 3]]]);
+    expect(segmentOf(changed).dead.count).toBe(3);
+    const range = ["id", "less_than", 9];
+    const kind = ["kind", "exactly", "kind 1"];
+    expect(plansFor(changed, { criteria: [range, kind], sortBy: "id" }).map(lineOf)).toEqual([
+      "scan codes codes select",
+      "bitmap-scan codes live select",
+      "index-lookup codes select",
+      "index-scan codes source",
+    ]);
+    const [, byRange] = plansFor(changed, { criteria: [range] });
+    expect(byRange && lineOf(byRange)).toBe("bitmap-scan live source");
+    expect(byRange?.rows).toBeLessThan(byRange?.source.rows ?? 0);
+    expect(changed.count([range] as never)).toBe(6);
+    const right = ["name", "contains", "right"];
+    expect(changed.query({ criteria: [range, right] as never })).toHaveLength(2);
+    // None is dead: nothing has to be left out.
+    expect(plansFor(rows, { criteria: [range] }).map(lineOf)).toEqual([
+      "scan codes source",
+      "bitmap-scan source",
+    ]);
+  });
+
+  test("that no row can meet is one, which reads nothing", () => {
+    const criteria = [
+      ["kind", "exactly", "none"],
+      ["id", "less_than", 9],
+    ];
+    expect(plansFor(rows, { criteria }).map(lineOf)).toEqual(["nothing source"]);
+    expect(lineOf(planFor(rows, { criteria: criteria.slice(0, 1) }))).toBe("nothing source");
+    expect(rows.query({ criteria: criteria as never })).toEqual([]);
+  });
+});
+
+describe("the plans of several groups", () => {
+  const rows = make(400).prepare(all);
+
+  test("judge every row or unite, and with a sort index do either in its order", () => {
+    const criteria = [["kind", "exactly", "kind 1"], "OR", ["other", "exactly", "other 1"]];
+    expect(plansFor(rows, { criteria }).map(lineOf)).toEqual([
+      "scan predicate source",
+      "union source",
+    ]);
+    expect(plansFor(rows, { criteria, sortBy: "id" }).map(lineOf)).toEqual([
+      "scan predicate select",
+      "union select",
+      "index-scan predicate source",
+      "index-scan union source",
+    ]);
+    expect(plansFor(make(400), { criteria, sortBy: "id" }).map(lineOf)).toEqual([
+      "scan predicate sort",
+      "union sort",
+    ]);
+  });
+
+  test("are those of one group where they are codes of one index", () => {
+    const criteria = [
+      ...[["kind", "exactly", "kind 1"], "OR", ["kind", "exactly", "kind 3"], "OR"],
+      ["kind", "exactly", "kind 1"],
+    ];
+    expect(plansFor(rows, { criteria }).map(lineOf)).toEqual([
+      "scan codes source",
+      "bitmap-scan source",
+    ]);
+    expect(rows.count(criteria as never)).toBe(80);
+  });
+});
+
+describe("the plan that is run", () => {
+  const rows = make(400).prepare(all);
+
+  test("of one value is a page of its rows, wherever it begins", () => {
+    const criteria = [["kind", "exactly", "kind 1"]] as const;
+    const ids = (page: object) => rows.query({ criteria, ...page }).map(({ id }) => Number(id));
+    expect(ids({ limit: 3 })).toEqual([2, 3, 22]);
+    expect(ids({ offset: 3, limit: 2 })).toEqual([23, 42]);
+    expect(ids({ offset: 39 })).toEqual([383]);
+    expect(lineOf(planFor(rows, { criteria }))).toBe("index-lookup source");
+  });
+
+  test.each([
+    [{}, "scan source", 400, 400],
+    [{ offset: 390 }, "scan source", 400, 10],
+    [{ offset: 500 }, "scan source", 400, 0],
+    [{ limit: 7 }, "scan source", 400, 7],
+    [{ sortBy: "id", limit: 7 }, "index-scan source", 400, 7],
+    [{ criteria: [["kind", "exactly", "kind 1"]] }, "index-lookup source", 40, 40],
+    [{ criteria: [["kind", "in", ["kind 1", "kind 3"]]] }, "bitmap-scan source", 80, 80],
+    [{ criteria: [["kind", "exactly", "none"]] }, "nothing source", 0, 0],
+    [{ criteria: [["kind", "not", "kind 1"]] }, "scan codes source", undefined, 0],
+    [
+      { criteria: [["kind", "exactly", "kind 1"], "OR", ["id", "exactly", 1]] },
+      ...(["union source", undefined, 0] as const),
+    ],
+  ])("%j has as many rows as are known", (query, line, known, length) => {
+    const plan = planFor(rows, query);
+    expect(lineOf(plan)).toBe(line);
+    expect(knownRows(plan)).toBe(known);
+    expect(knownLength(plan)).toBe(length);
+  });
+});
