@@ -62,6 +62,15 @@ test("an empty stretch leaves the keys as they are", () => {
   expect(Array.from(keys)).toEqual([3, 1, 2]);
 });
 
+test("all of very many keys, in no order", () => {
+  const count = 2 ** 16 + 500;
+  expectSelected(
+    Array.from({ length: count }, (_, i) => (i * 7919) % count),
+    0,
+    count,
+  );
+});
+
 test("a stretch of many keys that are sorted already", () => {
   expectSelected([...Array(20_000).keys()], 7_000, 7_010);
 });
