@@ -11,8 +11,10 @@ export default {
   plugins: ["./test/mutation/runner/runner.ts"],
   testRunner: "hot",
   coverageAnalysis: "perTest",
-  // The runner ends what does not end by itself; this is for what it does not see.
-  timeoutMS: 30_000,
+  // The runner ends what does not end by itself; this is for what it does not see, beside the time
+  // that Stryker took to begin.
+  timeoutMS: 5_000,
+  timeoutFactor: 0.1,
   dryRunTimeoutMinutes: 15,
   ignorePatterns: ["bench", "data", "dist", "coverage"],
   // What was found of a file that has not changed since is kept from run to run.
