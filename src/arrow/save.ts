@@ -10,6 +10,7 @@ import type { Segment } from "../collection/snapshot/segment.ts";
 import type { FieldType } from "../schema/field.ts";
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import { readMembers } from "../schema/input.ts";
+import { columnNames } from "./column-names.ts";
 import { dictionaryBytes } from "./dictionary-bytes.ts";
 import { writeSchema } from "./schema-json.ts";
 import { writeTable, type WrittenColumn, type WrittenDictionary } from "./write.ts";
@@ -76,6 +77,7 @@ function* pieces<S extends Schema, Input>(
   const { segments, nextKey } = snapshot.compact();
   const [segment] = segments;
   const dictionaries = new Dictionaries();
+  const names = columnNames(codec);
   const columns = codec.schema.places.map(({ name, field }): WrittenColumn => {
     const { values, codes, order, starts } = indexOf(segment, name, field.type);
     const isUsed = segment.indexes.names.ordered.has(name);
@@ -89,9 +91,7 @@ function* pieces<S extends Schema, Input>(
     };
   });
   for (const column of codec.layout.hidden) {
-    // Other tools see it, too: it must not be called as another column.
-    let name = column.description ?? "";
-    while (columns.some((other) => other.name === name)) name += "_";
+    const name = names[columns.length] ?? "";
     const read = segment.rows.readerOf(column);
     const { values, codes } = finish(FieldIndex.building("string", segment.size, read));
     const dictionary = dictionaries.add("string", values, name);

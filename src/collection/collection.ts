@@ -54,7 +54,7 @@ import { explain, type QueryPlan } from "./explain/explain.ts";
 import type { IndexReport } from "./index/indexes.ts";
 import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./plan/query.ts";
 import { Codec } from "./records/codec.ts";
-import { Loader } from "./records/loader.ts";
+import { Loader, RecordSink } from "./records/loader.ts";
 import { readOptions, type CollectionOptions, type CollectionSettings } from "./settings.ts";
 import {
   buildDue,
@@ -91,9 +91,9 @@ export function collect<S extends Schema, Input = InputOf<S>>(
   options: CollectionSettings,
   load: (loader: Loader) => void,
 ): Collection<S, Input> {
-  const loader = new Loader(codec);
-  load(loader);
-  const base = Segment.of(codec.schema, loader.finish(), undefined, options);
+  const sink = new RecordSink(codec);
+  load(new Loader(codec, sink));
+  const base = Segment.of(codec.schema, sink.finish(), undefined, options);
   return Collection.of({ codec, options, snapshot: new Snapshot([base], base.size) });
 }
 

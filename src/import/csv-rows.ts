@@ -1,20 +1,20 @@
 // CSV taken apart into rows (RFC 4180). Values are between delimiters; one in quotes may hold anything,
-// a quote in it doubled. A row ends at \n or \r\n. Not a library: of the two that were looked at, one
-// takes damaged quotes apart without a word, and neither tells `""` from nothing, which is how the
-// empty text is told from null.
+// a quote in it doubled. A row ends at \n or \r\n. Where the values are is found in the bytes; whoever
+// takes a row makes texts of them or not. Not a library: of the two that were looked at, one takes damaged
+// quotes apart without a word, and neither tells `""` from nothing, which is how the empty text is told
+// from null.
 
-import { InputError } from "../schema/errors.ts";
-import { quote } from "../schema/errors.ts";
+import { InputError, quote } from "../schema/errors.ts";
 import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
-import { concat, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
+import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
 
 /** A value of a row; `null` where the text for it stands there without quotes. */
 export type Cell = string | null;
 
 /** Rows, and what could not be taken apart. */
-export interface RowSink {
-  /** @param isBlank whether nothing stands in its line */
-  row(cells: Cell[], line: number, isBlank: boolean): void;
+export interface RowTaker {
+  /** @param row is valid during the call */
+  row(row: CsvRow): void;
   malformed(text: string, reason: string, line: number): void;
 }
 
@@ -28,147 +28,242 @@ export interface CsvFormat {
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
-const MARK = "\ufeff";
+const MARK = [0xef, 0xbb, 0xbf];
+
+/** How a value stands there. */
+const PLAIN = 0;
+const QUOTED = 1;
+/** In quotes, with quotes in it. */
+const DOUBLED = 2;
+
+/** The values of a row, where they are in the bytes. */
+export class CsvRow {
+  bytes: Uint8Array = new Uint8Array(0);
+  line = 1;
+  isBlank = false;
+  count = 0;
+  /** By turns where a value begins, where it ends, and how it stands there. */
+  #bounds = new Int32Array(3 * 64);
+  readonly #nullText: string | undefined;
+  readonly #nullBytes: Uint8Array;
+  /** The text of all bytes, where each is a character. */
+  #text: string | undefined;
+  #isRead = false;
+
+  constructor(nullText: string | undefined) {
+    this.#nullText = nullText;
+    this.#nullBytes = new TextEncoder().encode(nullText ?? "");
+  }
+
+  /** Rows of other bytes follow. */
+  begin(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.#isRead = false;
+  }
+
+  add(from: number, to: number, kind: number): void {
+    const at = 3 * this.count++;
+    if (at === this.#bounds.length) {
+      const more = new Int32Array(2 * at);
+      more.set(this.#bounds);
+      this.#bounds = more;
+    }
+    this.#bounds[at] = from;
+    this.#bounds[at + 1] = to;
+    this.#bounds[at + 2] = kind;
+  }
+
+  from(index: number): number {
+    return this.#bounds[3 * index]!;
+  }
+
+  to(index: number): number {
+    return this.#bounds[3 * index + 1]!;
+  }
+
+  /** Whether the bytes of a value are not its own: quotes in it are doubled. */
+  isDoubled(index: number): boolean {
+    return this.#bounds[3 * index + 2] === DOUBLED;
+  }
+
+  isNull(index: number): boolean {
+    if (this.#nullText === undefined || this.#bounds[3 * index + 2] !== PLAIN) return false;
+    const from = this.from(index);
+    const own = this.#nullBytes;
+    if (this.to(index) - from !== own.length) return false;
+    for (let i = 0; i < own.length; i++) if (this.bytes[from + i] !== own[i]) return false;
+    return true;
+  }
+
+  cells(): Cell[] {
+    return Array.from({ length: this.count }, (_, index) => this.#cell(index));
+  }
+
+  #cell(index: number): Cell {
+    if (this.isNull(index)) return null;
+    if (!this.#isRead) {
+      this.#isRead = true;
+      const text = decodeAnyway(this.bytes);
+      this.#text = text.length === this.bytes.length ? text : undefined;
+    }
+    const [from, to] = [this.from(index), this.to(index)];
+    const text = this.#text?.slice(from, to) ?? decodeAnyway(this.bytes.subarray(from, to));
+    return this.isDoubled(index) ? text.replaceAll('""', '"') : text;
+  }
+}
 
 /** Reads the bytes of one CSV text, given piece by piece. */
 export class CsvRows {
-  readonly #delimiter: number;
-  readonly #nullText: string | undefined;
-  readonly #sink: RowSink;
+  readonly #delimiter: Uint8Array;
+  readonly #taker: RowTaker;
+  readonly #row: CsvRow;
   /** The start of a character that is not all there. */
   #begun: Uint8Array = new Uint8Array(0);
-  /** The start of a row that is not all there, and how much of it was gone through in vain. */
-  #text = "";
+  /** The start of a row that is not all there, with room behind it, and how much was gone through in vain. */
+  #bytes = new Uint8Array(0);
+  #length = 0;
   #tried = 0;
   #isStart = true;
   /** The line of the row that comes next. */
   #line = 1;
-  /** How many bytes lie before the text. */
+  /** How many bytes lie before those that are decoded next. */
   #before = 0;
 
-  constructor({ delimiter, nullText }: CsvFormat, sink: RowSink) {
-    this.#delimiter = delimiter.charCodeAt(0);
-    this.#nullText = nullText;
-    this.#sink = sink;
+  constructor({ delimiter, nullText }: CsvFormat, taker: RowTaker) {
+    this.#delimiter = new TextEncoder().encode(delimiter);
+    this.#taker = taker;
+    this.#row = new CsvRow(nullText);
   }
 
   /** @throws InputError with the line, where it is not UTF-8 or a row is too long */
   push(piece: Uint8Array): void {
-    this.#decode(this.#begun.length === 0 ? piece : concat([this.#begun, piece]), false);
+    this.#append(this.#begun.length === 0 ? piece : concat([this.#begun, piece]), false);
     // A long row that comes in many pieces is gone through again only when it has become twice as long.
-    if (this.#text.length >= 2 * this.#tried && piece.includes(LF)) this.#takeRows(false);
-    if (this.#text.length > LONGEST_RECORD) this.#takeRows(false);
-    if (this.#text.length > LONGEST_RECORD) {
+    if (this.#length >= 2 * this.#tried && piece.includes(LF)) this.#takeRows(false);
+    if (this.#length > LONGEST_RECORD) this.#takeRows(false);
+    if (this.#length > LONGEST_RECORD) {
       throw new InputError(`line ${this.#line}`, `${TOO_LONG}; a quote may not be closed`);
     }
   }
 
   end(): void {
-    this.#decode(this.#begun, true);
+    this.#append(this.#begun, true);
     this.#takeRows(true);
   }
 
-  #decode(bytes: Uint8Array, isEnd: boolean): void {
+  #append(bytes: Uint8Array, isEnd: boolean): void {
     const end = isEnd ? bytes.length : lastBoundary(bytes);
     const whole = bytes.subarray(0, end);
     this.#begun = bytes.slice(end);
-    let text = decodeUtf8(whole);
-    if (text === undefined) {
+    if (decodeUtf8(whole) === undefined) {
       const bad = firstBad(whole);
-      const before = this.#text + (decodeUtf8(whole.subarray(0, bad)) ?? "");
-      const line = this.#line + countLines(before);
+      const line = this.#line + countLines(this.#bytes, this.#length) + countLines(whole, bad);
       throw new InputError(`line ${line}`, `is not UTF-8 at byte ${this.#before + bad}`);
     }
     this.#before += end;
-    if (this.#isStart && text !== "") {
-      this.#isStart = false;
-      if (text.startsWith(MARK)) text = text.slice(1);
+    const isMarked = this.#isStart && MARK.every((byte, i) => whole[i] === byte);
+    if (end > 0) this.#isStart = false;
+    const added = isMarked ? whole.subarray(MARK.length) : whole;
+    const length = this.#length + added.length;
+    if (length > this.#bytes.length) {
+      const more = new Uint8Array(2 * length);
+      more.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = more;
     }
-    this.#text = this.#text === "" ? text : this.#text + text;
+    this.#bytes.set(added, this.#length);
+    this.#length = length;
   }
 
   /** Hands on the rows that are all there. */
   #takeRows(isEnd: boolean): void {
-    const text = this.#text;
-    const { length } = text;
-    const delimiter = this.#delimiter;
-    const nullText = this.#nullText;
-    let line = this.#line;
+    const bytes = this.#bytes.subarray(0, this.#length);
+    const row = this.#row;
+    row.begin(bytes);
+    const { length } = bytes;
+    const [first, ...others] = this.#delimiter;
+    const delimiterLength = this.#delimiter.length;
+    const isDelimiter = (at: number) => others.every((byte, i) => bytes[at + 1 + i] === byte);
     let start = 0;
-    let cells: Cell[] = [];
     let lines = 1;
     let i = 0;
-    while (i < length || (isEnd && cells.length > 0)) {
+    row.count = 0;
+    while (i < length || (isEnd && row.count > 0)) {
       let end: number;
       let isBlank = false;
-      if (text.charCodeAt(i) === QUOTE) {
-        const close = closingQuote(text, i);
-        if (close < 0 || (close + 1 >= length && !isEnd)) {
-          if (!isEnd) break;
-          this.#sink.malformed(text.slice(start), "has a quote that is not closed", line);
+      if (bytes[i] === QUOTE) {
+        let kind = QUOTED;
+        for (end = i + 1; end < length; end++) {
+          const byte = bytes[end];
+          if (byte === LF) lines++;
+          if (byte !== QUOTE) continue;
+          if (bytes[end + 1] !== QUOTE) break;
+          kind = DOUBLED;
+          end++;
+        }
+        if (!isEnd && end + 1 >= length) break;
+        if (end >= length) {
+          const text = decodeAnyway(bytes.subarray(start));
+          this.#taker.malformed(text, "has a quote that is not closed", this.#line);
           start = length;
           break;
         }
-        const value = text.slice(i + 1, close);
-        cells.push(value.includes('"') ? value.replaceAll('""', '"') : value);
-        lines += countLines(value);
-        end = close + 1;
-        if (
-          text.charCodeAt(end) === CR &&
-          (text.charCodeAt(end + 1) === LF || end + 1 === length)
-        ) {
+        row.add(i + 1, end, kind);
+        end++;
+        if (bytes[end] === CR && (bytes[end + 1] === LF || end + 1 === length)) {
           if (end + 1 === length && !isEnd) break;
           end++;
         }
-        const next = text.charCodeAt(end);
-        if (end < length && next !== delimiter && next !== LF) {
-          const found = text.indexOf("\n", end);
+        const isOther =
+          end < length && bytes[end] !== LF && !(bytes[end] === first && isDelimiter(end));
+        if (isOther) {
+          const found = bytes.indexOf(LF, end);
           if (found < 0 && !isEnd) break;
           const stop = found < 0 ? length : found;
-          const what = quote(text.charAt(end));
-          this.#sink.malformed(text.slice(start, stop), `has ${what} after a closing quote`, line);
-          line += lines;
+          const what = quote(firstCharacter(bytes.subarray(end, end + 4)));
+          const text = decodeAnyway(bytes.subarray(start, stop));
+          this.#taker.malformed(text, `has ${what} after a closing quote`, this.#line);
+          this.#line += lines;
           lines = 1;
-          cells = [];
+          row.count = 0;
           start = i = stop + 1;
           continue;
         }
       } else {
-        end = i;
-        for (; end < length; end++) {
-          const unit = text.charCodeAt(end);
-          if (unit === delimiter || unit === LF) break;
+        for (end = i; end < length; end++) {
+          const byte = bytes[end];
+          if (byte === LF || (byte === first && (delimiterLength === 1 || isDelimiter(end)))) break;
         }
         if (end >= length && !isEnd) break;
-        const isRowEnd = end >= length || text.charCodeAt(end) === LF;
-        const stop = isRowEnd && end > i && text.charCodeAt(end - 1) === CR ? end - 1 : end;
+        const isRowEnd = end >= length || bytes[end] === LF;
+        const stop = isRowEnd && end > i && bytes[end - 1] === CR ? end - 1 : end;
         isBlank = stop === start;
-        const value = text.slice(i, stop);
-        cells.push(value === nullText ? null : value);
+        row.add(i, stop, PLAIN);
       }
-      i = end + 1;
-      if (end < length && text.charCodeAt(end) === delimiter) continue;
-      this.#sink.row(cells, line, isBlank);
-      line += lines;
+      if (end < length && bytes[end] !== LF) {
+        i = end + delimiterLength;
+        continue;
+      }
+      row.line = this.#line;
+      row.isBlank = isBlank;
+      this.#taker.row(row);
+      this.#line += lines;
       lines = 1;
-      cells = [];
-      start = i;
+      row.count = 0;
+      start = i = end + 1;
     }
-    this.#line = line;
-    this.#text = text.slice(start);
-    this.#tried = this.#text.length;
+    const left = Math.min(start, length);
+    this.#bytes.copyWithin(0, left, length);
+    this.#length = length - left;
+    this.#tried = this.#length;
   }
 }
 
-/** Where the value in quotes ends that begins here; −1 where it does not. */
-function closingQuote(text: string, start: number): number {
-  for (let i = text.indexOf('"', start + 1); ; i = text.indexOf('"', i + 2)) {
-    if (i < 0 || text.charCodeAt(i + 1) !== QUOTE) return i;
-  }
+function firstCharacter(bytes: Uint8Array): string {
+  return String.fromCodePoint(decodeAnyway(bytes).codePointAt(0) ?? 0);
 }
 
-function countLines(text: string): number {
+function countLines(bytes: Uint8Array, end: number): number {
   let count = 0;
-  for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) count++;
+  for (let i = 0; i < end; i++) if (bytes[i] === LF) count++;
   return count;
 }

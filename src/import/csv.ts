@@ -4,7 +4,7 @@ import { describe, InputError } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";
-import { CsvRows, type Cell, type CsvFormat, type RowSink } from "./csv-rows.ts";
+import { CsvRows, type Cell, type CsvFormat, type CsvRow, type RowTaker } from "./csv-rows.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
 import type { Bytes, Stage } from "./source.ts";
@@ -62,7 +62,7 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
   return { delimiter, nullText };
 }
 
-export class CsvStage implements Stage<Parsed>, RowSink {
+export class CsvStage implements Stage<Parsed>, RowTaker {
   readonly #form: RecordForm | undefined;
   readonly #format: CsvFormat;
   readonly #options: ColumnOptions;
@@ -96,8 +96,10 @@ export class CsvStage implements Stage<Parsed>, RowSink {
     if (this.#values.length > 0) yield this.#take();
   }
 
-  row(cells: Cell[], line: number, isBlank: boolean): void {
+  row(row: CsvRow): void {
+    const { line, isBlank } = row;
     if (isBlank && this.#width !== 1) return;
+    const cells = row.cells();
     if (this.#maker === undefined) {
       // The text for null is a name as any other.
       this.#begin(

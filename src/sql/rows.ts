@@ -5,7 +5,7 @@ import { locationsIn } from "../collection/change/differences.ts";
 import { Collection } from "../collection/collection.ts";
 import type { Codec } from "../collection/records/codec.ts";
 import type { DocumentReader } from "../collection/records/layout.ts";
-import { Loader } from "../collection/records/loader.ts";
+import { Loader, RecordSink } from "../collection/records/loader.ts";
 import type { ColumnName, Rows } from "../collection/records/rows.ts";
 import { InputError, member } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
@@ -56,11 +56,13 @@ export function* rowsOf(
     }
     return;
   }
-  let loader = new Loader(codec);
+  let sink = new RecordSink(codec);
+  let loader = new Loader(codec, sink);
   let index = 0;
   const take = function* (count: number): Generator<SourceRow, void> {
-    const rows = loader.finish();
-    loader = new Loader(codec);
+    const rows = sink.finish();
+    sink = new RecordSink(codec);
+    loader = new Loader(codec, sink);
     const first = index - count;
     for (let row = 0; row < count; row++) {
       yield { rows, row, position: from + first + row, source, index: first + row };

@@ -20,7 +20,7 @@ const PASSES_PER_WORD = 3;
  * @param words for each word of the key, its value by position
  * @returns the positions from 0 to `length − 1` in the order of their keys
  */
-function* radixSort(words: readonly Uint32Array[], length: number): Steps<Uint32Array> {
+export function* radixSort(words: readonly Uint32Array[], length: number): Steps<Uint32Array> {
   let order = new Uint32Array(length);
   let other = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;

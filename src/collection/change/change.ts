@@ -8,7 +8,7 @@ import type { Codec } from "../records/codec.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import { forEachRow } from "../execute/merge-segments.ts";
 import type { DocumentReader } from "../records/layout.ts";
-import { Loader } from "../records/loader.ts";
+import { Loader, RecordSink } from "../records/loader.ts";
 import { patchedRows } from "./apply-patches.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
@@ -44,9 +44,9 @@ export function insert(
   layout?: DocumentReader,
 ): Commit {
   const { snapshot, codec } = before;
-  const loader = new Loader(codec);
-  loader.add(records, name, layout);
-  const rows = loader.finish();
+  const sink = new RecordSink(codec);
+  new Loader(codec, sink).add(records, name, layout);
+  const rows = sink.finish();
   if (snapshot.nextKey + rows.size > Number.MAX_SAFE_INTEGER) {
     throw new InputError(name, "there are no keys left for them");
   }
@@ -112,12 +112,14 @@ interface Edit {
 class Editing {
   readonly gone: Location[] = [];
   readonly #codec: Codec;
+  readonly #sink: RecordSink;
   readonly #loader: Loader;
   readonly #keys: number[] = [];
 
   constructor(codec: Codec) {
     this.#codec = codec;
-    this.#loader = new Loader(codec);
+    this.#sink = new RecordSink(codec);
+    this.#loader = new Loader(codec, this.#sink);
   }
 
   /** A changed row's document without what follows from what was changed. */
@@ -137,7 +139,7 @@ class Editing {
     const keys = this.#keys;
     return {
       gone: this.gone,
-      rows: this.#loader.finish(),
+      rows: this.#sink.finish(),
       keys,
       pathOf: (row) => `rows[${keys[row]!}]`,
     };

@@ -34,13 +34,50 @@ export interface RowPlace {
   readonly row: number;
 }
 
-const NONE: readonly unknown[] = [];
+/** Where rows go that were read. */
+export interface RowSink {
+  /** Adds a row. @param values those of the fields, then of hidden columns; they change after the call */
+  add(values: readonly WireValue[]): void;
+}
 
-/** Collects rows from one source or several. */
-export class Loader implements Reading {
+/** Makes frozen records of rows. */
+export class RecordSink implements RowSink {
   readonly #codec: Codec;
   readonly #records: WireRecord[] = [];
   readonly #columns: readonly WireValue[][];
+
+  constructor(codec: Codec) {
+    this.#codec = codec;
+    this.#columns = codec.columns.map(() => []);
+  }
+
+  add(values: readonly WireValue[]): void {
+    const { schema, columns } = this.#codec;
+    const row = this.#records.length;
+    for (let i = 0; i < columns.length; i++) {
+      this.#columns[i]![row] = values[columns[i]!.position]!;
+    }
+    this.#records[row] = Object.freeze(schema.makeRecord(values));
+  }
+
+  /** The rows added so far. */
+  finish(): ObjectRows {
+    const { schema, columns } = this.#codec;
+    return new ObjectRows(
+      schema,
+      this.#records,
+      new Map(columns.map(({ name }, i) => [name, this.#columns[i] ?? []])),
+    );
+  }
+}
+
+const NONE: readonly unknown[] = [];
+
+/** Reads rows from one source or several. */
+export class Loader implements Reading {
+  readonly #codec: Codec;
+  readonly #sink: RowSink;
+  #rows = 0;
   /** For each unique field the values so far. */
   readonly #seen: readonly UniqueValues[];
   /** Where the rows come from: from `row` on, the records of a source from `index` on. */
@@ -52,10 +89,10 @@ export class Loader implements Reading {
   /** The values of the record that is being read: those of the fields, then of hidden columns. */
   readonly #values: (WireValue | undefined)[];
 
-  constructor(codec: Codec) {
-    const { columns, fields, unique, layout } = codec;
+  constructor(codec: Codec, sink: RowSink) {
+    const { fields, unique, layout } = codec;
     this.#codec = codec;
-    this.#columns = columns.map(() => []);
+    this.#sink = sink;
     this.#seen = unique.map(() => new UniqueValues());
     const values = fields.length + layout.hidden.length;
     this.#values = new Array<WireValue | undefined>(values).fill(undefined);
@@ -70,7 +107,7 @@ export class Loader implements Reading {
    */
   add(source: unknown, name = "records", layout: DocumentReader = this.#codec.layout): void {
     const path = new Path(name);
-    this.#sources.push({ row: this.#records.length, name, index: 0 });
+    this.#sources.push({ row: this.#rows, name, index: 0 });
     for (const input of iterate(source, name)) {
       this.#add(input, path, layout);
       path.index++;
@@ -81,33 +118,25 @@ export class Loader implements Reading {
    * Adds one record, which is `name[index]` in errors.
    *
    * @param replaced the row that it replaces: its values need no check again
+   * @param layout of its document; default: that of the codec
    */
   addOne(
     input: unknown,
     name: string,
     index: number,
-    replaced: RowPlace | undefined,
+    replaced?: RowPlace,
     layout: DocumentReader = this.#codec.layout,
   ): void {
     const path = new Path(name);
     path.index = index;
-    this.#sources.push({ row: this.#records.length, name, index });
+    // Who has the value of a unique field already must be told.
+    if (this.#seen.length > 0) this.#sources.push({ row: this.#rows, name, index });
     this.#replaced = replaced;
     this.#add(input, path, layout);
   }
 
-  /** The rows added so far. */
-  finish(): ObjectRows {
-    const { schema, columns } = this.#codec;
-    return new ObjectRows(
-      schema,
-      this.#records,
-      new Map(columns.map(({ name }, i) => [name, this.#columns[i] ?? []])),
-    );
-  }
-
   #add(input: unknown, path: Path, layout: DocumentReader): void {
-    const { schema, unique, columns } = this.#codec;
+    const { unique } = this.#codec;
     this.#read(input, path, layout);
     const wire = this.#complete(path);
     for (let i = 0; i < unique.length; i++) {
@@ -120,11 +149,8 @@ export class Loader implements Reading {
         throw new InputError(path.text(name), `${describe(value)} is already that of ${place}`);
       }
     }
-    const row = this.#records.length;
-    for (let i = 0; i < columns.length; i++) {
-      this.#columns[i]![row] = wire[columns[i]!.position]!;
-    }
-    this.#records[row] = Object.freeze(schema.makeRecord(wire));
+    this.#sink.add(wire);
+    this.#rows++;
   }
 
   #placeOf(row: number): string {

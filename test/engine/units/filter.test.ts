@@ -12,7 +12,7 @@ import {
 } from "../../../src/collection/pipeline/filter.ts";
 import { ColumnRows } from "../../../src/collection/index/column-rows.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
-import { Loader } from "../../../src/collection/records/loader.ts";
+import { Loader, RecordSink } from "../../../src/collection/records/loader.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 import { fieldIndexOf } from "./built.ts";
 
@@ -24,15 +24,16 @@ const Row = defineSchema({
 
 const SIZE = 100;
 const letterOf = (row: number) => (row % 5 === 0 ? null : ("abcd"[(row % 5) - 1] ?? null));
-const loader = new Loader(new Codec(Row));
-loader.add(
+const codec = new Codec(Row);
+const sink = new RecordSink(codec);
+new Loader(codec, sink).add(
   Array.from({ length: SIZE }, (_, id) => ({
     id,
     letter: letterOf(id),
     hidden: letterOf(id + 1),
   })),
 );
-const rows = loader.finish();
+const rows = sink.finish();
 const columns = new ColumnRows(
   Row,
   SIZE,

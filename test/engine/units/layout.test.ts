@@ -10,7 +10,7 @@ import {
   isDocument,
   type Layout,
 } from "../../../src/collection/records/layout.ts";
-import { Loader } from "../../../src/collection/records/loader.ts";
+import { Loader, RecordSink } from "../../../src/collection/records/loader.ts";
 import { createCollection, defineSchema, InputError, int, string } from "../../../src/index.ts";
 import { thrownBy, untyped, withOwn } from "../../rules/fixtures.ts";
 
@@ -105,12 +105,13 @@ test("a layout may hide as many columns as it likes", () => {
     },
     write: (record) => record,
   };
-  const loader = new Loader(new Codec(Plain, { layout }));
-  loader.add([
+  const codec = new Codec(Plain, { layout });
+  const sink = new RecordSink(codec);
+  new Loader(codec, sink).add([
     { id: 1, more: "one" },
     { id: 2, text: "b", more: "two" },
   ]);
-  const rows = loader.finish();
+  const rows = sink.finish();
   const columns = [first, second, third, Symbol("none")].map((name) =>
     [0, 1].map(rows.readerOf(name)),
   );

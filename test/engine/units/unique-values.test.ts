@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Codec } from "../../../src/collection/records/codec.ts";
-import { Loader } from "../../../src/collection/records/loader.ts";
+import { Loader, RecordSink } from "../../../src/collection/records/loader.ts";
 import { UniqueValues } from "../../../src/collection/records/unique-values.ts";
 import { createCollection, defineSchema, InputError, int, string } from "../../../src/index.ts";
 import { settings } from "../../property.ts";
@@ -77,7 +77,8 @@ test("the error names both places, of all that a Map would have held and more", 
 });
 
 test("records of several sources are named by their own", () => {
-  const loader = new Loader(new Codec(defineSchema({ id: int({ unique: true }) })));
+  const codec = new Codec(defineSchema({ id: int({ unique: true }) }));
+  const loader = new Loader(codec, new RecordSink(codec));
   loader.add([{ id: 1 }, { id: 2 }], "a");
   loader.add([], "b");
   loader.add([{ id: 3 }], "c");

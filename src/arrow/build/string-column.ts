@@ -1,0 +1,220 @@
+// A column of strings: each different one is kept once, as bytes, in the order of its first row, and found
+// by a table of hashes. They are sorted at the end.
+
+import type { Field } from "../../schema/field.ts";
+import { FileError } from "../file-error.ts";
+import {
+  grown,
+  recode,
+  usedNumbers,
+  type BuiltColumn,
+  type ColumnBuilder,
+} from "./column-builder.ts";
+import { sortBytes } from "./sort-bytes.ts";
+
+/** A search ends after so many steps: strings that take more were made to collide, and go to a Map. */
+const MOST_STEPS = 256;
+
+/** Arrow's Utf8 has offsets of 32 bits. */
+const MOST_BYTES = 2 ** 31 - 1;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export class StringColumn implements ColumnBuilder {
+  readonly type = "string";
+  readonly #name: string;
+  readonly #oneOf: ReadonlySet<string> | undefined;
+  /** For each row the number of its string, counted from 1; 0 for null. */
+  #codes = new Uint32Array(0);
+  /** How many different strings there are, their bytes, and where each begins and the last ends. */
+  #count = 0;
+  #bytes = new Uint8Array(1 << 10);
+  #offsets = new Uint32Array(1 << 8);
+  /** A pair for each slot: the number of a string, or 0 where it is free; and the hash. At most half are taken. */
+  #slots = new Int32Array(1 << 10);
+  readonly #collided = new Map<string, number>();
+  #lastText = "";
+  #lastNumber = 0;
+  #scratch = new Uint8Array(256);
+
+  constructor(name: string, { oneOf }: Pick<Field, "oneOf">) {
+    this.#name = name;
+    this.#oneOf = oneOf && new Set(oneOf);
+  }
+
+  grow(rows: number): void {
+    this.#codes = grown(this.#codes, Uint32Array, rows);
+  }
+
+  setNull(row: number): void {
+    this.#codes[row] = 0;
+  }
+
+  setText(row: number, text: string): void {
+    if (text !== this.#lastText || this.#lastNumber === 0) {
+      if (this.#scratch.length < 3 * text.length) this.#scratch = new Uint8Array(6 * text.length);
+      const length = encode(text, this.#scratch);
+      this.#lastNumber = this.#numberOf(this.#scratch, 0, length);
+      this.#lastText = text;
+    }
+    this.#codes[row] = this.#lastNumber;
+  }
+
+  setBytes(row: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const number = this.#numberOf(bytes, from, to);
+    if (number === 0) return false;
+    this.#codes[row] = number;
+    return true;
+  }
+
+  /** Whether the strings are the same as those of another column, in the same order. */
+  isSame(other: StringColumn): boolean {
+    const length = this.#offsets[this.#count]!;
+    if (this.#count !== other.#count || length !== other.#offsets[this.#count]) return false;
+    for (let i = 1; i <= this.#count; i++) if (this.#offsets[i] !== other.#offsets[i]) return false;
+    for (let i = 0; i < length; i++) if (this.#bytes[i] !== other.#bytes[i]) return false;
+    for (let row = 0; row < this.#codes.length; row++) {
+      if (this.#codes[row] !== other.#codes[row]) return false;
+    }
+    return true;
+  }
+
+  finish(rows: number): BuiltColumn {
+    const strings = { bytes: this.#bytes, offsets: this.#offsets };
+    const codes = this.#codes.subarray(0, rows);
+    this.#slots = new Int32Array(0);
+    const sorted = usedNumbers(codes, this.#count);
+    sortBytes(strings, sorted);
+    recode(codes, sorted, this.#count);
+    const offsets = new Int32Array(sorted.length + 2);
+    let length = 0;
+    for (let i = 0; i < sorted.length; i++) {
+      length += strings.offsets[sorted[i]! + 1]! - strings.offsets[sorted[i]!]!;
+      offsets[i + 2] = length;
+    }
+    const bytes = new Uint8Array(length);
+    let all = 0;
+    let at = 0;
+    for (let i = 0; i < sorted.length; i++) {
+      const end = strings.offsets[sorted[i]! + 1]!;
+      for (let from = strings.offsets[sorted[i]!]!; from < end; from++) {
+        const byte = strings.bytes[from]!;
+        all |= byte;
+        bytes[at++] = byte;
+      }
+    }
+    return { values: sorted.length + 1, dictionary: { ascii: all <= 0x7f, offsets, bytes }, codes };
+  }
+
+  /** The number of a string; 0 where the field does not take it. */
+  #numberOf(bytes: Uint8Array, from: number, to: number): number {
+    let h = 0x811c9dc5;
+    let all = 0;
+    for (let i = from; i < to; i++) {
+      all |= bytes[i]!;
+      h = Math.imul(h ^ bytes[i]!, 0x01000193);
+    }
+    // As in `collection/algorithms/hash.ts`.
+    h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+    h ^= h >>> 16;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (2 * h) & mask;
+    for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 2) & mask) {
+      const number = slots[slot]!;
+      if (number === 0) return this.#added(bytes, from, to, all, slot, h);
+      if (slots[slot + 1] === h && this.#isAt(number, bytes, from, to)) return number;
+    }
+    const text = decodeAscii(bytes, from, to);
+    const known = this.#collided.get(text);
+    if (known !== undefined) return known;
+    const number = this.#added(bytes, from, to, all, -1, h);
+    if (number > 0) this.#collided.set(text, number);
+    return number;
+  }
+
+  #isAt(number: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const own = this.#bytes;
+    let at = this.#offsets[number - 1]!;
+    if (this.#offsets[number]! - at !== to - from) return false;
+    for (let i = from; i < to; i++) if (own[at++] !== bytes[i]) return false;
+    return true;
+  }
+
+  /** Takes a string that was not there. @param slot of it in the table, or −1 */
+  #added(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    all: number,
+    slot: number,
+    hash: number,
+  ): number {
+    if ((all > 0x7f || this.#oneOf !== undefined) && !this.#isTaken(bytes.subarray(from, to))) {
+      return 0;
+    }
+    const start = this.#offsets[this.#count]!;
+    const end = start + to - from;
+    if (end > MOST_BYTES) {
+      throw new FileError(`dictionary of ${this.#name}`, "would hold more than 2 GiB of text");
+    }
+    if (end > this.#bytes.length) {
+      this.#bytes = grown(this.#bytes, Uint8Array, Math.min(2 * end, MOST_BYTES));
+    }
+    for (let i = from, at = start; i < to; i++) this.#bytes[at++] = bytes[i]!;
+    const number = ++this.#count;
+    if (number === this.#offsets.length) {
+      this.#offsets = grown(this.#offsets, Uint32Array, 2 * number);
+    }
+    this.#offsets[number] = end;
+    if (slot >= 0) {
+      this.#slots[slot] = number;
+      this.#slots[slot + 1] = hash;
+      if (4 * number >= this.#slots.length) this.#slots = rehashed(this.#slots);
+    }
+    return number;
+  }
+
+  #isTaken(bytes: Uint8Array): boolean {
+    try {
+      const text = decoder.decode(bytes);
+      return this.#oneOf === undefined || this.#oneOf.has(text);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Writes a text in UTF-8; returns how many bytes it takes. */
+function encode(text: string, target: Uint8Array): number {
+  const { length } = text;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) return encoder.encodeInto(text, target).written;
+    target[i] = unit;
+  }
+  return length;
+}
+
+/** A character for each byte. */
+function decodeAscii(bytes: Uint8Array, from: number, to: number): string {
+  let text = "";
+  for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i]!);
+  return text;
+}
+
+/** Twice as many slots, with the same in them. */
+function rehashed(slots: Int32Array): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * slots.length);
+  const mask = more.length - 1;
+  for (let i = 0; i < slots.length; i += 2) {
+    if (slots[i] === 0) continue;
+    let slot = (2 * slots[i + 1]!) & mask;
+    while (more[slot] !== 0) slot = (slot + 2) & mask;
+    more[slot] = slots[i]!;
+    more[slot + 1] = slots[i + 1]!;
+  }
+  return more;
+}
