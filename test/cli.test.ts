@@ -174,6 +174,8 @@ test("each example of each help works as it stands", () => {
     join(folder, "contacts.ndjson"),
     '{"send_id":1,"contact_id":2,"contact_email":"x"}',
   );
+  const data = ["export", join(folder, "batch.json"), "--to", join(folder, "data.parquet")];
+  expect(run(data)).toMatchObject({ code: 0 });
   const tuesday = readFileSync(join(folder, "tuesday.json"));
   writeFileSync(join(folder, "tuesday.json.gz"), gzipSync(tuesday));
   const outcomes = examples.map((example) => {

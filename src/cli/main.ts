@@ -135,7 +135,7 @@ fields.Age its List Field Age. What is refused is kept as NDJSON, with its place
 
 Examples:
   tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
-  tercet import data.parquet --batch 7 --ignore-columns --to new.store
+  tercet import data.parquet --batch 7 --ignore-columns --to data.store
   tercet import contacts.csv --batch 7 --column 'E-mail=contact_email' --to new.store
   tercet import - --batch 7 --format ndjson --skip-invalid bad.ndjson --to batch.json < contacts.ndjson`,
   )
