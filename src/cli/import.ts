@@ -1,13 +1,26 @@
 // `tercet import`: Files and Batches of other formats, into a store or as JSON.
 
-import { readBatch, toBatch, writeJson, writeNdjson, type Refused } from "../import/index.ts";
+import {
+  loadContacts,
+  readBatch,
+  toBatch,
+  writeJson,
+  writeNdjson,
+  type Refused,
+} from "../import/index.ts";
 import { Contact, createBatch, createService, File, InputError } from "../index.ts";
-import type { BatchContactInput, BatchInput, FileInput } from "../index.ts";
+import type { Batch, BatchContactInput, BatchInput, FileInput } from "../index.ts";
 import { createStore } from "../store/index.ts";
 import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { reportIncomplete, UsageError } from "./errors.ts";
 import { openRecords, type Records } from "./flat.ts";
-import { fileFormat, listFieldsOf, recordOptions, type RecordFlags } from "./formats.ts";
+import {
+  binaryFormatIn,
+  fileFormat,
+  listFieldsOf,
+  recordOptions,
+  type RecordFlags,
+} from "./formats.ts";
 import { send } from "./output.ts";
 import { inPlace } from "./records.ts";
 import { scanDirectory } from "./scan.ts";
@@ -32,7 +45,7 @@ interface Refusals {
 /** What was opened, and must be closed. */
 interface Opened {
   readonly files: Records<FileInput> | undefined;
-  readonly batches: readonly BatchInput[];
+  readonly batches: readonly (BatchInput | Batch)[];
 }
 
 /** Reads the sources, and writes a store, or JSON where the target is called so. */
@@ -55,7 +68,7 @@ export async function importSources(
     opened = {
       files:
         files === undefined ? undefined : await openFileRecords(files, options, refusals, closing),
-      batches: await openBatches(places, options, refusals, closing),
+      batches: await openBatches(places, { ...options, inColumns: !isJson }, refusals, closing),
     };
     const summary = isJson ? await writeAsJson(to, opened) : store(to, opened);
     await send(process.stdout, `${summary} in ${to}\n`);
@@ -120,23 +133,30 @@ function withoutTwice(
   return { source, all: kept(), place };
 }
 
+interface BatchOptions extends ImportOptions {
+  /** Whether Batches are loaded at once, into columns, where they can be. */
+  readonly inColumns: boolean;
+}
+
 /** Batches in JSON, or the Contacts of one in any format. */
 async function openBatches(
   places: readonly string[],
-  options: ImportOptions,
+  options: BatchOptions,
   { skip }: Refusals,
   closing: (() => void)[],
-): Promise<BatchInput[]> {
-  const { batch: id, list } = options;
+): Promise<(BatchInput | Batch)[]> {
+  const { batch: id, list, inColumns } = options;
+  requireId("--batch", id);
+  requireId("--list", list);
   if (id === undefined) {
-    const batches: BatchInput[] = [];
+    const batches: (BatchInput | Batch)[] = [];
     for (const place of places) {
       if (skip === undefined) {
         const format = fileFormat(options.format, place);
-        const source = await openBatch(place, { index: batches.length, format });
+        const source = await openBatch(place, { index: batches.length, format, inColumns });
         closing.push(source.close);
         // The service checks its input whatever its type says.
-        batches.push(source.content as BatchInput);
+        batches.push(source.content as BatchInput | Batch);
       } else {
         const bytes = await open(place, closing);
         const skipInvalid = skip(bytes.place);
@@ -152,13 +172,17 @@ async function openBatches(
   for (const place of places) {
     const bytes = await open(place, closing);
     const skipInvalid = skip?.(bytes.place);
-    const records = await openRecords(bytes, {
+    const reading = {
       ...recordOptions(place, options),
-      schema: Contact,
       ...(listFields !== undefined && { listFields }),
       ...(skipInvalid && { skipInvalid }),
-    });
-    all.push(records.all);
+    };
+    const format = reading.format ?? binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8)));
+    if (inColumns && places.length === 1 && format !== "arrow" && format !== "parquet") {
+      const given = { ...reading, format, id, ...(list !== undefined && { list }) };
+      return [await inPlace(bytes, () => loadContacts(bytes.chunks("Importing"), given))];
+    }
+    all.push((await openRecords(bytes, { ...reading, format, schema: Contact })).all);
   }
   const contacts = function* () {
     for (const each of all) yield* each;
@@ -170,6 +194,12 @@ async function openBatches(
       ...(listFields !== undefined && { listFields }),
     }),
   ];
+}
+
+/** @throws UsageError where it is no id */
+function requireId(option: string, id: string | undefined): void {
+  if (id === undefined || /^(?:0|-?[1-9]\d{0,15})$/.test(id)) return;
+  throw new UsageError(`${option}: must be an integer, not ${id}`);
 }
 
 async function open(place: string, closing: (() => void)[]): Promise<ByteSource> {
@@ -200,7 +230,8 @@ function store(directory: string, { files, batches }: Opened): string {
 }
 
 async function writeAsJson(path: string, { files, batches }: Opened): Promise<string> {
-  const [batch] = batches;
+  // They are as they were given, as JSON is wanted.
+  const [batch] = batches as readonly BatchInput[];
   if (batches.length + (files === undefined ? 0 : 1) > 1) {
     throw new UsageError("--to: a JSON file holds Files or one Batch; a directory holds all");
   }

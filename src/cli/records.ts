@@ -1,15 +1,15 @@
-// Batches in JSON, of any size, for the service to load: the records are made while it loads them. And how
-// an error names the file where something is wrong.
+// Batches in JSON, of any size, for the service: loaded, or as records that are made while it loads them.
+// And how an error names the file where something is wrong.
 
 import { InputError } from "../index.ts";
-import { openBatch as openJsonBatch } from "../import/index.ts";
+import { loadBatch, openBatch as openJsonBatch } from "../import/index.ts";
 import type { ByteSource } from "./bytes.ts";
 import { PlacedError, UsageError } from "./errors.ts";
 
 /** Input for the service, and the place it comes from. */
 export interface Source {
   readonly place: string;
-  /** What JSON.parse would give, but that the records are made while they are iterated over. */
+  /** What JSON.parse would give, but that the records are made while they are iterated over; or a Batch. */
   readonly content: unknown;
   /** Lets go of the file; no more records can be read then. */
   readonly close: () => void;
@@ -19,18 +19,19 @@ export interface Source {
  * Opens the JSON of a Batch.
  *
  * @param index which of the service's Batches it is
+ * @param inColumns whether it is loaded at once, into columns
  * @throws UsageError with the place, where it is not JSON, or is beyond a limit; the bytes are then closed
  */
 export function openBatchIn(
   bytes: Pick<ByteSource, "place" | "chunks" | "close">,
   index: number,
+  inColumns = false,
 ): Source {
   const name = `batches[${index}]`;
   try {
-    const content = openJsonBatch(
-      (pass) => bytes.chunks(pass === "check" ? "Checking" : "Loading"),
-      { name },
-    );
+    const read = (pass: "check" | "load") =>
+      bytes.chunks(pass === "check" ? "Checking" : "Loading");
+    const content = inColumns ? loadBatch(read, { name }) : openJsonBatch(read, { name });
     return { place: bytes.place, content, close: bytes.close };
   } catch (thrown) {
     bytes.close();
@@ -43,12 +44,14 @@ export function openBatchIn(
 /** What is read in a source; what is wrong there names the source. */
 export async function inPlace<Result>(
   bytes: ByteSource,
-  run: () => Promise<Result>,
+  run: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {
     return await run();
   } catch (thrown) {
-    throw thrown instanceof InputError ? refused(bytes.place, thrown) : thrown;
+    if (thrown instanceof InputError) throw refused(bytes.place, thrown);
+    if (!(thrown instanceof UsageError) || thrown instanceof PlacedError) throw thrown;
+    throw new PlacedError(`${bytes.place}: ${thrown.message}`);
   }
 }
 

@@ -31,6 +31,8 @@ export interface BatchSourceOptions {
   readonly index?: number;
   /** Default: what the name tells, or else the first bytes. */
   readonly format?: FileFormat | undefined;
+  /** Whether JSON is loaded at once, into columns. */
+  readonly inColumns?: boolean;
 }
 
 /**
@@ -40,11 +42,11 @@ export interface BatchSourceOptions {
  */
 export async function openBatch(
   place: string,
-  { id, index = 0, format: given }: BatchSourceOptions = {},
+  { id, index = 0, format: given, inColumns = false }: BatchSourceOptions = {},
 ): Promise<Source> {
   const bytes = await openBytes(place);
   const format = given ?? formatIn(bytes, place);
-  if (format === undefined || format === "json") return openBatchIn(bytes, index);
+  if (format === undefined || format === "json") return openBatchIn(bytes, index, inColumns);
   return closingOnError(bytes, async () => {
     if (id === undefined) {
       throw new UsageError(

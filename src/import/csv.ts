@@ -62,10 +62,21 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
   return { delimiter, nullText };
 }
 
+/** Is given rows before records are made of them. */
+export interface RowFiller {
+  /** The head was read. */
+  begin(maker: RecordMaker, format: CsvFormat): void;
+  /** @returns whether it has taken the row */
+  fill(row: CsvRow): boolean;
+  /** The record of a row that it has not, or what could not be taken apart. */
+  take(value: unknown, place: string): void;
+}
+
 export class CsvStage implements Stage<Parsed>, RowTaker {
   readonly #form: RecordForm | undefined;
   readonly #format: CsvFormat;
   readonly #options: ColumnOptions;
+  readonly #filler: RowFiller | undefined;
   readonly #rows: CsvRows;
   #maker: RecordMaker | undefined;
   /** How many columns there are, those included that are not read. */
@@ -78,10 +89,12 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
     form: RecordForm | undefined,
     format: CsvFormat,
     { header, ...options }: ColumnOptions & { readonly header?: readonly string[] },
+    filler?: RowFiller,
   ) {
     this.#form = form;
     this.#format = format;
     this.#options = options;
+    this.#filler = filler;
     this.#rows = new CsvRows(format, this);
     if (header !== undefined) this.#begin(header, "options.header");
   }
@@ -99,6 +112,7 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
   row(row: CsvRow): void {
     const { line, isBlank } = row;
     if (isBlank && this.#width !== 1) return;
+    if (row.count === this.#width && this.#filler?.fill(row) === true) return;
     const cells = row.cells();
     if (this.#maker === undefined) {
       // The text for null is a name as any other.
@@ -123,6 +137,7 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
     this.#width = names.length;
     this.#maker = new RecordMaker(names, this.#form, this.#options, place);
     this.#repeated = this.#maker.columns.map(() => new Repeated());
+    this.#filler?.begin(this.#maker, this.#format);
   }
 
   #recordOf(cells: readonly Cell[], maker: RecordMaker): unknown {
@@ -132,21 +147,18 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
       const { index, field } = columns[i]!;
       const cell = cells[index] ?? null;
       values[i] =
-        cell === null || cell === "" ? this.#emptyOf(cell, field) : this.#repeated[i]!.same(cell);
+        cell === null || cell === ""
+          ? emptyOf(cell, field, this.#format)
+          : this.#repeated[i]!.same(cell);
     }
     return maker.record(values);
   }
 
-  /** What an empty value is, and the text for null, in a field. */
-  #emptyOf(cell: "" | null, field: Field | undefined): Cell | undefined {
-    if (field === undefined) return cell;
-    // What can't be empty is left out, also where a program puts quotes around everything.
-    if (toWire(field, "") === undefined) return field.nullable ? null : undefined;
-    if (cell === "" || field.nullable) return cell;
-    return this.#format.nullText === "" ? "" : null;
-  }
-
   #add(value: unknown, line: number): void {
+    if (this.#filler !== undefined) {
+      this.#filler.take(value, `line ${line}`);
+      return;
+    }
     this.#values.push(value);
     this.#lines.push(line);
   }
@@ -158,6 +170,19 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
     this.#lines = [];
     return { values, placeOf: (index) => `line ${lines[index] ?? 0}` };
   }
+}
+
+/** What an empty value is, and the text for null, in a field; `undefined` where it is left out. */
+export function emptyOf(
+  cell: "" | null,
+  field: Field | undefined,
+  { nullText }: CsvFormat,
+): Cell | undefined {
+  if (field === undefined) return cell;
+  // What can't be empty is left out, also where a program puts quotes around everything.
+  if (toWire(field, "") === undefined) return field.nullable ? null : undefined;
+  if (cell === "" || field.nullable) return cell;
+  return nullText === "" ? "" : null;
 }
 
 /** How many different values of a column are looked for among those before. */

@@ -5,6 +5,8 @@ export type { ColumnOptions } from "./columns.ts";
 export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
 export type { AnyRecord, ImportOf, ListFields } from "./form.ts";
 export { readBatch, readJson } from "./json.ts";
+export { loadBatch, type LoadBatchOptions } from "./load-batch.ts";
+export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";
 export { readNdjson } from "./ndjson.ts";
 export { openBatch } from "./open-batch.ts";
 export {

@@ -43,14 +43,54 @@ export function openBatch(
   }
 }
 
+/** Records that stand one after the other, with a comma between each two. */
+export interface Stretch {
+  /** Valid until the next stretch is asked for. */
+  readonly bytes: Uint8Array;
+  /** How many bytes stand before them. */
+  readonly offset: number;
+  /** The number of the first of them. */
+  readonly first: number;
+}
+
+/** The records of an array, made while they are iterated over. */
+export class NotedRecords implements Iterable<unknown> {
+  readonly path: string;
+  readonly #second: SecondPass;
+  /** By turns the start of a stretch, its end, and how many records it has. */
+  readonly #bounds: readonly number[];
+
+  constructor(path: string, second: SecondPass, bounds: readonly number[]) {
+    this.path = path;
+    this.#second = second;
+    this.#bounds = bounds;
+  }
+
+  *[Symbol.iterator](): Generator<unknown, void> {
+    for (const { bytes, offset, first } of this.stretches()) {
+      yield* parseElements(bytes, offset, (index) => `${this.path}[${first + index}]`);
+    }
+  }
+
+  *stretches(): Generator<Stretch, void> {
+    const bounds = this.#bounds;
+    let first = 0;
+    for (let i = 0; i < bounds.length; i += 3) {
+      const offset = bounds[i] ?? 0;
+      const end = bounds[i + 1] ?? 0;
+      yield { bytes: this.#second.take(offset, end, `${this.path}[${first}]`), offset, first };
+      first += bounds[i + 2] ?? 0;
+    }
+  }
+}
+
 /** Notes where the records of an array are. */
 class Noted implements RecordArray {
-  readonly value: Iterable<unknown>;
-  /** By turns the start of a stretch, its end, and how many records it has. */
+  readonly value: NotedRecords;
   readonly #bounds: number[] = [];
 
   constructor(path: string, second: SecondPass) {
-    this.value = { [Symbol.iterator]: () => second.parsed(this.#bounds, path) };
+    this.value = new NotedRecords(path, second, this.#bounds);
   }
 
   add(start: number, end: number, count: number): void {
@@ -90,19 +130,7 @@ class SecondPass {
     this.#read = read;
   }
 
-  *parsed(bounds: readonly number[], path: string): Generator<unknown, void> {
-    let before = 0;
-    for (let i = 0; i < bounds.length; i += 3) {
-      const start = bounds[i] ?? 0;
-      const first = before;
-      const pathOf = (index: number) => `${path}[${first + index}]`;
-      const bytes = this.#take(start, bounds[i + 1] ?? 0, pathOf(0));
-      yield* parseElements(bytes, start, pathOf);
-      before += bounds[i + 2] ?? 0;
-    }
-  }
-
-  #take(start: number, end: number, path: string): Uint8Array {
+  take(start: number, end: number, path: string): Uint8Array {
     if (start < this.#start) this.#restart();
     while (this.#start + this.#piece.length <= start) this.#next(path);
     const parts: Uint8Array[] = [];

@@ -108,22 +108,59 @@ type AnyReadOptions = Omit<ReadOptions<Schema | undefined>, "listFields"> & {
   readonly listFields?: ListFields | undefined;
 };
 
+export type SkipInvalid = ((refused: Refused) => void) | undefined;
+
+/** What becomes of records: they are taken, or refused. */
+export class Refusing {
+  readonly #check: RecordCheck | undefined;
+  readonly #skipInvalid: SkipInvalid;
+  #count = 0;
+
+  constructor(check: RecordCheck | undefined, skipInvalid: SkipInvalid) {
+    this.#check = check;
+    this.#skipInvalid = skipInvalid;
+  }
+
+  /** How many were refused so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * Whether a record is taken.
+   *
+   * @throws InputError with its place where it is not, and is not to be left out
+   */
+  takes(value: unknown, place: () => string): boolean {
+    const refusal =
+      value instanceof Malformed
+        ? { path: "", reason: value.reason }
+        : this.#check?.refusalOf(value);
+    if (refusal === undefined) return true;
+    if (this.#skipInvalid === undefined) throw toError(place(), refusal);
+    this.#count++;
+    this.#skipInvalid({
+      place: place(),
+      reason: reasonOf(refusal),
+      record: value instanceof Malformed ? value.read : value,
+    });
+    return false;
+  }
+}
+
 export class Records implements Reading<unknown> {
   readonly #open: () => Iterable<Parsed> | AsyncIterable<Parsed>;
-  readonly #check: RecordCheck | undefined;
-  readonly #skipInvalid: ((refused: Refused) => void) | undefined;
+  readonly #refusing: Refusing;
   #parsed: Parsed | undefined;
   #index = 0;
-  #refused = 0;
 
   constructor(
     open: () => Iterable<Parsed> | AsyncIterable<Parsed>,
     check: RecordCheck | undefined,
-    { skipInvalid }: { readonly skipInvalid?: ((refused: Refused) => void) | undefined },
+    { skipInvalid }: { readonly skipInvalid?: SkipInvalid },
   ) {
     this.#open = open;
-    this.#check = check;
-    this.#skipInvalid = skipInvalid;
+    this.#refusing = new Refusing(check, skipInvalid);
   }
 
   get place(): string {
@@ -131,7 +168,7 @@ export class Records implements Reading<unknown> {
   }
 
   get refused(): number {
-    return this.#refused;
+    return this.#refusing.count;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
@@ -148,28 +185,12 @@ export class Records implements Reading<unknown> {
   protected *recordsOf(parsed: Parsed): Generator<unknown, void> {
     this.#parsed = parsed;
     const { values } = parsed;
+    const place = () => this.place;
     for (let index = 0; index < values.length; index++) {
       const value = values[index];
       this.#index = index;
-      const refusal = this.#refusalOf(value);
-      if (refusal === undefined) yield value;
-      else this.#refuse(refusal, value);
+      if (this.#refusing.takes(value, place)) yield value;
     }
-  }
-
-  #refusalOf(value: unknown): Refusal | undefined {
-    if (value instanceof Malformed) return { path: "", reason: value.reason };
-    return this.#check?.refusalOf(value);
-  }
-
-  #refuse(refusal: Refusal, value: unknown): void {
-    if (this.#skipInvalid === undefined) throw toError(this.place, refusal);
-    this.#refused++;
-    this.#skipInvalid({
-      place: this.place,
-      reason: reasonOf(refusal),
-      record: value instanceof Malformed ? value.read : value,
-    });
   }
 }
 
@@ -191,7 +212,4 @@ export class SyncRecords extends Records implements SyncReading<unknown> {
   }
 }
 
-type Rest = [
-  check: RecordCheck | undefined,
-  options: { readonly skipInvalid?: ((refused: Refused) => void) | undefined },
-];
+type Rest = [check: RecordCheck | undefined, options: { readonly skipInvalid?: SkipInvalid }];

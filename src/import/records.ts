@@ -2,8 +2,8 @@
 
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
-import { CsvStage, readFormat, type CsvOptions } from "./csv.ts";
-import type { ImportOf } from "./form.ts";
+import { CsvStage, readFormat, type CsvOptions, type RowFiller } from "./csv.ts";
+import type { ImportOf, RecordForm } from "./form.ts";
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
 import { unrounded } from "./json-parse.ts";
 import { ArrayStage } from "./json.ts";
@@ -47,6 +47,17 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   source: Source,
   options: RecordsOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
+  return readBytes(source, options, stagesFor(options), unrounded);
+}
+
+/**
+ * What makes the stage that reads records of a form.
+ *
+ * @throws InputError that names the option
+ */
+export function stagesFor(
+  options: Omit<RecordsOptions, "schema" | "listFields">,
+): (form: RecordForm | undefined, filler?: RowFiller) => Stage<Parsed> {
   const { name = "", format = formatOf(name) } = options;
   if (format !== undefined && !FORMATS.includes(format)) {
     const known = alternatives(FORMATS);
@@ -55,23 +66,18 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   const delimiter = /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
   const csv = { delimiter, ...options };
   const csvFormat = readFormat(csv);
-  return readBytes(
-    source,
-    options,
-    (form) => {
-      const stages: Readonly<Record<RecordFormat, () => Stage<Parsed>>> = {
-        csv: () => new CsvStage(form, csvFormat, csv),
-        ndjson: () => new Lines(),
-        json: () => new ArrayStage(),
-      };
-      if (format !== undefined) return stages[format]();
-      return new Deciding((head, isEnd) => {
-        const told = formatIn(head, isEnd);
-        return told && stages[told]();
-      });
-    },
-    unrounded,
-  );
+  return (form, filler) => {
+    const stages: Readonly<Record<RecordFormat, () => Stage<Parsed>>> = {
+      csv: () => new CsvStage(form, csvFormat, csv, filler),
+      ndjson: () => new Lines(),
+      json: () => new ArrayStage(),
+    };
+    if (format !== undefined) return stages[format]();
+    return new Deciding((head, isEnd) => {
+      const told = formatIn(head, isEnd);
+      return told && stages[told]();
+    });
+  };
 }
 
 /** How much space before the first record is looked at. */

@@ -4,6 +4,8 @@
 import { collect, Collection } from "../collection/collection.ts";
 import { recode } from "../collection/change/recode.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
+import { Segment } from "../collection/snapshot/segment.ts";
+import { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { iterate, readMembers } from "../schema/input.ts";
 import { fieldOf } from "../schema/schema.ts";
 import { LIST } from "./contact-layout.ts";
@@ -47,6 +49,17 @@ export class Batch {
     return contacts === this.contacts ? this : new Batch(this.id, this.#declared, contacts);
   }
 
+  /** @internal The same Batch for a service: with Lists that no other shares, and its options. */
+  adopted(options: CollectionSettings): Batch {
+    const lists = Lists.of(this.#declared.all);
+    const { codec } = lists;
+    const { segments, nextKey } = this.contacts.state.snapshot.compact();
+    const [{ rows, keys }] = segments;
+    const base = Segment.of(codec.schema, rows, keys, options);
+    const snapshot = new Snapshot([base], nextKey);
+    return new Batch(this.id, lists, Collection.of({ codec, options, snapshot }));
+  }
+
   /**
    * @internal The Batch with other Lists. Contacts of a List that is no more are not there, nor are
    * values of List Fields that are no more, or of another type.
@@ -77,8 +90,15 @@ export class Batch {
 
 const BATCH_MEMBERS = ["id", "lists"] as const;
 
+/** A Batch as it is declared, with its Contacts, which are not read yet. */
+export interface DeclaredBatch {
+  readonly id: string;
+  readonly lists: Lists;
+  readonly sources: readonly GivenList[];
+}
+
 /** @throws InputError with the path of the first offending member */
-export function loadBatch(input: unknown, path: string, options: CollectionSettings): Batch {
+export function declareBatch(input: unknown, path: string): DeclaredBatch {
   const given = readMembers(input, path, BATCH_MEMBERS);
   const id = toId(given.id, `${path}.id`);
   const sources: GivenList[] = [];
@@ -90,7 +110,12 @@ export function loadBatch(input: unknown, path: string, options: CollectionSetti
       yield list;
     }
   };
-  const lists = Lists.of(readAll());
+  return { id, lists: Lists.of(readAll()), sources };
+}
+
+/** @throws InputError with the path of the first offending member */
+export function loadBatch(input: unknown, path: string, options: CollectionSettings): Batch {
+  const { id, lists, sources } = declareBatch(input, path);
   const contacts: BatchContactCollection = collect(lists.codec, options, (loader) => {
     for (const { id: list, contacts, path: at } of sources) {
       loader.add(contacts, `${at}.contacts`, lists.layout.within(list));

@@ -4,7 +4,7 @@ import { collect, type Collection } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import { iterate } from "../schema/input.ts";
-import { loadBatch, type Batch } from "./batch.ts";
+import { Batch, loadBatch } from "./batch.ts";
 import { completeNames, File, reviseNames, type FileInput } from "./file.ts";
 import { duplicate } from "./lists.ts";
 
@@ -22,7 +22,7 @@ export function loadBatches(input: unknown, options: CollectionSettings): Map<st
   let index = 0;
   for (const each of iterate(input, "batches")) {
     const path = `batches[${index++}]`;
-    const batch = loadBatch(each, path, options);
+    const batch = each instanceof Batch ? each.adopted(options) : loadBatch(each, path, options);
     if (batches.has(batch.id)) throw duplicate(path, "Batch", batch.id);
     batches.set(batch.id, batch);
   }

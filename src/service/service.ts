@@ -30,8 +30,8 @@ import { Watches, type Ask } from "./watch.ts";
 export interface ServiceOptions extends CommonOptions {
   /** The Files. Default: none. */
   readonly files?: Iterable<FileInput> | undefined;
-  /** The Batches. Default: none. */
-  readonly batches?: Iterable<BatchInput> | undefined;
+  /** The Batches: as input, or as another service has them, or `tercet/import` loads them. Default: none. */
+  readonly batches?: Iterable<BatchInput | Batch> | undefined;
   /**
    * When indexes are built that nobody named: `"auto"`, by the request that is next to use one, once
    * it pays; `"deferred"`, by {@link Service.buildDue}; `"none"`, never. Default `"auto"`, and

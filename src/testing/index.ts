@@ -28,7 +28,7 @@ export {
   type ValidRequest,
 } from "./arbitraries/request.ts";
 
-export { referenceService, type ReferenceService } from "./reference.ts";
+export { referenceService, type ReferenceOptions, type ReferenceService } from "./reference.ts";
 export {
   checkService,
   checkServiceAsync,

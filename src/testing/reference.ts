@@ -12,6 +12,7 @@ import {
   type AnswerTo,
   type AnyResponse,
   type BatchContacts,
+  type BatchInput,
   type ContactRecord,
   type ErrorCode,
   type FileRecord,
@@ -28,13 +29,18 @@ export type ReferenceService = Pick<
   "searchFiles" | "getBatchContacts" | "dispatch" | "dispatchJson"
 >;
 
+/** Those of `createService`; Batches are given as input. */
+export type ReferenceOptions = Omit<ServiceOptions, "batches"> & {
+  readonly batches?: Iterable<BatchInput> | undefined;
+};
+
 /**
  * A service that answers as `createService` must: with the same results and the same error codes.
  * The reasons in `data` may be worded in another way. It reads every record for every query.
  *
  * @throws InputError where the data is not valid
  */
-export function referenceService(options: ServiceOptions = {}): ReferenceService {
+export function referenceService(options: ReferenceOptions = {}): ReferenceService {
   const { authenticate, onInternalError, compatibility, limits = {} } = options;
   const { unknownOperator, zeroLimit } = compatibility ?? {};
   const { criteria = 1000, values = Infinity, rows = Infinity, batch: mostMembers = 100 } = limits;

@@ -56,7 +56,8 @@ function built(rows: readonly Row[], asBytes: (row: number, column: number) => b
   const builder = new CollectionBuilder(new Codec(Thing));
   for (const [at, row] of rows.entries()) {
     for (const [i, name] of names.entries()) {
-      const column = builder.columns[i]!;
+      const column = builder.columns[i];
+      if (column === undefined) throw new Error("each field has a column");
       const value = row[name];
       // What was set before, and then another way, does not count.
       column.setText(at, name === "kind" ? "a" : "7");

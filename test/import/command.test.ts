@@ -303,6 +303,8 @@ describe("what is refused", () => {
   test.each([
     ["import --to one", "nothing to import is named"],
     ["import - --files - --to one", "standard input can be read but once"],
+    ["import a.csv --batch x --to one", "--batch: must be an integer, not x"],
+    ["import a.csv --batch 1 --list 01 --to one", "--list: must be an integer, not 01"],
     ["import nowhere.json --to one", "nowhere.json: no such file or directory"],
     ["import a.csv --batch 1 --column x --to one", "--column: must be NAME=FIELD, not x"],
     [

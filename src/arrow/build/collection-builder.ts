@@ -19,14 +19,14 @@ import { StringColumn } from "./string-column.ts";
 const FIRST_ROOM = 1 << 10;
 
 export class CollectionBuilder<S extends Schema> implements RowSink {
-  readonly codec: Codec<S>;
+  readonly #codec: Codec<S>;
   /** One for each field, in the order of the schema, then those that are of no field. */
   readonly columns: readonly ColumnBuilder[];
   #rows = 0;
   #room = 0;
 
   constructor(codec: Codec<S>) {
-    this.codec = codec;
+    this.#codec = codec;
     const { schema, layout } = codec;
     this.columns = [
       ...schema.places.map(({ name, field }) =>
@@ -56,26 +56,27 @@ export class CollectionBuilder<S extends Schema> implements RowSink {
   /**
    * The collection. The builder is then spent.
    *
+   * @param codec of the same fields as that by which it was made; default: that one
    * @param order the rows in the order that they are to have; default: that in which they were added
    * @throws FileError where the distinct strings of a field take more than 2 GiB
    */
   finish<Input = InputOf<S>>(
     settings: CollectionSettings,
+    codec = this.#codec,
     order?: Uint32Array,
   ): Collection<S, Input> {
-    const { codec } = this;
-    return openWith<S, Input>(joined([...this.pieces(order)]), { codec, settings });
+    return openWith<S, Input>(joined([...this.pieces(codec, order)]), { codec, settings });
   }
 
   /** The bytes of the collection's file. The builder is then spent. */
-  pieces(order?: Uint32Array): Iterable<Uint8Array> {
-    const { schema } = this.codec;
+  pieces(codec: Codec = this.#codec, order?: Uint32Array): Iterable<Uint8Array> {
+    const { schema } = codec;
     const twins = this.columns.map((column, i) =>
       this.columns.findIndex((other, j) => j < i && areSame(column, other)),
     );
     const dictionaries: WrittenDictionary[] = [];
     const columns: WrittenColumn[] = [];
-    for (const [i, name] of columnNames(this.codec).entries()) {
+    for (const [i, name] of columnNames(codec).entries()) {
       const field = schema.places[i]?.field;
       const twin = columns[twins[i]!];
       const { dictionary, codes } = twin ?? this.#written(this.columns[i]!, dictionaries, order);

@@ -1,0 +1,223 @@
+// Contacts in rows of CSV, from their bytes into the columns of a Batch. A row that is not plain becomes a
+// record, which is checked as any is; so does one whose values are not all as they should be.
+
+import { CollectionBuilder } from "../arrow/build/collection-builder.ts";
+import { setValue } from "../arrow/build/column-builder.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
+import type { FieldType, WireValue } from "../schema/field.ts";
+import { isCanonicalInteger } from "../schema/integer.ts";
+import { Batch } from "../service/batch.ts";
+import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
+import { readLists } from "../service/lists.ts";
+import type { ReadColumn, RecordMaker } from "./columns.ts";
+import type { CsvFormat, CsvRow } from "./csv-rows.ts";
+import { emptyOf, type RowFiller } from "./csv.ts";
+import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
+import { Refusing, type SkipInvalid } from "./reading.ts";
+import { decodeAnyway } from "./utf8.ts";
+
+/** Where the value of a column stands in a row. */
+interface Cell {
+  readonly index: number;
+  readonly position: number;
+  /** What the column has where nothing stands there, and where the text for null does; `undefined` is refused. */
+  readonly ifEmpty: WireValue | undefined;
+  readonly ifNull: WireValue | undefined;
+}
+
+export interface ContactRowsOptions {
+  /** The List of Contacts that name none. */
+  readonly list: string;
+  readonly listFields: ListFields | undefined;
+  readonly skipInvalid: SkipInvalid;
+}
+
+export class ContactRows implements RowFiller {
+  readonly #options: ContactRowsOptions;
+  #filling: Filling | undefined;
+
+  constructor(options: ContactRowsOptions) {
+    this.#options = options;
+  }
+
+  begin(maker: RecordMaker, format: CsvFormat): void {
+    this.#filling = new Filling(this.#options, maker.columns, format);
+  }
+
+  fill(row: CsvRow): boolean {
+    return this.#filling?.fill(row) ?? false;
+  }
+
+  take(value: unknown, place: string): void {
+    this.#filling?.take(value, place);
+  }
+
+  /** The Batch of the rows; `undefined` where there were none. */
+  finish(id: string, settings: CollectionSettings): Batch | undefined {
+    return this.#filling?.isEmpty === false ? this.#filling.finish(id, settings) : undefined;
+  }
+}
+
+/** Fills rows of which it is known which columns they have. */
+class Filling {
+  readonly #otherwise: string;
+  readonly #fields: ListFields;
+  readonly #form: RecordForm;
+  readonly #refusing: Refusing;
+  readonly #builder: CollectionBuilder<typeof Contact>;
+  readonly #cells: readonly Cell[];
+  /** The columns that no value stands for in the rows. */
+  readonly #others: readonly { readonly position: number; readonly value: WireValue }[];
+  /** Whether a column that may not be left out has no values. */
+  readonly #lacks: boolean;
+  readonly #hasNullText: boolean;
+  /** The number of the value that names the List, or −1. */
+  readonly #listCell: number;
+  /** The Lists by their ids, each with its number in the order in which they were first named. */
+  readonly #lists = new Map<string, number>();
+  #listOf = new Uint32Array(1 << 10);
+  #lastList = new Uint8Array(0);
+  #lastId = "";
+
+  constructor(
+    { list, listFields, skipInvalid }: ContactRowsOptions,
+    columns: readonly ReadColumn[],
+    format: CsvFormat,
+  ) {
+    this.#otherwise = list;
+    this.#fields = listFields ?? Object.fromEntries(columns.flatMap(listFieldOf));
+    this.#form = new RecordForm(Contact, this.#fields);
+    this.#refusing = new Refusing(this.#form, skipInvalid);
+    const { codec } = this.#listsOf([list]);
+    this.#builder = new CollectionBuilder(codec);
+    this.#hasNullText = format.nullText !== undefined && format.nullText !== "";
+    this.#listCell = columns.find(({ path: [name] }) => name === LIST_MEMBER)?.index ?? -1;
+    this.#cells = columns.flatMap(({ index, path: [name, inner] }): Cell[] => {
+      const position = name === LIST_MEMBER ? -1 : codec.names.indexOf(inner ?? name);
+      const field = codec.fields[position];
+      if (field === undefined) return [];
+      const valueOf = (cell: "" | null) => {
+        const value = emptyOf(cell, field, format);
+        if (value === undefined) return field.default;
+        return value === null && !field.nullable ? undefined : value;
+      };
+      return [{ index, position, ifEmpty: valueOf(""), ifNull: valueOf(null) }];
+    });
+    const others = codec.fields.flatMap((field, position) =>
+      this.#cells.some((cell) => cell.position === position)
+        ? []
+        : [{ position, value: field.default }],
+    );
+    this.#lacks = others.some(({ value }) => value === undefined);
+    this.#others = others.map(({ position, value = null }) => ({ position, value }));
+  }
+
+  fill(row: CsvRow): boolean {
+    if (this.#lacks) return false;
+    const { rows, columns } = this.#builder;
+    const { bytes } = row;
+    const list = this.#listIn(row);
+    if (list === undefined) return false;
+    const cells = this.#cells;
+    for (let i = 0; i < cells.length; i++) {
+      const { index, position, ifEmpty, ifNull } = cells[i]!;
+      const from = row.from(index);
+      const to = row.to(index);
+      const column = columns[position]!;
+      if (from === to || (this.#hasNullText && row.isNull(index))) {
+        const value = row.isNull(index) ? ifNull : ifEmpty;
+        if (value === undefined) return false;
+        setValue(column, rows, value);
+      } else if (row.isDoubled(index) || !column.setBytes(rows, bytes, from, to)) return false;
+    }
+    for (const { position, value } of this.#others) setValue(columns[position]!, rows, value);
+    columns.at(-1)?.setText(rows, list);
+    this.#end(list);
+    return true;
+  }
+
+  take(value: unknown, place: string): void {
+    if (!this.#refusing.takes(value, () => place)) return;
+    const record = value as AnyRecord;
+    const values = this.#form.valuesOf(record);
+    const at = this.#form.columns.findIndex(({ name }) => name === LIST_MEMBER);
+    const list = values[at] ?? this.#otherwise;
+    this.#builder.columns.at(-1)?.setText(this.#builder.rows, list);
+    const fields = [...values.slice(0, at), ...values.slice(at + 1)];
+    for (const [i, each] of fields.entries()) {
+      setValue(this.#builder.columns[i]!, this.#builder.rows, each);
+    }
+    this.#end(list);
+  }
+
+  get isEmpty(): boolean {
+    return this.#builder.rows === 0;
+  }
+
+  finish(id: string, settings: CollectionSettings): Batch {
+    const lists = this.#listsOf([...this.#lists.keys()]);
+    const contacts = this.#builder.finish(settings, lists.codec, this.#order());
+    return new Batch(id, lists, contacts);
+  }
+
+  /** The row is whole. */
+  #end(list: string): void {
+    let number = this.#lists.get(list);
+    if (number === undefined) this.#lists.set(list, (number = this.#lists.size));
+    const { rows } = this.#builder;
+    if (rows === this.#listOf.length) {
+      const more = new Uint32Array(2 * rows);
+      more.set(this.#listOf);
+      this.#listOf = more;
+    }
+    this.#listOf[rows] = number;
+    this.#builder.next();
+  }
+
+  /** The id of the List that a row names; `undefined` where it is none. */
+  #listIn(row: CsvRow): string | undefined {
+    if (this.#listCell < 0) return this.#otherwise;
+    const from = row.from(this.#listCell);
+    const to = row.to(this.#listCell);
+    if (from === to) return this.#otherwise;
+    const last = this.#lastList;
+    let i = 0;
+    if (to - from === last.length) while (i < last.length && row.bytes[from + i] === last[i]) i++;
+    if (i === to - from) return this.#lastId;
+    const given = row.bytes.slice(from, to);
+    const text = decodeAnyway(given);
+    if (row.isNull(this.#listCell) || !isCanonicalInteger(text)) return undefined;
+    this.#lastList = given;
+    this.#lastId = text;
+    return text;
+  }
+
+  /** The Lists, checked. */
+  #listsOf(ids: readonly string[]) {
+    return readLists(
+      ids.map((id) => ({ id, fields: this.#fields })),
+      "batch.lists",
+    );
+  }
+
+  /** The rows List by List; `undefined` where they are so already. */
+  #order(): Uint32Array | undefined {
+    const listOf = this.#listOf.subarray(0, this.#builder.rows);
+    const starts = new Uint32Array(this.#lists.size + 1);
+    let isOrdered = true;
+    for (let row = 0; row < listOf.length; row++) {
+      starts[listOf[row]! + 1]!++;
+      if (row > 0 && listOf[row]! < listOf[row - 1]!) isOrdered = false;
+    }
+    if (isOrdered) return undefined;
+    for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!;
+    const order = new Uint32Array(listOf.length);
+    for (let row = 0; row < listOf.length; row++) order[starts[listOf[row]!]!++] = row;
+    return order;
+  }
+}
+
+/** The List Field that a column is, which is a text where nobody says otherwise. */
+function listFieldOf({ path: [name, inner] }: ReadColumn): [string, FieldType][] {
+  return name === LIST_FIELDS_MEMBER && inner !== undefined ? [[inner, "string"]] : [];
+}

@@ -1,0 +1,81 @@
+// A Batch in JSON, from its bytes into columns: no record is made of what is as it should be.
+
+import { CollectionBuilder } from "../arrow/build/collection-builder.ts";
+import { Loader } from "../collection/records/loader.ts";
+import { readOptions, type CollectionOptions } from "../collection/settings.ts";
+import type { WireValue } from "../schema/field.ts";
+import type { Codec } from "../collection/records/codec.ts";
+import { Batch, declareBatch } from "../service/batch.ts";
+import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
+import type { List } from "../service/lists.ts";
+import { COMMA, endOfRun, SPACE } from "./json-bytes.ts";
+import { parseElements } from "./json-parse.ts";
+import { endOfValue, JsonRows, type Member } from "./json-rows.ts";
+import { NotedRecords, openBatch } from "./open-batch.ts";
+import type { SyncBytes } from "./source.ts";
+
+/** How a Batch is loaded. */
+export interface LoadBatchOptions extends CollectionOptions {
+  /** What paths begin with, `batch` unless told. */
+  readonly name?: string;
+}
+
+/**
+ * Loads the JSON of a Batch, gzipped or not, of any size, for `createService` to take. Its rows are columns,
+ * as those of a collection that was opened from a file: they take a fraction of the memory, and a Contact is
+ * made when it is returned. The limits are those of {@link openBatch}.
+ *
+ * @param read gives the bytes from the start, each time that it is called
+ * @throws InputError with the path of the first offending member, such as
+ *   `batch.lists[0].contacts[3].send_id`, and the byte where it is not JSON
+ */
+export function loadBatch(
+  read: (pass: "check" | "load") => SyncBytes,
+  { name = "batch", ...options }: LoadBatchOptions = {},
+): Batch {
+  const settings = readOptions(options);
+  const { id, lists, sources } = declareBatch(openBatch(read, { name }), name);
+  const { codec, layout } = lists;
+  const builder = new CollectionBuilder(codec);
+  const loader = new Loader(codec, builder);
+  for (const { contacts, path, ...list } of sources) {
+    const source = `${path}.contacts`;
+    const within = layout.within(list.id);
+    if (!(contacts instanceof NotedRecords)) {
+      loader.add(contacts, source, within);
+      continue;
+    }
+    const rows = new JsonRows(builder, membersOf(codec, list), defaultsOf(codec, list));
+    for (const { bytes, offset, first } of contacts.stretches()) {
+      let at = endOfRun(SPACE, bytes, 0);
+      for (let number = first; at < bytes.length; number++) {
+        let end = rows.read(bytes, at);
+        if (end < 0) {
+          end = endOfValue(bytes, at);
+          const pathOf = () => `${contacts.path}[${number}]`;
+          const [contact] = parseElements(bytes.subarray(at, end), offset + at, pathOf);
+          loader.addOne(contact, source, number, undefined, within);
+        }
+        at = endOfRun(SPACE, bytes, end);
+        if (bytes[at] === COMMA) at = endOfRun(SPACE, bytes, at + 1);
+      }
+    }
+  }
+  return new Batch(id, lists, builder.finish(settings));
+}
+
+/** What a Contact of a List may have. */
+function membersOf({ schema }: Codec, { fields }: List): ReadonlyMap<string, Member> {
+  const outer = new Map<string, Member>();
+  const inner = new Map<string, Member>();
+  for (const { name, position, field } of schema.places) {
+    if (field.stored) outer.set(name, { position, field });
+    else if (fields.has(name)) inner.set(name, { position, field });
+  }
+  return outer.set(LIST_FIELDS_MEMBER, { members: inner });
+}
+
+/** What the columns have where a Contact of a List says nothing. */
+function defaultsOf({ fields }: Codec, { id }: List): readonly (WireValue | undefined)[] {
+  return [...fields.map((field) => field.default), id];
+}
