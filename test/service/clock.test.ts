@@ -1,0 +1,88 @@
+// The time that a request may take, where others do the work: it is waited for as long as there is time,
+// and told when nobody waits any more.
+
+import { describe, expect, test, vi } from "vitest";
+import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
+import { ServiceError } from "../../src/index.ts";
+import { Clock } from "../../src/service/limits.ts";
+
+/** What a promise is rejected with. */
+const rejection = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const never = () => new Promise<never>(() => undefined);
+const late = "took longer than the 5 ms that a request may take";
+
+describe("waiting", () => {
+  test("without a limit goes on as long as the work does", async () => {
+    let given: readonly unknown[] = [];
+    const result = await new Clock(undefined).wait((signal, deadline) => {
+      given = [signal.aborted, deadline];
+      return new Promise((done) => setTimeout(done, 5, "done"));
+    });
+    expect([result, given]).toEqual(["done", [false, undefined]]);
+    const error = new Error("of the work");
+    expect(await rejection(new Clock(undefined).wait(() => Promise.reject(error)))).toBe(error);
+  });
+
+  test("within a limit gives the work's result, or what it throws", async () => {
+    let told: AbortSignal | undefined;
+    const clock = new Clock(60_000);
+    const work = (signal: AbortSignal, deadline: Deadline | undefined) => {
+      told = signal;
+      expect(deadline?.left).toBeGreaterThan(50_000);
+      return Promise.resolve("done");
+    };
+    expect(await clock.wait(work)).toBe("done");
+    expect(told?.aborted).toBe(false);
+    const error = new Error("of the work");
+    const failing = (signal: AbortSignal) => {
+      told = signal;
+      return Promise.reject(error);
+    };
+    expect(await rejection(clock.wait(failing))).toBe(error);
+    expect(told?.aborted).toBe(true);
+  });
+
+  test("ends when the limit is reached, tells the work, and leaves no time for more", async () => {
+    const clock = new Clock(5);
+    let told: AbortSignal | undefined;
+    const error = await rejection(
+      clock.wait((signal) => {
+        told = signal;
+        return never();
+      }),
+    );
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ code: 100, data: late });
+    expect((error as Error).cause).toBeInstanceOf(DeadlineError);
+    expect((error as Error).cause).toMatchObject({ message: "the time is up" });
+    expect(told?.aborted).toBe(true);
+    let isAsked = false;
+    const again = clock.wait(() => {
+      isAsked = true;
+      return Promise.resolve();
+    });
+    expect(await rejection(again)).toMatchObject({ code: 100, data: late });
+    expect(isAsked).toBe(false);
+    expect(() => clock.run(() => "more")).toThrow(late);
+  });
+
+  test("with more time than a timer can count is not late at once", async () => {
+    const work = () => new Promise((done) => setTimeout(done, 20, "done"));
+    expect(await new Clock(2 ** 40).wait(work)).toBe("done");
+  });
+
+  test("leaves no timer behind", async () => {
+    const clear = vi.spyOn(globalThis, "clearTimeout");
+    try {
+      await new Clock(60_000).wait(() => Promise.resolve());
+      expect(clear).toHaveBeenCalledTimes(1);
+      expect(clear.mock.calls[0]?.[0]).toBeDefined();
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+});
