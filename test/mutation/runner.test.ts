@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const SUM = `
+import { upTo } from "./up-to.ts";
+export const END = () => upTo(3, stryMutAct_9fa48("6") ? 0 : (stryCov_9fa48("6"), 1));
 export const START = stryMutAct_9fa48("0") ? 1 : (stryCov_9fa48("0"), 0);
 export let calls = 0;
 export function sum(values: readonly number[]): number {
@@ -28,9 +30,20 @@ export function sum(values: readonly number[]): number {
   }
 }
 `;
+/** Counts nothing, as a file that holds no mutant in a run: it never ends where its step is 0. */
+const UPTO = `
+export function upTo(end: number, step: number): number {
+  let at = 0;
+  for (; at < end; at += step);
+  return at;
+}
+`;
 const TESTS = `
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sum } from "../../src/sum.ts";
+import { END, sum } from "../../src/sum.ts";
+test("the end is reached", () => {
+  expect(END()).toBe(3);
+});
 const seen: number[] = [];
 beforeEach(() => seen.push(1));
 afterEach(() => seen.pop());
@@ -54,7 +67,7 @@ async function run() {
   await runner.init();
   const { tests, mutantCoverage } = await runner.dryRun();
   const outcomes = [];
-  for (const id of ["0", "1", "2", "3", "4", "5", "1"]) {
+  for (const id of ["0", "1", "2", "3", "4", "5", "6", "1"]) {
     const isStatic = id in mutantCoverage.static;
     const { status } = await runner.mutantRun({
       activeMutant: { id },
@@ -77,6 +90,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "tercet-mutants-"));
   for (const each of ["src", "test/rules"]) mkdirSync(join(folder, each), { recursive: true });
   writeFileSync(join(folder, "src/sum.ts"), SUM);
+  writeFileSync(join(folder, "src/up-to.ts"), UPTO);
   writeFileSync(join(folder, "test/rules/sum.test.ts"), TESTS);
   writeFileSync(join(folder, "run.ts"), SCRIPT);
 });
@@ -99,11 +113,13 @@ test("each mutant meets the tests that cover it, and leaves nothing to the next"
     "timeout",
     "killed",
     "timeout",
+    "timeout",
     "killed",
   ]);
   expect(loading).toEqual(["0"]);
   expect(new Map(covered as [string, string[]][])).toEqual(
     new Map([
+      ["test/rules/sum.test.ts: the end is reached", ["6"]],
       ["test/rules/sum.test.ts: of [] > is the sum", ["1", "2"]],
       ["test/rules/sum.test.ts: of [1,2] > is the sum", ["1", "2", "3", "4", "5"]],
       ["test/rules/sum.test.ts: 1 has nothing to do with it", []],

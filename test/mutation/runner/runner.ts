@@ -22,6 +22,7 @@ import { Modules, type Purpose } from "./modules.ts";
 import { close, collect, runTest, suitesAround, type Test } from "./suite.ts";
 import { active, countFor, fuel, NONE, startCounting } from "./switches.ts";
 import { vi } from "./vitest.ts";
+import { HangError, within } from "./watchdog.ts";
 
 /** The tests that can see a mutant. */
 const TESTS =
@@ -68,11 +69,13 @@ const FILE_FACTOR = 10;
 const LITTLE = 1_000_000;
 const MOST = 2 ** 31 - 1;
 
-/** A test that waits as long waits forever. */
+/** A test that waits as long waits forever; one that computes as long, and as many times what it takes, hangs. */
 const LONGEST_WAIT = 20_000;
+const LONGEST_RUN = 5_000;
+const RUN_FACTOR = 20;
 const { setTimeout, clearTimeout } = globalThis;
 
-type Outcome = "passed" | "endless" | "waiting" | { readonly failure: string };
+type Outcome = "passed" | "endless" | "waiting" | "hanging" | { readonly failure: string };
 
 /** Modules of the library and, until `end`, the tests that have been asked for. */
 class Environment {
@@ -95,7 +98,10 @@ class Environment {
     return tests;
   }
 
-  async run({ file, index }: Pick<Found, "file" | "index">): Promise<Outcome> {
+  async run(
+    { file, index }: Pick<Found, "file" | "index">,
+    milliseconds = LONGEST_WAIT,
+  ): Promise<Outcome> {
     let timer;
     try {
       const test = this.testsOf(file)[index];
@@ -104,10 +110,13 @@ class Environment {
       const waiting = new Promise<Outcome>((settle) => {
         timer = setTimeout(() => settle("waiting"), LONGEST_WAIT);
       });
-      const running = runTest(test).then((): Outcome => "passed");
+      const call = (run: () => unknown) =>
+        within(Math.ceil(LONGEST_RUN + RUN_FACTOR * milliseconds), run);
+      const running = runTest(test, call).then((): Outcome => "passed");
       const outcome = await Promise.race([running, waiting]);
       return fuel[0] < 0 ? "endless" : outcome;
     } catch (error) {
+      if (error instanceof HangError) return "hanging";
       return fuel[0] < 0 ? "endless" : { failure: String(error) };
     } finally {
       clearTimeout(timer);
@@ -229,13 +238,15 @@ export class HotTestRunner implements TestRunner {
       if (outcome === "passed") continue;
       await this.#end(environment);
       const isWarm = environment === this.#warm;
-      // What waits may still go on. Or something is left of a mutant before.
-      if (outcome === "waiting" || !(await this.#passes(test))) {
+      // What waits may still go on, and what was ended was not done. Or something is left of a mutant
+      // before.
+      const isCut = outcome === "waiting" || outcome === "hanging";
+      if (isCut || !(await this.#passes(test))) {
         this.#warm = this.#anew();
         if (!(await this.#passes(test))) throw new Error(`${test.id} fails without a mutant`);
-        if (isWarm && outcome !== "waiting") return this.#run(this.#warm, tests, mutant);
+        if (isWarm && !isCut) return this.#run(this.#warm, tests, mutant);
       }
-      if (outcome === "waiting" || outcome === "endless") {
+      if (isCut || outcome === "endless") {
         return { status: MutantRunStatus.Timeout, reason: `${test.id} is ${outcome}` };
       }
       return {
@@ -278,9 +289,9 @@ export class HotTestRunner implements TestRunner {
 
 /** Runs a test with as much work as it may take. */
 function attempt(environment: Environment, test: Found): Promise<Outcome> {
-  const { work, workOfFile } = test;
+  const { work, workOfFile, milliseconds } = test;
   fuel[0] = Math.min(MOST, LITTLE + FACTOR * work + FILE_FACTOR * workOfFile);
-  return environment.run(test);
+  return environment.run(test, milliseconds);
 }
 
 function testFiles(): string[] {

@@ -92,14 +92,17 @@ export const afterAll = hook("afterAll");
 export const beforeEach = hook("beforeEach");
 export const afterEach = hook("afterEach");
 
-/** Runs a test, with the hooks around it. */
-export async function runTest({ suite, run, covered }: Test): Promise<void> {
+/** Runs a test, with the hooks around it. @param call calls the test itself */
+export async function runTest(
+  { suite, run, covered }: Test,
+  call: (run: Run) => unknown,
+): Promise<void> {
   const suites = suitesAround(suite);
   for (const each of suites) await open(each);
   countFor(covered);
   try {
     for (const each of suites) await runAll(each.hooks.beforeEach);
-    await run();
+    await call(run);
   } finally {
     for (const each of suites.toReversed()) await runAll(each.hooks.afterEach);
   }
