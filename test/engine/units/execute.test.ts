@@ -159,13 +159,15 @@ test("rows that are columns are asked as others are: all of them, a page, by cri
 });
 
 describe("what has changed is merged in order", () => {
-  const base = createCollection(Row, rowsFrom(0, 900), { indexes: "none" });
-  const changed = base
-    .update([["kind", "exactly", "kind 2"]], (row) => void (row.text = "changed"))
-    .insert(rowsFrom(900, 905));
-  const flat = [...changed];
+  const prepared = lazily(() => {
+    const changed = createCollection(Row, rowsFrom(0, 900), { indexes: "none" })
+      .update([["kind", "exactly", "kind 2"]], (row) => void (row.text = "changed"))
+      .insert(rowsFrom(900, 905));
+    return { changed, flat: [...changed] };
+  });
 
   test.each(["number", "text", "id", undefined] as const)("by %s", (sortBy) => {
+    const { changed, flat } = prepared();
     expect(changed.state.snapshot.segments.map(({ isSmall }) => isSmall)).toEqual([
       ...[false, false, true],
     ]);
@@ -182,13 +184,15 @@ describe("the filter by trigrams", () => {
   const values = Array.from({ length: 400 }, (_, i) =>
     [i % 2 === 0 ? "even." : "", i % 3 === 0 ? "third" : "", i === 42 ? "rare" : ""].join(""),
   );
-  const index = trigramIndexOf(values.length, (row) => values[row] ?? null);
-  const rows = createCollection(Row, rowsFrom(0, values.length));
-  const [segment] = rows.state.snapshot.segments;
+  const prepared = lazily(() => ({
+    index: trigramIndexOf(values.length, (row) => values[row] ?? null),
+    segment: createCollection(Row, rowsFrom(0, values.length)).state.snapshot.segments[0],
+  }));
   const unite = () => {
     throw new Error("there is no union");
   };
   const kept = (texts: readonly string[]) => {
+    const { index, segment } = prepared();
     const postings = texts.flatMap((text) => index.postings(text));
     postings.sort((a, b) => a.count - b.count);
     const before = postings.map(({ rows, bits }) => (rows ?? bits).slice());

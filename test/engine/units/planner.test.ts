@@ -7,6 +7,7 @@ import { knownLength, knownRows, type Plan } from "../../../src/collection/plan/
 import { planQuery, plansOf } from "../../../src/collection/plan/planner.ts";
 import { parseQuery } from "../../../src/collection/plan/query.ts";
 import { createCollection, defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
+import { lazily } from "../../lazily.ts";
 import { predicatePage } from "../../reference-page.ts";
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
@@ -54,9 +55,10 @@ function accesses(rows: Rows, criteria: readonly unknown[], page: object = {}): 
 }
 
 describe("criteria are answered together", () => {
-  const rows = make(200).prepare(all);
+  const prepared = lazily(() => make(200).prepare(all));
 
   test("where they are on one field, and apart where they are not", () => {
+    const rows = prepared();
     const [more, less] = [
       ["id", "greater_than", 3],
       ["id", "less_than", 9],
@@ -134,9 +136,10 @@ describe("criteria of whose values the order tells nothing", () => {
 });
 
 describe("the plans of a group", () => {
-  const rows = make(400).prepare(all);
+  const prepared = lazily(() => make(400).prepare(all));
 
   test("have as sources every row, and each criterion that an index answers, up to three", () => {
+    const rows = prepared();
     const criteria = [
       ["other", "not", "x"],
       ["kind", "not", "kind 1"],
@@ -160,6 +163,7 @@ describe("the plans of a group", () => {
   });
 
   test("read the sort index in its order, or the stretch of it that a criterion leaves", () => {
+    const rows = prepared();
     const kind = ["kind", "exactly", "kind 1"];
     expect(plansFor(rows, { criteria: [kind], sortBy: "id" }).map(lineOf)).toEqual([
       "scan codes select",
@@ -179,6 +183,7 @@ describe("the plans of a group", () => {
   });
 
   test("leave out the dead rows that a source hands out, and no others", () => {
+    const rows = prepared();
     const changed = rows.remove([["id", "in", [1, 2, 3]]]);
     expect(segmentOf(changed).dead.count).toBe(3);
     const range = ["id", "less_than", 9];
@@ -203,6 +208,7 @@ describe("the plans of a group", () => {
   });
 
   test("that no row can meet is one, which reads nothing", () => {
+    const rows = prepared();
     const criteria = [
       ["kind", "exactly", "none"],
       ["id", "less_than", 9],
@@ -214,9 +220,10 @@ describe("the plans of a group", () => {
 });
 
 describe("the plans of several groups", () => {
-  const rows = make(400).prepare(all);
+  const prepared = lazily(() => make(400).prepare(all));
 
   test("judge every row or unite, and with a sort index do either in its order", () => {
+    const rows = prepared();
     const criteria = [["kind", "exactly", "kind 1"], "OR", ["other", "exactly", "other 1"]];
     expect(plansFor(rows, { criteria }).map(lineOf)).toEqual([
       "scan predicate source",
@@ -235,6 +242,7 @@ describe("the plans of several groups", () => {
   });
 
   test("are those of one group where they are codes of one index", () => {
+    const rows = prepared();
     const criteria = [
       ...[["kind", "exactly", "kind 1"], "OR", ["kind", "exactly", "kind 3"], "OR"],
       ["kind", "exactly", "kind 1"],
@@ -248,9 +256,10 @@ describe("the plans of several groups", () => {
 });
 
 describe("the plan that is run", () => {
-  const rows = make(400).prepare(all);
+  const prepared = lazily(() => make(400).prepare(all));
 
   test("of one value is a page of its rows, wherever it begins", () => {
+    const rows = prepared();
     const criteria = [["kind", "exactly", "kind 1"]] as const;
     const ids = (page: object) => rows.query({ criteria, ...page }).map(({ id }) => Number(id));
     expect(ids({ limit: 3 })).toEqual([2, 3, 22]);
@@ -274,6 +283,7 @@ describe("the plan that is run", () => {
       ...(["union source", undefined, 0] as const),
     ],
   ])("%j has as many rows as are known", (query, line, known, length) => {
+    const rows = prepared();
     const plan = planFor(rows, query);
     expect(lineOf(plan)).toBe(line);
     expect(knownRows(plan)).toBe(known);

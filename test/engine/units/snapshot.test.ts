@@ -1,0 +1,218 @@
+// Segments and the snapshots that are made of them: keys, what is merged when, what is indexed.
+
+import { describe, expect, test } from "vitest";
+import type { Snapshot } from "../../../src/collection/snapshot/snapshot.ts";
+import {
+  createCollection,
+  defineSchema,
+  int,
+  string,
+  type CollectionOptions,
+} from "../../../src/index.ts";
+import { expectRefused } from "../../updates/fixtures.ts";
+import { untyped } from "../../rules/fixtures.ts";
+
+const Row = defineSchema({ id: int(), text: string() });
+const rowsFrom = (from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ id: from + i, text: `text ${from + i}` }));
+const make = (count: number, options?: CollectionOptions) =>
+  createCollection(Row, rowsFrom(0, count), options);
+type Rows = ReturnType<typeof make>;
+const without = (rows: Rows, ...ids: readonly number[]) => rows.remove([["id", "in", ids]]);
+
+/** Of each segment how many rows are live and how many dead. */
+const shape = ({ state: { snapshot } }: Rows) =>
+  snapshot.segments.map(({ live, dead }) => [live, dead.count]);
+const snapshotOf = ({ state }: Rows): Snapshot => state.snapshot;
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+describe("segments are merged", () => {
+  test("where one has an eighth of the rows of the one before it", () => {
+    expect(shape(make(800).insert(rowsFrom(800, 99)))).toEqual([
+      [800, 0],
+      [99, 0],
+    ]);
+    expect(shape(make(800).insert(rowsFrom(800, 100)))).toEqual([[900, 0]]);
+    // Those of a part that has become large enough, one after the other.
+    const parts = make(8000).insert(rowsFrom(8000, 900)).insert(rowsFrom(8900, 80));
+    expect(shape(parts)).toEqual([
+      [8000, 0],
+      [900, 0],
+      [80, 0],
+    ]);
+    expect(shape(parts.insert(rowsFrom(8980, 10)))).toEqual([
+      [8000, 0],
+      [900, 0],
+      [90, 0],
+    ]);
+    expect(shape(parts.insert(rowsFrom(8980, 40)))).toEqual([[9020, 0]]);
+  });
+
+  test("where both are small", () => {
+    const small = make(2000).insert(rowsFrom(2000, 64));
+    expect(shape(small.insert(rowsFrom(2064, 1)))).toEqual([
+      [2000, 0],
+      [65, 0],
+    ]);
+    const large = make(2000).insert(rowsFrom(2000, 65));
+    expect(shape(large.insert(rowsFrom(2065, 8)))).toEqual([
+      [2000, 0],
+      [65, 0],
+      [8, 0],
+    ]);
+    expect(shape(make(64).insert(rowsFrom(64, 1)))).toEqual([[65, 0]]);
+    expect(shape(make(65).insert(rowsFrom(65, 1)))).toEqual([
+      [65, 0],
+      [1, 0],
+    ]);
+  });
+
+  test("where more than an eighth of the base is dead, all of them", () => {
+    const rows = make(800).insert(rowsFrom(800, 10));
+    expect(shape(without(rows, ...range(0, 100)))).toEqual([
+      [700, 100],
+      [10, 0],
+    ]);
+    expect(shape(without(rows, ...range(0, 101)))).toEqual([[709, 0]]);
+  });
+
+  test("and those of which no row is left are gone, but the base", () => {
+    const rows = make(800).insert(rowsFrom(800, 10));
+    expect(shape(without(rows, ...range(800, 810)))).toEqual([[800, 0]]);
+    expect(shape(make(5).remove([]))).toEqual([[0, 0]]);
+  });
+
+  test("by who asks for it, where there is something to merge", () => {
+    const rows = make(800);
+    expect(rows.compact()).toBe(rows);
+    for (const each of [rows.insert(rowsFrom(800, 1)), without(rows, 5)]) {
+      const compacted = each.compact();
+      expect(shape(compacted)).toEqual([[each.size, 0]]);
+      expect([...compacted]).toEqual([...each]);
+      expect(compacted.compact()).toBe(compacted);
+      expect(snapshotOf(compacted).nextKey).toBe(snapshotOf(each).nextKey);
+    }
+  });
+});
+
+describe("keys", () => {
+  test("are the rows' numbers until one is missing, and stay what they are", () => {
+    const rows = make(200);
+    const [base] = snapshotOf(rows).segments;
+    expect(base.keys).toBeUndefined();
+    expect([base.keyOf(7), base.rowOf(7), base.rowOf(199), base.rowOf(200)]).toEqual([
+      ...[7, 7, 199, -1],
+    ]);
+    const [dead] = snapshotOf(without(rows, 7)).segments;
+    expect([dead.keyOf(7), dead.rowOf(7), dead.rowOf(8)]).toEqual([7, -1, 8]);
+    const [merged] = snapshotOf(without(rows, 7).compact()).segments;
+    expect(merged.keys).toEqual(range(0, 200).filter((key) => key !== 7));
+    expect([merged.keyOf(7), merged.rowOf(7), merged.rowOf(8), merged.rowOf(200)]).toEqual([
+      ...[8, -1, 7, -1],
+    ]);
+    const [whole] = snapshotOf(without(rows, 199).compact()).segments;
+    expect(whole.keys).toBeUndefined();
+    const [none] = snapshotOf(rows.remove([]).compact()).segments;
+    expect([none.keys, none.rowOf(0)]).toEqual([undefined, -1]);
+  });
+
+  test("of new rows follow all that were given, whatever became of those", () => {
+    const rows = make(100);
+    const last = rows.insert(rowsFrom(100, 5));
+    const gone = without(last, ...range(100, 105));
+    expect([rows, last, gone].map((each) => snapshotOf(each).nextKey)).toEqual([100, 105, 105]);
+    const again = snapshotOf(gone.insert(rowsFrom(200, 1)));
+    expect([again.nextKey, again.find(105)?.row, again.find(104)]).toEqual([106, 0, undefined]);
+    expect(again.find(5)).toEqual({ segment: again.segments[0], row: 5 });
+    const from = snapshotOf(rows);
+    expect(from.keysFrom(100)).toBe(from);
+    expect(from.keysFrom(99)).toBe(from);
+    expect(from.keysFrom(101).nextKey).toBe(101);
+    expect(from.keysFrom(101).segments).toBe(from.segments);
+    expect(from.size).toBe(100);
+  });
+
+  test("a snapshot that loses no row of a segment has the same one", () => {
+    const rows = make(800).insert(rowsFrom(800, 10));
+    const [base, more] = snapshotOf(rows).segments;
+    const changed = snapshotOf(without(rows, 3));
+    expect(changed.segments[1]).toBe(more);
+    expect(changed.segments[0].rows).toBe(base.rows);
+    expect(changed.segments[0].indexes).toBe(base.indexes);
+    expect(base.without(new Uint32Array())).toBe(base);
+  });
+});
+
+describe("the live rows of a stretch of an order are counted", () => {
+  test("however long it is", () => {
+    const rows = make(1000, { indexes: "none" }).prepare({ sort: ["id"] });
+    const ids = range(0, 100).map((i) => i * 7);
+    const [{ dead, indexes }] = snapshotOf(without(rows, ...ids)).segments;
+    const index = indexes.buildOrdered("id");
+    const live = (from: number, to: number) =>
+      Array.from(index.order.subarray(from, to)).filter((row) => !dead.has(row)).length;
+    for (const [from, to] of [
+      ...[[0, 1000] as const, [1, 1000] as const, [0, 999] as const, [3, 3] as const],
+      ...[[10, 74] as const, [10, 75] as const, [0, 1] as const, [600, 990] as const],
+    ]) {
+      expect(dead.liveIn(index, from, to)).toBe(live(from, to));
+    }
+    const [base] = snapshotOf(rows).segments;
+    expect(base.dead.liveIn(index, 5, 50)).toBe(45);
+  });
+});
+
+describe("indexes are built", () => {
+  test("in the base and in what is not small, where they are named", () => {
+    const rows = make(2000, { indexes: "none" })
+      .insert(rowsFrom(2000, 100))
+      .insert(rowsFrom(2100, 5))
+      .prepare({ sort: ["id"] });
+    const counts = () => snapshotOf(rows).segments.map(({ indexes }) => indexes.count);
+    expect(counts()).toEqual([1, 1, 0]);
+    const [one, other] = snapshotOf(rows).segments.map(({ indexes }) => indexes.bytes);
+    expect(rows.indexes()).toEqual([
+      { field: "id", kind: "ordered", bytes: (one ?? 0) + (other ?? 0) },
+    ]);
+    rows.prepare({ match: ["text"] });
+    expect(counts()).toEqual([2, 2, 0]);
+    expect(
+      make(5)
+        .prepare({ match: ["id"] })
+        .indexes(),
+    ).toHaveLength(1);
+    expect(make(5).prepare({}).indexes()).toEqual([]);
+  });
+
+  test("with what finds values, where they are to be matched", () => {
+    const rows = make(5000, { indexes: "none" });
+    rows.prepare({ sort: ["text"] });
+    const before = rows.indexes()[0]?.bytes ?? 0;
+    rows.prepare({ match: ["text"] });
+    expect(rows.indexes()[0]?.bytes).toBeGreaterThan(before);
+  });
+
+  test("when they are due, as long as there is time, and the report says what is left", () => {
+    const rows = make(3000, { indexes: "deferred" });
+    for (let i = 0; i < 10; i++) rows.query({ criteria: [["text", "exactly", "text 5"]] });
+    rows.query({ sortBy: "id" });
+    const [{ indexes }] = snapshotOf(rows).segments;
+    expect(indexes.due()).toHaveLength(2);
+    expect(rows.buildDue({ milliseconds: 60_000 })).toEqual({ built: 2, due: 0 });
+    expect(rows.buildDue()).toEqual({ built: 0, due: 0 });
+    expect(Object.isFrozen(rows.buildDue())).toBe(true);
+    for (const [milliseconds, shown] of [
+      [-1, "-1"],
+      [NaN, "NaN"],
+      ["5", '"5"'],
+      [null, "null"],
+    ]) {
+      expectRefused(
+        () => rows.buildDue(untyped({ milliseconds })),
+        "options.milliseconds",
+        `must be a non-negative number, not ${String(shown)}`,
+      );
+    }
+    expect(rows.buildDue({ milliseconds: undefined })).toEqual({ built: 0, due: 0 });
+  });
+});
