@@ -19,8 +19,6 @@ const CLASS_BITS = 6;
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
 const TRIGRAM_MASK = (1 << (3 * CLASS_BITS)) - 1;
 
-const NONE: Posting = { count: 0, rows: new Uint32Array() };
-
 export const TRIGRAM_LENGTH = 3;
 
 /** Rows that have so many trigrams of a text have it, or nearly: more would narrow nothing. */
@@ -110,7 +108,7 @@ export class TrigramIndex {
       if (trigrams.has(trigram)) continue;
       trigrams.add(trigram);
       const posting = this.#posting(trigram);
-      if (posting.count === 0) return [NONE];
+      if (posting.count === 0) return [posting];
       postings.push(posting);
     }
     return postings.sort((a, b) => a.count - b.count);
@@ -119,8 +117,8 @@ export class TrigramIndex {
   #posting(trigram: number): Posting {
     const start = this.#starts[trigram]!;
     const end = this.#starts[trigram + 1]!;
-    if (start === end) return this.#dense.get(trigram) ?? NONE;
-    return { count: end - start, rows: this.#rows.subarray(start, end) };
+    const dense = start === end ? this.#dense.get(trigram) : undefined;
+    return dense ?? { count: end - start, rows: this.#rows.subarray(start, end) };
   }
 }
 

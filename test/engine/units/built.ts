@@ -23,6 +23,30 @@ export function inPieces(index: FieldIndex): FieldIndex {
   });
 }
 
+/** The same index with values that are read from elsewhere, which finds texts in them by itself. */
+export function withValuesElsewhere(index: FieldIndex) {
+  const { type, values, codes, order, starts, rows, bytes } = index;
+  const asked: string[] = [];
+  const elsewhere = new FieldIndex(type, {
+    ...{ codes, order, starts, rows, bytes, isInPieces: false },
+    values: {
+      length: values.length,
+      at: (code) => values.at(code),
+      codesWith: (text) => {
+        asked.push(text);
+        const all = Array.from({ length: values.length }, (_, code) => code);
+        return all.filter((code) => values.at(code)?.includes(text));
+      },
+    },
+    codeAt: (row) => index.codeAt(row),
+    startOf: (code) => index.startOf(code),
+    copyRows: (from, to, target, at) => {
+      index.copyRows(from, to, target, at);
+    },
+  });
+  return { elsewhere, asked };
+}
+
 export const trigramIndexOf = (...given: Parameters<typeof TrigramIndex.building>) =>
   finish(TrigramIndex.building(...given));
 

@@ -92,3 +92,8 @@ test("neighbouring codes are one range", () => {
     false,
   ]);
 });
+
+test("sets that only touch have no code in common", () => {
+  expect(intersect([0, 2, 5, 6], [2, 4, 6, 9], END)).toEqual([]);
+  expect(intersect([0, 3], [2, 4], END)).toEqual([2, 3]);
+});

@@ -192,6 +192,7 @@ test("rows of the columns have one version, and each changed one its record", ()
     columns,
   ]);
   expect(merged.versionOf(1)).toBe(columns.versionOf());
+  expect(columns.mergedWith(changed, [0, ~0]).versionOf(0)).toBe(columns);
   const again = merged.mergedWith(objectsOf([]), [3, 2]);
   expect(again.versionOf(0)).toBe(columns);
   expect(again.versionOf(1)).toBe(changed.record(1));

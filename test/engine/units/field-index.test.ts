@@ -2,14 +2,15 @@
 // position among them, and the rows by position.
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { Deadline } from "../../../src/collection/algorithms/deadline.ts";
 import { forEachRange, type CodeSet } from "../../../src/collection/index/code-set.ts";
 import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 import { compareWire } from "../../../src/testing/reference-page.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
-import { fieldIndexOf } from "./built.ts";
+import { fieldIndexOf, inPieces, withValuesElsewhere } from "./built.ts";
 
 type Column = readonly (string | null)[];
 
@@ -208,4 +209,80 @@ test("values that were made to collide in the table of values are found without 
   const before = index.bytes;
   index.prepareLookup();
   expect(index.bytes).toBe(before);
+});
+
+const criteriaOf = (...criteria: unknown[][]) =>
+  parseCriteria(Row, criteria as never).groups[0] ?? [];
+const manyTexts = (count: number) => Array.from({ length: count }, (_, i) => `value ${i}`);
+
+test("values that are read from elsewhere are found without a table, and by their texts", () => {
+  const index = indexOf("string", [...manyTexts(5000), null]);
+  const { elsewhere, asked } = withValuesElsewhere(index);
+  expect([index.findsTexts, elsewhere.findsTexts]).toEqual([false, true]);
+  const before = elsewhere.bytes;
+  expect(elsewhere.codeOf("value 77")).toBe(index.codeOf("value 77"));
+  expect(elsewhere.codeOf("none")).toBe(-1);
+  elsewhere.prepareLookup();
+  expect([elsewhere.bytes, elsewhere.mostBytes]).toEqual([before, before]);
+  const same = (among: CodeSet | undefined, ...criteria: unknown[][]) => {
+    const parsed = criteriaOf(...criteria);
+    expect(elsewhere.test(parsed, among)).toEqual(index.test(parsed, among));
+    return asked.splice(0);
+  };
+  expect(same(undefined, ["text", "contains", "77"])).toEqual(["77"]);
+  expect(same([10, 900], ["text", "contains", "77"])).toEqual(["77"]);
+  // By the longest that a value must have.
+  expect(
+    same(
+      undefined,
+      ["text", "contains", "7"],
+      ["text", "contains", "e 1"],
+      ["text", "contains", "1"],
+    ),
+  ).toEqual(["e 1"]);
+  expect(same(undefined, ["text", "ends_with", "77"], ["text", "contains", "1"])).toEqual(["77"]);
+  expect(same(undefined, ["text", "contains", ""])).toEqual([]);
+  expect(same(undefined, ["text", "not", "value 5"])).toEqual([]);
+});
+
+test("the bytes that it will take once values are found are known before", () => {
+  const [few, many] = [indexOf("string", manyTexts(4000)), indexOf("string", manyTexts(5000))];
+  expect(few.mostBytes).toBe(few.bytes);
+  const most = many.mostBytes;
+  expect(most).toBe(many.bytes + 4 * 16_384);
+  many.prepareLookup();
+  expect([many.bytes, many.mostBytes]).toEqual([most, most]);
+  many.prepareLookup();
+  expect(many.bytes).toBe(most);
+});
+
+test("a row of the order is read where it stands, in memory or not", () => {
+  const index = indexOf("string", ["b", "a", null, "b"]);
+  const pieces = inPieces(index);
+  expect([index.isInPieces, pieces.isInPieces]).toEqual([false, true]);
+  const order = vi.spyOn(pieces, "order", "get").mockImplementation(() => {
+    throw new Error("read as a whole");
+  });
+  for (const [position, row] of [2, 1, 0, 3].entries()) {
+    expect([index.rowAt(position), pieces.rowAt(position)]).toEqual([row, row]);
+  }
+  order.mockRestore();
+});
+
+test("the deadline is asked again and again while values are looked up, or tested", () => {
+  const index = indexOf("string", manyTexts(40_000));
+  const deadline = new Deadline(60_000);
+  const check = vi.spyOn(deadline, "check");
+  const checksIn = (work: () => unknown) => {
+    check.mockClear();
+    work();
+    return check.mock.calls.length;
+  };
+  index.prepareLookup();
+  const [values] = criteriaOf(["text", "in", manyTexts(40_000)]);
+  expect(checksIn(() => values && index.codesFor(values, deadline))).toBe(2);
+  const test = (...criteria: unknown[][]) =>
+    checksIn(() => index.test(criteriaOf(...criteria), undefined, deadline));
+  expect(test(["text", "contains", "7"])).toBe(2);
+  expect(test(["text", "contains", "7"], ["text", "contains", "8"])).toBe(4);
 });

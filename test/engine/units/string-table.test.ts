@@ -81,4 +81,5 @@ test("strings that were made to collide have no table, and a search among many e
   expect(alike.every((text, position) => table.find(text) === position)).toBe(true);
   expect(table.find(colliding[256] ?? "")).toBe(-1);
   expect(stringTableOf(colliding)).toBeNull();
+  expect(stringTableOf(colliding.slice(0, 257))).toBeNull();
 });

@@ -7,6 +7,7 @@ import { BitsetSource } from "../../../src/collection/pipeline/source.ts";
 import {
   bitsetsOf,
   intersectLists,
+  joinPostings,
   type Posting,
 } from "../../../src/collection/index/trigram-index.ts";
 import { settings } from "../../property.ts";
@@ -104,6 +105,43 @@ describe("postings", () => {
     expect(index.postings("xy@").map(({ rows }) => rows)).toEqual([Uint32Array.of(9)]);
   });
 
+  test("a row that has a trigram many times takes no other row's place", () => {
+    const values = Array.from({ length: 200 }, () => "no");
+    values[3] = "aab";
+    values[10] = "aaaaaa";
+    const index = indexOf(values);
+    expect(index.postings("aab").map(rowsOf)).toEqual([[3]]);
+    expect(index.postings("aaa").map(rowsOf)).toEqual([[10]]);
+  });
+
+  test("of a long text only some are looked up", () => {
+    const long = Array.from({ length: 100 }, (_, i) =>
+      String.fromCharCode(64 + (i % 50), 64 + ((i * 7) % 60)),
+    ).join("");
+    const index = indexOf([long, "other"]);
+    expect(index.postings(long)).toHaveLength(64);
+    expect(index.postings(long.slice(0, 12)).length).toBeLessThan(64);
+  });
+
+  test("the bytes are those of the lists, the bitsets, and where each begins", () => {
+    const starts = 4 * (2 ** 18 + 1);
+    expect(indexOf([]).bytes).toBe(starts);
+    const few = Array.from({ length: 320 }, () => "no");
+    few[7] = "abcd";
+    expect(indexOf(few).bytes).toBe(starts + 4 * 2);
+    // Of one trigram in many rows a bit for each row.
+    expect(indexOf(few.map(() => "abc")).bytes).toBe(starts + 320 / 8);
+  });
+
+  test("of several texts are one list, the shortest first", () => {
+    const index = indexOf(["abc", "abcxyz", "xyz", "xyz"]);
+    const lists = ["xyz", "abc"].map((text) => index.postings(text));
+    const countsOf = (postings: readonly Posting[]) => postings.map(({ count }) => count);
+    expect(countsOf(joinPostings(lists))).toEqual([2, 3]);
+    expect(joinPostings(lists.slice(0, 1))).toBe(lists[0]);
+    expect(joinPostings([])).toEqual([]);
+  });
+
   test("of many rows are a bitset, of few a list", () => {
     const values = Array.from({ length: 3200 }, (_, row) =>
       row < 100 ? "many" : row < 199 ? "few." : "no",
@@ -146,6 +184,8 @@ describe("intersections", () => {
     expect(Array.from(intersectLists([list([3]), list(even.slice(0, 64))]))).toEqual([]);
     expect(Array.from(intersectLists([list([3]), list(even.slice(0, 65))]))).toEqual([3]);
     expect(Array.from(intersectLists([list([3]), list(even), bitset([5])]))).toEqual([]);
+    expect(Array.from(intersectLists([list([3, 5]), list(even.slice(0, 100))]))).toEqual([]);
+    expect(Array.from(intersectLists([list([3, 5]), list(even.slice(0, 129))]))).toEqual([3, 5]);
   });
 
   test("the bitsets among postings are found", () => {
