@@ -212,7 +212,7 @@ test("values that were made to collide in the table of values are found without 
 });
 
 const criteriaOf = (...criteria: unknown[][]) =>
-  parseCriteria(Row, criteria as never).groups[0] ?? [];
+  parseCriteria(Row, criteria).groups[0] ?? [];
 const manyTexts = (count: number) => Array.from({ length: count }, (_, i) => `value ${i}`);
 
 test("values that are read from elsewhere are found without a table, and by their texts", () => {
