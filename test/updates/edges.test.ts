@@ -102,19 +102,27 @@ describe("patches", () => {
     expect(service.searchFiles()[0]).toMatchObject({ name: "a.txt", basename: "x" });
   });
 
-  test("of names that follow from each other hold the File as a whole, both ways (V9)", () => {
+  test.each([
+    [{ name: "x.y", basename: "b", extension: ".c" }, 2],
+    // Only one of them is another: the others would follow from it, so that the File is given as a whole.
+    [{ name: "x.y" }, 1],
+    [{ basename: "b" }, 1],
+    [{ extension: ".c" }, 1],
+  ])("of the names %j bring back exactly what was there, both ways (V9)", (names, length) => {
     const service = createService({ files: [{ id: 1, folder_id: 7, name: "a.txt" }] });
     const before = service.searchFiles();
-    const odd = { ...before[0], name: "x.y", basename: "b", extension: ".c" };
     const { patches, inversePatches } = service.applyPatches([
-      { op: "replace", path: ["files", 0], value: odd },
+      { op: "replace", path: ["files", 0], value: { ...before[0], ...names } },
     ]);
     const after = service.searchFiles();
-    expect(after).toEqual([odd]);
+    expect(after).toEqual([{ ...before[0], ...names }]);
     service.applyPatches(inversePatches);
     expect(service.searchFiles()).toEqual(before);
     service.applyPatches(patches);
     expect(service.searchFiles()).toEqual(after);
+    const isWhole = [...patches, ...inversePatches].map(({ path }) => path.length === 2);
+    expect(isWhole.includes(true)).toBe(length === 1);
+    expect(patches.every(({ path }) => path[0] === "files" && path[1] === 0)).toBe(true);
   });
 
   test("of what is only compacted there are none", () => {

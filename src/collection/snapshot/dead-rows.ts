@@ -20,7 +20,7 @@ const CHUNK_MASK = CHUNK_ROWS - 1;
 
 /** A block is 64 chunks. */
 const BLOCK_BITS = 6;
-const BLOCK_MASK = (1 << BLOCK_BITS) - 1;
+const BLOCK_MASK = 0x3f;
 
 type Chunk = Bitset | undefined;
 type Block = Chunk[] | undefined;

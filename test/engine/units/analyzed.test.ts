@@ -34,6 +34,7 @@ describe("with analyze", () => {
   test("the plan is that of the base, whatever the rows that have changed since get", () => {
     const collection = rows(2000).insert(rowsFrom(2000, 2100));
     expect(collection.state.snapshot.segments).toHaveLength(2);
+    expect(collection.state.snapshot.segments[1]?.isSmall).toBe(false);
     const query = { criteria: [["kind", "exactly", "kind 1"]] } as const;
     const [run, planned] = [collection.explain(query, analyze), collection.explain(query)];
     expect(run.access.estimatedRows).toBe(2000);
@@ -78,7 +79,13 @@ describe("with analyze", () => {
   test("it says how many bytes of a file were read, where there is one", () => {
     const collection = rows(500);
     const query = { criteria: [["id", "less_than", 100]] } as const;
-    const first = reopened(collection).explain(query, analyze);
+    const opened = reopened(collection);
+    opened.count([["id", "less_than", 3]]);
+    const [{ rows: file }] = opened.state.snapshot.segments;
+    const before = file.bytesRead ?? 0;
+    expect(before).toBeGreaterThan(0);
+    const first = opened.explain({ criteria: [["kind", "exactly", "kind 1"]] }, analyze);
+    expect(first.bytesRead).toBe((file.bytesRead ?? 0) - before);
     expect(first.bytesRead).toBeGreaterThan(0);
     expect(formatPlan(first)).toContain(
       `, read ${first.bytesRead?.toLocaleString("en-US") ?? ""} bytes`,

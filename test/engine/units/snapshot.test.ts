@@ -216,3 +216,11 @@ describe("indexes are built", () => {
     expect(rows.buildDue({ milliseconds: undefined })).toEqual({ built: 0, due: 0 });
   });
 });
+
+test("a misspelt option of a collection is refused by its place", () => {
+  expectRefused(
+    () => make(1, untyped({ maxCriterias: 5 })),
+    "options",
+    'has no member "maxCriterias"; use "maxCriteria", "maxValues", "indexes" or "indexBytes"',
+  );
+});
