@@ -53,6 +53,8 @@ export interface Directory {
   readonly nextKey: number;
   /** The schema, as `schema-json.ts` writes it. */
   readonly schema: unknown;
+  /** What whoever saved the file noted of it, as JSON has it. */
+  readonly note?: unknown;
   readonly dictionaries: readonly DictionaryEntry[];
   readonly columns: readonly ColumnEntry[];
   /** The keys of the rows, as float64, where they are not the rows' numbers. */
@@ -107,6 +109,7 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
     rows,
     nextKey: members.count("nextKey"),
     schema: members.value("schema"),
+    note: members.value("note"),
     dictionaries,
     columns: members.list("columns").map((entry) => readColumn(entry, rows, dictionaries)),
     keys: members.optional("keys", rows * 8),

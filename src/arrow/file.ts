@@ -40,8 +40,13 @@ export interface FileTable {
   readonly pages: Pages;
 }
 
-/** What a column that is of no field may hold. */
-const ANY_TEXT = { type: "string", nullable: true, unique: false, oneOf: undefined } as const;
+/** How a file is opened. */
+export interface TableOptions {
+  /** Up to how many bytes a section is read whole at its first use. For tests with few rows. */
+  readonly small?: number | undefined;
+  /** What the columns that are of no field may hold. Default: any text, and null. */
+  readonly hidden?: readonly string[] | undefined;
+}
 
 /** What a field says of its values. */
 type FieldRules = Pick<Field, "nullable" | "unique" | "oneOf">;
@@ -49,11 +54,12 @@ type FieldRules = Pick<Field, "nullable" | "unique" | "oneOf">;
 /** Up to so many bytes a section is small: it is read and checked within a millisecond. */
 const SMALL = 1 << 18;
 
-/**
- * @param small up to how many bytes a section is read whole at its first use. For tests with few rows
- * @throws FileError
- */
-export function openTable(source: ByteSource, directory: Directory, small = SMALL): FileTable {
+/** @throws FileError */
+export function openTable(
+  source: ByteSource,
+  directory: Directory,
+  { small = SMALL, hidden: texts }: TableOptions = {},
+): FileTable {
   const { offset, length } = directory.checksums;
   const checksums = readFrom(source, offset, offset + length, "checksums");
   if (checksumOf(checksums) !== directory.checksum) {
@@ -82,7 +88,9 @@ export function openTable(source: ByteSource, directory: Directory, small = SMAL
   });
   const hidden = directory.columns
     .filter((entry) => entry.hidden)
-    .map((entry) => open(entry, ANY_TEXT));
+    .map((entry) =>
+      open(entry, { type: "string", nullable: texts === undefined, unique: false, oneOf: texts }),
+    );
   return {
     rows: directory.rows,
     nextKey: checkedNextKey(directory),

@@ -16,14 +16,14 @@ import { describe, InputError } from "../schema/errors.ts";
 import { isCount, isFunction, isMembers, readMembers } from "../schema/input.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
 import type { ByteSource } from "./byte-source.ts";
-import { readDirectory } from "./directory.ts";
+import { readDirectory, type Directory } from "./directory.ts";
 import { FileError } from "./file-error.ts";
 import { openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
 import { FileParts } from "./file-parts.ts";
 import { readForeign } from "./foreign.ts";
 import { readFooter } from "./footer.ts";
 import { requireSameSchema } from "./schema-json.ts";
-import { isOurs } from "./seal.ts";
+import { sealIn } from "./seal.ts";
 import { copyShared, noteShared, sourceOf } from "./shared.ts";
 
 export interface OpenOptions<S extends Schema = Schema> extends CollectionOptions {
@@ -65,7 +65,7 @@ export function openCollection(bytes: FileBytes, options: OpenOptions = {}): Col
   const memory = isShared(bytes) ? bytes : shared === true ? copyShared(given) : undefined;
   const source = memory === undefined ? given : sourceOf(memory, 0, memory.byteLength);
   const footer = readFooter(source);
-  if (!isOurs(source, footer)) {
+  if (sealIn(source, footer) === undefined) {
     const foreign = readForeign(source, footer, schema);
     return collect(codecOf(foreign.schema), settings, (loader) => loader.add(foreign.records));
   }
@@ -82,7 +82,9 @@ export interface Opening<S extends Schema = Schema> {
   readonly settings: CollectionSettings;
   readonly verify?: boolean;
   /** Up to how many bytes a section is read whole at its first use. For tests with few rows. */
-  readonly small?: number;
+  readonly small?: number | undefined;
+  /** What the columns that are of no field may hold. Default: any text, and null. */
+  readonly hidden?: readonly string[] | undefined;
 }
 
 /**
@@ -92,14 +94,51 @@ export interface Opening<S extends Schema = Schema> {
  */
 export function openWith<S extends Schema, Input = InputOf<S>>(
   bytes: FileBytes,
-  { codec, settings, verify = false, small }: Opening<S>,
+  { codec, settings, verify = false, small, hidden }: Opening<S>,
 ): Collection<S, Input> {
   const source = requireSource(bytes);
-  const footer = readFooter(source);
-  if (!isOurs(source, footer)) throw new FileError("footer", "is not one of tercet");
-  const table = openTable(source, readDirectory(footer.metadata, footer.start), small);
+  const table = openTable(source, ownDirectory(source).directory, { small, hidden });
   requireSameSchema(codec.schema, table.schema);
   return collectionOf(table, codec, settings, verify);
+}
+
+/** What a file of ours says of itself. */
+export interface FileSummary {
+  /** What whoever saved it noted. */
+  readonly note: unknown;
+  /** Tells it from other files: see `seal.ts`. */
+  readonly checksum: number;
+}
+
+/**
+ * @internal Reads the end of a file of ours.
+ *
+ * @throws FileError where it is damaged, or none of ours
+ */
+export function summaryOf(bytes: FileBytes): FileSummary {
+  const { directory, checksum } = ownDirectory(requireSource(bytes));
+  return { note: directory.note, checksum };
+}
+
+/**
+ * @internal Checks all of a file of ours but what its records mean.
+ *
+ * @throws FileError
+ */
+export function verifyFile(bytes: FileBytes): void {
+  const source = requireSource(bytes);
+  verifyTable(openTable(source, ownDirectory(source).directory));
+}
+
+/** The directory of a file that must be one of ours, and the checksum in its seal. */
+export function ownDirectory(source: ByteSource): {
+  readonly directory: Directory;
+  readonly checksum: number;
+} {
+  const footer = readFooter(source);
+  const checksum = sealIn(source, footer);
+  if (checksum === undefined) throw new FileError("footer", "is not one of tercet");
+  return { directory: readDirectory(footer.metadata, footer.start), checksum };
 }
 
 function collectionOf<S extends Schema, Input>(
@@ -108,11 +147,18 @@ function collectionOf<S extends Schema, Input>(
   options: CollectionSettings,
   verify: boolean,
 ): Collection<S, Input> {
+  const rows = rowsOf(table, codec);
+  if (verify) verifyTable(table);
+  const keys = table.keys && Array.from(table.keys.all());
+  const base = Segment.of(codec.schema, rows, keys, options);
+  return Collection.of({ codec, options, snapshot: new Snapshot([base], table.nextKey) });
+}
+
+/** @throws FileError where the columns are not those of the codec */
+export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
   if (table.hidden.length !== codec.layout.hidden.length) {
     throw new FileError("directory", "has other hidden columns than the collection");
   }
-  if (verify) verifyTable(table);
-  const keys = table.keys && Array.from(table.keys.all());
   const indexes = new Map<ColumnName, FieldIndex>();
   const add = (name: ColumnName, column: FileColumn | undefined) => {
     if (column === undefined) throw new FileError("directory", `has no column ${String(name)}`);
@@ -125,9 +171,7 @@ function collectionOf<S extends Schema, Input>(
     );
   }
   for (const [i, name] of codec.layout.hidden.entries()) add(name, table.hidden[i]);
-  const rows = new ColumnRows(codec.schema, table.rows, indexes, table.pages);
-  const base = Segment.of(codec.schema, rows, keys, options);
-  return Collection.of({ codec, options, snapshot: new Snapshot([base], table.nextKey) });
+  return new ColumnRows(codec.schema, table.rows, indexes, table.pages);
 }
 
 const OPTIONS = [

@@ -10,7 +10,7 @@ import { FileError } from "./file-error.ts";
 const MOST_KEPT = 1024;
 
 export class Pages {
-  /** Up to so many bytes a section is read whole. */
+  /** Up to so many bytes a section is read whole at once; where it is negative, none ever is. */
   readonly small: number;
   readonly #source: ByteSource;
   readonly #checksums: Uint32Array;

@@ -1,7 +1,7 @@
 // Saves a collection: every field as a coded column. What has an index is coded already; the other
 // fields are coded for the file, and nothing of that stays in memory.
 
-import type { Collection } from "../collection/collection.ts";
+import type { Collection, CollectionState } from "../collection/collection.ts";
 import type { Schema } from "../schema/schema.ts";
 import { finish } from "../collection/algorithms/steps.ts";
 import { FieldIndex } from "../collection/index/field-index.ts";
@@ -66,14 +66,19 @@ export function collectionPieces<S extends Schema, Input>(
       `must be ${alternatives(ORDERS)}, not ${describe(given)}`,
     );
   }
-  return pieces(collection, orders);
+  return piecesOf(collection.state, orders);
 }
 
-function* pieces<S extends Schema, Input>(
-  { state }: Collection<S, Input>,
+/**
+ * @internal The bytes of a file, with a note in its directory for whoever opens it.
+ *
+ * @param note as JSON has it
+ */
+export function* piecesOf(
+  { codec, snapshot }: CollectionState,
   orders: (typeof ORDERS)[number],
+  note?: unknown,
 ): Generator<Uint8Array, void> {
-  const { codec, snapshot } = state;
   const { segments, nextKey } = snapshot.compact();
   const [segment] = segments;
   const dictionaries = new Dictionaries();
@@ -102,6 +107,7 @@ function* pieces<S extends Schema, Input>(
     nextKey,
     keys: segment.keys && Float64Array.from(segment.keys),
     schema: writeSchema(codec.schema),
+    note,
     dictionaries: dictionaries.all,
     columns,
   });

@@ -22,16 +22,20 @@ export function sealOf(footer: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether a file is of ours: it has a seal, or a directory in its footer.
+ * The checksum in the seal of a file of ours; `undefined` where it is none: it has neither a seal nor a
+ * directory in its footer. The footer has the checksum of the checksums of all pages: two files with
+ * the same are, but for one in 2^32, the same file.
  *
- * @throws FileError where it is, and its seal is not that of its footer
+ * @throws FileError where it is one, and its seal is not that of its footer
  */
-export function isOurs(source: ByteSource, { start: end, metadata }: Footer): boolean {
+export function sealIn(source: ByteSource, { start: end, metadata }: Footer): number | undefined {
   const start = end - SEAL_BYTES;
   const seal = start < 0 ? new Uint8Array(0) : readFrom(source, start, end, "footer");
   const expected = sealOf(readFrom(source, end, source.size, "footer"));
-  if (expected.every((byte, i) => seal[i] === byte)) return true;
+  if (expected.every((byte, i) => seal[i] === byte)) {
+    return new DataView(expected.buffer).getUint32(MARK.length, true);
+  }
   const hasMark = expected.subarray(0, MARK.length).every((byte, i) => seal[i] === byte);
-  if (!hasMark && !metadata.has(DIRECTORY)) return false;
+  if (!hasMark && !metadata.has(DIRECTORY)) return undefined;
   throw new FileError("footer", "is damaged: its checksum is another");
 }

@@ -40,7 +40,7 @@ export class Section<Elements extends TypedArray> {
     this.#type = type;
     this.#check = check;
     this.length = stretch.length / type.BYTES_PER_ELEMENT;
-    this.#left = stretch.length <= pages.small ? 0 : stretch.length;
+    this.#left = pages.small < 0 ? Infinity : stretch.length <= pages.small ? 0 : stretch.length;
   }
 
   /** How many bytes are in memory. */

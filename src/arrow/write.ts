@@ -59,6 +59,8 @@ export interface WrittenTable {
   readonly keys: Float64Array | undefined;
   /** The schema, as `schema-json.ts` writes it. */
   readonly schema: unknown;
+  /** What is noted of the file, as JSON has it. */
+  readonly note?: unknown;
   readonly dictionaries: readonly WrittenDictionary[];
   readonly columns: readonly WrittenColumn[];
 }
@@ -117,6 +119,7 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
     rows: table.rows,
     nextKey: table.nextKey,
     schema: table.schema,
+    note: table.note,
     dictionaries,
     columns,
     keys,

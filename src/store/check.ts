@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { serviceWithState } from "../service/service.ts";
 import { readEnd } from "./data.ts";
+import { DataFiles, readDataFile, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
@@ -35,7 +36,7 @@ export interface StoreReport {
 export function checkStore(directory: string): StoreReport {
   const folder = new Folder(resolve(directory), nodeDisk);
   for (;;) {
-    const { files, problems } = inspect(folder);
+    const { files, problems } = inspect(new DataFiles(folder));
     const { entries, unfinishedBytes } = files.journal;
     const changes = Math.max(0, entries.length - 1);
     const report = { changes, unfinishedBytes, problems };
@@ -57,6 +58,13 @@ export interface GenerationFiles {
   readonly generation: number;
   readonly data: Surveyed;
   readonly journal: Surveyed;
+  /** The files of collections that the data name. */
+  readonly collections: readonly SurveyedFile[];
+}
+
+/** A file of a collection, and what is wrong with it. */
+export interface SurveyedFile extends DataFile {
+  readonly problem: StoreProblem | undefined;
 }
 
 /** What can be read of a file, and what can't. */
@@ -73,26 +81,27 @@ export interface Surveyed {
  *
  * @throws StoreError where there are no files of a store
  */
-export function inspect(folder: Folder): {
+export function inspect(all: DataFiles): {
   readonly files: GenerationFiles;
   readonly problems: readonly StoreProblem[];
 } {
+  const { folder } = all;
   const problems: StoreProblem[] = [];
   let files: GenerationFiles | undefined;
   try {
-    files = survey(folder, folder.generation());
+    files = survey(all, folder.generation());
   } catch (thrown) {
     problems.push(problemOf(thrown));
     files = folder
       .generations()
-      .map((each) => survey(folder, each))
+      .map((each) => survey(all, each))
       .sort((a, b) => flaws(a) - flaws(b) || lastNumber(b) - lastNumber(a))[0];
     if (files === undefined) throw thrown;
   }
-  problems.push(...files.data.problems, ...files.journal.problems);
+  problems.push(...problemsOf(files));
   if (problems.length === 0) {
     try {
-      readGeneration(folder, serviceWithState({}).state, "r").journal.close();
+      readGeneration(all, serviceWithState({}).state, "r").journal.close();
     } catch (thrown) {
       problems.push(problemOf(thrown));
     }
@@ -100,16 +109,46 @@ export function inspect(folder: Folder): {
   return { files, problems };
 }
 
-const flaws = ({ data, journal }: GenerationFiles) =>
-  data.problems.length + journal.problems.length;
+function problemsOf({ data, journal, collections }: GenerationFiles): StoreProblem[] {
+  const ofCollections = collections.flatMap(({ problem }) => problem ?? []);
+  return [...data.problems, ...ofCollections, ...journal.problems];
+}
+
+const flaws = (files: GenerationFiles) => problemsOf(files).length;
 const lastNumber = ({ journal }: GenerationFiles) => journal.entries.at(-1)?.number ?? -1;
 
-function survey(folder: Folder, generation: number): GenerationFiles {
+function survey(files: DataFiles, generation: number): GenerationFiles {
+  const { folder } = files;
+  const data = surveyFile(folder, folder.dataPath(generation), surveyData);
+  const named = [...linesOf(folder, data)].flatMap((line) => readDataFile(line) ?? []);
   return {
     generation,
-    data: surveyFile(folder, folder.dataPath(generation), surveyData),
+    data,
     journal: surveyFile(folder, folder.journalPath(generation), surveyJournal),
+    collections: named.map((each) => {
+      const problem = files.problemOf(each);
+      return { ...each, problem: problem && problemOf(problem) };
+    }),
   };
+}
+
+/** The lines of the whole entries of a file. */
+export function* linesOf(folder: Folder, { path, entries }: Surveyed): Generator<unknown, void> {
+  for (const [values] of valuesOf(folder, { path, entries })) yield* values;
+}
+
+/** The lines of the whole entries of a file, entry by entry. */
+export function* valuesOf(
+  { disk }: Folder,
+  { path, entries }: Pick<Surveyed, "path" | "entries">,
+): Generator<[values: unknown[], entry: Entry], void> {
+  if (entries.length === 0) return;
+  const log = new Log(disk, path, "r");
+  try {
+    for (const entry of entries) yield [[...log.values(entry)], entry];
+  } finally {
+    log.close();
+  }
 }
 
 function surveyFile(

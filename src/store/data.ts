@@ -1,12 +1,14 @@
-// Files and Batches in a file: the patches that make them of nothing, so that each row keeps its key.
-// The last entry says which change was the last that is in them, and which keys were given already:
-// those of rows that are gone are given to no other.
+// The data of a generation: the names of the files that hold collections of many rows, and for all
+// others the patches that make them of nothing, so that each row keeps its key. The last entry says
+// which change was the last that is in them, and which keys were given already: those of rows that are
+// gone are given to no other.
 
 import { Collection, type CollectionState } from "../collection/collection.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ServiceState } from "../service/state.ts";
 import type { Store } from "../service/store.ts";
+import type { DataFile } from "./data-files.ts";
 import type { Disk } from "./disk.ts";
 import { StoreError } from "./errors.ts";
 import { Log } from "./log.ts";
@@ -27,9 +29,16 @@ export interface DataEnd {
  * Writes a state into a new file. When it returns, the bytes last.
  *
  * @param number of the last change in the state
+ * @param files that hold collections, by the id of the Batch
  * @returns the size of the file
  */
-export function writeData(disk: Disk, path: string, state: ServiceState, number: number): number {
+export function writeData(
+  disk: Disk,
+  path: string,
+  state: ServiceState,
+  number: number,
+  files: ReadonlyMap<string | undefined, DataFile>,
+): number {
   const log = new Log(disk, path, "w+");
   try {
     let end = 0;
@@ -41,11 +50,13 @@ export function writeData(disk: Disk, path: string, state: ServiceState, number:
       lines = [];
       length = 0;
     };
-    for (const line of linesOf(patchesOf(state))) {
+    const add = (line: string) => {
       lines.push(line);
       length += line.length;
       if (length >= ENTRY_LENGTH) flush();
-    }
+    };
+    for (const { file, checksum } of files.values()) add(JSON.stringify({ file, checksum }));
+    for (const line of linesOf(patchesOf(state, (batch) => files.has(batch)))) add(line);
     flush();
     lines.push(JSON.stringify(endOf(state, number)));
     flush();
@@ -66,7 +77,7 @@ function endOf({ files, batches }: ServiceState, number: number): DataEnd {
 }
 
 /**
- * The patches in a file of data.
+ * The lines of a file of data: names of files, and patches.
  *
  * @returns what its last entry says
  * @throws StoreError where it is not as it was written

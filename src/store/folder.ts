@@ -1,12 +1,15 @@
 // The files of a store, which belong together, and how others take their place.
 //
 //   store.json      the number of the generation in use; it is only ever replaced by a rename
-//   data-3.log      the Files and Batches as they were when generation 3 began
+//   data-3.log      the Files and Batches as they were when generation 3 began, or the names of:
+//   files-3.arrow   the Files, where they are many
+//   batch-5-2.arrow the Contacts of Batch 5, where they are many and have not changed since 2 began
 //   journal-3.log   what was changed since
 //   lock            held by the writer
 //
-// A checkpoint writes the next generation beside, makes it last, renames `store.json`, and removes the
-// one before. Wherever it stops, `store.json` names a generation that is whole.
+// A checkpoint writes the next generation beside, makes it last, renames `store.json`, and removes what
+// only the one before had. Wherever it stops, `store.json` names a generation that is whole. Who has a
+// file open reads on in it when it is removed.
 
 import { basename, join } from "node:path";
 import { crc32c } from "./checksum.ts";
@@ -108,17 +111,30 @@ export class Folder {
   /**
    * Removes the files of all other generations. What can't be removed now is removed another time:
    * it does no harm where it is.
+   *
+   * @param files the names of the collections' files that are in use
    */
-  removeAllBut(generation: number): void {
-    try {
-      for (const name of this.disk.list(this.path)) {
-        const found = generationOf(name);
-        if (name === NEXT_NAME || (found !== undefined && found !== generation)) {
-          this.disk.remove(join(this.path, name));
-        }
+  removeAllBut(generation: number, files: readonly string[]): void {
+    const isOld = (name: string) => {
+      if (name === NEXT_NAME) return true;
+      if (readFileName(name) !== undefined) return !files.includes(name);
+      const found = generationOf(name);
+      return found !== undefined && found !== generation;
+    };
+    for (const name of this.#listed().filter(isOld)) {
+      try {
+        this.disk.remove(join(this.path, name));
+      } catch {
+        // Some systems remove no file that somebody has open.
       }
+    }
+  }
+
+  #listed(): string[] {
+    try {
+      return this.disk.list(this.path);
     } catch {
-      return;
+      return [];
     }
   }
 
@@ -142,12 +158,18 @@ export class Folder {
     return [...new Set(found)].filter((each) => each !== undefined).sort((a, b) => b - a);
   }
 
+  /** The names of the files of collections, in use or not. */
+  collectionFiles(): string[] {
+    return this.list().filter((name) => readFileName(name) !== undefined);
+  }
+
   /** What is in the folder and does not belong to a store. */
   foreign(): string[] {
     return this.list().filter(
       (name) =>
         ![NAME, NEXT_NAME, LOCK_NAME].includes(name) &&
         generationOf(name) === undefined &&
+        readFileName(name) === undefined &&
         !name.endsWith(KEPT),
     );
   }
@@ -168,4 +190,17 @@ function nameOf(generation: number): string {
 function generationOf(name: string): number | undefined {
   const digits = /^(?:data|journal)-(\d{1,15})\.log$/.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** The name of the file of the Files, or of the Contacts of a Batch. */
+export function fileNameOf(batch: string | undefined, generation: number): string {
+  return batch === undefined ? `files-${generation}.arrow` : `batch-${batch}-${generation}.arrow`;
+}
+
+/** What a file holds by its name: the Contacts of a Batch, or without one the Files. */
+export function readFileName(
+  name: string,
+): { readonly batch: string | undefined; readonly generation: number } | undefined {
+  const [, batch, generation] = /^(?:files|batch-(-?\d{1,16}))-(\d{1,15})\.arrow$/.exec(name) ?? [];
+  return generation === undefined ? undefined : { batch, generation: Number(generation) };
 }

@@ -1,10 +1,10 @@
-// A generation, read: its data, and what its journal adds to them.
+// A generation, read: its data, with the files that these name, and what its journal adds to them.
 
 import { InputError } from "../index.ts";
 import type { Store } from "../service/store.ts";
 import { keepKeys, readData, type DataEnd } from "./data.ts";
+import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
-import type { Folder } from "./folder.ts";
 import { readStart, replay } from "./journal.ts";
 import { closingOnError, Log, type Entry } from "./log.ts";
 
@@ -17,7 +17,9 @@ export interface Position {
 
 /** A generation that was read from its beginning. */
 export interface Generation extends Position {
+  /** The size of the data, with the files that they name. */
   readonly dataBytes: number;
+  readonly files: readonly DataFile[];
   /** The first entry of the journal: it has the number of the last change in the data. */
   readonly first: Entry;
 }
@@ -28,24 +30,44 @@ export interface Generation extends Position {
  * @param mode as that of {@link Log}, for the journal
  * @throws StoreError
  */
-export function readGeneration(folder: Folder, state: Store, mode: "r" | "r+"): Generation {
+export function readGeneration(files: DataFiles, state: Store, mode: "r" | "r+"): Generation {
+  const { folder } = files;
   const number = folder.generation();
   const journal = new Log(folder.disk, folder.journalPath(number), mode);
   return closingOnError(journal, () => {
     const first = readStart(journal);
-    const dataBytes = loadData(folder, number, state, first.number);
-    const last = replay(journal, first, (entry) => applyEntry(state, journal, entry));
-    return { number, dataBytes, journal, first, last };
+    const data = loadData(files, number, state, first.number);
+    const last = replay(journal, first, (entry) => {
+      try {
+        applyEntry(state, journal, entry);
+      } catch (thrown) {
+        throw files.damageOf(thrown, data.files);
+      }
+    });
+    return { number, ...data, journal, first, last };
   });
 }
 
-/** @returns the size of the data */
-function loadData(folder: Folder, generation: number, state: Store, expected: number): number {
+function loadData(
+  files: DataFiles,
+  generation: number,
+  state: Store,
+  expected: number,
+): Pick<Generation, "dataBytes" | "files"> {
+  const { folder } = files;
   const log = new Log(folder.disk, folder.dataPath(generation), "r");
   try {
     const ends: DataEnd[] = [];
+    const named: DataFile[] = [];
     const patches = function* () {
-      ends.push(yield* readData(log));
+      const lines = readData(log);
+      let line = lines.next();
+      for (; line.done !== true; line = lines.next()) {
+        const file = readDataFile(line.value);
+        if (file === undefined) yield line.value;
+        else named.push(file);
+      }
+      ends.push(line.value);
     };
     fitting(log.path, undefined, () => state.applyPatches(patches()));
     const [end] = ends;
@@ -53,8 +75,9 @@ function loadData(folder: Folder, generation: number, state: Store, expected: nu
       const reason = `ends with change ${end?.number}, and the journal goes on from ${expected}`;
       throw new StoreError(log.path, reason);
     }
+    const bytes = files.openInto(state, named);
     keepKeys(state, end);
-    return log.size;
+    return { dataBytes: log.size + bytes, files: named };
   } finally {
     log.close();
   }

@@ -11,14 +11,26 @@ export function* linesOf(patches: Iterable<Patch>): Generator<string, void> {
   for (const patch of patches) for (const each of split(patch)) yield JSON.stringify(each);
 }
 
-/** The patches that make a state of nothing. */
-export function* patchesOf({ files, batches }: ServiceState): Generator<Patch, void> {
-  for (const [key, value] of documentsOf(files.state))
+/**
+ * The patches that make a state of nothing. A Batch that stands elsewhere is an empty one here: that
+ * keeps the Batches in their order.
+ *
+ * @param isElsewhere whether the Files, or the Batch with an id, are not to be here
+ */
+export function* patchesOf(
+  { files, batches }: ServiceState,
+  isElsewhere: (batch: string | undefined) => boolean,
+): Generator<Patch, void> {
+  for (const [key, value] of isElsewhere(undefined) ? [] : documentsOf(files.state)) {
     yield { op: "add", path: ["files", key], value };
+  }
   for (const [id, { declared, contacts }] of batches) {
-    const lists = declared.all.map((list) => ({ ...declarationOf(list), contacts: [] }));
+    const [all, documents] = isElsewhere(id)
+      ? [[], []]
+      : [declared.all, documentsOf(contacts.state)];
+    const lists = all.map((list) => ({ ...declarationOf(list), contacts: [] }));
     yield { op: "add", path: ["batches", id], value: { id, lists } };
-    for (const [key, value] of documentsOf(contacts.state)) {
+    for (const [key, value] of documents) {
       yield { op: "add", path: ["batches", id, "contacts", key], value };
     }
   }

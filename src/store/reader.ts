@@ -6,6 +6,7 @@ import type { Service, ServiceOptions } from "../index.ts";
 import type { Store } from "../service/store.ts";
 import { extended } from "./face.ts";
 import { StoreError } from "./errors.ts";
+import type { DataFiles } from "./data-files.ts";
 import type { Folder } from "./folder.ts";
 import { readStart, replay } from "./journal.ts";
 import { applyEntry, readGeneration, type Position } from "./load.ts";
@@ -27,8 +28,8 @@ export interface StoreReader extends Service {
 }
 
 /** The store as a service that follows it. */
-export function openReader(folder: Folder, options: ServiceOptions): StoreReader {
-  const reader = new Reader(folder, options);
+export function openReader(files: DataFiles, options: ServiceOptions): StoreReader {
+  const reader = new Reader(files, options);
   return extended(reader.service, {
     refresh: () => reader.refresh(),
     close: () => reader.close(),
@@ -37,6 +38,7 @@ export function openReader(folder: Folder, options: ServiceOptions): StoreReader
 
 class Reader {
   readonly service: Service;
+  readonly #files: DataFiles;
   readonly #folder: Folder;
   readonly #options: ServiceOptions;
   readonly #state: Store;
@@ -46,7 +48,9 @@ class Reader {
   #isBusy = false;
   #isOpen = true;
 
-  constructor(folder: Folder, options: ServiceOptions) {
+  constructor(files: DataFiles, options: ServiceOptions) {
+    const { folder } = files;
+    this.#files = files;
     this.#folder = folder;
     this.#options = options;
     const { service, state, at } = this.#read();
@@ -121,7 +125,7 @@ class Reader {
     for (;;) {
       const read = this.#whileThere(this.#folder.generation(), () => {
         const { service, state } = serviceWithState(this.#options);
-        return { service, state, at: readGeneration(this.#folder, state, "r") };
+        return { service, state, at: readGeneration(this.#files, state, "r") };
       });
       if (read !== undefined) return read;
     }

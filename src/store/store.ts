@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { InputError, type Service } from "../index.ts";
 import { serviceWithState, stateOf } from "../service/service.ts";
+import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
 import { attempt, StoreError } from "./errors.ts";
 import { extended } from "./face.ts";
@@ -19,7 +20,7 @@ import {
   type StoreOptions,
 } from "./options.ts";
 import { openReader, type StoreReader } from "./reader.ts";
-import { writeGeneration, Writer } from "./writer.ts";
+import { namesOf, writeGeneration, Writer } from "./writer.ts";
 
 /** A service whose changes last. */
 export interface StoredService extends Service {
@@ -27,8 +28,9 @@ export interface StoredService extends Service {
   readonly found: Found;
 
   /**
-   * Writes all data anew, and begins an empty journal. It happens by itself when the journal has
-   * outgrown the option `checkpointRatio`; this is to choose the time. Cost: linear in the data.
+   * Writes the collections that have changed anew, and begins an empty journal. It happens by itself
+   * when the journal has outgrown the option `checkpointRatio`; this is to choose the time. Cost: linear
+   * in these collections, and in those of few records.
    *
    * @throws StoreError; nothing is then lost, and the journal goes on
    */
@@ -68,7 +70,8 @@ export function createStore(
 }
 
 /**
- * Opens a store: to change it, or to follow who does. Cost: linear in the data and the journal.
+ * Opens a store: to change it, or to follow who does. Cost: linear in the journal and the collections
+ * of few records; of the others, what the journal's changes need is read.
  *
  * @param options those of `createService`, but for the data; and those of the store
  * @throws StoreError where it is damaged, can't be read, or another writer has it open; InputError
@@ -91,12 +94,17 @@ export function isStore(directory: string): boolean {
   return new Folder(resolve(directory), nodeDisk).isStore();
 }
 
-/** {@link createStore} on any disk. */
+/**
+ * {@link createStore} on any disk.
+ *
+ * @param fewRows up to so many rows a collection has no file of its own. For tests with few rows
+ */
 export function createStoreOn(
   disk: Disk,
   directory: string,
   service: Service,
   options: StoreOptions,
+  fewRows?: number,
 ): StoredService {
   const settings = readStoreOptions(options);
   const state = stateOf(service);
@@ -105,9 +113,10 @@ export function createStoreOn(
   }
   const folder = new Folder(resolve(directory), disk);
   attempt(folder.path, "made", () => disk.makeDirectory(folder.path));
+  const files = new DataFiles(folder, fewRows);
   return holding(folder, settings, (unlock) => {
     refuseUsed(folder);
-    const generation = writeGeneration(folder, 1, 0, state.capture());
+    const generation = writeGeneration(files, 1, 0, state.capture(), []);
     return closingOnError(generation.journal, () => {
       try {
         folder.sync();
@@ -115,27 +124,34 @@ export function createStoreOn(
         folder.unname();
         throw thrown;
       }
-      const writer = new Writer(folder, state, settings, unlock, generation);
+      folder.removeAllBut(1, namesOf(generation.files));
+      const writer = new Writer(files, state, settings, unlock, generation);
       return stored(service, writer, { replayed: 0, cutOff: undefined });
     });
   });
 }
 
-/** {@link openStore} on any disk. */
-export function openStoreOn(disk: Disk, directory: string, given: OpenOptions): Service {
+/** {@link openStore} on any disk. @param fewRows as that of {@link createStoreOn} */
+export function openStoreOn(
+  disk: Disk,
+  directory: string,
+  given: OpenOptions,
+  fewRows?: number,
+): Service {
   const { readOnly, settings, serviceOptions } = readOpenOptions(given);
   const folder = new Folder(resolve(directory), disk);
-  if (readOnly) return openReader(folder, serviceOptions);
+  const files = new DataFiles(folder, fewRows);
+  if (readOnly) return openReader(files, serviceOptions);
   // First of all: a folder that is no store gets no lock file.
   folder.generation();
   return holding(folder, settings, (unlock) => {
     const { service, state } = serviceWithState(serviceOptions);
-    const generation = readGeneration(folder, state, "r+");
+    const generation = readGeneration(files, state, "r+");
     return closingOnError(generation.journal, () => {
       const { journal, first, last, number } = generation;
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
-      folder.removeAllBut(number);
-      return stored(service, new Writer(folder, state, settings, unlock, generation), found);
+      folder.removeAllBut(number, namesOf(generation.files));
+      return stored(service, new Writer(files, state, settings, unlock, generation), found);
     });
   });
 }

@@ -5,8 +5,8 @@ import type { Patch } from "../index.ts";
 import type { ServiceState } from "../service/state.ts";
 import type { Store } from "../service/store.ts";
 import { writeData } from "./data.ts";
+import type { DataFile, DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
-import type { Folder } from "./folder.ts";
 import { Journal, writeStart } from "./journal.ts";
 import type { Generation } from "./load.ts";
 import { closingOnError, Log } from "./log.ts";
@@ -16,25 +16,28 @@ import type { Settings } from "./options.ts";
 const LEAST_BYTES = 2 ** 20;
 
 export class Writer {
-  readonly #folder: Folder;
+  readonly #files: DataFiles;
   readonly #state: Store;
   readonly #settings: Settings;
   readonly #unlock: () => void;
   #generation: number;
   #journal: Journal;
+  /** The files of collections that the generation has. */
+  #named: readonly DataFile[];
   /** The bytes of the journal from which on a change makes a checkpoint first. */
   #limit: number;
   #isOpen = true;
 
   /** Goes on with a generation that was read. The state is kept by it from now on. */
   constructor(
-    folder: Folder,
+    files: DataFiles,
     state: Store,
     settings: Settings,
     unlock: () => void,
-    { number, dataBytes, journal, last }: Generation,
+    { number, dataBytes, files: named, journal, last }: Generation,
   ) {
-    this.#folder = folder;
+    this.#files = files;
+    this.#named = named;
     this.#state = state;
     this.#settings = settings;
     this.#unlock = unlock;
@@ -48,21 +51,28 @@ export class Writer {
     this.#refuseClosed();
     const before = this.#journal;
     const number = this.#generation + 1;
-    const folder = this.#folder;
+    const { folder } = this.#files;
     let next: Generation;
     try {
-      next = writeGeneration(folder, number, before.number, this.#state.capture());
+      next = writeGeneration(
+        this.#files,
+        number,
+        before.number,
+        this.#state.capture(),
+        this.#named,
+      );
     } catch (thrown) {
-      folder.removeAllBut(this.#generation);
-      throw thrown;
+      folder.removeAllBut(this.#generation, namesOf(this.#named));
+      throw this.#files.damageOf(thrown, this.#named);
     }
     this.#generation = number;
+    this.#named = next.files;
     this.#journal = new Journal(next.journal, next.last, this.#settings.isSynced);
     this.#limit = this.#limitFor(next.dataBytes);
     before.abandon();
     // Till then a power cut could bring back the name of the generation before.
     this.#journal.secure(() => folder.sync());
-    folder.removeAllBut(number);
+    folder.removeAllBut(number, namesOf(next.files));
   }
 
   close(): void {
@@ -90,31 +100,42 @@ export class Writer {
   }
 
   #refuseClosed(): void {
-    if (!this.#isOpen) throw new StoreError(this.#folder.path, "is closed");
+    if (!this.#isOpen) throw new StoreError(this.#files.folder.path, "is closed");
   }
 }
 
+/** The names of files. */
+export function namesOf(files: readonly DataFile[]): string[] {
+  return files.map(({ file }) => file);
+}
+
 /**
- * Writes the files of a generation, and makes it the one in use. When the folder is synced, it is so
+ * Writes the files of a generation, but those that another one has already, and makes it the one in use. When the folder is synced, it is so
  * for good.
  *
  * @param number of the last change in the state
+ * @param inUse the files of the generation before
  * @throws StoreError; the one in use is then that before
  */
 export function writeGeneration(
-  folder: Folder,
+  files: DataFiles,
   generation: number,
   number: number,
   state: ServiceState,
+  inUse: readonly DataFile[],
 ): Generation {
+  const { folder } = files;
   const { disk } = folder;
-  const dataBytes = writeData(disk, folder.dataPath(generation), state, number);
+  const written = files.write(generation, state, inUse);
+  const logBytes = writeData(disk, folder.dataPath(generation), state, number, written);
+  const named = [...written.values()];
+  const dataBytes = named.reduce((sum, { bytes }) => sum + bytes, logBytes);
   const journal = new Log(disk, folder.journalPath(generation), "w+");
   return closingOnError(journal, () => {
     const first = writeStart(journal, number);
     journal.sync();
     folder.sync();
     folder.name(generation);
-    return { number: generation, dataBytes, journal, first, last: first };
+    return { number: generation, dataBytes, files: named, journal, first, last: first };
   });
 }

@@ -22,21 +22,27 @@ import { SimulatedDisk } from "./simulated-disk.ts";
 const FOLDER = "/store";
 const unlocked = { lock: false } as const;
 
+/** Each collection has a file of its own, or they stand together. */
+const [APART, TOGETHER] = [0, 1000];
+
 function made(options?: ServiceOptions): Service {
   return createStoreOn(new SimulatedDisk(), FOLDER, createService(options), unlocked);
 }
 
-function openedAgain(options: ServiceOptions = {}): Service {
-  const disk = new SimulatedDisk();
-  createStoreOn(disk, FOLDER, createService(options), unlocked).close();
-  const { authenticate, onInternalError, limits, indexes, indexBytes, compatibility } = options;
-  const others = { authenticate, onInternalError, limits, indexes, indexBytes, compatibility };
-  return openStoreOn(disk, FOLDER, { ...others, ...unlocked });
-}
+const openedAgain =
+  (fewRows: number) =>
+  (options: ServiceOptions = {}): Service => {
+    const disk = new SimulatedDisk();
+    createStoreOn(disk, FOLDER, createService(options), unlocked, fewRows).close();
+    const { authenticate, onInternalError, limits, indexes, indexBytes, compatibility } = options;
+    const others = { authenticate, onInternalError, limits, indexes, indexBytes, compatibility };
+    return openStoreOn(disk, FOLDER, { ...others, ...unlocked }, fewRows);
+  };
 
 describe.each([
   ["made", made],
-  ["opened again", openedAgain],
+  ["opened again", openedAgain(TOGETHER)],
+  ["opened again from files of collections", openedAgain(APART)],
 ])("a store that was %s", (_, make) => {
   test("keeps every law of a service", () => {
     const report = checkService(make, settings(10));
@@ -60,45 +66,49 @@ const step = (): fc.Arbitrary<Step> =>
 
 test("whatever is changed, in whatever order, it is the same when it is opened again", () => {
   fc.assert(
-    fc.property(fc.array(step(), { minLength: 1, maxLength: 12 }), (steps) => {
-      const disk = new SimulatedDisk();
-      let store = createStoreOn(disk, FOLDER, createService(), unlocked);
-      const reader = openStoreOn(disk, FOLDER, { readOnly: true }) as StoreReader;
-      /** The same changes, without a store. */
-      const model = createService();
-      const undo: Parameters<Service["applyPatches"]>[0][] = [];
-      for (const each of steps) {
-        if (each.what === "checkpoint") store.checkpoint();
-        else if (each.what === "refresh") reader.refresh();
-        else if (each.what === "open") {
-          store.close();
-          store = openStoreOn(disk, FOLDER, unlocked) as StoredService;
-        } else if (each.what === "undo") {
-          const patches = undo.pop() ?? [];
-          for (const service of [store, model]) service.applyPatches(patches);
-        } else {
-          try {
-            undo.push(change(model, each).inversePatches);
-          } catch (thrown) {
-            // Such as an id that is there twice: neither may change.
-            if (!(thrown instanceof TercetError)) throw thrown;
-            expect(() => change(store, each)).toThrow(TercetError);
-            continue;
+    fc.property(
+      fc.constantFrom(APART, TOGETHER),
+      fc.array(step(), { minLength: 1, maxLength: 12 }),
+      (fewRows, steps) => {
+        const disk = new SimulatedDisk();
+        let store = createStoreOn(disk, FOLDER, createService(), unlocked, fewRows);
+        const reader = openStoreOn(disk, FOLDER, { readOnly: true }, fewRows) as StoreReader;
+        /** The same changes, without a store. */
+        const model = createService();
+        const undo: Parameters<Service["applyPatches"]>[0][] = [];
+        for (const each of steps) {
+          if (each.what === "checkpoint") store.checkpoint();
+          else if (each.what === "refresh") reader.refresh();
+          else if (each.what === "open") {
+            store.close();
+            store = openStoreOn(disk, FOLDER, unlocked, fewRows) as StoredService;
+          } else if (each.what === "undo") {
+            const patches = undo.pop() ?? [];
+            for (const service of [store, model]) service.applyPatches(patches);
+          } else {
+            try {
+              undo.push(change(model, each).inversePatches);
+            } catch (thrown) {
+              // Such as an id that is there twice: neither may change.
+              if (!(thrown instanceof TercetError)) throw thrown;
+              expect(() => change(store, each)).toThrow(TercetError);
+              continue;
+            }
+            change(store, each);
           }
-          change(store, each);
         }
-      }
-      reader.refresh();
-      store.close();
-      const again = openStoreOn(disk, FOLDER, unlocked) as StoredService;
-      again.close();
-      const state = stateOf(model);
-      expect(stateOf(store)).toEqual(state);
-      expect(stateOf(again)).toEqual(state);
-      expect(stateOf(reader)).toEqual(state);
-      reader.close();
-      expect(disk.openFiles).toBe(0);
-    }),
+        reader.refresh();
+        store.close();
+        const again = openStoreOn(disk, FOLDER, unlocked, fewRows) as StoredService;
+        again.close();
+        const state = stateOf(model);
+        expect(stateOf(store)).toEqual(state);
+        expect(stateOf(again)).toEqual(state);
+        expect(stateOf(reader)).toEqual(state);
+        reader.close();
+        expect(disk.openFiles).toBe(0);
+      },
+    ),
     settings(60),
   );
 });

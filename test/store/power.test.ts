@@ -19,185 +19,196 @@ const states = Array.from({ length: CHANGES + 1 }, (_, count) => {
   return JSON.stringify(stateOf(service));
 });
 
-const create = (disk: SimulatedDisk, service: Service) =>
-  createStoreOn(disk, FOLDER, service, { lock: false });
-const open = (disk: SimulatedDisk) =>
-  // The lock is a file of the system.
-  openStoreOn(disk, FOLDER, { lock: false }) as StoredService;
+/** Collections that stand with the others, and in files of their own. */
+const forms = [
+  { form: "together", fewRows: 1000 },
+  { form: "in files of their own", fewRows: 0 },
+];
 
-/** Makes a store and all changes, with checkpoints between; says how many were acknowledged. */
-function work(disk: SimulatedDisk, acknowledged: (count: number) => void): void {
-  const store = create(disk, makeService());
-  acknowledged(0);
-  for (let n = 0; n < CHANGES; n++) {
-    change(store, n);
-    acknowledged(n + 1);
-    if (n % 4 === 2) store.checkpoint();
+describe.each(forms)("collections $form:", ({ fewRows }) => {
+  const create = (disk: SimulatedDisk, service: Service) =>
+    createStoreOn(disk, FOLDER, service, { lock: false }, fewRows);
+  const open = (disk: SimulatedDisk) =>
+    // The lock is a file of the system.
+    openStoreOn(disk, FOLDER, { lock: false }, fewRows) as StoredService;
+
+  /** Makes a store and all changes, with checkpoints between; says how many were acknowledged. */
+  function work(disk: SimulatedDisk, acknowledged: (count: number) => void): void {
+    const store = create(disk, makeService());
+    acknowledged(0);
+    for (let n = 0; n < CHANGES; n++) {
+      change(store, n);
+      acknowledged(n + 1);
+      if (n % 4 === 2) store.checkpoint();
+    }
+    store.close();
   }
-  store.close();
-}
 
-function operationsOf(run: (disk: SimulatedDisk) => void): number {
-  const disk = new SimulatedDisk();
-  run(disk);
-  return disk.operations;
-}
+  function operationsOf(run: (disk: SimulatedDisk) => void): number {
+    const disk = new SimulatedDisk();
+    run(disk);
+    return disk.operations;
+  }
 
-/** Which of the states it is. */
-function stateNumber(service: Service): number {
-  return states.indexOf(JSON.stringify(stateOf(service)));
-}
+  /** Which of the states it is. */
+  function stateNumber(service: Service): number {
+    return states.indexOf(JSON.stringify(stateOf(service)));
+  }
 
-const operations = operationsOf((disk) => work(disk, () => undefined));
-const everyOperation = Array.from({ length: operations }, (_, index) => index + 1);
+  const operations = operationsOf((disk) => work(disk, () => undefined));
+  const everyOperation = Array.from({ length: operations }, (_, index) => index + 1);
 
-describe("the power is cut", () => {
-  test("at every operation: what was acknowledged is there, and no change in part", () => {
-    for (const last of everyOperation) {
-      for (const seed of [1, 2, 3]) {
-        const disk = new SimulatedDisk();
-        disk.fails = (operation) => (operation >= last ? { code: "EIO", share: 0.6 } : undefined);
-        let acknowledged = -1;
+  describe("the power is cut", () => {
+    test("at every operation: what was acknowledged is there, and no change in part", () => {
+      for (const last of everyOperation) {
+        for (const seed of [1, 2, 3]) {
+          const disk = new SimulatedDisk();
+          disk.fails = (operation) => (operation >= last ? { code: "EIO", share: 0.6 } : undefined);
+          let acknowledged = -1;
+          try {
+            work(disk, (count) => (acknowledged = count));
+          } catch (thrown) {
+            expect(thrown).toBeInstanceOf(StoreError);
+          }
+          const after = disk.afterPowerCut(randomFrom(1000 * last + seed));
+          expectState(after, acknowledged);
+        }
+      }
+    });
+
+    test("and again while the store is opened: nothing is lost either", () => {
+      const disk = new SimulatedDisk();
+      let acknowledged = 0;
+      disk.fails = (operation) => (operation === operations - 6 ? { code: "EIO" } : undefined);
+      try {
+        work(disk, (count) => (acknowledged = count));
+      } catch {
+        // The change that was being made.
+      }
+      for (let seed = 0; seed < 50; seed++) {
+        const random = randomFrom(seed);
+        const first = disk.afterPowerCut(random);
+        const last = Math.floor(random() * 8);
+        first.fails = (operation) => (operation > last ? { code: "EIO" } : undefined);
         try {
-          work(disk, (count) => (acknowledged = count));
+          open(first).checkpoint();
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(StoreError);
         }
-        const after = disk.afterPowerCut(randomFrom(1000 * last + seed));
-        expectState(after, acknowledged);
+        expectState(first.afterPowerCut(random), acknowledged);
       }
-    }
-  });
+    });
 
-  test("and again while the store is opened: nothing is lost either", () => {
-    const disk = new SimulatedDisk();
-    let acknowledged = 0;
-    disk.fails = (operation) => (operation === operations - 6 ? { code: "EIO" } : undefined);
-    try {
-      work(disk, (count) => (acknowledged = count));
-    } catch {
-      // The change that was being made.
-    }
-    for (let seed = 0; seed < 50; seed++) {
-      const random = randomFrom(seed);
-      const first = disk.afterPowerCut(random);
-      const last = Math.floor(random() * 8);
-      first.fails = (operation) => (operation > last ? { code: "EIO" } : undefined);
-      try {
-        open(first).checkpoint();
-      } catch (thrown) {
-        expect(thrown).toBeInstanceOf(StoreError);
-      }
-      expectState(first.afterPowerCut(random), acknowledged);
-    }
-  });
-
-  /** That a disk has a store with the changes that were acknowledged, and one more at most. */
-  function expectState(disk: SimulatedDisk, acknowledged: number): void {
-    let store: StoredService;
-    try {
-      store = open(disk);
-    } catch (thrown) {
-      if (!(thrown instanceof StoreError)) throw thrown;
-      // It was not there yet. It can be made now.
-      expect([acknowledged, thrown.reason]).toEqual([-1, expect.stringContaining("no such file")]);
-      create(disk, createService()).close();
-      return;
-    }
-    const number = stateNumber(store);
-    expect([Math.max(acknowledged, 0), acknowledged + 1]).toContain(number);
-    // It goes on from there.
-    for (let n = number; n < CHANGES; n++) change(store, n);
-    store.close();
-    const again = open(disk);
-    expect(stateNumber(again)).toBe(CHANGES);
-    again.close();
-    expect(disk.openFiles).toBe(0);
-  }
-});
-
-describe("the disk fails once, and the process goes on", () => {
-  const failures: [string, Failure][] = [
-    ["full, with nothing written", { code: "ENOSPC" }],
-    ["full in the middle of a write", { code: "ENOSPC", share: 0.7 }],
-    ["full after a write", { code: "ENOSPC", share: 1 }],
-    ["an error of the device", { code: "EIO" }],
-  ];
-
-  test.each(failures)("%s: a change is made and there, or neither", (_, failure) => {
-    for (const failing of everyOperation) {
-      const disk = new SimulatedDisk();
-      disk.fails = (operation) => (operation === failing ? failure : undefined);
-      const service = makeService();
+    /** That a disk has a store with the changes that were acknowledged, and one more at most. */
+    function expectState(disk: SimulatedDisk, acknowledged: number): void {
       let store: StoredService;
       try {
-        store = create(disk, service);
+        store = open(disk);
       } catch (thrown) {
-        expect(thrown).toBeInstanceOf(StoreError);
-        // It has not become a store, and can be made one when the disk is well again.
-        store = create(disk, service);
+        if (!(thrown instanceof StoreError)) throw thrown;
+        // It was not there yet. It can be made now.
+        expect([acknowledged, thrown.reason]).toEqual([
+          -1,
+          expect.stringContaining("no such file"),
+        ]);
+        create(disk, createService()).close();
+        return;
       }
-      for (let n = 0; n < CHANGES; n++) {
-        attemptTwice(() => change(store, n), store, n);
-        if (n % 4 === 2) attemptTwice(() => store.checkpoint(), store, n + 1);
-        expect(stateNumber(store)).toBe(n + 1);
-      }
+      const number = stateNumber(store);
+      expect([Math.max(acknowledged, 0), acknowledged + 1]).toContain(number);
+      // It goes on from there.
+      for (let n = number; n < CHANGES; n++) change(store, n);
       store.close();
+      const again = open(disk);
+      expect(stateNumber(again)).toBe(CHANGES);
+      again.close();
       expect(disk.openFiles).toBe(0);
-      // What the process before left to the system may be gone: all of it was synced.
-      for (const left of [disk, disk.afterPowerCut(randomFrom(failing))]) {
-        const again = open(left);
-        expect(stateNumber(again)).toBe(CHANGES);
-        again.close();
-      }
     }
   });
 
-  /** Where it fails, nothing has changed, and the second time it succeeds. */
-  function attemptTwice(run: () => void, store: StoredService, number: number): void {
-    try {
-      run();
-    } catch (thrown) {
-      expect(thrown).toBeInstanceOf(StoreError);
-      expect(stateNumber(store)).toBe(number);
+  describe("the disk fails once, and the process goes on", () => {
+    const failures: [string, Failure][] = [
+      ["full, with nothing written", { code: "ENOSPC" }],
+      ["full in the middle of a write", { code: "ENOSPC", share: 0.7 }],
+      ["full after a write", { code: "ENOSPC", share: 1 }],
+      ["an error of the device", { code: "EIO" }],
+    ];
+
+    test.each(failures)("%s: a change is made and there, or neither", (_, failure) => {
+      for (const failing of everyOperation) {
+        const disk = new SimulatedDisk();
+        disk.fails = (operation) => (operation === failing ? failure : undefined);
+        const service = makeService();
+        let store: StoredService;
+        try {
+          store = create(disk, service);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(StoreError);
+          // It has not become a store, and can be made one when the disk is well again.
+          store = create(disk, service);
+        }
+        for (let n = 0; n < CHANGES; n++) {
+          attemptTwice(() => change(store, n), store, n);
+          if (n % 4 === 2) attemptTwice(() => store.checkpoint(), store, n + 1);
+          expect(stateNumber(store)).toBe(n + 1);
+        }
+        store.close();
+        expect(disk.openFiles).toBe(0);
+        // What the process before left to the system may be gone: all of it was synced.
+        for (const left of [disk, disk.afterPowerCut(randomFrom(failing))]) {
+          const again = open(left);
+          expect(stateNumber(again)).toBe(CHANGES);
+          again.close();
+        }
+      }
+    });
+
+    /** Where it fails, nothing has changed, and the second time it succeeds. */
+    function attemptTwice(run: () => void, store: StoredService, number: number): void {
       try {
         run();
-      } catch (again) {
-        // A file that could not be synced takes no more.
-        expect(again).toMatchObject({
-          reason: expect.stringMatching(/could not be synced/) as string,
-        });
-        store.checkpoint();
-        run();
+      } catch (thrown) {
+        expect(thrown).toBeInstanceOf(StoreError);
+        expect(stateNumber(store)).toBe(number);
+        try {
+          run();
+        } catch (again) {
+          // A file that could not be synced takes no more.
+          expect(again).toMatchObject({
+            reason: expect.stringMatching(/could not be synced/) as string,
+          });
+          store.checkpoint();
+          run();
+        }
       }
     }
-  }
 
-  test("a checkpoint that happens by itself and fails is reported, and the change is made", () => {
-    const disk = new SimulatedDisk();
-    const reported: unknown[] = [];
-    const service = createService({ onInternalError: (thrown) => void reported.push(thrown) });
-    const store = create(disk, service);
-    const add = (id: number) =>
-      store.update((draft) => {
-        const file = { id, folder_id: 1, name: "x", url: "u".repeat(400_000) };
-        draft.files = draft.files.insert([file]);
-      });
-    disk.fails = (_, name) => (name.startsWith("open") ? { code: "ENOSPC" } : undefined);
-    for (let id = 1; id <= 5; id++) add(id);
-    expect(reported).toEqual([
-      expect.objectContaining({
-        file: `${FOLDER}/data-2.log`,
-        reason: expect.any(String) as string,
-      }),
-    ]);
-    // It is tried again when the journal is twice as long.
-    disk.fails = () => undefined;
-    for (let id = 6; id <= 8; id++) add(id);
-    store.close();
-    expect([...disk.contents().keys()]).toContain(`${FOLDER}/data-2.log`);
-    const again = open(disk);
-    expect(again.searchFiles()).toHaveLength(8);
-    again.close();
+    test("a checkpoint that happens by itself and fails is reported, and the change is made", () => {
+      const disk = new SimulatedDisk();
+      const reported: unknown[] = [];
+      const service = createService({ onInternalError: (thrown) => void reported.push(thrown) });
+      const store = create(disk, service);
+      const add = (id: number) =>
+        store.update((draft) => {
+          const file = { id, folder_id: 1, name: "x", url: "u".repeat(400_000) };
+          draft.files = draft.files.insert([file]);
+        });
+      disk.fails = (_, name) => (name.startsWith("open") ? { code: "ENOSPC" } : undefined);
+      for (let id = 1; id <= 5; id++) add(id);
+      expect(reported).toEqual([
+        expect.objectContaining({
+          file: `${FOLDER}/${fewRows === 0 ? "files-2.arrow" : "data-2.log"}`,
+          reason: expect.any(String) as string,
+        }),
+      ]);
+      // It is tried again when the journal is twice as long.
+      disk.fails = () => undefined;
+      for (let id = 6; id <= 8; id++) add(id);
+      store.close();
+      expect([...disk.contents().keys()]).toContain(`${FOLDER}/data-2.log`);
+      const again = open(disk);
+      expect(again.searchFiles()).toHaveLength(8);
+      again.close();
+    });
   });
 });

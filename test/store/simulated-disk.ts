@@ -44,7 +44,7 @@ export class SimulatedDisk implements Disk {
   #syncedNames: Map<string, StoredFile>;
   /** What was done to the names since they were synced. */
   #unsynced: { readonly name: string; readonly file: StoredFile | undefined }[] = [];
-  readonly #open = new Map<FileHandle, StoredFile>();
+  readonly #open = new Map<FileHandle, { readonly name: string; readonly file: StoredFile }>();
   #handles = 0;
   /** How many operations that change something were asked for. */
   operations = 0;
@@ -80,7 +80,7 @@ export class SimulatedDisk implements Disk {
       file.bytes = new Uint8Array(0);
     }
     if (file === undefined) throw new DiskError("ENOENT");
-    this.#open.set(++this.#handles, file);
+    this.#open.set(++this.#handles, { name, file });
     return this.#handles;
   }
 
@@ -123,8 +123,9 @@ export class SimulatedDisk implements Disk {
     if (!this.#open.delete(handle)) throw new DiskError("EBADF");
   }
 
+  /** How many files are open, but for those of collections: these are closed as garbage. */
   get openFiles(): number {
-    return this.#open.size;
+    return [...this.#open.values()].filter(({ name }) => !name.endsWith(".arrow")).length;
   }
 
   rename(from: string, to: string): void {
@@ -164,9 +165,9 @@ export class SimulatedDisk implements Disk {
   }
 
   #file(handle: FileHandle): StoredFile {
-    const file = this.#open.get(handle);
-    if (file === undefined) throw new DiskError("EBADF");
-    return file;
+    const open = this.#open.get(handle);
+    if (open === undefined) throw new DiskError("EBADF");
+    return open.file;
   }
 
   #operate(what: string, name = ""): void {

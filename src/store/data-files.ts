@@ -1,0 +1,218 @@
+// Collections as Arrow files of their own, from which a query reads what it needs. The name of a file
+// says what it holds, and in which generation it was written: `files-3.arrow` the Files,
+// `batch-5-3.arrow` the Contacts of Batch 5, with its Lists in the file's note. A collection that does
+// not change keeps its file from generation to generation.
+
+import { join } from "node:path";
+import { openWith, summaryOf, verifyFile } from "../arrow/open.ts";
+import { piecesOf } from "../arrow/save.ts";
+import { FileError, type ByteSource } from "../arrow/index.ts";
+import type { CollectionState } from "../collection/collection.ts";
+import type { Snapshot } from "../collection/snapshot/snapshot.ts";
+import { TercetError } from "../schema/errors.ts";
+import { isMembers } from "../schema/input.ts";
+import { Batch, type BatchContactCollection } from "../service/batch.ts";
+import { declarationOf } from "../service/changes.ts";
+import { readLists } from "../service/lists.ts";
+import type { Files } from "../service/load.ts";
+import type { ServiceState } from "../service/state.ts";
+import type { Store } from "../service/store.ts";
+import { StoreError } from "./errors.ts";
+import { OpenFile, writePieces } from "./files.ts";
+import { fileNameOf, readFileName, type Folder } from "./folder.ts";
+
+/** Up to so many rows a collection has no file of its own: it stands with the others. */
+export const FEW_ROWS = 1000;
+
+/** The name of a file of a collection, and what tells it from others of that name. */
+export interface DataFile {
+  readonly file: string;
+  readonly checksum: number;
+}
+
+/** A file of a collection that is there, with its size. */
+export interface SizedFile extends DataFile {
+  readonly bytes: number;
+}
+
+/** What a line of data says, where it names a file. */
+export function readDataFile(line: unknown): DataFile | undefined {
+  if (!isMembers(line)) return undefined;
+  const { file, checksum } = line;
+  return typeof file === "string" &&
+    readFileName(file) !== undefined &&
+    typeof checksum === "number"
+    ? { file, checksum }
+    : undefined;
+}
+
+/** What a file holds, opened. */
+export type OpenedFile =
+  | { readonly batch: undefined; readonly files: Files }
+  | { readonly batch: Batch; readonly files: undefined };
+
+/** The collections of a store that have files. */
+export class DataFiles {
+  readonly folder: Folder;
+  readonly #fewRows: number;
+  /** The files that hold snapshots of collections. */
+  readonly #fileOf = new WeakMap<Snapshot, SizedFile>();
+
+  /** @param fewRows up to so many rows a collection has no file. For tests with few rows */
+  constructor(folder: Folder, fewRows = FEW_ROWS) {
+    this.folder = folder;
+    this.#fewRows = fewRows;
+  }
+
+  /**
+   * Sees to it that each collection of many rows has a file, which lasts when the folder is synced.
+   *
+   * @param inUse the files of the generation before, which others may have taken the place of
+   * @returns the files: that of the Files under `undefined`, those of the Batches by their ids
+   * @throws StoreError
+   */
+  write(
+    generation: number,
+    { files, batches }: ServiceState,
+    inUse: readonly DataFile[],
+  ): Map<string | undefined, SizedFile> {
+    const all = new Map<string | undefined, SizedFile>();
+    const kept = new Set(inUse.map(({ file }) => file));
+    const write = ({ state }: Files | BatchContactCollection, batch?: Batch) => {
+      if (state.snapshot.size <= this.#fewRows) return;
+      const known = this.#fileOf.get(state.snapshot);
+      const isKept = known !== undefined && kept.has(known.file);
+      const file = isKept ? known : this.#write(generation, state, batch);
+      this.#fileOf.set(state.snapshot, file);
+      all.set(batch?.id, file);
+    };
+    write(files);
+    for (const batch of batches.values()) write(batch.contacts, batch);
+    return all;
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param files the Files of the service as they are without it; they say how it is set
+   * @throws StoreError where it is not there, damaged, or another one than is named
+   */
+  open(named: DataFile, files: Files): OpenedFile & { readonly bytes: number } {
+    const { batch: id } = readFileName(named.file) ?? {};
+    const path = this.pathOf(named.file);
+    const source = this.openSource(named.file);
+    try {
+      const { note, checksum } = readingFile(path, () => summaryOf(source));
+      if (checksum !== named.checksum) throw anotherFile(path);
+      const opened = readingFile(path, () => openData(source, id, note, files));
+      const { state } = opened.files ?? opened.batch.contacts;
+      this.#fileOf.set(state.snapshot, { ...named, bytes: source.size });
+      return { ...opened, bytes: source.size };
+    } catch (thrown) {
+      source.close();
+      throw thrown;
+    }
+  }
+
+  /**
+   * Opens files, and puts what they hold into a state.
+   *
+   * @returns how many bytes they have
+   * @throws StoreError
+   */
+  openInto(state: Store, named: readonly DataFile[]): number {
+    if (named.length === 0) return 0;
+    const batches = new Map<string, Batch>(state.batches);
+    let { files } = state;
+    let bytes = 0;
+    for (const each of named) {
+      const opened = this.open(each, state.files);
+      bytes += opened.bytes;
+      if (opened.batch === undefined) ({ files } = opened);
+      else batches.set(opened.batch.id, opened.batch);
+    }
+    state.become({ files, batches });
+    return bytes;
+  }
+
+  /** What was thrown; where a file turned out to be damaged, a StoreError that says which. */
+  damageOf(thrown: unknown, named: readonly DataFile[]): unknown {
+    if (!(thrown instanceof FileError)) return thrown;
+    for (const each of named) {
+      const problem = this.problemOf(each);
+      if (problem !== undefined) return problem;
+    }
+    return thrown;
+  }
+
+  /** What is wrong with a file, all of which is read for it. */
+  problemOf({ file, checksum }: DataFile): StoreError | undefined {
+    const path = this.pathOf(file);
+    try {
+      this.reading(file, (source) => {
+        if (summaryOf(source).checksum !== checksum) throw anotherFile(path);
+        verifyFile(source);
+      });
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof StoreError) return thrown;
+      throw thrown;
+    }
+  }
+
+  /** What `read` returns of a file, which is closed then. @throws StoreError */
+  reading<Result>(file: string, read: (source: ByteSource) => Result): Result {
+    const source = this.openSource(file);
+    try {
+      return readingFile(this.pathOf(file), () => read(source));
+    } finally {
+      source.close();
+    }
+  }
+
+  /** @throws StoreError */
+  openSource(file: string): OpenFile {
+    return new OpenFile(this.folder.disk, this.pathOf(file));
+  }
+
+  /** The name of a file that is there, and what tells it from others. @throws StoreError */
+  nameOf(file: string): DataFile {
+    return { file, checksum: this.reading(file, summaryOf).checksum };
+  }
+
+  pathOf(file: string): string {
+    return join(this.folder.path, file);
+  }
+
+  #write(generation: number, state: CollectionState, batch: Batch | undefined): SizedFile {
+    const file = fileNameOf(batch?.id, generation);
+    const note = batch?.declared.all.map(declarationOf);
+    writePieces(this.folder.disk, this.pathOf(file), piecesOf(state, "used", note));
+    return this.reading(file, (source) => {
+      return { file, checksum: summaryOf(source).checksum, bytes: source.size };
+    });
+  }
+}
+
+function openData(source: ByteSource, id: string | undefined, note: unknown, files: Files) {
+  const { codec, options: settings } = files.state;
+  if (id === undefined) return { batch: undefined, files: openWith(source, { codec, settings }) };
+  const lists = readLists(note, "note");
+  const hidden = lists.ids;
+  const contacts = openWith(source, { codec: lists.codec, settings, hidden });
+  return { batch: new Batch(id, lists, contacts), files: undefined };
+}
+
+function anotherFile(path: string): StoreError {
+  return new StoreError(path, "is another file than the one that belongs to the data");
+}
+
+/** What `read` returns; a file that is not what it has to be is a {@link StoreError}. */
+function readingFile<Result>(path: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof StoreError || !(thrown instanceof TercetError)) throw thrown;
+    throw new StoreError(path, `is damaged: ${thrown.message}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,162 @@
+// Reads what is whole of a damaged store into an empty state.
+
+import { salvage as salvageRows } from "../arrow/salvage.ts";
+import { FileError } from "../arrow/index.ts";
+import { summaryOf } from "../arrow/open.ts";
+import { InputError, type Patch } from "../index.ts";
+import { declarationOf } from "../service/changes.ts";
+import { readLists } from "../service/lists.ts";
+import type { Store } from "../service/store.ts";
+import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
+import { keepKeys, readEnd, type DataEnd } from "./data.ts";
+import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
+import { StoreError } from "./errors.ts";
+import { readFileName } from "./folder.ts";
+
+/** What was read of a damaged store. */
+export interface Salvaged {
+  /** The number of the last change in it. */
+  readonly number: number;
+  /** How many changes of the journal are in it. */
+  readonly changes: number;
+  /** How many records and other parts of changes are not, though they were there. */
+  readonly refused: number;
+  /** The files of collections that are whole, which it goes on to read from. */
+  readonly files: readonly DataFile[];
+}
+
+export function salvage(all: DataFiles, files: GenerationFiles, state: Store): Salvaged {
+  const { data, journal, collections } = files;
+  let refused = 0;
+  let end: DataEnd | undefined;
+  for (const [values] of valuesOf(all.folder, data)) {
+    end = readEnd(values[0]);
+    const patches = values.filter((value) => readDataFile(value) === undefined);
+    if (end === undefined) refused += applyEach(state, patches);
+  }
+  const named = collections.map(({ file }) => file);
+  const unnamed = data.problems.length > 0 ? unnamedFiles(all, files, state) : [];
+  const read: DataFile[] = [];
+  for (const file of [...named, ...unnamed]) {
+    const whole = collections.find((each) => each.file === file) ?? wholeFile(all, file);
+    if (whole === undefined || isDamaged(whole)) refused += salvageCollection(all, file, state);
+    else {
+      all.openInto(state, [whole]);
+      read.push(whole);
+    }
+  }
+  if (end !== undefined) keepKeys(state, end);
+  const isWhole = data.problems.length === 0 && !collections.some(isDamaged);
+  const before = end?.number ?? journal.entries[0]?.number ?? 0;
+  let number = before;
+  for (const [values, entry] of valuesOf(all.folder, journal)) {
+    // The first entry is no change.
+    if (entry.number === before) continue;
+    if (entry.number !== number + 1) break;
+    // What does not fit the whole data is damaged itself, and what follows may build on it.
+    if (!isWhole) refused += applyEach(state, values);
+    else if (!applies(state, values)) break;
+    number++;
+  }
+  return { number, changes: number - before, refused, files: read };
+}
+
+/**
+ * The files of collections that nothing is left of but their files, since the data that named them are
+ * damaged: of each the latest.
+ */
+function unnamedFiles(
+  all: DataFiles,
+  { generation, collections }: GenerationFiles,
+  state: Store,
+): string[] {
+  const latest = new Map<string | undefined, { readonly file: string; readonly from: number }>();
+  for (const file of all.folder.collectionFiles()) {
+    const { batch, generation: from = 0 } = readFileName(file) ?? {};
+    const isKnown =
+      collections.some((named) => readFileName(named.file)?.batch === batch) ||
+      (batch === undefined ? state.files.size > 0 : state.batches.get(batch)?.lists.length);
+    if (from > generation || isKnown) continue;
+    if (from >= (latest.get(batch)?.from ?? 0)) latest.set(batch, { file, from });
+  }
+  return Array.from(latest.values(), ({ file }) => file);
+}
+
+/** A file that is whole, with its checksum. */
+function wholeFile(all: DataFiles, file: string): DataFile | undefined {
+  try {
+    const named = all.nameOf(file);
+    return all.problemOf(named) === undefined ? named : undefined;
+  } catch (thrown) {
+    if (thrown instanceof StoreError) return undefined;
+    throw thrown;
+  }
+}
+
+function isDamaged(file: DataFile | SurveyedFile): boolean {
+  return "problem" in file && file.problem !== undefined;
+}
+
+/** So many rows are put in at once. */
+const TOGETHER = 1024;
+
+/** Puts what can be read of a collection's file into a state; returns how many rows can't be. */
+function salvageCollection(all: DataFiles, file: string, state: Store): number {
+  let refused = 0;
+  let together: Patch[] = [];
+  const apply = () => {
+    refused += applyEach(state, together);
+    together = [];
+  };
+  for (const patch of patchesIn(all, file, state)) {
+    if (patch === undefined) refused++;
+    else together.push(patch);
+    if (together.length === TOGETHER) apply();
+  }
+  apply();
+  return refused;
+}
+
+/** A patch for each row that can be read, and `undefined` for each that can't. */
+function* patchesIn(
+  all: DataFiles,
+  file: string,
+  state: Store,
+): Generator<Patch | undefined, void> {
+  const { batch: id } = readFileName(file) ?? {};
+  const source = all.openSource(file);
+  try {
+    const lists = id === undefined ? undefined : readLists(summaryOf(source).note, "note");
+    if (id !== undefined && lists !== undefined) {
+      const declared = lists.all.map((list) => ({ ...declarationOf(list), contacts: [] }));
+      if (state.batches.has(id)) yield { op: "remove", path: ["batches", id] };
+      yield { op: "add", path: ["batches", id], value: { id, lists: declared } };
+    }
+    const path = id === undefined ? ["files"] : ["batches", id, "contacts"];
+    for (const row of salvageRows(source, lists?.codec ?? state.files.state.codec)) {
+      const [key = 0, value] = row ?? [];
+      yield row && { op: "add", path: [...path, key], value };
+    }
+  } catch (thrown) {
+    // Its end is damaged, which says where all the rest is.
+    if (!(thrown instanceof FileError || thrown instanceof InputError)) throw thrown;
+  } finally {
+    source.close();
+  }
+}
+
+/** Applies the patches that fit, and returns how many do not. */
+function applyEach(state: Store, patches: readonly unknown[]): number {
+  if (applies(state, patches)) return 0;
+  return patches.filter((patch) => !applies(state, [patch])).length;
+}
+
+function applies(state: Store, patches: readonly unknown[]): boolean {
+  try {
+    state.applyPatches(patches);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof InputError) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,335 @@
+// A store of many records: each collection stands in an Arrow file of its own, which is read as far as
+// it is needed, kept as long as it does not change, and can be checked and repaired.
+
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createService, type Service } from "../../src/index.ts";
+import { FileError } from "../../src/arrow/index.ts";
+import { nodeDisk, type Disk } from "../../src/store/disk.ts";
+import {
+  checkStore,
+  createStore,
+  openStore,
+  repairStore,
+  StoreError,
+  type StoredService,
+} from "../../src/store/index.ts";
+import { openStoreOn } from "../../src/store/store.ts";
+import { thrownBy } from "../updates/fixtures.ts";
+import { contact, newFolder, stateOf } from "./fixtures.ts";
+
+const MANY = 1500;
+const unlocked = { lock: false, durability: "os" } as const;
+const open = (folder: string) => openStore(folder, unlocked);
+
+/** Many Files, a Batch of many Contacts, and one of few. */
+function manyService(): Service {
+  return createService({
+    files: Array.from({ length: MANY }, (_, id) => ({ id, folder_id: id % 7, name: `${id}.txt` })),
+    batches: [
+      {
+        id: 5,
+        lists: [
+          {
+            id: 20,
+            fields: { Email: "string", "2024": "int" },
+            contacts: Array.from({ length: MANY }, (_, i) => ({
+              ...contact(i),
+              fields: { Email: i % 3 === 0 ? null : `${i}@example.com`, "2024": i % 5 },
+            })),
+          },
+          { id: 10, fields: ["Email"], contacts: [contact(MANY)] },
+        ],
+      },
+      { id: 6, lists: [{ id: 1, contacts: [contact(1)] }] },
+    ],
+  });
+}
+
+const arrowFiles = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".arrow"))
+    .sort();
+
+const changeBatch = (service: Service, count: number) =>
+  service.update((draft) => {
+    const batch = draft.batches["5"];
+    if (batch === undefined) throw new Error("there is no Batch 5");
+    batch.contacts = batch.contacts.update([["send_id", "exactly", 7]], (each) => {
+      each.open_count = String(count);
+    });
+  });
+
+test("collections of many records are Arrow files, which other tools read; the others are not", () => {
+  const folder = newFolder();
+  const service = manyService();
+  createStore(folder, service, unlocked).close();
+  expect(arrowFiles(folder)).toEqual(["batch-5-1.arrow", "files-1.arrow"]);
+  const table = tableFromIPC(readFileSync(join(folder, "batch-5-1.arrow")));
+  expect(table.numRows).toBe(MANY + 1);
+  expect(table.getChild("contact_email")?.get(7)).toBe("7@example.com");
+  expect(table.getChild("list")?.get(MANY)).toBe("10");
+  const store = open(folder);
+  expect(stateOf(store)).toEqual(stateOf(service));
+  store.close();
+});
+
+test("opening reads the ends of the files, not all of them", () => {
+  const folder = newFolder();
+  createStore(folder, manyService(), unlocked).close();
+  let read = 0;
+  const disk: Disk = {
+    ...nodeDisk,
+    read(file, into, position) {
+      const count = nodeDisk.read(file, into, position);
+      read += count;
+      return count;
+    },
+  };
+  const store = openStoreOn(disk, folder, unlocked) as StoredService;
+  const size = arrowFiles(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  expect(read).toBeLessThan(size / 2);
+  store.close();
+});
+
+test("a checkpoint writes the collections that have changed, and keeps the files of the others", () => {
+  const folder = newFolder();
+  const store = createStore(folder, manyService(), unlocked);
+  const inode = (name: string) => statSync(join(folder, name)).ino;
+  const before = inode("files-1.arrow");
+  changeBatch(store, 3);
+  store.checkpoint();
+  expect(arrowFiles(folder)).toEqual(["batch-5-2.arrow", "files-1.arrow"]);
+  store.checkpoint();
+  expect(arrowFiles(folder)).toEqual(["batch-5-2.arrow", "files-1.arrow"]);
+  store.close();
+  const again = open(folder);
+  expect(stateOf(again)).toEqual(stateOf(store));
+  again.update((draft) => {
+    draft.files = draft.files.remove([["id", "greater_than", 3]]);
+  });
+  again.checkpoint();
+  expect(arrowFiles(folder)).toEqual(["batch-5-2.arrow"]);
+  again.update((draft) => {
+    Reflect.deleteProperty(draft.batches, "5");
+  });
+  again.checkpoint();
+  again.close();
+  expect(arrowFiles(folder)).toEqual([]);
+  expect(stateOf(open(folder))).toEqual(stateOf(again));
+  expect(before).toBeGreaterThan(0);
+});
+
+test("a collection that comes back after its file was removed gets another one", () => {
+  const folder = newFolder();
+  const store = createStore(folder, manyService(), unlocked);
+  const files = store.files;
+  const put = (collection: typeof files) =>
+    store.update((draft) => ((draft.files = collection), undefined));
+  put(files.remove([["id", "exactly", 1]]));
+  store.checkpoint();
+  expect(arrowFiles(folder)).toContain("files-2.arrow");
+  put(files);
+  store.checkpoint();
+  expect(arrowFiles(folder)).toContain("files-3.arrow");
+  store.close();
+  expect(open(folder).files.size).toBe(MANY);
+});
+
+test("who has a file open reads on in it when a checkpoint has removed it", () => {
+  const folder = newFolder();
+  const writer = createStore(folder, manyService(), unlocked);
+  const reader = openStore(folder, { readOnly: true });
+  const before = stateOf(writer);
+  changeBatch(writer, 3);
+  writer.checkpoint();
+  expect(stateOf(reader)).toEqual(before);
+  expect(reader.refresh()).toBe(1);
+  expect(stateOf(reader)).toEqual(stateOf(writer));
+  writer.close();
+});
+
+test("Lists and List Fields come and go, and last", () => {
+  const folder = newFolder();
+  const [store, model] = [createStore(folder, manyService(), unlocked), manyService()];
+  const change = (service: Service) =>
+    service.update((draft) => {
+      const batch = draft.batches["5"];
+      batch?.addListField(20, "later", "int");
+      batch?.removeListField(20, "2024");
+      batch?.addList({ id: 30, fields: ["Email"], contacts: [contact(9999)] });
+      batch?.removeList(10);
+    });
+  change(model);
+  change(store);
+  store.close();
+  for (const checkpoint of [true, false]) {
+    const again = open(folder);
+    expect(stateOf(again)).toEqual(stateOf(model));
+    if (checkpoint) again.checkpoint();
+    again.close();
+  }
+});
+
+describe("a damaged file of a collection", () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  const original = new Map<string, Buffer>();
+  const states = { before: "", after: "" };
+
+  beforeAll(() => {
+    const store = createStore(folder, manyService(), unlocked);
+    states.before = JSON.stringify(stateOf(store));
+    changeBatch(store, 3);
+    states.after = JSON.stringify(stateOf(store));
+    store.close();
+    for (const name of readdirSync(folder)) original.set(name, readFileSync(at(name)));
+  });
+
+  function restore(): void {
+    for (const name of readdirSync(folder)) rmSync(at(name));
+    for (const [name, bytes] of original) writeFileSync(at(name), bytes);
+  }
+
+  /** Changes a byte of a file. */
+  function damage(name: string, offset: number): Buffer {
+    const bytes = Buffer.from(original.get(name) ?? []);
+    bytes[offset] = (bytes[offset] ?? 0) ^ 4;
+    writeFileSync(at(name), bytes);
+    return bytes;
+  }
+
+  test("is a typed error when it is opened or read, never another answer", () => {
+    for (const name of ["batch-5-1.arrow", "files-1.arrow"]) {
+      const size = original.get(name)?.length ?? 0;
+      const found = { whole: 0, opening: 0, reading: 0 };
+      for (let offset = 5; offset < size; offset += Math.ceil(size / 60)) {
+        restore();
+        damage(name, offset);
+        let store: StoredService;
+        try {
+          store = open(folder);
+        } catch (thrown) {
+          expect(thrown).toMatchObject({ name: "StoreError", file: at(name) });
+          found.opening++;
+          continue;
+        }
+        store.close();
+        try {
+          expect(JSON.stringify(stateOf(store))).toBe(states.after);
+          found.whole++;
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(FileError);
+          found.reading++;
+        }
+      }
+      // What Arrow says of the columns, and the bitmaps of nulls, tercet does not read.
+      expect(found.whole).toBeLessThan(15);
+      expect(found.opening).toBeGreaterThan(3);
+      // The journal changes a Contact, and reads its row when the store is opened.
+      expect(found.reading > 10).toBe(name === "files-1.arrow");
+    }
+  });
+
+  test("is found by a check, and repaired: only the rows of the damaged page are lost", () => {
+    const name = "batch-5-1.arrow";
+    const size = original.get(name)?.length ?? 0;
+    for (const offset of [size >> 3, size >> 2, size >> 1]) {
+      restore();
+      const bytes = damage(name, offset);
+      const { problems } = checkStore(folder);
+      expect(problems).toEqual([
+        {
+          file: at(name),
+          offset: undefined,
+          reason: expect.stringMatching(/^is damaged: .+: is damaged: a checksum is/) as string,
+        },
+      ]);
+      const { changes, refused, kept } = repairStore(folder, unlocked);
+      expect(kept).toEqual([`${at(name)}.kept`]);
+      expect(readFileSync(at(`${name}.kept`))).toEqual(bytes);
+      expect(changes).toBe(1);
+      expect(checkStore(folder).problems).toEqual([]);
+      const store = open(folder);
+      store.close();
+      const whole = createService();
+      whole.applyPatches([]);
+      const rest = store.batches["5"]?.contacts;
+      expect((rest?.size ?? 0) + refused).toBeGreaterThanOrEqual(MANY + 1);
+      const emails = new Set(Array.from({ length: MANY + 1 }, (_, i) => `${i}@example.com`));
+      for (const { contact_email } of rest ?? []) expect(emails.delete(contact_email)).toBe(true);
+      expect(store.batches["5"]?.lists).toEqual(["20", "10"]);
+      expect(store.files.size).toBe(MANY);
+    }
+  });
+
+  test("whose end is damaged is lost, and kept beside; all else is there", () => {
+    restore();
+    const name = "files-1.arrow";
+    damage(name, (original.get(name)?.length ?? 0) - 30);
+    expect(repairStore(folder, unlocked)).toMatchObject({ changes: 1, kept: [`${at(name)}.kept`] });
+    const store = open(folder);
+    store.close();
+    expect(store.files.size).toBe(0);
+    expect(store.batches["5"]?.contacts.size).toBe(MANY + 1);
+  });
+
+  test("that is missing, or another one of that name, is a typed error", () => {
+    restore();
+    rmSync(at("files-1.arrow"));
+    expect(thrownBy(() => open(folder))).toMatchObject({
+      file: at("files-1.arrow"),
+      reason: expect.stringMatching(/^can't be opened: no such file/) as string,
+    });
+    const other = newFolder();
+    const store = createStore(other, manyService(), unlocked);
+    store.update((draft) => {
+      draft.files = draft.files.update([], (file) => void (file.size = "1"));
+    });
+    store.checkpoint();
+    store.close();
+    copyFileSync(join(other, "files-2.arrow"), at("files-1.arrow"));
+    const error = {
+      file: at("files-1.arrow"),
+      reason: expect.stringMatching("another file") as string,
+    };
+    expect(thrownBy(() => open(folder))).toMatchObject(error);
+    expect(thrownBy(() => open(folder))).toBeInstanceOf(StoreError);
+    expect(checkStore(folder).problems).toMatchObject([error]);
+  });
+
+  test("is found where the data are damaged that name it: repair reads the files by themselves", () => {
+    restore();
+    const data = original.get("data-1.log") ?? Buffer.alloc(0);
+    writeFileSync(at("data-1.log"), data.subarray(0, 40));
+    const { changes, refused } = repairStore(folder, unlocked);
+    expect([changes, refused]).toEqual([1, 0]);
+    const store = open(folder);
+    store.close();
+    expect(store.files.size).toBe(MANY);
+    expect(store.batches["5"]?.contacts.count([["open_count", "exactly", 3]])).toBe(1);
+    // The Batch of few Contacts stood in the data.
+    expect(Object.keys(store.batches)).toEqual(["5"]);
+  });
+
+  test("that was left by a checkpoint that was broken off is removed", () => {
+    restore();
+    writeFileSync(at("files-2.arrow"), "half of it");
+    writeFileSync(at("batch-77-2.arrow"), "");
+    open(folder).close();
+    expect(arrowFiles(folder)).toEqual(["batch-5-1.arrow", "files-1.arrow"]);
+    renameSync(at("files-1.arrow"), at("notes.arrow"));
+    expect(thrownBy(() => open(folder))).toBeInstanceOf(StoreError);
+    rmSync(at("notes.arrow"));
+  });
+});
