@@ -16,7 +16,7 @@ export interface DictionaryBytes {
 }
 
 /** Arrow's Utf8 has offsets of 32 bits. */
-const MOST_BYTES = 2 ** 31 - 1;
+export const MOST_BYTES = 2 ** 31 - 1;
 
 /** So many strings are put together before they are encoded: one by one takes several times as long. */
 const TOGETHER = 1024;

@@ -4,6 +4,7 @@
 
 import type { Values } from "../collection/index/index-parts.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
+import type { DictionaryBytes } from "./dictionary-bytes.ts";
 import type { DictionaryEntry } from "./directory.ts";
 import { FileError } from "./file-error.ts";
 import type { Pages } from "./pages.ts";
@@ -20,6 +21,8 @@ export interface FileDictionary extends Values {
   use(): void;
   /** Reads all of it, and checks that. */
   load(): void;
+  /** Its bytes as they stand in the file, for who passes them on: not checked. */
+  copy(): DictionaryBytes;
 }
 
 /** @param name the field's name, for errors */
@@ -89,6 +92,11 @@ export class StringDictionary implements FileDictionary {
       }
     }
     this.#isChecked = true;
+  }
+
+  copy(): DictionaryBytes {
+    const [bytes, offsets] = [this.#bytes.copy(), this.#offsets.copy()];
+    return { ascii: this.#isAscii, offsets, bytes };
   }
 
   /** Looks for the text's bytes in all values at once, decoded so that each byte is a character. */
@@ -209,6 +217,12 @@ export class IntegerDictionary implements FileDictionary {
       }
     }
     this.#numbers = numbers;
+  }
+
+  copy(): DictionaryBytes {
+    const { buffer, byteOffset, byteLength } = this.#words.copy();
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    return { ascii: false, offsets: undefined, bytes };
   }
 
   #toNumber(low: number, high: number): number {

@@ -1,6 +1,7 @@
 // A file of ours, opened: its directory is read, and each column's sections are there to be read.
 // What a section holds is checked when all of it is asked for.
 
+import type { FieldIndex } from "../collection/index/field-index.ts";
 import type { Codes } from "../collection/index/index-parts.ts";
 import type { Field, WireValue } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -24,6 +25,19 @@ export interface FileColumn {
   /** The rows by code, then by row; and where the rows of each code begin. Both, or none. */
   readonly order: Section<Uint32Array> | undefined;
   readonly starts: Section<Uint32Array> | undefined;
+}
+
+/** The columns that indexes read. */
+const columnOf = new WeakMap<FieldIndex, FileColumn>();
+
+/** Notes that an index reads a column. */
+export function noteColumn(index: FieldIndex, column: FileColumn): void {
+  columnOf.set(index, column);
+}
+
+/** The column that an index reads, if it reads one. */
+export function fileColumnOf(index: FieldIndex | undefined): FileColumn | undefined {
+  return index && columnOf.get(index);
 }
 
 export interface FileTable {

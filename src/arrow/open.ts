@@ -18,7 +18,7 @@ import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { readDirectory, type Directory } from "./directory.ts";
 import { FileError } from "./file-error.ts";
-import { openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
+import { noteColumn, openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
 import { FileParts } from "./file-parts.ts";
 import { readForeign } from "./foreign.ts";
 import { readFooter } from "./footer.ts";
@@ -162,7 +162,9 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
   const indexes = new Map<ColumnName, FieldIndex>();
   const add = (name: ColumnName, column: FileColumn | undefined) => {
     if (column === undefined) throw new FileError("directory", `has no column ${String(name)}`);
-    indexes.set(name, new FieldIndex(column.dictionary.type, new FileParts(column)));
+    const index = new FieldIndex(column.dictionary.type, new FileParts(column));
+    noteColumn(index, column);
+    indexes.set(name, index);
   };
   for (const { name } of codec.schema.places) {
     add(

@@ -4,14 +4,20 @@
 import type { Collection, CollectionState } from "../collection/collection.ts";
 import type { Schema } from "../schema/schema.ts";
 import { finish } from "../collection/algorithms/steps.ts";
+import { areIndexed, MixedRows } from "../collection/index/column-rows.ts";
 import { FieldIndex } from "../collection/index/field-index.ts";
+import { MergedValues } from "../collection/index/merge.ts";
 import type { Values } from "../collection/index/index-parts.ts";
+import type { ColumnName } from "../collection/records/rows.ts";
 import type { Segment } from "../collection/snapshot/segment.ts";
 import type { FieldType } from "../schema/field.ts";
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import { readMembers } from "../schema/input.ts";
 import { columnNames } from "./column-names.ts";
-import { dictionaryBytes } from "./dictionary-bytes.ts";
+import { IntegerDictionary, StringDictionary, type FileDictionary } from "./dictionary.ts";
+import { dictionaryBytes, type DictionaryBytes } from "./dictionary-bytes.ts";
+import { fileColumnOf } from "./file.ts";
+import { mergedBytes } from "./merged-bytes.ts";
 import { writeSchema } from "./schema-json.ts";
 import { writeTable, type WrittenColumn, type WrittenDictionary } from "./write.ts";
 
@@ -25,6 +31,7 @@ export interface SaveOptions {
 }
 
 const ORDERS = ["used", "all", "none"] as const;
+type Orders = (typeof ORDERS)[number];
 
 /**
  * A collection as the bytes of an Arrow file, which {@link openCollection} opens.
@@ -76,29 +83,23 @@ export function collectionPieces<S extends Schema, Input>(
  */
 export function* piecesOf(
   { codec, snapshot }: CollectionState,
-  orders: (typeof ORDERS)[number],
+  orders: Orders,
   note?: unknown,
 ): Generator<Uint8Array, void> {
+  const { ordered: used } = snapshot.segments[0].indexes.names;
   const { segments, nextKey } = snapshot.compact();
   const [segment] = segments;
   const dictionaries = new Dictionaries();
   const names = columnNames(codec);
   const columns = codec.schema.places.map(({ name, field }): WrittenColumn => {
-    const { values, codes, order, starts } = indexOf(segment, name, field.type);
-    const isUsed = segment.indexes.names.ordered.has(name);
-    return {
-      name,
-      hidden: false,
-      nullable: field.nullable,
-      dictionary: dictionaries.add(field.type, values, name),
-      codes,
-      ...(orders === "all" || (orders === "used" && isUsed) ? { order, starts } : {}),
-    };
+    const isOrdered = orders === "all" || (orders === "used" && used.has(name));
+    const { values, ...column } = codedColumn(segment, name, field.type, orders, isOrdered);
+    const dictionary = dictionaries.add(field.type, values, name);
+    return { name, hidden: false, nullable: field.nullable, dictionary, ...column };
   });
   for (const column of codec.layout.hidden) {
     const name = names[columns.length] ?? "";
-    const read = segment.rows.readerOf(column);
-    const { values, codes } = finish(FieldIndex.building("string", segment.size, read));
+    const { values, codes } = codedColumn(segment, column, "string", "none", false);
     const dictionary = dictionaries.add("string", values, name);
     columns.push({ name, hidden: true, nullable: true, dictionary, codes });
   }
@@ -113,15 +114,42 @@ export function* piecesOf(
   });
 }
 
-/** The index of a field: the segment's own, or one that is made for this once. */
-function indexOf(
-  { rows, indexes, size, readerOf }: Segment,
-  field: string,
+interface CodedColumn extends Pick<WrittenColumn, "codes" | "order" | "starts"> {
+  readonly values: Values;
+}
+
+/**
+ * A column as it is written: from the file that the rows are read from, from an index that they have,
+ * or coded for this once.
+ *
+ * @param isOrdered whether the order of its rows is written even where no file has it
+ */
+function codedColumn(
+  { rows, indexes, size }: Segment,
+  name: ColumnName,
   type: FieldType,
-): FieldIndex {
-  return rows.records === undefined || indexes.names.ordered.has(field)
-    ? indexes.buildOrdered(field)
-    : finish(FieldIndex.building(type, size, readerOf(field)));
+  orders: Orders,
+  isOrdered: boolean,
+): CodedColumn {
+  const own = areIndexed(rows) ? rows.indexOf(name) : undefined;
+  const column = fileColumnOf(own);
+  if (column !== undefined) {
+    const { dictionary: values, order, starts } = column;
+    const codes = column.codes.copy();
+    if (orders === "none") return { values, codes };
+    if (order !== undefined) return { values, codes, order: order.copy(), starts: starts?.copy() };
+  }
+  const inBase = rows instanceof MixedRows ? fileColumnOf(rows.base.indexOf(name)) : undefined;
+  const isInFile = orders === "used" && inBase?.order !== undefined;
+  const isMade = typeof name === "string" && indexes.names.ordered.has(name);
+  const index =
+    own ??
+    (isMade
+      ? indexes.buildOrdered(name)
+      : finish(FieldIndex.building(type, size, rows.readerOf(name))));
+  const { values, codes } = index;
+  if (!isOrdered && !isInFile) return { values, codes };
+  return { values, codes, order: index.order, starts: index.starts };
 }
 
 /** The dictionaries of all columns: one for those whose values are the same. */
@@ -136,14 +164,29 @@ class Dictionaries {
     );
     if (same >= 0) return same;
     this.#values.push(values);
-    const read = () => dictionaryBytes(type, values, name);
+    const read = () => bytesOf(type, values, name);
     return this.all.push({ type, values: values.length, read }) - 1;
   }
+}
+
+function bytesOf(type: FieldType, values: Values, name: string): DictionaryBytes {
+  if (isInFile(values)) return values.copy();
+  return values instanceof MergedValues && isInFile(values.large)
+    ? mergedBytes(values.large, values, name)
+    : dictionaryBytes(type, values, name);
+}
+
+function isInFile(values: Values): values is FileDictionary {
+  return values instanceof StringDictionary || values instanceof IntegerDictionary;
 }
 
 function isSame(a: Values, b: Values): boolean {
   if (a === b) return true;
   if (a.length !== b.length) return false;
+  if (a instanceof MergedValues && b instanceof MergedValues && a.large === b.large) {
+    const { from, small } = b;
+    return a.from.every((code, i) => code === from[i]) && isSame(a.small, small);
+  }
   for (let i = 0; i < a.length; i++) if (a.at(i) !== b.at(i)) return false;
   return true;
 }

@@ -64,6 +64,13 @@ export class Section<Elements extends TypedArray> {
     return this.#all;
   }
 
+  /** All elements as they stand in the file, for who passes them on: not checked, and not kept. */
+  copy(): Elements {
+    if (this.#all !== undefined) return this.#all;
+    const { offset, length } = this.#stretch;
+    return this.#elementsOf(this.#pages.stretch(offset, offset + length, this.name));
+  }
+
   /** The element at a position within the section. */
   at(position: number): number {
     if (this.#all !== undefined) return this.#all[position]!;

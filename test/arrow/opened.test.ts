@@ -136,6 +136,20 @@ test("what was opened is saved without a record being made", () => {
   expect(made()).toBe(0);
 });
 
+test("what is saved again has the orders that it had, and no others", () => {
+  for (const orders of ["none", "all"] as const) {
+    const saved = saveCollection(people, { orders });
+    const opened = openCollection(saved, { schema: Person });
+    expect(Buffer.compare(saveCollection(opened), saved)).toBe(0);
+    const changed = opened.update([["id", "exactly", 9]], (draft) => {
+      draft.score = "-7";
+    });
+    const again = saveCollection(changed).length;
+    expect(again / saved.length).toBeGreaterThan(0.95);
+    expect(again / saved.length).toBeLessThan(1.3);
+  }
+});
+
 test("a unique field stays unique, whether its rows are in the file or new", () => {
   const opened = openCollection(bytes, { schema: Person });
   const person = { email: "new@mail.example", city: null, score: 1 };

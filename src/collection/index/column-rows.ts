@@ -13,7 +13,7 @@ import { RecordCache } from "./record-cache.ts";
 /** Rows that come with an index of each field. */
 export interface IndexedRows extends Rows {
   /** Made at the first call, if it has to be. */
-  indexOf(field: string): FieldIndex | undefined;
+  indexOf(field: ColumnName): FieldIndex | undefined;
 }
 
 export function areIndexed(rows: Rows): rows is IndexedRows {
@@ -72,7 +72,7 @@ export class ColumnRows implements IndexedRows {
     return this;
   }
 
-  indexOf(field: string): FieldIndex | undefined {
+  indexOf(field: ColumnName): FieldIndex | undefined {
     return this.#indexes.get(field);
   }
 
@@ -104,7 +104,7 @@ export class MixedRows implements IndexedRows {
   readonly #objects: ObjectRows;
   /** For each row its number in the base, or the complement of its number among the objects. */
   readonly #origins: Int32Array;
-  readonly #indexes = new Map<string, FieldIndex>();
+  readonly #indexes = new Map<ColumnName, FieldIndex>();
 
   private constructor(base: ColumnRows, objects: ObjectRows, origins: Int32Array) {
     this.#base = base;
@@ -155,6 +155,11 @@ export class MixedRows implements IndexedRows {
     return this.#origins.length;
   }
 
+  /** The columns. */
+  get base(): ColumnRows {
+    return this.#base;
+  }
+
   get bytesRead(): number {
     return this.#base.bytesRead;
   }
@@ -179,7 +184,7 @@ export class MixedRows implements IndexedRows {
   }
 
   /** The index of the columns, merged with one of the objects. Linear in the rows and values. */
-  indexOf(field: string): FieldIndex | undefined {
+  indexOf(field: ColumnName): FieldIndex | undefined {
     const known = this.#indexes.get(field);
     const inBase = this.#base.indexOf(field);
     if (known !== undefined || inBase === undefined) return known;

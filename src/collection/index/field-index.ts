@@ -99,7 +99,7 @@ export class FieldIndex {
   }
 
   /** The index of rows whose codes are known, among distinct values in sort order. */
-  static ofCodes(type: FieldType, values: readonly WireValue[], codes: Uint32Array): FieldIndex {
+  static ofCodes(type: FieldType, values: Values, codes: Uint32Array): FieldIndex {
     return new FieldIndex(type, partsOfCodes(values, codes));
   }
 

@@ -57,39 +57,57 @@ export function* buildingParts(
   return new PartsInMemory(parts);
 }
 
-/** The parts of rows whose codes are known, among distinct values in sort order. */
-export function partsOfCodes(values: readonly WireValue[], codes: Uint32Array): IndexParts {
-  return new PartsInMemory({ values, codes, ...finish(byCode(codes, values.length)) });
+/**
+ * The parts of rows whose codes are known, among distinct values in sort order. Their order is made when
+ * it is first asked for: who saves them may not need it.
+ */
+export function partsOfCodes(values: Values, codes: Uint32Array): IndexParts {
+  return new PartsInMemory({ values, codes });
 }
 
-interface Parts {
-  readonly values: readonly WireValue[];
-  readonly codes: Uint32Array;
+interface Order {
   readonly order: Uint32Array;
   readonly starts: Uint32Array;
+}
+
+interface Parts extends Partial<Order> {
+  readonly values: Values;
+  readonly codes: Uint32Array;
 }
 
 class PartsInMemory implements IndexParts {
   readonly isInPieces = false;
-  readonly values: readonly WireValue[];
+  readonly values: Values;
   readonly codes: Codes;
-  readonly order: Uint32Array;
-  readonly starts: Uint32Array;
+  #ordered: Order | undefined;
 
   constructor({ values, codes, order, starts }: Parts) {
     this.values = values;
     this.codes = narrowed(codes, values.length);
-    this.order = order;
-    this.starts = starts;
+    if (order !== undefined && starts !== undefined) this.#ordered = { order, starts };
   }
 
   get rows(): number {
-    return this.order.length;
+    return this.codes.length;
   }
 
+  get order(): Uint32Array {
+    return this.#order.order;
+  }
+
+  get starts(): Uint32Array {
+    return this.#order.starts;
+  }
+
+  get #order(): Order {
+    this.#ordered ??= finish(byCode(this.codes, this.values.length));
+    return this.#ordered;
+  }
+
+  /** With the order, which any query needs. */
   get bytes(): number {
-    const { values, codes, order, starts } = this;
-    return 8 * values.length + codes.byteLength + order.byteLength + starts.byteLength;
+    const { values, codes } = this;
+    return 8 * values.length + codes.byteLength + 4 * (codes.length + values.length + 1);
   }
 
   codeAt(row: number): number {
@@ -171,7 +189,7 @@ function* bySortingValues({ values, numbers }: FewValues): Steps<Parts> {
 }
 
 /** The rows by code, and where the run of each code starts. */
-export function* byCode(codes: Codes, distinct: number): Steps<Pick<Parts, "order" | "starts">> {
+export function* byCode(codes: Codes, distinct: number): Steps<Order> {
   const starts = new Uint32Array(distinct + 1);
   for (let row = 0; row < codes.length; row++) starts[codes[row]! + 1]!++;
   for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;

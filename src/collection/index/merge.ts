@@ -3,28 +3,16 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import { FieldIndex } from "./field-index.ts";
+import type { Values } from "./index-parts.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 
-/** Merges the index of a large part and that of a small one. Linear in the rows and values. */
+/**
+ * Merges the index of a large part and that of a small one. Linear in the rows and values. Where the
+ * values of the large one are not in memory, neither are those of both.
+ */
 export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Origins): FieldIndex {
-  const values: WireValue[] = [null];
   const { largeCodes, smallCodes } = codesInUse(large, small, origins);
-  let next = 1;
-  const takeLarge = (to: number) => {
-    for (; next < to; next++) {
-      if (largeCodes[next] !== 0) largeCodes[next] = values.push(large.values.at(next) ?? null) - 1;
-    }
-  };
-  for (let code = 1; code < smallCodes.length; code++) {
-    if (smallCodes[code] === 0) continue;
-    const value = small.values.at(code) ?? "";
-    takeLarge(large.firstCodeOf(value, next));
-    smallCodes[code] = values.push(value) - 1;
-    if (next < largeCodes.length && large.values.at(next) === value)
-      largeCodes[next++] = values.length - 1;
-  }
-  takeLarge(largeCodes.length);
-
+  const from = mergeCodes(large, small, largeCodes, smallCodes);
   const { codes: ofLarge } = large;
   const { codes: ofSmall } = small;
   const codes = new Uint32Array(origins.length);
@@ -32,7 +20,88 @@ export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Orig
     const origin = origins[row]!;
     codes[row] = origin >= 0 ? largeCodes[ofLarge[origin]!]! : smallCodes[ofSmall[~origin]!]!;
   }
+  const merged = new MergedValues(large.values, small.values, from, largeCodes);
+  const values = Array.isArray(large.values) ? merged.toArray() : merged;
   return FieldIndex.ofCodes(large.type, values, codes);
+}
+
+/**
+ * Gives each code that is in use its place among all: in the arrays of codes in use themselves.
+ *
+ * @returns for each merged code that of the large part, or the complement of that of the small one
+ */
+function mergeCodes(
+  large: FieldIndex,
+  small: FieldIndex,
+  largeCodes: Uint32Array,
+  smallCodes: Uint32Array,
+): Int32Array {
+  const from = new Int32Array(largeCodes.length + smallCodes.length);
+  let length = 1;
+  let next = 1;
+  const takeLarge = (to: number) => {
+    for (; next < to; next++) {
+      if (largeCodes[next] === 0) continue;
+      from[length] = next;
+      largeCodes[next] = length++;
+    }
+  };
+  for (let code = 1; code < smallCodes.length; code++) {
+    if (smallCodes[code] === 0) continue;
+    const value = small.values.at(code) ?? "";
+    takeLarge(large.firstCodeOf(value, next));
+    from[length] = ~code;
+    smallCodes[code] = length++;
+    if (next < largeCodes.length && large.values.at(next) === value) {
+      // Of equal values the large part's stays, whether it is in use or not.
+      from[length - 1] = next;
+      largeCodes[next++] = length - 1;
+    }
+  }
+  takeLarge(largeCodes.length);
+  return from.slice(0, length);
+}
+
+/** The values of two parts in one order, without being copied. */
+export class MergedValues implements Values {
+  readonly large: Values;
+  readonly small: Values;
+  /** For each code that of the large part, or the complement of that of the small one. */
+  readonly from: Int32Array;
+  /** For each code of the large part its own, or 0 where no row has it. */
+  readonly #largeCodes: Uint32Array;
+  readonly codesWith?: (text: string) => number[];
+
+  constructor(large: Values, small: Values, from: Int32Array, largeCodes: Uint32Array) {
+    this.large = large;
+    this.small = small;
+    this.from = from;
+    this.#largeCodes = largeCodes;
+    const { codesWith } = large;
+    if (codesWith !== undefined) this.codesWith = (text) => this.#codesWith(codesWith(text), text);
+  }
+
+  get length(): number {
+    return this.from.length;
+  }
+
+  at(code: number): WireValue | undefined {
+    const from = this.from[code]!;
+    return from >= 0 ? this.large.at(from) : this.small.at(~from);
+  }
+
+  toArray(): WireValue[] {
+    return Array.from(this.from, (_, code) => this.at(code) ?? null);
+  }
+
+  #codesWith(inLarge: readonly number[], text: string): number[] {
+    const codes = inLarge.map((code) => this.#largeCodes[code]!).filter((code) => code > 0);
+    for (let code = 1; code < this.length; code++) {
+      const from = this.from[code]!;
+      if (from < 0 && this.small.at(~from)?.includes(text)) codes.push(code);
+    }
+    return codes.sort((a, b) => a - b);
+  }
 }
 
 /** For each code of the parts 1 where a merged row has it, else 0. */
