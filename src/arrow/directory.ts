@@ -7,6 +7,7 @@ import type { FieldType } from "../schema/field.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FileError } from "./file-error.ts";
 import type { Metadata, Stretch } from "./metadata.ts";
+import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
 
 /** The name of our entry in the footer's metadata. */
 export const DIRECTORY = "tercet";
@@ -45,6 +46,9 @@ export interface ColumnEntry {
   /** The rows in the order of codes, as uint32; and where the rows of each code begin among them. */
   readonly order: Stretch | undefined;
   readonly starts: Stretch | undefined;
+  /** Where the postings of each trigram begin, as uint32; and the postings: see `trigrams.ts`. */
+  readonly trigrams?: Stretch | undefined;
+  readonly postings?: Stretch | undefined;
 }
 
 export interface Directory {
@@ -155,6 +159,8 @@ function readColumn(
     codeBytes,
     order: members.optional("order", rows * 4),
     starts: members.optional("starts", (values + 1) * 4),
+    trigrams: members.optional("trigrams", TRIGRAM_STARTS_BYTES),
+    postings: members.optional("postings"),
   };
 }
 
@@ -204,7 +210,7 @@ class Members {
     return stretch;
   }
 
-  optional(name: string, length: number): Stretch | undefined {
+  optional(name: string, length?: number): Stretch | undefined {
     return this.value(name) === undefined ? undefined : this.stretch(name, length);
   }
 }

@@ -2,6 +2,8 @@
 // What a section holds is checked when all of it is asked for.
 
 import type { FieldIndex } from "../collection/index/field-index.ts";
+import { finish } from "../collection/algorithms/steps.ts";
+import { TrigramIndex } from "../collection/index/trigram-index.ts";
 import type { Codes } from "../collection/index/index-parts.ts";
 import type { Field, WireValue } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -14,6 +16,7 @@ import type { Stretch } from "./metadata.ts";
 import { Pages, readFrom } from "./pages.ts";
 import { readSchema } from "./schema-json.ts";
 import { Section } from "./section.ts";
+import { areSame, FilePostings } from "./trigrams.ts";
 
 /** A column of a file. */
 export interface FileColumn {
@@ -25,6 +28,8 @@ export interface FileColumn {
   /** The rows by code, then by row; and where the rows of each code begin. Both, or none. */
   readonly order: Section<Uint32Array> | undefined;
   readonly starts: Section<Uint32Array> | undefined;
+  /** The rows of each trigram. */
+  readonly postings: FilePostings | undefined;
 }
 
 /** The columns that indexes read. */
@@ -137,8 +142,9 @@ function openColumn(
       throw fail("have a value that the field does not take");
     }
   });
+  const postings = openPostings(entry, rows, pages);
   if (entry.order === undefined || entry.starts === undefined) {
-    return { name, dictionary, codes, order: undefined, starts: undefined };
+    return { name, dictionary, codes, order: undefined, starts: undefined, postings };
   }
   const startsName = `starts of ${name}`;
   const starts = new Section<Uint32Array>(startsName, pages, entry.starts, Uint32Array, (all) => {
@@ -150,7 +156,21 @@ function openColumn(
   const order = new Section<Uint32Array>(orderName, pages, entry.order, Uint32Array, (all) =>
     checkOrder(all, codes.all(), starts.all(), orderName),
   );
-  return { name, dictionary, codes, order, starts };
+  return { name, dictionary, codes, order, starts, postings };
+}
+
+function openPostings(
+  { name, trigrams, postings }: ColumnEntry,
+  rows: number,
+  pages: Pages,
+): FilePostings | undefined {
+  if (trigrams === undefined || postings === undefined) return undefined;
+  const section = `trigrams of ${name}`;
+  return new FilePostings(
+    rows,
+    new Section<Uint32Array>(section, pages, trigrams, Uint32Array),
+    new Section<Uint8Array>(section, pages, postings, Uint8Array),
+  );
 }
 
 function hasTwice(codes: Codes, values: number): boolean {
@@ -221,10 +241,15 @@ function checkedNextKey({ nextKey, rows }: Directory): number {
  * @throws FileError
  */
 export function verifyTable({ columns, hidden, keys }: FileTable): void {
-  for (const { dictionary, codes, order } of [...columns, ...hidden]) {
+  for (const { name, dictionary, codes, order, postings } of [...columns, ...hidden]) {
     dictionary.load();
-    codes.all();
+    const all = codes.all();
     order?.all();
+    if (postings === undefined) continue;
+    const valueOf = (row: number) => dictionary.at(all[row]!);
+    if (!areSame(postings, finish(TrigramIndex.building(all.length, valueOf)).all)) {
+      throw new FileError(`trigrams of ${name}`, "are not those of the values");
+    }
   }
   keys?.all();
 }

@@ -4,6 +4,7 @@ import { Collection, collect } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
 import { ColumnRows } from "../collection/index/column-rows.ts";
 import { FieldIndex } from "../collection/index/field-index.ts";
+import { TrigramIndex } from "../collection/index/trigram-index.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import {
   readOptions,
@@ -160,11 +161,13 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
     throw new FileError("directory", "has other hidden columns than the collection");
   }
   const indexes = new Map<ColumnName, FieldIndex>();
+  const trigrams = new Map<ColumnName, TrigramIndex>();
   const add = (name: ColumnName, column: FileColumn | undefined) => {
     if (column === undefined) throw new FileError("directory", `has no column ${String(name)}`);
     const index = new FieldIndex(column.dictionary.type, new FileParts(column));
     noteColumn(index, column);
     indexes.set(name, index);
+    if (column.postings !== undefined) trigrams.set(name, new TrigramIndex(column.postings));
   };
   for (const { name } of codec.schema.places) {
     add(
@@ -173,7 +176,7 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
     );
   }
   for (const [i, name] of codec.layout.hidden.entries()) add(name, table.hidden[i]);
-  return new ColumnRows(codec.schema, table.rows, indexes, table.pages);
+  return new ColumnRows(codec.schema, table.rows, indexes, table.pages, trigrams);
 }
 
 const OPTIONS = [

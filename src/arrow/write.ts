@@ -27,6 +27,7 @@ import {
   type Stretch,
 } from "./metadata.ts";
 import { sealOf } from "./seal.ts";
+import type { TrigramBytes } from "./trigrams.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
@@ -50,6 +51,8 @@ export interface WrittenColumn {
   /** The rows in the order of codes, and where the rows of each code begin among them. */
   readonly order?: Uint32Array | undefined;
   readonly starts?: Uint32Array | undefined;
+  /** The postings of trigrams, made when they are written and not kept. */
+  readonly trigrams?: (() => TrigramBytes | undefined) | undefined;
 }
 
 /** Columns of the same rows. */
@@ -102,7 +105,9 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
   yield* out.write(endOfMessages());
 
   const columns: ColumnEntry[] = [];
-  for (const [i, { name, hidden, dictionary, order, starts }] of table.columns.entries()) {
+  for (const [i, column] of table.columns.entries()) {
+    const { name, hidden, dictionary, order, starts } = column;
+    const trigrams = column.trigrams?.();
     columns.push({
       name,
       hidden,
@@ -111,6 +116,8 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
       codeBytes: codeBytesFor(table.dictionaries[dictionary]?.values ?? 0),
       order: order && (yield* out.writeSection(bytesOf(order))),
       starts: starts && (yield* out.writeSection(bytesOf(starts))),
+      trigrams: trigrams && (yield* out.writeSection(bytesOf(trigrams.starts))),
+      postings: trigrams && (yield* out.writeSection(trigrams.bytes)),
     });
   }
   const keys = table.keys && (yield* out.writeSection(bytesOf(table.keys)));

@@ -187,7 +187,7 @@ export class DataFiles {
   #write(generation: number, state: CollectionState, batch: Batch | undefined): SizedFile {
     const file = fileNameOf(batch?.id, generation);
     const note = batch?.declared.all.map(declarationOf);
-    writePieces(this.folder.disk, this.pathOf(file), piecesOf(state, "used", note));
+    writePieces(this.folder.disk, this.pathOf(file), piecesOf(state, { orders: "used", trigrams: "used" }, note));
     return this.reading(file, (source) => {
       return { file, checksum: summaryOf(source).checksum, bytes: source.size };
     });

@@ -9,11 +9,14 @@ import { ObjectRows, type ColumnName, type Columns, type Rows } from "../records
 import { FieldIndex } from "./field-index.ts";
 import { mergeIndexes } from "./merge.ts";
 import { RecordCache } from "./record-cache.ts";
+import type { TrigramIndex } from "./trigram-index.ts";
 
 /** Rows that come with an index of each field. */
 export interface IndexedRows extends Rows {
   /** Made at the first call, if it has to be. */
   indexOf(field: ColumnName): FieldIndex | undefined;
+  /** The index of substrings, if they bring one. */
+  trigramsOf(field: string): TrigramIndex | undefined;
 }
 
 export function areIndexed(rows: Rows): rows is IndexedRows {
@@ -29,18 +32,22 @@ export class ColumnRows implements IndexedRows {
   readonly #stored: readonly (FieldIndex | undefined)[];
   readonly #cache = new RecordCache();
   readonly #file: { readonly bytesRead: number };
+  readonly #trigrams: ReadonlyMap<ColumnName, TrigramIndex>;
 
   /**
    * @param indexes of all fields, and of the columns that are of no field
    * @param file knows how many bytes were read so far
+   * @param trigrams the indexes of substrings that there are
    */
   constructor(
     schema: Schema,
     size: number,
     indexes: ReadonlyMap<ColumnName, FieldIndex>,
     file: { readonly bytesRead: number },
+    trigrams: ReadonlyMap<ColumnName, TrigramIndex> = new Map(),
   ) {
     this.size = size;
+    this.#trigrams = trigrams;
     this.#file = file;
     this.#schema = schema;
     this.#indexes = indexes;
@@ -74,6 +81,10 @@ export class ColumnRows implements IndexedRows {
 
   indexOf(field: ColumnName): FieldIndex | undefined {
     return this.#indexes.get(field);
+  }
+
+  trigramsOf(field: string): TrigramIndex | undefined {
+    return this.#trigrams.get(field);
   }
 
   /** The columns that are of no field. */
@@ -194,6 +205,20 @@ export class MixedRows implements IndexedRows {
     const index = mergeIndexes(inBase, inObjects, this.#origins);
     this.#indexes.set(field, index);
     return index;
+  }
+
+  /** None: those of the columns tell of their rows by other numbers. */
+  trigramsOf(): undefined {
+    return undefined;
+  }
+
+  /** For each row its number in the base, or the complement of its number among the objects. */
+  get origins(): Int32Array {
+    return this.#origins;
+  }
+
+  get objects(): ObjectRows {
+    return this.#objects;
   }
 
   mergedWith(others: Rows, origins: Origins): MixedRows {

@@ -220,10 +220,15 @@ export class Indexes {
    * @throws DeadlineError; building goes on when it is next asked for
    */
   trigram(field: string, deadline?: Deadline): TrigramIndex | undefined {
-    const index = this.#trigram.indexes.get(field);
+    const index = this.trigramThere(field);
     if (index !== undefined || !this.#isBuiltNow("trigram", field)) return index;
     this.#buildWithinBudget("trigram", field, deadline);
     return this.#trigram.indexes.get(field);
+  }
+
+  /** The trigram index of a field, if there is one. */
+  trigramThere(field: string): TrigramIndex | undefined {
+    return this.#trigram.indexes.get(field) ?? this.#ownTrigramsOf(field);
   }
 
   buildOrdered(field: string, deadline?: Deadline): FieldIndex {
@@ -241,7 +246,7 @@ export class Indexes {
 
   /** Builds an index, unless there is one already or the field has too few values to need it. */
   build(kind: IndexKind, field: string, deadline?: Deadline): void {
-    if (kind === "trigram" && this.#trigram.fields.has(field)) return;
+    if (kind === "trigram" && this.trigramThere(field) !== undefined) return;
     const { values } = this.buildOrdered(field, deadline);
     if (kind === "ordered" || values.length <= (this.#options.fewValues ?? FEW_VALUES)) return;
     this.#countBytes();
@@ -309,6 +314,14 @@ export class Indexes {
     if (index === undefined) return undefined;
     this.#countBytes();
     this.#ordered.put(field, index);
+    return index;
+  }
+
+  #ownTrigramsOf(field: string): TrigramIndex | undefined {
+    const index = areIndexed(this.#rows) ? this.#rows.trigramsOf(field) : undefined;
+    if (index === undefined) return undefined;
+    this.#countBytes();
+    this.#trigram.put(field, index);
     return index;
   }
 

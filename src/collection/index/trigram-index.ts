@@ -17,7 +17,24 @@ export type Posting =
 /** Characters are told apart by their low bits only: a collision is one more row to verify. */
 const CLASS_BITS = 6;
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
-const TRIGRAM_MASK = (1 << (3 * CLASS_BITS)) - 1;
+/** How many trigrams are told apart. */
+export const TRIGRAMS = 1 << (3 * CLASS_BITS);
+const TRIGRAM_MASK = TRIGRAMS - 1;
+
+export const NO_ROWS: Posting = { count: 0, rows: new Uint32Array() };
+
+/** The rows of each trigram: in memory, or where they are read from. */
+export interface Postings {
+  readonly rows: number;
+  /** How many bytes are in memory. */
+  readonly bytes: number;
+  posting(trigram: number): Posting;
+}
+
+/** Whether so many of some rows are held as a bitset: from one in 32 on, that is smaller than a list. */
+export function isDense(count: number, rows: number): boolean {
+  return count > 0 && 32 * count >= rows;
+}
 
 export const TRIGRAM_LENGTH = 3;
 
@@ -25,22 +42,18 @@ export const TRIGRAM_LENGTH = 3;
 const MOST_POSTINGS = 64;
 
 export class TrigramIndex {
-  readonly #starts: Uint32Array;
-  readonly #rows: Uint32Array;
-  readonly #dense: ReadonlyMap<number, Posting>;
+  /** The rows of each trigram. */
+  readonly all: Postings;
 
-  private constructor(starts: Uint32Array, rows: Uint32Array, dense: ReadonlyMap<number, Posting>) {
-    this.#starts = starts;
-    this.#rows = rows;
-    this.#dense = dense;
+  constructor(all: Postings) {
+    this.all = all;
   }
 
   /** Indexes a field of `rows` rows, step by step. Linear in the characters of its values, read twice. */
   static *building(rows: number, read: (row: number) => WireValue): Steps<TrigramIndex> {
-    const trigrams = 1 << (3 * CLASS_BITS);
-    const counts = new Uint32Array(trigrams);
+    const counts = new Uint32Array(TRIGRAMS);
     // The last row + 1 in which a trigram was seen: a trigram counts once a row.
-    const seen = new Uint32Array(trigrams);
+    const seen = new Uint32Array(TRIGRAMS);
     yield* inSteps(rows, (from, to) => {
       for (let row = from; row < to; row++) {
         const value = read(row);
@@ -56,19 +69,18 @@ export class TrigramIndex {
       }
     });
 
-    // From one row in 32 on, a bitset is smaller than a list.
     const dense = new Map<number, { count: number; bits: Bitset }>();
-    const starts = new Uint32Array(trigrams + 1);
-    for (let trigram = 0; trigram < trigrams; trigram++) {
+    const starts = new Uint32Array(TRIGRAMS + 1);
+    for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
       const count = counts[trigram]!;
-      const isDense = count > 0 && 32 * count >= rows;
-      if (isDense) dense.set(trigram, { count, bits: createBitset(rows) });
-      starts[trigram + 1] = starts[trigram]! + (isDense ? 0 : count);
+      const areBits = isDense(count, rows);
+      if (areBits) dense.set(trigram, { count, bits: createBitset(rows) });
+      starts[trigram + 1] = starts[trigram]! + (areBits ? 0 : count);
     }
 
-    const list = new Uint32Array(starts[trigrams]!);
+    const list = new Uint32Array(starts[TRIGRAMS]!);
     const next = starts.slice();
-    const bitsOf = new Array<Bitset | undefined>(trigrams).fill(undefined);
+    const bitsOf = new Array<Bitset | undefined>(TRIGRAMS).fill(undefined);
     for (const [trigram, { bits }] of dense) bitsOf[trigram] = bits;
     seen.fill(0);
     yield* inSteps(rows, (from, to) => {
@@ -86,13 +98,11 @@ export class TrigramIndex {
         }
       }
     });
-    return new TrigramIndex(starts, list, dense);
+    return new TrigramIndex(new PostingsInMemory(rows, starts, list, dense));
   }
 
   get bytes(): number {
-    let bytes = this.#starts.byteLength + this.#rows.byteLength;
-    for (const { bits } of this.#dense.values()) bytes += bits?.byteLength ?? 0;
-    return bytes;
+    return this.all.bytes;
   }
 
   /**
@@ -107,18 +117,43 @@ export class TrigramIndex {
       trigram = nextTrigram(trigram, text, i);
       if (trigrams.has(trigram)) continue;
       trigrams.add(trigram);
-      const posting = this.#posting(trigram);
+      const posting = this.all.posting(trigram);
       if (posting.count === 0) return [posting];
       postings.push(posting);
     }
     return postings.sort((a, b) => a.count - b.count);
   }
+}
 
-  #posting(trigram: number): Posting {
+class PostingsInMemory implements Postings {
+  readonly rows: number;
+  readonly #starts: Uint32Array;
+  readonly #list: Uint32Array;
+  readonly #dense: ReadonlyMap<number, Posting>;
+
+  constructor(
+    rows: number,
+    starts: Uint32Array,
+    list: Uint32Array,
+    dense: ReadonlyMap<number, Posting>,
+  ) {
+    this.rows = rows;
+    this.#starts = starts;
+    this.#list = list;
+    this.#dense = dense;
+  }
+
+  get bytes(): number {
+    let bytes = this.#starts.byteLength + this.#list.byteLength;
+    for (const { bits } of this.#dense.values()) bytes += bits?.byteLength ?? 0;
+    return bytes;
+  }
+
+  posting(trigram: number): Posting {
     const start = this.#starts[trigram]!;
     const end = this.#starts[trigram + 1]!;
     const dense = start === end ? this.#dense.get(trigram) : undefined;
-    return dense ?? { count: end - start, rows: this.#rows.subarray(start, end) };
+    return dense ?? { count: end - start, rows: this.#list.subarray(start, end) };
   }
 }
 

@@ -1,0 +1,221 @@
+// The index of substrings of a field in a file: for each trigram how many rows have it, and which. A list
+// of rows is written as the differences between them, a set as bits, whichever is smaller.
+//
+// Numbers are written seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
+
+import { addRow, createBitset, forEachDifference } from "../collection/algorithms/bitset.ts";
+import {
+  isDense,
+  NO_ROWS,
+  TRIGRAMS,
+  type Posting,
+  type Postings,
+} from "../collection/index/trigram-index.ts";
+import { FileError } from "./file-error.ts";
+import type { Section } from "./section.ts";
+
+/** The postings of all trigrams as bytes, and where those of each begin. */
+export interface TrigramBytes {
+  readonly starts: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+/** How many bytes `starts` has in a file. */
+export const TRIGRAM_STARTS_BYTES = 4 * (TRIGRAMS + 1);
+
+/** @returns `undefined` where they would take more than 2 GiB */
+export function trigramBytes(postings: Postings): TrigramBytes | undefined {
+  const starts = new Uint32Array(TRIGRAMS + 1);
+  const out = new Bytes();
+  for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+    const { count, rows, bits } = postings.posting(trigram);
+    if (count > 0) {
+      out.number(count);
+      if (areBits(count, postings.rows)) {
+        const set = bits ?? createBitset(postings.rows);
+        for (const row of rows ?? []) addRow(set, row);
+        out.bytes(new Uint8Array(set.buffer, set.byteOffset, set.byteLength));
+      } else {
+        let last = -1;
+        const add = (row: number) => {
+          out.number(row - last);
+          last = row;
+        };
+        if (bits === undefined) for (let i = 0; i < count; i++) add(rows[i]!);
+        else forEachDifference(bits, undefined, add);
+      }
+    }
+    if (out.length >= 2 ** 31) return undefined;
+    starts[trigram + 1] = out.length;
+  }
+  return { starts, bytes: out.taken() };
+}
+
+/** From one row in eight on bits are smaller than differences, which take a byte at least. */
+function areBits(count: number, rows: number): boolean {
+  return 8 * count >= rows;
+}
+
+/** Bytes that grow. */
+class Bytes {
+  length = 0;
+  #bytes = new Uint8Array(1 << 16);
+
+  number(value: number): void {
+    this.#reserve(5);
+    for (; value >= 0x80; value >>>= 7) this.#bytes[this.length++] = value | 0x80;
+    this.#bytes[this.length++] = value;
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  taken(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+
+  #reserve(count: number): void {
+    if (this.length + count <= this.#bytes.length) return;
+    const larger = new Uint8Array(2 * this.#bytes.length + count);
+    larger.set(this.taken());
+    this.#bytes = larger;
+  }
+}
+
+/** Postings that are read from a file when they are asked for, and checked as far as they alone tell. */
+export class FilePostings implements Postings {
+  readonly rows: number;
+  readonly #starts: Section<Uint32Array>;
+  readonly #bytes: Section<Uint8Array>;
+
+  constructor(rows: number, starts: Section<Uint32Array>, bytes: Section<Uint8Array>) {
+    this.rows = rows;
+    this.#starts = starts;
+    this.#bytes = bytes;
+  }
+
+  get bytes(): number {
+    return this.#starts.bytes + this.#bytes.bytes;
+  }
+
+  /** @throws FileError */
+  posting(trigram: number): Posting {
+    const [start = 0, end = 0] = this.#starts.slice(trigram, trigram + 2);
+    if (start > end || end > this.#bytes.length) throw this.#error("begin where they can't");
+    return start === end ? NO_ROWS : this.#read(this.#bytes.slice(start, end));
+  }
+
+  copy(): TrigramBytes {
+    return { starts: this.#starts.copy(), bytes: this.#bytes.copy() };
+  }
+
+  #read(bytes: Uint8Array): Posting {
+    const { rows: all } = this;
+    const reader = new Reader(bytes);
+    const count = reader.number();
+    if (count === 0 || count > all) throw this.#error("are of more rows than there are");
+    if (areBits(count, all)) {
+      const bits = createBitset(all);
+      const target = new Uint8Array(bits.buffer);
+      if (bytes.length - reader.at !== target.length)
+        throw this.#error("are not a bit for each row");
+      target.set(bytes.subarray(reader.at));
+      let last = -1;
+      let found = 0;
+      forEachDifference(bits, undefined, (row) => {
+        last = row;
+        found++;
+      });
+      if (found !== count || last >= all) throw this.#error("are not as many rows as they say");
+      return { count, bits };
+    }
+    // Each takes a byte at least: no more memory than that of the file is asked for.
+    if (count > bytes.length) throw this.#error("are not as many rows as they say");
+    const rows = new Uint32Array(count);
+    let last = -1;
+    for (let i = 0; i < count; i++) {
+      const difference = reader.number();
+      last += difference;
+      if (difference === 0 || last >= all) throw this.#error("lead out of the rows");
+      rows[i] = last;
+    }
+    if (reader.at !== bytes.length) throw this.#error("are not as many rows as they say");
+    if (!isDense(count, all)) return { count, rows };
+    const bits = createBitset(all);
+    for (const row of rows) addRow(bits, row);
+    return { count, bits };
+  }
+
+  #error(reason: string): FileError {
+    return new FileError(this.#bytes.name, reason);
+  }
+}
+
+class Reader {
+  readonly #bytes: Uint8Array;
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** The next number; 0, which none is, where there is none of up to 32 bits. */
+  number(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.#bytes[this.at++] ?? 0;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    return 0;
+  }
+}
+
+/** The postings of columns between whose rows others stand: both parts', by the rows' numbers now. */
+export class MergedPostings implements Postings {
+  readonly rows: number;
+  readonly bytes = 0;
+  readonly #parts: readonly { readonly postings: Postings; readonly rowOf: Int32Array }[];
+
+  /** @param origins for each row its number in the large part, or the complement of that in the small one */
+  constructor(large: Postings, small: Postings, origins: Int32Array) {
+    this.rows = origins.length;
+    const [ofLarge, ofSmall] = [large, small].map(({ rows }) => new Int32Array(rows).fill(-1));
+    origins.forEach((origin, row) => {
+      if (origin >= 0) ofLarge![origin] = row;
+      else ofSmall![~origin] = row;
+    });
+    this.#parts = [
+      { postings: large, rowOf: ofLarge! },
+      { postings: small, rowOf: ofSmall! },
+    ];
+  }
+
+  posting(trigram: number): Posting {
+    const all: number[] = [];
+    for (const { postings, rowOf } of this.#parts) {
+      const { rows, bits } = postings.posting(trigram);
+      const add = (row: number) => {
+        if (rowOf[row]! >= 0) all.push(rowOf[row]!);
+      };
+      if (bits === undefined) rows.forEach(add);
+      else forEachDifference(bits, undefined, add);
+    }
+    const rows = Uint32Array.from(all).sort();
+    return { count: rows.length, rows };
+  }
+}
+
+/** Whether two say the same of every trigram. */
+export function areSame(a: Postings, b: Postings): boolean {
+  for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+    const [one, other] = [a.posting(trigram), b.posting(trigram)];
+    const [list, others] = [one.bits ?? one.rows, other.bits ?? other.rows];
+    if (one.count !== other.count || list.length !== others.length) return false;
+    for (let i = 0; i < list.length; i++) if (list[i] !== others[i]) return false;
+  }
+  return true;
+}

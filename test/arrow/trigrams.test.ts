@@ -1,0 +1,198 @@
+// The index of substrings in a file: it answers as one that is built, lasts over changes, and what is
+// wrong with it is found.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checksumOf } from "../../src/arrow/checksum.ts";
+import { PAGE_BYTES, readDirectory, writeDirectory } from "../../src/arrow/directory.ts";
+import { readFooter } from "../../src/arrow/footer.ts";
+import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
+import { footer, padded } from "../../src/arrow/metadata.ts";
+import { openWith } from "../../src/arrow/open.ts";
+import { Pages } from "../../src/arrow/pages.ts";
+import { Section } from "../../src/arrow/section.ts";
+import { sealOf } from "../../src/arrow/seal.ts";
+import { areSame, FilePostings, trigramBytes } from "../../src/arrow/trigrams.ts";
+import { finish } from "../../src/collection/algorithms/steps.ts";
+import { TrigramIndex } from "../../src/collection/index/trigram-index.ts";
+import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { NASTY_TEXTS } from "./fixtures.ts";
+import { settings } from "../property.ts";
+
+const Person = defineSchema({ id: int({ unique: true }), email: string({ nullable: true }) });
+const ROWS = 6000;
+const people = createCollection(
+  Person,
+  Array.from({ length: ROWS }, (_, id) => ({
+    id,
+    email:
+      id % 11 === 0 ? null : `${NASTY_TEXTS[id % 20] ?? ""}p${(id * 7919) % ROWS}@mail.example`,
+  })),
+  { indexes: "none" },
+).prepare({ contains: ["email"] });
+const saved = saveCollection(people);
+
+const TEXTS = [
+  "p17",
+  "mail",
+  "@mail.example",
+  "null",
+  "\u{1f600}",
+  "zzz",
+  "abcp1",
+  "99@",
+  "p5999@mail",
+];
+
+type People = typeof people;
+const open = (bytes: Uint8Array, small?: number): People =>
+  openWith(bytes, { ...people.state, settings: people.state.options, small });
+
+const emailsWith = (collection: People, text: string) =>
+  collection.query({ criteria: [["email", "contains", text]] }).map(({ id }) => id);
+
+function expectSameAnswers(a: People, b: People): void {
+  for (const text of TEXTS) expect(emailsWith(a, text)).toEqual(emailsWith(b, text));
+}
+
+test("an opened collection has the index of substrings that was saved, and answers by it", () => {
+  for (const small of [undefined, 0]) {
+    const opened = open(saved, small);
+    expect(opened.indexes()).toEqual([]);
+    const plan = opened.explain({ criteria: [["email", "contains", "p17"]] });
+    expect(JSON.stringify(plan)).toContain('"trigrams"');
+    expectSameAnswers(opened, people);
+    expect(opened.indexes().map(({ kind }) => kind)).toContain("trigram");
+  }
+});
+
+test("it is left out where that is asked for, and where nobody used one", () => {
+  const without = saveCollection(people, { trigrams: "none" });
+  expect(without.length).toBeLessThan(saved.length - 2 ** 20);
+  expect(saveCollection(open(without)).length).toBe(without.length);
+  expect(saveCollection(open(saved), { trigrams: "none" }).length).toBe(without.length);
+  const plan = open(without).explain({ criteria: [["email", "contains", "p17"]] });
+  expect(JSON.stringify(plan)).not.toContain('"trigrams"');
+  // @ts-expect-error there is no such word
+  expect(() => saveCollection(people, { trigrams: "all" })).toThrow("options.trigrams");
+});
+
+test("what is saved again has it for the rows that there are then", () => {
+  expect(Buffer.compare(saveCollection(open(saved)), saved)).toBe(0);
+  const change = (collection: People) =>
+    collection
+      .remove([["id", "less_than", 700]])
+      .update([["id", "greater_than", 5900]], (draft) => {
+        draft.email = `changed${draft.id}@other.example`;
+      })
+      .insert([{ id: -5, email: "p17 anew" }]);
+  const changed = change(open(saved));
+  const again = open(saveCollection(changed));
+  const plan = again.explain({ criteria: [["email", "contains", "p17"]] });
+  expect(JSON.stringify(plan)).toContain('"trigrams"');
+  expectSameAnswers(again, change(people));
+  expect(emailsWith(again, "changed59")).toHaveLength(99);
+  openCollection(saveCollection(changed), { verify: true });
+});
+
+test("whatever the values are, what is written is what is read", () => {
+  const value = fc.option(
+    fc.oneof(
+      fc.constantFrom(...NASTY_TEXTS.slice(0, 20)),
+      fc.string({ unit: fc.constantFrom("a", "b", "é", "\u{1f600}"), maxLength: 9 }),
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 200 }), (values) => {
+      const { all } = finish(TrigramIndex.building(values.length, (row) => values[row] ?? null));
+      const { starts, bytes } = trigramBytes(all) ?? NOTHING;
+      const memory = new Uint8Array(starts.byteLength + padded(bytes.length));
+      memory.set(new Uint8Array(starts.buffer));
+      memory.set(bytes, starts.byteLength);
+      const source = { size: memory.length, read: (a: number, b: number) => memory.slice(a, b) };
+      const checksums = Uint32Array.from(
+        { length: Math.ceil(memory.length / PAGE_BYTES) },
+        (_, page) => checksumOf(memory.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)),
+      );
+      const pages = new Pages(source, memory.length, checksums, 1 << 18);
+      const read = new FilePostings(
+        values.length,
+        new Section<Uint32Array>(
+          "trigrams",
+          pages,
+          { offset: 0, length: starts.byteLength },
+          Uint32Array,
+        ),
+        new Section<Uint8Array>(
+          "trigrams",
+          pages,
+          { offset: starts.byteLength, length: bytes.length },
+          Uint8Array,
+        ),
+      );
+      expect(areSame(read, all)).toBe(true);
+    }),
+    settings(15),
+  );
+});
+
+const NOTHING = { starts: new Uint32Array(), bytes: new Uint8Array() };
+
+/** The file with other bytes in its postings, and checksums that fit. */
+function crafted(change: (starts: Uint8Array, postings: Uint8Array) => void): Uint8Array {
+  const bytes = saved.slice();
+  const { metadata, start } = readFooter({
+    size: bytes.length,
+    read: (from, to) => bytes.subarray(from, to),
+  });
+  const directory = readDirectory(metadata, start);
+  const { trigrams, postings } = directory.columns.find(({ name }) => name === "email") ?? {};
+  if (trigrams === undefined || postings === undefined) throw new Error("there are no trigrams");
+  const part = (stretch: typeof trigrams) =>
+    bytes.subarray(stretch.offset, stretch.offset + stretch.length);
+  change(part(trigrams), part(postings));
+  const { offset } = directory.checksums;
+  const checksums = Uint32Array.from({ length: Math.ceil(offset / PAGE_BYTES) }, (_, page) =>
+    checksumOf(bytes.subarray(page * PAGE_BYTES, Math.min(offset, (page + 1) * PAGE_BYTES))),
+  );
+  const table = new Uint8Array(checksums.buffer);
+  const padding = new Uint8Array(padded(table.length) - table.length);
+  const end = footer([], {}, [], [], writeDirectory({ ...directory, checksum: checksumOf(table) }));
+  return Buffer.concat([bytes.subarray(0, offset), table, padding, sealOf(end), end]);
+}
+
+test("one that was changed, with checksums that fit, is refused where it is used or verified", () => {
+  expectSameAnswers(open(crafted(() => undefined)), people);
+  const expected = new Map(TEXTS.map((text) => [text, new Set(emailsWith(people, text))]));
+  const unchanged = crafted(() => undefined);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 400 }),
+      fc.boolean(),
+      fc.constantFrom(undefined, 0),
+      (changes, inStarts, small) => {
+        const bytes = crafted((starts, postings) => {
+          const part = inStarts ? starts : postings;
+          for (const [at, byte] of changes) part[at % part.length] = byte;
+        });
+        const isSame =
+          Buffer.compare(
+            bytes,
+            crafted(() => undefined),
+          ) === 0;
+        if (!isSame) expect(() => openCollection(bytes, { verify: true })).toThrow(FileError);
+        const opened = open(bytes, small);
+        for (const text of TEXTS) {
+          try {
+            // What is found has the text, whatever the index says.
+            const others = emailsWith(opened, text).filter((id) => !expected.get(text)?.has(id));
+            expect(others).toEqual([]);
+          } catch (error) {
+            if (!(error instanceof FileError)) throw error;
+          }
+        }
+      },
+    ),
+    settings(20),
+  );
+});
