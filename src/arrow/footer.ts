@@ -34,6 +34,8 @@ export interface Footer {
   readonly records: readonly Block[];
   /** Where the footer begins. */
   readonly start: number;
+  /** All bytes from there to the end of the file. */
+  readonly bytes: Uint8Array;
 }
 
 /** The footer's length as int32, and the magic. */
@@ -56,7 +58,8 @@ export function readFooter(source: ByteSource): Footer {
     throw new FileError("footer", "has a length that can't be");
   }
   return reading("footer", () => {
-    const table = FlatTable.root(readFrom(source, start, size - TAIL, "footer"));
+    const bytes = readFrom(source, start, size, "footer");
+    const table = FlatTable.root(bytes.subarray(0, length));
     const schema = table.table(1);
     if (schema === undefined) throw new FileError("footer", "has no schema");
     if (schema.int16(0) !== 0) throw new FileError("footer", "says that numbers are big-endian");
@@ -67,6 +70,7 @@ export function readFooter(source: ByteSource): Footer {
       dictionaries: table.structs(2, 24, blockAt),
       records: table.structs(3, 24, blockAt),
       start,
+      bytes,
     };
   });
 }

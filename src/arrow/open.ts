@@ -91,14 +91,19 @@ export interface Opening<S extends Schema = Schema> {
 /**
  * @internal Opens such a collection: that of the Contacts of a Batch, for one.
  *
+ * @param opening how; or what says so when it has seen what the file says of itself
  * @throws FileError; InputError where the codec's schema is not the file's
  */
 export function openWith<S extends Schema, Input = InputOf<S>>(
   bytes: FileBytes,
-  { codec, settings, verify = false, small, hidden }: Opening<S>,
+  opening: Opening<S> | ((summary: FileSummary) => Opening<S>),
 ): Collection<S, Input> {
   const source = requireSource(bytes);
-  const table = openTable(source, ownDirectory(source).directory, { small, hidden });
+  const { directory, checksum } = ownDirectory(source);
+  const { note } = directory;
+  const asked = typeof opening === "function" ? opening({ note, checksum }) : opening;
+  const { codec, settings, verify = false, small, hidden } = asked;
+  const table = openTable(source, directory, { small, hidden });
   requireSameSchema(codec.schema, table.schema);
   return collectionOf(table, codec, settings, verify);
 }

@@ -28,10 +28,13 @@ export function sealOf(footer: Uint8Array): Uint8Array {
  *
  * @throws FileError where it is one, and its seal is not that of its footer
  */
-export function sealIn(source: ByteSource, { start: end, metadata }: Footer): number | undefined {
+export function sealIn(
+  source: ByteSource,
+  { start: end, bytes, metadata }: Footer,
+): number | undefined {
   const start = end - SEAL_BYTES;
   const seal = start < 0 ? new Uint8Array(0) : readFrom(source, start, end, "footer");
-  const expected = sealOf(readFrom(source, end, source.size, "footer"));
+  const expected = sealOf(bytes);
   if (expected.every((byte, i) => seal[i] === byte)) {
     return new DataView(expected.buffer).getUint32(MARK.length, true);
   }

@@ -4,7 +4,7 @@
 // not change keeps its file from generation to generation.
 
 import { join } from "node:path";
-import { openWith, summaryOf, verifyFile } from "../arrow/open.ts";
+import { openWith, summaryOf, verifyFile, type FileSummary } from "../arrow/open.ts";
 import { piecesOf } from "../arrow/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import type { CollectionState } from "../collection/collection.ts";
@@ -100,11 +100,12 @@ export class DataFiles {
   open(named: DataFile, files: Files): OpenedFile & { readonly bytes: number } {
     const { batch: id } = readFileName(named.file) ?? {};
     const path = this.pathOf(named.file);
+    const check = ({ checksum }: FileSummary) => {
+      if (checksum !== named.checksum) throw anotherFile(path);
+    };
     const source = this.openSource(named.file);
     try {
-      const { note, checksum } = readingFile(path, () => summaryOf(source));
-      if (checksum !== named.checksum) throw anotherFile(path);
-      const opened = readingFile(path, () => openData(source, id, note, files));
+      const opened = readingFile(path, () => openData(source, id, files, check));
       const { state } = opened.files ?? opened.batch.contacts;
       this.#fileOf.set(state.snapshot, { ...named, bytes: source.size });
       return { ...opened, bytes: source.size };
@@ -187,19 +188,38 @@ export class DataFiles {
   #write(generation: number, state: CollectionState, batch: Batch | undefined): SizedFile {
     const file = fileNameOf(batch?.id, generation);
     const note = batch?.declared.all.map(declarationOf);
-    writePieces(this.folder.disk, this.pathOf(file), piecesOf(state, { orders: "used", trigrams: "used" }, note));
+    writePieces(
+      this.folder.disk,
+      this.pathOf(file),
+      piecesOf(state, { orders: "used", trigrams: "used" }, note),
+    );
     return this.reading(file, (source) => {
       return { file, checksum: summaryOf(source).checksum, bytes: source.size };
     });
   }
 }
 
-function openData(source: ByteSource, id: string | undefined, note: unknown, files: Files) {
+/** @param check is given first what the file says of itself */
+function openData(
+  source: ByteSource,
+  id: string | undefined,
+  files: Files,
+  check: (summary: FileSummary) => void,
+): OpenedFile {
   const { codec, options: settings } = files.state;
-  if (id === undefined) return { batch: undefined, files: openWith(source, { codec, settings }) };
-  const lists = readLists(note, "note");
-  const hidden = lists.ids;
-  const contacts = openWith(source, { codec: lists.codec, settings, hidden });
+  if (id === undefined) {
+    const opened: Files = openWith(source, (summary) => {
+      check(summary);
+      return { codec, settings };
+    });
+    return { batch: undefined, files: opened };
+  }
+  let lists = readLists([], "note");
+  const contacts: BatchContactCollection = openWith(source, (summary) => {
+    check(summary);
+    lists = readLists(summary.note, "note");
+    return { codec: lists.codec, settings, hidden: lists.ids };
+  });
   return { batch: new Batch(id, lists, contacts), files: undefined };
 }
 

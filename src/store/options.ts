@@ -25,6 +25,11 @@ export interface StoreOptions {
 export interface OpenOptions extends StoreOptions, Omit<ServiceOptions, "files" | "batches"> {
   /** Opens the store to read it, beside whoever writes to it. Default `false`. */
   readonly readOnly?: boolean | undefined;
+  /**
+   * With `readOnly`: takes over by itself what was changed, as `refresh` does, each so
+   * many milliseconds, until the store is closed. It keeps no process from ending. Default: never.
+   */
+  readonly follow?: number | undefined;
 }
 
 /** The options of a store, complete. */
@@ -61,17 +66,21 @@ export function readStoreOptions(given: unknown): Settings {
  */
 export function readOpenOptions(input: unknown): {
   readonly readOnly: boolean;
+  /** In milliseconds. */
+  readonly follow: number | undefined;
   readonly settings: Settings;
   readonly serviceOptions: ServiceOptions;
 } {
-  const names = [...SERVICE_NAMES, ...STORE_NAMES, "readOnly"] as const;
-  const { durability, checkpointRatio, lock, readOnly, ...service } = readMembers(
+  const names = [...SERVICE_NAMES, ...STORE_NAMES, "readOnly", "follow"] as const;
+  const { durability, checkpointRatio, lock, readOnly, follow, ...service } = readMembers(
     input,
     "options",
     names,
   );
+  const isReader = flag(readOnly, "readOnly", false);
   return {
-    readOnly: flag(readOnly, "readOnly", false),
+    readOnly: isReader,
+    follow: follow === undefined ? undefined : milliseconds(follow, isReader),
     settings: settingsOf({ durability, checkpointRatio, lock }),
     serviceOptions: service as ServiceOptions,
   };
@@ -86,6 +95,15 @@ function settingsOf(given: Partial<Record<keyof StoreOptions, unknown>>): Settin
     throw invalid("checkpointRatio", "a number that is not negative", checkpointRatio);
   }
   return { isSynced: durability === "sync", checkpointRatio, isLocked: flag(lock, "lock", true) };
+}
+
+/** The longest time that a timer takes. */
+const LONGEST = 2 ** 31 - 1;
+
+function milliseconds(given: unknown, isReader: boolean): number {
+  if (!isReader) throw new InputError("options.follow", "is for readOnly: true");
+  if (typeof given === "number" && given >= 1 && given <= LONGEST) return given;
+  throw invalid("follow", "a number of milliseconds from 1 on", given);
 }
 
 function flag(given: unknown, name: string, otherwise: boolean): boolean {

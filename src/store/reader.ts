@@ -27,9 +27,18 @@ export interface StoreReader extends Service {
   close(): void;
 }
 
-/** The store as a service that follows it. */
-export function openReader(files: DataFiles, options: ServiceOptions): StoreReader {
+/**
+ * The store as a service that follows it.
+ *
+ * @param follow after how many milliseconds it looks for changes each time; default: when it is told to
+ */
+export function openReader(
+  files: DataFiles,
+  options: ServiceOptions,
+  follow: number | undefined,
+): StoreReader {
   const reader = new Reader(files, options);
+  if (follow !== undefined) reader.follow(follow);
   return extended(reader.service, {
     refresh: () => reader.refresh(),
     close: () => reader.close(),
@@ -47,6 +56,7 @@ class Reader {
   #isFollowing = false;
   #isBusy = false;
   #isOpen = true;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(files: DataFiles, options: ServiceOptions) {
     const { folder } = files;
@@ -78,9 +88,28 @@ class Reader {
     }
   }
 
+  /** Refreshes now and then, until it is closed. An error is reported once, and the next time tries again. */
+  follow(milliseconds: number): void {
+    let reported = "";
+    const refresh = () => {
+      let message = "";
+      try {
+        this.refresh();
+      } catch (thrown) {
+        message = String(thrown);
+        if (message !== reported) throw thrown;
+      } finally {
+        reported = message;
+      }
+    };
+    this.#timer = setInterval(() => this.#state.call(refresh), milliseconds);
+    this.#timer.unref();
+  }
+
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    clearInterval(this.#timer);
     this.#at.journal.close();
   }
 

@@ -138,10 +138,10 @@ export function openStoreOn(
   given: OpenOptions,
   fewRows?: number,
 ): Service {
-  const { readOnly, settings, serviceOptions } = readOpenOptions(given);
+  const { readOnly, follow, settings, serviceOptions } = readOpenOptions(given);
   const folder = new Folder(resolve(directory), disk);
   const files = new DataFiles(folder, fewRows);
-  if (readOnly) return openReader(files, serviceOptions);
+  if (readOnly) return openReader(files, serviceOptions, follow);
   // First of all: a folder that is no store gets no lock file.
   folder.generation();
   return holding(folder, settings, (unlock) => {

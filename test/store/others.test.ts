@@ -135,6 +135,53 @@ describe("a reader", () => {
     store.close();
   });
 
+  test("with follow takes over changes by itself, also over checkpoints, until it is closed", async () => {
+    const folder = newFolder();
+    const store = createStore(folder, makeService());
+    const reader = openStore(folder, { readOnly: true, follow: 5 });
+    for (let n = 0; n < 3; n++) {
+      change(store, n);
+      if (n === 1) store.checkpoint();
+      await vi.waitFor(() => expectSame(reader, store), 10_000);
+    }
+    reader.close();
+    const before = stateOf(reader);
+    change(store, 3);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(stateOf(reader)).toEqual(before);
+    store.close();
+  });
+
+  test("that follows reports what goes wrong, once, and goes on when it is well again", async () => {
+    const folder = newFolder();
+    const store = createStore(folder, makeService());
+    const onInternalError = vi.fn();
+    const reader = openStore(folder, { readOnly: true, follow: 2, onInternalError });
+    const name = join(folder, "store.json");
+    const bytes = readFileSync(name);
+    writeFileSync(name, "damaged");
+    await vi.waitFor(() => expect(onInternalError).toHaveBeenCalled(), 10_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(onInternalError).toHaveBeenCalledTimes(1);
+    expect(onInternalError).toHaveBeenCalledWith(expect.any(StoreError));
+    writeFileSync(name, bytes);
+    change(store, 0);
+    await vi.waitFor(() => expectSame(reader, store), 10_000);
+    reader.close();
+    store.close();
+  });
+
+  test("follow is refused where it is no time, and for who writes", () => {
+    const folder = newFolder();
+    createStore(folder, makeService()).close();
+    for (const follow of [0, -1, NaN, Infinity, 2 ** 31]) {
+      expect(() => openStore(folder, { readOnly: true, follow })).toThrow("options.follow");
+    }
+    expect(() => openStore(folder, { follow: 10 })).toThrow(
+      "options.follow: is for readOnly: true",
+    );
+  });
+
   test("follows over a checkpoint, and over several that it has missed", () => {
     const folder = newFolder();
     const store = createStore(folder, makeService());

@@ -5,12 +5,18 @@
 
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createStore, openStore } from "../../../src/store/index.ts";
+import { nodeDisk } from "../../../src/store/disk.ts";
+import { createStoreOn, openStoreOn, type StoredService } from "../../../src/store/store.ts";
 import { change, changesIn, firstService } from "./changes.ts";
 
 const [folder = "", checkpoints = "0"] = process.argv.slice(2);
 const isNew = !existsSync(join(folder, "store.json"));
-const store = isNew ? createStore(folder, firstService()) : openStore(folder);
+/** Fewer than its Contacts and Files: they are in files of their own. */
+const FEW_ROWS = 50;
+
+const store = isNew
+  ? createStoreOn(nodeDisk, folder, firstService(), {}, FEW_ROWS)
+  : (openStoreOn(nodeDisk, folder, {}, FEW_ROWS) as StoredService);
 const tell = (line: string) => writeSync(1, `${line}\n`);
 
 tell("open");
