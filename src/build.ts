@@ -5,6 +5,7 @@
 //   has no use for. Names stay, so that stack traces and logs say something.
 // - arrow.js and import.js: what they have beside those chunks, and flatbuffers and pako, of which nothing
 //   else has a use.
+// - sql.js: the same, with nothing beside.
 // - store.js: the same, for Node.js alone.
 // - synthetic.js and testing.js: the same, minified.
 // - index.cjs and its like: what `require` finds. They hand on the same modules, so that no class is
@@ -33,6 +34,7 @@ const faces = {
   synthetic: "src/synthetic/index.ts",
   testing: "src/testing/index.ts",
   arrow: "src/arrow/index.ts",
+  sql: "src/sql/index.ts",
   store: "src/store/index.ts",
 };
 /** Where the chunks of the library begin: each holds what the ones before it don't. */
@@ -112,6 +114,7 @@ const library = await build({
     index: faces.index,
     arrow: faces.arrow,
     import: faces.import,
+    sql: faces.sql,
     store: faces.store,
     ...rooms,
   },

@@ -111,5 +111,6 @@ export type {
   SearchFilesResult,
   ServiceRequest,
 } from "./service/request.ts";
+export type { CommonOptions } from "./service/options.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";
 export type { Subscriber } from "./service/store.ts";

@@ -51,6 +51,7 @@ test("it is imported by each of its entries", () => {
      import { createCollection, defineSchema, int } from "tercet";
      import { openCollection, saveCollection } from "tercet/arrow";
      import { createStore, openStore } from "tercet/store";
+     import { compileSql } from "tercet/sql";
      const saved = saveCollection(createCollection(defineSchema({ id: int() }), [{ id: 7 }]));
      console.log([...openCollection(saved)]);
      const lines = [...generateFiles({ count: 5, seed: 3 })].map((file) => JSON.stringify(file));
@@ -58,15 +59,19 @@ test("it is imported by each of its entries", () => {
      console.log(createService({ files }).searchFiles().length);
      createStore("store", createService({ files })).close();
      console.log(openStore("store").searchFiles().length);
+     const Word = defineSchema({ id: int() });
+     console.log(compileSql(Word, { limit: 1 }, { dialect: "postgres", table: "words" }).text);
      console.log(checkService(createService, { numRuns: 1 }).passed);`,
   );
-  expect(run("node", ["main.mjs"])).toBe("[ { id: '7' } ]\n5\n5\ntrue\n");
+  expect(run("node", ["main.mjs"])).toBe(
+    `[ { id: '7' } ]\n5\n5\nSELECT "c0" AS tercet_0 FROM "words" ORDER BY "position" LIMIT 1\ntrue\n`,
+  );
 });
 
 test("`require` gives what `import` gives, from each of its entries", () => {
   write(
     "main.cjs",
-    `const entries = ["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow", "tercet/import", "tercet/store"];
+    `const entries = ["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow", "tercet/import", "tercet/sql", "tercet/store"];
      Promise.all(entries.map((entry) => import(entry))).then((imported) => {
        for (const [index, entry] of entries.entries()) {
          const required = Object.entries(require(entry));
@@ -78,7 +83,7 @@ test("`require` gives what `import` gives, from each of its entries", () => {
        console.log(checkService(createService, { numRuns: 1 }).passed);
      });`,
   );
-  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(6)}5\ntrue\n`);
+  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(7)}5\ntrue\n`);
 });
 
 describe("its types check in a strict TypeScript consumer, and refuse a wrong field", () => {
@@ -89,6 +94,7 @@ describe("its types check in a strict TypeScript consumer, and refuse a wrong fi
     import { checkService, criteria, type CheckedService } from "tercet/testing";
     import { FileError, openCollection, saveCollection } from "tercet/arrow";
     import { openFile, openStore, saveFile, type StoredService } from "tercet/store";
+    import { compileSql, createSqlService, type Run } from "tercet/sql";
     import { createService } from "tercet";
     import fc from "fast-check";
     const Person = defineSchema({ id: int(), name: string() });
@@ -107,8 +113,18 @@ describe("its types check in a strict TypeScript consumer, and refuse a wrong fi
     const rows: () => RecordOf<typeof Person>[] = () => [...openFile("file", { schema: Person })];
     saveFile("file", people);
     const read = createCollection(Person, readJson("[]", { schema: Person }));
+    const compiled = compileSql(
+      Person,
+      { criteria: [["name", "contains", "x"]] },
+      { dialect: "postgres", table: { name: "people", columns: { name: "full_name" } } },
+    );
+    const person: RecordOf<typeof Person> = compiled.toRecord(["1", "x"]);
+    // @ts-expect-error there is no such field
+    compileSql(Person, { criteria: [["nmae", "contains", "x"]] }, { dialect: "duckdb", table: "t" });
+    const run: Run = async (text, parameters, { signal }) => (signal.aborted ? [] : [[text]]);
+    const engine: CheckedService = createSqlService({ dialect: "sqlite", run });
     const known: boolean = new Error() instanceof TercetError;
-    export { found, opened, unreadable, lasting, rows, service, read, known, checkService };`;
+    export { person, engine, found, opened, unreadable, lasting, rows, service, read, known, checkService };`;
 
   test.each([
     ["a module", "main.mts", "Node16"],
@@ -221,15 +237,17 @@ describe("for browsers", () => {
     expect(runOnPage(text)).toBe("true\n");
   });
 
-  test.each(["tercet", "tercet/synthetic", "tercet/testing", "tercet/arrow", "tercet/import"])(
-    "%s needs nothing of Node.js",
-    async (entry) => {
-      const text = await bundle(`export * from "${entry}";`);
-      expect(text).not.toMatch(
-        /\brequire\(|["']node:|\bprocess\.|\bBuffer\b|\beval\(|new Function/,
-      );
-    },
-  );
+  test.each([
+    "tercet",
+    "tercet/synthetic",
+    "tercet/testing",
+    "tercet/arrow",
+    "tercet/import",
+    "tercet/sql",
+  ])("%s needs nothing of Node.js", async (entry) => {
+    const text = await bundle(`export * from "${entry}";`);
+    expect(text).not.toMatch(/\brequire\(|["']node:|\bprocess\.|\bBuffer\b|\beval\(|new Function/);
+  });
 
   async function bundle(contents: string): Promise<string> {
     const { outputFiles, warnings } = await build({
@@ -286,7 +304,7 @@ test("it is small: 375 kB to download", () => {
 });
 
 test("an editor shows what each function and class of it does", () => {
-  for (const entry of ["index", "synthetic", "testing", "arrow", "import", "store"]) {
+  for (const entry of ["index", "synthetic", "testing", "arrow", "import", "sql", "store"]) {
     const text = readFileSync(join(installed, `dist/types/${entry}.d.ts`), "utf8");
     const exported = /^export \{ (.*) \};$/m.exec(text)?.[1]?.split(", ") ?? [];
     const declared = exported.filter((name) =>

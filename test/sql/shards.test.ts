@@ -1,0 +1,212 @@
+// Several databases that know nothing of each other, and what becomes of a request when a driver fails,
+// hangs, or gives what are no rows.
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createService, type ServiceError } from "../../src/index.ts";
+import {
+  createSqlService,
+  DriverError,
+  RowError,
+  type Run,
+  type SqlServiceOptions,
+} from "../../src/sql/index.ts";
+import { batch, files, validRequest } from "../../src/testing/index.ts";
+import type { Engine } from "../engines/engine.ts";
+import { start } from "../engines/sqlite.ts";
+import { settings } from "../property.ts";
+import { driverOf, serviceOn } from "./load.ts";
+
+const request = { id: 1, method: "searchFiles", params: ["key"] } as const;
+const serviceBy = (run: Run | readonly Run[], more: Partial<SqlServiceOptions> = {}) =>
+  createSqlService({ dialect: "sqlite", run, ...more });
+const codeOf = ({ error }: { readonly error: { readonly code: number } | null }) => error?.code;
+
+describe("two databases", () => {
+  let engines: readonly Engine[];
+  beforeAll(async () => {
+    engines = [await start(), await start()];
+  });
+  afterAll(() => Promise.all(engines.map((engine) => engine.close())));
+
+  test.each([
+    ["by record", "position"],
+    ["unevenly", "position / 3"],
+    ["all in one", "0"],
+  ])(
+    "a page over both is that of the service in memory; spread %s",
+    async (_, place) => {
+      const cases = fc
+        .tuple(files({ maxLength: 12 }), batch({ maxContacts: 8 }))
+        .chain(([files, batch]) => {
+          const data = { files, batches: [batch] };
+          const requests = fc.array(validRequest(data), {
+            minLength: 1,
+            maxLength: 30,
+            size: "max",
+          });
+          return fc.tuple(fc.constant(data), requests);
+        });
+      await fc.assert(
+        fc.asyncProperty(cases, async ([data, requests]) => {
+          for (const [i, engine] of engines.entries()) {
+            await serviceOn(engine, data);
+            const run = driverOf(engine);
+            const { signal } = new AbortController();
+            for (const table of ["tercet_files", "tercet_contacts"]) {
+              await run(`DELETE FROM ${table} WHERE (${place}) % 2 <> ${i}`, [], { signal });
+            }
+          }
+          const service = serviceBy(engines.map(driverOf), { texts: "bytes" });
+          const memory = createService(data);
+          for (const each of requests) {
+            expect(await service.dispatch(each)).toEqual(memory.dispatch(each));
+          }
+        }),
+        settings(12),
+      );
+    },
+    300_000,
+  );
+
+  test("one that fails fails the request, the other is told to give up, and the next request works", async () => {
+    const reported = vi.fn();
+    let isDown = true;
+    let aborted = 0;
+    const whole: Run = (_text, _parameters, { signal }) =>
+      isDown
+        ? new Promise((_, reject) => {
+            signal.addEventListener("abort", () => {
+              aborted++;
+              reject(new Error("given up"));
+            });
+          })
+        : Promise.resolve([]);
+    const failing: Run = () => {
+      if (isDown) throw new Error("no connection to 10.0.0.7");
+      return Promise.resolve([]);
+    };
+    const service = serviceBy([whole, failing], { onInternalError: reported });
+    const answer = await service.dispatch(request);
+    expect(answer).toEqual({
+      id: 1,
+      result: null,
+      error: {
+        code: 100,
+        message: "Internal Server Error",
+        data: "the service failed unexpectedly",
+      },
+    });
+    expect(aborted).toBe(1);
+    expect(reported.mock.calls).toEqual([[expect.any(DriverError)]]);
+    expect((reported.mock.lastCall?.[0] as Error).message).toContain("no connection");
+    isDown = false;
+    expect(await service.dispatch(request)).toEqual({ id: 1, result: [], error: null });
+  });
+});
+
+describe("a driver", () => {
+  test("is not asked where a check fails, and no more than once for each page", async () => {
+    const run = vi.fn<Run>(() => Promise.resolve([]));
+    const service = serviceBy(run, { authenticate: (key) => Promise.resolve(key === "key") });
+    const ask = async (method: string, ...params: unknown[]) =>
+      codeOf(await service.dispatch({ id: 1, method, params }));
+    expect(await ask("searchFiles", "other")).toBe(300);
+    expect(await ask("searchFiles", "key", [["size", "exactly"]])).toBe(311);
+    expect(await ask("searchFiles", "key", [], -1)).toBe(310);
+    expect(await ask("getBatchContacts", "key", "x")).toBe(308);
+    expect(await ask("remove", "key")).toBe(104);
+    await expect(service.searchFiles([], 1, 0, "nmae" as "name")).rejects.toThrow("did you mean");
+    expect(run).not.toHaveBeenCalled();
+    expect(await ask("getBatchContacts", "key", 7)).toBe(308);
+    expect(await ask("searchFiles", "key", [], 0)).toBeUndefined();
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(await ask("searchFiles", "key")).toBeUndefined();
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  test("that hangs costs the request, at its time limit, and is told", async () => {
+    let isAborted = false;
+    const service = serviceBy(
+      (_text, _parameters, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener("abort", () => (isAborted = true));
+        }),
+      { limits: { milliseconds: 20 } },
+    );
+    const answer = await service.dispatch([
+      { jsonrpc: "2.0", id: 1, method: "searchFiles", params: ["key"] },
+      request,
+    ]);
+    const data = "took longer than the 20 ms that a request may take";
+    expect(answer).toMatchObject([
+      { id: 1, error: { code: -32603, data } },
+      { id: 1, error: { code: 100, data } },
+    ]);
+    expect(isAborted).toBe(true);
+  });
+
+  test("that is rejected after the time limit harms nobody", async () => {
+    const reported = vi.fn();
+    const service = serviceBy(
+      (_text, _parameters, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("late")));
+        }),
+      { limits: { milliseconds: 5 }, onInternalError: reported },
+    );
+    expect(codeOf(await service.dispatch(request))).toBe(100);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(reported).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["an object", { rows: [] }],
+    ["rows that are none", [1]],
+    ["rows without values", [[]]],
+    ["values that are none", [Array.from({ length: 13 }, () => true)]],
+  ])("that gives %s: error 100, and what is wrong is reported", async (_, rows) => {
+    const reported = vi.fn();
+    const run = () => Promise.resolve(rows) as never;
+    const service = serviceBy(run, { onInternalError: reported });
+    expect(codeOf(await service.dispatch(request))).toBe(100);
+    expect(reported.mock.calls).toEqual([[expect.any(RowError)]]);
+  });
+
+  test("may give rows as objects, and integers as bigints, numbers or strings", async () => {
+    const row = Array.from({ length: 13 }, (_, i) => [`tercet_${i}`, [7n, 7, "7"][i % 3]] as const);
+    const service = serviceBy(() => Promise.resolve([Object.fromEntries(row)]));
+    const [file] = await service.searchFiles();
+    expect(Object.values(file ?? {})).toEqual(Array.from({ length: 13 }, () => "7"));
+    expect(file).toSatisfy(Object.isFrozen);
+  });
+
+  test("that throws a ServiceError is hidden as any other", async () => {
+    const thrown = await serviceBy(() => {
+      throw Object.assign(new Error("secret"), { code: 308 });
+    })
+      .searchFiles()
+      .catch((error: unknown) => error as ServiceError);
+    expect(thrown).toMatchObject({ code: 100, data: "the service failed unexpectedly" });
+  });
+});
+
+test("options that are not valid are refused, with their path", () => {
+  const run = () => Promise.resolve([]);
+  const make = (options: object) => () => createSqlService(options as never);
+  expect(make({ dialect: "oracle", run })).toThrow(/options\.dialect: must be "postgres"/);
+  expect(make({ dialect: "sqlite" })).toThrow("options.run: must be a function, not undefined");
+  expect(make({ dialect: "sqlite", run: [] })).toThrow("options.run: needs at least one driver");
+  expect(make({ dialect: "sqlite", run: [run, 1] })).toThrow("options.run[1]: must be a function");
+  expect(make({ dialect: "sqlite", run, autenticate: run })).toThrow(/has no member "autenticate"/);
+  expect(make({ dialect: "sqlite", run, texts: "hex" })).toThrow("options.texts: must be");
+  const tables = (tables: object) => make({ dialect: "sqlite", run, tables });
+  expect(tables({ files: "" })).toThrow("options.tables.files.name: must be a name");
+  expect(tables({ files: { name: "f", columns: { sise: "x" } } })).toThrow(
+    "options.tables.files.columns.sise: is not a field",
+  );
+  expect(tables({ contacts: { name: "c", batch: "a\0" } })).toThrow(
+    "options.tables.contacts.batch: must be a name",
+  );
+});
