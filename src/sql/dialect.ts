@@ -41,9 +41,9 @@ export interface Dialect {
   readonly hasTextColumns: boolean;
 
   /** A name in quotes. */
-  quote(name: string): string;
+  readonly quote: (name: string) => string;
   /** Adds a parameter, and gives the placeholder for it. */
-  bind(value: Bound, parameters: Parameter[]): string;
+  readonly bind: (value: Bound, parameters: Parameter[]) => string;
 
   /** Whether a text contains, begins with or ends with a part that is not empty: a placeholder, and its value. */
   contains(text: string, part: string): string;
@@ -59,11 +59,16 @@ export interface Dialect {
   toBytes(text: string): string;
   /** The text of a List Field, `null` where the column has none for the key. */
   listField(column: string, key: string): string;
+  /** The column with another text for a key, which is a placeholder; `null` where there is to be none. */
+  setListField(column: string, key: string, text: string | null): string;
   /** A member of ORDER BY in which `null` is lower than every value, and texts are in the order of code points. */
   orderBy(value: string, type: FieldType, order: SortOrder): string;
   /** The statement for a query, where it needs more than the query. */
   query(select: string): string;
 
+  /** Statements that change or remove rows: assignments and a condition. */
+  update(table: string, assignments: string, where: string): string;
+  remove(table: string, where: string): string;
   /** The type of a column, its collation, and whether it may be null. */
   declare(column: ColumnDefinition): string;
   /** What a column is declared as whose values the engine makes. */

@@ -1,5 +1,7 @@
 // The public names of tercet/sql: the same criteria on engines that outgrow one machine.
 
+export { applyPatchesSql, type ApplyPatchesOptions } from "./apply-patches-sql.ts";
+export { checkDriver, type DriverProblem } from "./check-driver.ts";
 export { compileSql, type CompileOptions, type QueryStatement } from "./compile-sql.ts";
 export {
   createTable,

@@ -124,7 +124,8 @@ function insertFiles(
   return insertStatements(dialect, definitionOf(files, dialect), cellsOf(File, dialect, rows));
 }
 
-function* insertBatch(
+/** The statements that insert a Batch as it is given, or one of a service. */
+export function* insertBatch(
   dialect: Dialect,
   tables: Tables,
   input: unknown,

@@ -91,13 +91,13 @@ function readerOf(name: ColumnName): (row: SourceRow) => WireValue {
   };
 }
 
-/** @throws InputError where the engine can't hold the text */
+/** The error of a text that the engine can't hold. */
+export const holdsNul = (path: string, dialect: string) =>
+  new InputError(path, `holds U+0000, which no text of ${dialect} can`);
+
 function checkText(value: WireValue, dialect: Dialect, { source, index }: SourceRow, path: string) {
   if (dialect.hasNul || value?.includes("\0") !== true) return;
-  throw new InputError(
-    `${source}[${index}]${path}`,
-    `holds U+0000, which no text of ${dialect.name} can`,
-  );
+  throw holdsNul(`${source}[${index}]${path}`, dialect.name);
 }
 
 /** Read the fields of a schema, in its order. */

@@ -33,6 +33,12 @@ export const clickhouse: Dialect = {
   toText: (int) => `toString(${int})`,
   toInt: (text) => `toInt64OrNull(${text})`,
   toBytes: (text) => text,
+  setListField: (column, key, text) =>
+    `mapUpdate(${column}, map('${key}', CAST(${text ?? "NULL"} AS Nullable(String))))`,
+  update: (table, assignments, where) =>
+    `ALTER TABLE ${table} UPDATE ${assignments} WHERE ${where} SETTINGS mutations_sync = 2`,
+  remove: (table, where) =>
+    `ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
   listField: (column, key) => `${column}['${key}']`,
   declare: ({ kind, nullable }) =>
     kind === "listFields" ? "Map(String, Nullable(String))" : typeName(kind, nullable),

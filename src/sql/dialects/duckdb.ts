@@ -19,6 +19,8 @@ export const duckdb: Dialect = {
   toText: (int) => `CAST(${int} AS VARCHAR)`,
   toInt: (text) => `TRY_CAST(${text} AS BIGINT)`,
   toBytes: (text) => `encode(${text})`,
+  setListField: (column, key, text) =>
+    `map_concat(${column}, MAP {'${key}': ${text ?? "CAST(NULL AS VARCHAR)"}})`,
   listField: (column, key) => `${column}['${key}']`,
   declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
   generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) VIRTUAL`,

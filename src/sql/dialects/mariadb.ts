@@ -29,6 +29,7 @@ export const mariadb: Dialect = {
   toText: (int) => `(CAST(${int} AS CHAR CHARACTER SET utf8mb4) ${COLLATION})`,
   toInt: (value) => `CAST(${value} AS SIGNED)`,
   toBytes: (value) => `CAST(${value} AS BINARY)`,
+  setListField: (column, key, text) => `JSON_SET(${column}, '$."${key}"', ${text ?? "NULL"})`,
   listField: (column, key) => `(JSON_VALUE(${column}, '$."${key}"') ${COLLATION})`,
   // `null` is lower than every value anyway, and there is no way to say so.
   orderBy: (value, _type, order) => `${value} ${order}`,

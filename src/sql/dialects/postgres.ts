@@ -25,6 +25,8 @@ export const postgres: Dialect = {
   toText: (int) => `CAST(${int} AS text)`,
   toInt: (text) => `CASE WHEN ${text} ~ '^-?[0-9]{1,16}$' THEN CAST(${text} AS bigint) END`,
   toBytes: (text) => `convert_to(${text}, 'UTF8')`,
+  setListField: (column, key, text) =>
+    `(${column} || jsonb_build_object('${key}', ${text ?? "CAST(NULL AS text)"}))`,
   listField: (column, key) => `(${column} ->> '${key}')`,
   orderBy: (value, type, order) =>
     standard.orderBy(type === "string" ? `${value} COLLATE "C"` : value, type, order),

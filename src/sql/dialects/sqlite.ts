@@ -23,6 +23,7 @@ export const sqlite: Dialect = {
   toText: (int) => `CAST(${int} AS TEXT)`,
   toInt: (text) => `CAST(${text} AS INTEGER)`,
   toBytes: blob,
+  setListField: (column, key, text) => `json_set(${column}, '$."${key}"', ${text ?? "NULL"})`,
   listField: (column, key) => `json_extract(${column}, '$."${key}"')`,
   declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
   insert: ({ name, columns }, rows) => {

@@ -45,6 +45,9 @@ export const standard = {
   orderBy: (value: string, _type: FieldType, order: SortOrder) =>
     `${value} ${order} ${order === "ASC" ? "NULLS FIRST" : "NULLS LAST"}`,
   query: (select: string) => select,
+  update: (table: string, assignments: string, where: string) =>
+    `UPDATE ${table} SET ${assignments} WHERE ${where}`,
+  remove: (table: string, where: string) => `DELETE FROM ${table} WHERE ${where}`,
   generated: (type: string, expression: string) =>
     `${type} GENERATED ALWAYS AS (${expression}) STORED`,
   keyOf({ key }: TableDefinition) {

@@ -1,0 +1,175 @@
+// Asks a driver for literals and tells what comes back otherwise than it was sent: encodings, collations,
+// numbers, lists, `null`. It reads no table and changes nothing.
+
+import { describe, InputError } from "../schema/errors.ts";
+import type { WireValue } from "../schema/field.ts";
+import { isFunction } from "../schema/input.ts";
+import type { Bound, Dialect, DialectName } from "./dialect.ts";
+import { dialectOf } from "./dialects/index.ts";
+import { Drivers } from "./drivers.ts";
+import { nameOf } from "./names.ts";
+import type { Parameter, Run } from "./statement.ts";
+
+/** What a driver or its server gets wrong. */
+export interface DriverProblem {
+  /** What was asked for, such as `a text that begins with U+FEFF`. */
+  readonly check: string;
+  /** What came back instead. */
+  readonly reason: string;
+  /** What to do about it. */
+  readonly mend: string;
+}
+
+/**
+ * Sends literals to an engine and back. Cost: some thirty short statements, one after the other.
+ *
+ * @param run the driver, as `createSqlService` takes it
+ * @returns what it or its server gets wrong; nothing where all is well
+ * @throws InputError where the driver is no function, or the dialect none
+ */
+export async function checkDriver(run: Run, dialect: DialectName): Promise<DriverProblem[]>;
+export async function checkDriver(run: unknown, name: unknown): Promise<DriverProblem[]> {
+  const dialect = dialectOf(name, "dialect");
+  if (!isFunction(run)) throw new InputError("run", `must be a function, not ${describe(run)}`);
+  const asking = new Asking(new Drivers(run, "run"), dialect);
+  for (const [check, text] of TEXTS) {
+    if (dialect.hasNul || !text.includes("\0")) await asking.text(check, text);
+  }
+  for (const integer of INTEGERS) {
+    await asking.rows(`the integer ${integer}`, INTEGER_MEND, [[String(integer)]], (bind) =>
+      select([bind(integer)]),
+    );
+  }
+  await asking.rows("null", NULL_MEND, [[null]], () => select(["NULL"]));
+  await asking.rows("a list of texts", LIST_MEND, [["1", "0"]], (bind) => {
+    const isIn = (text: string) => dialect.isIn(bind(text), bind(["'\\,", "b"]), "string");
+    return select([isTrue(isIn("'\\,")), isTrue(isIn("',"))]);
+  });
+  await asking.rows("a list of integers", LIST_MEND, [["1", "0"]], (bind) => {
+    const isIn = (integer: number) => dialect.isIn(bind(integer), bind([7, -9]), "int");
+    return select([isTrue(isIn(-9)), isTrue(isIn(9))]);
+  });
+  await asking.rows("parts of a text", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {
+    const [text, part] = ["😀a😀b", "😀b"];
+    return select(
+      [
+        dialect.contains(bind(text), bind(part)),
+        dialect.startsWith(bind(text), bind("😀a"), "😀a"),
+        dialect.endsWith(bind(text), bind(part), part),
+        dialect.startsWith(bind(text), bind("😀A"), "😀A"),
+      ].map(isTrue),
+    );
+  });
+  const ordered = [null, "", "B", "a", "\uffff", "\u{10000}"];
+  await asking.rows(
+    "the order of texts",
+    ORDERS[dialect.name],
+    ordered.map((text) => [text]),
+    (bind) => {
+      const texts = ordered.toReversed().map((text) => (text === null ? "NULL" : bind(text)));
+      const rows = texts.map((text) => `SELECT ${text} AS v`).join(" UNION ALL ");
+      return `SELECT v AS ${nameOf(0)} FROM (${rows}) AS t ORDER BY ${dialect.orderBy("v", "string", "ASC")}`;
+    },
+  );
+  return asking.problems;
+}
+
+const select = (values: readonly string[]) =>
+  `SELECT ${values.map((value, i) => `${value} AS ${nameOf(i)}`).join(", ")}`;
+
+const isTrue = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
+
+type Bind = (value: Bound) => string;
+
+/** Questions to a driver, and what was wrong with the answers. */
+class Asking {
+  readonly problems: DriverProblem[] = [];
+  readonly #drivers: Drivers;
+  readonly #dialect: Dialect;
+
+  constructor(drivers: Drivers, dialect: Dialect) {
+    this.#drivers = drivers;
+    this.#dialect = dialect;
+  }
+
+  /** Asks for a text; where it comes back otherwise, its bytes tell whether it was sent or read wrong. */
+  async text(check: string, text: string): Promise<void> {
+    const dialect = this.#dialect;
+    const reason = await this.#reason([[text]], (bind) => select([bind(text)]));
+    if (reason === undefined) return;
+    const isSentWrong = await this.#reason([[text]], (bind) =>
+      select([dialect.toBytes(bind(text))]),
+    );
+    const mend = isSentWrong === undefined ? READ_MEND : ENCODINGS[dialect.name];
+    this.problems.push({ check, reason, mend });
+  }
+
+  async rows(
+    check: string,
+    mend: string,
+    expected: readonly (readonly WireValue[])[],
+    write: (bind: Bind) => string,
+  ): Promise<void> {
+    const reason = await this.#reason(expected, write);
+    if (reason !== undefined) this.problems.push({ check, reason, mend });
+  }
+
+  /** Why the rows are not those that were expected. */
+  async #reason(
+    expected: readonly (readonly WireValue[])[],
+    write: (bind: Bind) => string,
+  ): Promise<string | undefined> {
+    const parameters: Parameter[] = [];
+    const text = write((value) => this.#dialect.bind(value, parameters));
+    const columns = expected[0]?.length ?? 0;
+    const { signal } = new AbortController();
+    try {
+      const [rows] = await this.#drivers.rows({ text, parameters }, columns, signal);
+      const [came, wanted] = [JSON.stringify(rows), JSON.stringify(expected)];
+      return came === wanted ? undefined : `${wanted} came back as ${came}`;
+    } catch (thrown) {
+      return thrown instanceof Error ? thrown.message : describe(thrown);
+    }
+  }
+}
+
+/** Texts, and what is special of each. */
+const TEXTS: readonly (readonly [check: string, text: string])[] = [
+  ["an empty text", ""],
+  ["a text that ends in spaces", "a  "],
+  ["a text with quotes and backslashes", "'\"`\\'\\\\n%_$1?:a{p1:String}"],
+  ["a text with line breaks", "\r\n\n\t"],
+  ["a text outside ASCII", "é\u0301ß\u2028"],
+  ["a text with characters from U+10000 on", "😀\u{10ffff}"],
+  ["a text that begins with U+FEFF", "\ufeffa"],
+  ["a text with U+0000", "a\0b"],
+];
+
+const INTEGERS = [0, -1, 2 ** 31, 2 ** 53 - 1, 1 - 2 ** 53];
+
+const READ_MEND = 'give createSqlService and compileSql the option texts: "bytes"';
+const INTEGER_MEND =
+  "bind numbers as 64-bit integers, and have the driver give such as strings or bigints";
+const NULL_MEND = "have the driver give null for NULL";
+const LIST_MEND = "bind an array as an array, and the JSON of one as the text that it is";
+
+/** What to do where texts do not arrive as they were sent. */
+const ENCODINGS: Readonly<Record<DialectName, string>> = {
+  postgres: "use a database of encoding UTF8, and set client_encoding to UTF8",
+  clickhouse: "give the n-th parameter the name pn, escaped as the interface asks, and read UTF-8",
+  clickhouse18: "send the statement in UTF-8, and read UTF-8",
+  duckdb: "bind texts as VARCHAR",
+  sqlite: "bind texts in UTF-8, and with their length",
+  mariadb: "set the character set of the connection to utf8mb4",
+};
+
+/** What to do where texts are in another order than that of code points, or null is not the lowest. */
+const ORDERS: Readonly<Record<DialectName, string>> = {
+  postgres: "use a database of encoding UTF8",
+  clickhouse: "use ClickHouse 21.12 or later",
+  clickhouse18: "use ClickHouse 18.16 or later",
+  duckdb: "leave default_collation as it is",
+  sqlite: "make the database anew after PRAGMA encoding = 'UTF-8'",
+  mariadb:
+    "use MariaDB 10.6 or later, and set the collation of the connection to utf8mb4_nopad_bin",
+};

@@ -1,0 +1,248 @@
+// Do both sides answer alike after the patches of a change were written to the engine?
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createBatch,
+  createService,
+  type BatchContactInput,
+  type ContactInput,
+  type FileInput,
+  type Service,
+  type ServiceChange,
+  type ServiceDraft,
+} from "../../src/index.ts";
+import { applyPatchesSql, type DialectName } from "../../src/sql/index.ts";
+import { batch, contactRecord, fileRecord, files } from "../../src/testing/index.ts";
+import type { Engine } from "../engines/engine.ts";
+import { settings } from "../property.ts";
+import { enginesHere } from "./engines-here.ts";
+import { runAll, serviceOn } from "./load.ts";
+
+/** One of the things that a recipe does; `pick` chooses of what there is. */
+interface Step {
+  readonly kind: keyof typeof steps;
+  readonly pick: number;
+  readonly file: FileInput;
+  readonly contact: ContactInput;
+  readonly text: string;
+}
+
+type Do = (draft: ServiceDraft, step: Step) => void;
+
+const NAMES = ["Email", "Age", "0", "__proto__", "a'b"];
+const of = <Item>(items: readonly Item[], pick: number) => items[pick % items.length];
+const batchOf = (draft: ServiceDraft, { pick }: Step) =>
+  draft.batches[of(Object.keys(draft.batches), pick) ?? ""];
+const freeId = ({ files }: ServiceDraft) =>
+  files.query().reduce((most, { id }) => Math.max(most, Number(id)), 0) + 1;
+
+const steps = {
+  insertFile(draft, { file }) {
+    const id = freeId(draft);
+    if (Number.isSafeInteger(id)) draft.files = draft.files.insert([{ ...file, id }]);
+  },
+  changeFiles(draft, { pick, text }) {
+    draft.files = draft.files.update([["id", "greater_than", pick % 12]], (file) => {
+      file.size = String(pick);
+      file.url = text;
+    });
+  },
+  renameFiles(draft, { text }) {
+    draft.files = draft.files.update([["size", "exactly", "0"]], (file) => {
+      file.name = `${text}.x`;
+    });
+  },
+  removeFiles(draft, { pick }) {
+    draft.files = draft.files.remove([["id", "less_than", pick % 12]]);
+  },
+  addBatch(draft, { pick, contact }) {
+    const id = 100 + (pick % 5);
+    if (draft.batches[id] !== undefined) return;
+    const lists = [
+      { id: 1, fields: { Email: "string", Age: "int" } as const, contacts: [contact] },
+    ];
+    draft.batches[id] = createBatch({ id, lists });
+  },
+  removeBatch(draft, step) {
+    const found = batchOf(draft, step);
+    if (found !== undefined) Reflect.deleteProperty(draft.batches, found.id);
+  },
+  insertContact(draft, step) {
+    const found = batchOf(draft, step);
+    const list = found && of(found.lists, step.pick);
+    if (found === undefined || list === undefined) return;
+    const input: BatchContactInput = { ...step.contact, fields: {}, list };
+    found.contacts = found.contacts.insert([input]);
+  },
+  changeContacts(draft, step) {
+    const found = batchOf(draft, step);
+    if (found === undefined) return;
+    found.contacts = found.contacts.update([["send_id", "less_than", 5]], (contact) => {
+      contact.contact_email = step.text;
+      contact.open_country = step.pick % 2 === 0 ? null : step.text;
+      contact.open_count = String(step.pick);
+      for (const name of Object.keys(contact.fields ?? {})) {
+        const isText = !Number.isInteger(Number(contact.fields?.[name] ?? "x"));
+        const value = isText && name === "Email" ? step.text : null;
+        contact.fields = { ...contact.fields, [name]: value };
+      }
+    });
+  },
+  moveContacts(draft, step) {
+    const found = batchOf(draft, step);
+    const list = found && of(found.lists, step.pick);
+    if (found === undefined || list === undefined) return;
+    found.contacts = found.contacts.update([["send_id", "greater_than", 5]], (contact) => {
+      contact.list = list;
+      contact.fields = {};
+    });
+  },
+  removeContacts(draft, step) {
+    const found = batchOf(draft, step);
+    if (found === undefined) return;
+    found.contacts = found.contacts.remove([["contact_id", "less_than", step.pick % 7]]);
+  },
+  addList(draft, step) {
+    const found = batchOf(draft, step);
+    const id = String(500 + (step.pick % 3));
+    if (found === undefined || found.lists.includes(id)) return;
+    found.addList({ id, contacts: [{ ...step.contact, fields: {} }] });
+  },
+  removeList(draft, step) {
+    const found = batchOf(draft, step);
+    const list = found && of(found.lists, step.pick);
+    if (list !== undefined) found?.removeList(list);
+  },
+  addListField(draft, step) {
+    const found = batchOf(draft, step);
+    const list = found && of(found.lists, step.pick);
+    if (list === undefined) return;
+    try {
+      const type = step.text.length % 2 === 0 ? "int" : "string";
+      found?.addListField(list, of(NAMES, step.pick) ?? "", type);
+    } catch {
+      // There is one of that name.
+    }
+  },
+  removeListField(draft, step) {
+    const found = batchOf(draft, step);
+    for (const list of found?.lists ?? []) {
+      try {
+        found?.removeListField(list, of(NAMES, step.pick) ?? "");
+      } catch {
+        // There is none of that name.
+      }
+    }
+  },
+} as const satisfies Readonly<Record<string, Do>>;
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(...(Object.keys(steps) as (keyof typeof steps)[])),
+  pick: fc.nat({ max: 60 }),
+  file: fileRecord(),
+  contact: contactRecord().map((contact) => ({ ...contact, fields: {} })),
+  text: fc.constantFrom("a", "", "b'\\", "é😀", "\ufeff"),
+});
+
+/** Either service, as it is asked here. */
+interface Asked {
+  readonly searchFiles: () => unknown;
+  readonly getBatchContacts: (
+    id: string,
+    criteria: [],
+    limit: "",
+    offset: "",
+    by: string,
+  ) => unknown;
+}
+
+/** Whatever there is to be seen of what a service in memory has. */
+async function everything(service: Asked, { batches }: Service): Promise<unknown[]> {
+  const seen: unknown[] = [service.searchFiles()];
+  for (const [id, { contacts }] of Object.entries(batches)) {
+    for (const name of ["", "open_count", ...Object.keys(contacts.schema.fields).slice(24)]) {
+      seen.push(service.getBatchContacts(id, [], "", "", name));
+    }
+  }
+  return Promise.all(seen);
+}
+
+describe.each(enginesHere)("%s", (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(() => engine.close());
+
+  test("after each change both sides answer alike", async () => {
+    const cases = fc.tuple(
+      files({ maxLength: 6 }),
+      batch({ id: 7, maxContacts: 4 }),
+      fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 }),
+    );
+    let changes = 0;
+    await fc.assert(
+      fc.asyncProperty(cases, async ([files, batch, updates]) => {
+        const data = { files, batches: [batch] };
+        const memory = createService(data);
+        const service = await serviceOn(engine, data);
+        const { dialect } = engine;
+        for (const update of updates) {
+          const change = memory.update((draft) => {
+            for (const each of update) steps[each.kind](draft, each);
+          });
+          changes += change.patches.length;
+          await runAll(engine, applyPatchesSql(change, { dialect }));
+          const [here, there] = [
+            await everything(memory, memory),
+            await everything(service, memory),
+          ];
+          expect(there, JSON.stringify(change)).toEqual(here);
+        }
+      }),
+      settings(25),
+    );
+    expect(changes).toBeGreaterThan(50);
+  }, 600_000);
+});
+
+const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") => [
+  ...applyPatchesSql(change, { dialect }),
+];
+
+test("what is changed in one record is one statement, and what is inserted together another", () => {
+  const service = createService({
+    files: [1, 2, 3].map((id) => ({ id, folder_id: 1, name: `${id}.txt` })),
+  });
+  const change = service.update((draft) => {
+    draft.files = draft.files
+      .update([["id", "in", [1, 2]]], (file) => void Object.assign(file, { size: "9", url: "u" }))
+      .insert([4, 5].map((id) => ({ id, folder_id: 1, name: "x" })));
+  });
+  expect(statementsOf(change).map(({ text }) => text.slice(0, 60))).toEqual([
+    'UPDATE "tercet_files" SET "size" = ?, "url" = ? WHERE "posit',
+    'UPDATE "tercet_files" SET "size" = ?, "url" = ? WHERE "posit',
+    'INSERT INTO "tercet_files" ("position", "id", "folder_id", "',
+  ]);
+});
+
+test("a patch that leads nowhere, or holds what is no value, is refused with its number", () => {
+  const refused = (path: (string | number)[], value: unknown, op = "replace" as const) =>
+    expect(() => statementsOf({ patches: [{ op, path, value }], inversePatches: [] }, "postgres"));
+  refused(["x"], 1).toThrow('patches[0].path: must start with "files" or "batches"');
+  refused(["files", -1], 1).toThrow("patches[0].path: does not lead to a File");
+  refused(["files", 0, "sise"], "1").toThrow("patches[0].path: does not lead to a File");
+  refused(["files", 0, "size", "x"], "1").toThrow("patches[0].path: does not lead to a File");
+  refused(["files", 0, "size"], "x").toThrow("patches[0].value: must be an integer");
+  refused(["files", 0, "name"], "a\0b").toThrow(
+    "patches[0].value: holds U+0000, which no text of postgres can",
+  );
+  refused(["files", 0], { id: 1 }).toThrow("patches[0].value.folder_id: is missing");
+  refused(["batches", "x"], 1).toThrow("patches[0].path: does not lead");
+  refused(["batches", "7", "contacts", 0, "fields", "Email"], 7).toThrow(
+    "patches[0].value: must be a string, not 7",
+  );
+  refused(["batches", "7", "contacts", 0, "list"], "x").toThrow("must be the id of a List");
+  refused(["batches", "7", "lists"], []).toThrow("do not say which Lists Batch 7 had");
+});
