@@ -7,6 +7,7 @@ import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts"
 import type { Contact } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
 import type { Dialect, DialectName, IndexColumn, TableDefinition } from "./dialect.ts";
+import { clusterStatements, type Cluster } from "./cluster.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
@@ -19,6 +20,7 @@ import {
 import type { Statement } from "./statement.ts";
 import {
   contactDefinition,
+  declarations,
   definitionOf,
   listDefinition,
   readTables,
@@ -58,6 +60,8 @@ export interface CreateTablesOptions {
   readonly dialect: DialectName;
   readonly tables?: ServiceTables | undefined;
   readonly indexes?: ServiceIndexes | undefined;
+  /** Makes tables that hold nothing, but ask those of other servers. */
+  readonly cluster?: Cluster | undefined;
 }
 
 /** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
@@ -76,9 +80,13 @@ export interface ServiceIndexes {
  */
 export function createTables(options: CreateTablesOptions): Iterable<Statement>;
 export function createTables(options: unknown): Iterable<Statement> {
-  const given = readMembers(options, "options", ["dialect", "tables", "indexes"]);
+  const given = readMembers(options, "options", ["dialect", "tables", "indexes", "cluster"]);
   const dialect = dialectOf(given.dialect);
-  const { files, contacts, lists } = readTables(dialect, given.tables);
+  const tables = readTables(dialect, given.tables);
+  if (given.cluster !== undefined) {
+    return statements(clusterStatements(dialect, tables, given.cluster, given.indexes));
+  }
+  const { files, contacts, lists } = tables;
   const indexes = readMembers(given.indexes ?? {}, "options.indexes", [
     "files",
     "contacts",
@@ -144,25 +152,19 @@ function indexesOnListFields(
   });
 }
 
-function createStatement({ name, ...table }: TableDefinition, dialect: Dialect): string {
-  const columns = table.columns.map((column) => {
-    const { generated } = column;
-    const type = dialect.declare(column);
-    const declared = generated === undefined ? type : dialect.generated(type, generated);
-    return `${dialect.quote(column.name)} ${declared}`;
-  });
-  const { within, after } = dialect.keyOf({ name, ...table });
-  return `CREATE TABLE ${name} (${columns.join(", ")}${within})${after}`;
+function createStatement(table: TableDefinition, dialect: Dialect): string {
+  const { within, after } = dialect.keyOf(table);
+  return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${within})${after}`;
 }
 
 function indexStatement(
-  { ownName, name: table }: Table,
+  { path, name: table }: Table,
   before: readonly IndexColumn[],
   { name, isUnique = false, ...column }: Index,
   dialect: Dialect,
 ): string | undefined {
   return dialect.index({
-    name: dialect.quote(`${ownName}_${name}`),
+    name: dialect.quote(`${path.at(-1) ?? ""}_${name}`),
     table,
     columns: [...before, column],
     isUnique,

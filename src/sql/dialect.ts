@@ -30,8 +30,11 @@ export interface TableDefinition {
   readonly key: readonly string[];
 }
 
-/** The value of a column, or `null`; of List Fields their values by key. */
-export type Cell = string | null | Readonly<Record<string, string>>;
+/** The values of List Fields by key. */
+export type ListFieldValues = Readonly<Record<string, string>>;
+
+/** The value of a column, or `null`. */
+export type Cell = string | null | ListFieldValues;
 
 export interface Dialect {
   readonly name: DialectName;
@@ -75,10 +78,30 @@ export interface Dialect {
   generated(type: string, expression: string): string;
   /** What stands behind the columns in CREATE TABLE: the key within the parentheses, and what follows them. */
   keyOf(table: TableDefinition): { readonly within: string; readonly after: string };
+  /**
+   * The statements for a table that holds nothing but asks those of other servers; `undefined` where the
+   * engine has none such.
+   *
+   * @param declared its columns, as they are declared
+   */
+  spread?(declared: string, table: SpreadTable): readonly string[];
   /** An index for filters and sorts by a value; `undefined` where the engine has none that would help. */
   index(definition: IndexDefinition): string | undefined;
   /** A statement that inserts rows: their cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
+}
+
+/** A table whose rows are spread over the tables of other servers. */
+export interface SpreadTable {
+  /** In quotes. */
+  readonly name: string;
+  readonly path: readonly string[];
+  /** What the tables of the other servers are called. */
+  readonly remote: readonly string[];
+  /** The servers by name; for ClickHouse the cluster alone. */
+  readonly servers: readonly string[];
+  /** The column of integers that tells to which of them a row goes. */
+  readonly by: string;
 }
 
 export interface IndexDefinition {

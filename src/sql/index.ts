@@ -1,5 +1,6 @@
 // The public names of tercet/sql: the same criteria on engines that outgrow one machine.
 
+export type { Cluster } from "./cluster.ts";
 export { applyPatchesSql, type ApplyPatchesOptions } from "./apply-patches-sql.ts";
 export { checkDriver, type DriverProblem } from "./check-driver.ts";
 export { compileSql, type CompileOptions, type QueryStatement } from "./compile-sql.ts";

@@ -40,8 +40,8 @@ export interface NamedColumns extends FieldColumns {
 /** A table: its own name in quotes, those of columns as they are. */
 export interface Table {
   readonly name: string;
-  /** What its indexes are called after. */
-  readonly ownName: string;
+  /** The same, not in quotes, and before it those of its database or schema. */
+  readonly path: readonly string[];
   readonly position: string;
   /** By the name of the field. */
   readonly fields: ReadonlyMap<string, NamedColumns>;
@@ -55,18 +55,17 @@ export function readName(name: unknown, path: string): string {
   throw new InputError(path, `must be a name, not ${describe(name)}`);
 }
 
-/** The name of a table in quotes. */
-export function readTableName(dialect: Dialect, name: unknown, path: string): string {
-  if (!Array.isArray(name)) return dialect.quote(readName(name, path));
+/** The name of a table: one, or several of which the last is its own. */
+export function readTableName(name: unknown, path: string): readonly string[] {
+  if (!Array.isArray(name)) return [readName(name, path)];
   const parts: readonly unknown[] = name;
   if (parts.length === 0) throw new InputError(path, "must be a name, not an empty array");
-  return parts.map((part, i) => dialect.quote(readName(part, `${path}[${i}]`))).join(".");
+  return parts.map((part, i) => readName(part, `${path}[${i}]`));
 }
 
-function ownNameOf(name: unknown): string {
-  const parts: readonly unknown[] = Array.isArray(name) ? name : [name];
-  return String(parts.at(-1));
-}
+/** Such a name in quotes. */
+export const quoteTable = ({ quote }: Dialect, path: readonly string[]) =>
+  path.map((part) => quote(part)).join(".");
 
 /** What a table is called as a whole, or its members by their names. */
 export function tableMembers<const Name extends string>(
@@ -94,9 +93,10 @@ export function readTable(
   columnOf: (place: Place) => ColumnName = ({ position }) => `c${position}`,
 ): Table {
   const { name, columns = {}, position = "position" } = tableMembers(input, path, TABLE_MEMBERS);
+  const own = readTableName(name, `${path}.name`);
   return {
-    name: readTableName(dialect, name, `${path}.name`),
-    ownName: ownNameOf(name),
+    name: quoteTable(dialect, own),
+    path: own,
     position: readName(position, `${path}.position`),
     fields: readColumns(schema, dialect, columns, `${path}.columns`, columnOf),
   };

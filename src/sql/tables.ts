@@ -6,6 +6,7 @@ import { Contact } from "../service/contact.ts";
 import { File } from "../service/file.ts";
 import type { ColumnDefinition, Dialect, TableDefinition } from "./dialect.ts";
 import {
+  quoteTable,
   readName,
   readTable,
   readTableName,
@@ -62,6 +63,7 @@ export interface ContactTable extends Table {
 
 export interface ListTable {
   readonly name: string;
+  readonly path: readonly string[];
   readonly batch: string;
   readonly position: string;
   readonly list: string;
@@ -113,8 +115,10 @@ function readLists(dialect: Dialect, input: unknown, path: string): ListTable {
   const given = tableMembers(input ?? "tercet_lists", path, LIST_MEMBERS);
   const column = (name: (typeof LIST_MEMBERS)[number], otherwise: string) =>
     readName(given[name] ?? otherwise, `${path}.${name}`);
+  const own = readTableName(given.name, `${path}.name`);
   return {
-    name: readTableName(dialect, given.name, `${path}.name`),
+    name: quoteTable(dialect, own),
+    path: own,
     batch: column("batch", "batch_id"),
     position: column("position", "position"),
     list: column("list", "list_id"),
@@ -161,4 +165,15 @@ function* columnsOf(
       yield { name: textColumn, kind: "string", nullable, generated: dialect.toText(value) };
     }
   }
+}
+
+/** The columns of a table as they are declared. */
+export function declarations(table: TableDefinition, dialect: Dialect): string {
+  const columns = table.columns.map((column) => {
+    const { generated } = column;
+    const type = dialect.declare(column);
+    const declared = generated === undefined ? type : dialect.generated(type, generated);
+    return `${dialect.quote(column.name)} ${declared}`;
+  });
+  return columns.join(", ");
 }

@@ -2,8 +2,15 @@
 // parameter the name `pn`.
 
 import type { FieldType } from "../../schema/field.ts";
-import type { Bound, Cell, ColumnDefinition, Dialect } from "../dialect.ts";
-import type { Parameter } from "../statement.ts";
+import type {
+  Bound,
+  Cell,
+  ColumnDefinition,
+  Dialect,
+  ListFieldValues,
+  TableDefinition,
+} from "../dialect.ts";
+import type { Parameter, Statement } from "../statement.ts";
 import { standard } from "./standard.ts";
 
 const types = { int: "Int64", string: "String" } as const;
@@ -47,39 +54,68 @@ export const clickhouse: Dialect = {
     within: "",
     after: ` ENGINE = MergeTree ORDER BY (${key.map((name) => clickhouse.quote(name)).join(", ")})`,
   }),
+  spread: (declared, { name, remote, servers, by }) => {
+    const [table = "", database] = remote.toReversed();
+    const place = database === undefined ? "currentDatabase()" : escaped(database, "'");
+    return [
+      `CREATE TABLE ${name} (${declared}) ENGINE = Distributed(${escaped(servers[0] ?? "", "'")}, ${place}, ${escaped(table, "'")}, ${clickhouse.quote(by)})`,
+    ];
+  },
   // It reads columns, and skips by the key of the table.
   index: () => undefined,
-  // What follows FORMAT is data, which no parser of SQL sees.
-  insert: ({ name, columns }, rows) => {
-    const lines = rows.map((cells) => lineOf(columns, cells));
-    const names = columns.map((column) => clickhouse.quote(column.name));
-    return {
-      text: `INSERT INTO ${name} (${names.join(", ")}) FORMAT JSONEachRow ${lines.join("\n")}`,
-      parameters: [],
-    };
-  },
+  insert: (table, rows) => insertLines(table, rows, (values) => values),
 };
 
-function lineOf(columns: readonly ColumnDefinition[], cells: readonly Cell[]): string {
-  const members = columns.map(({ name, kind }, i) => {
-    const cell = cells[i] ?? null;
-    // An integer is written as a number.
-    const value =
-      kind === "int" ? (typeof cell === "string" ? cell : "null") : JSON.stringify(cell);
-    return `${JSON.stringify(name)}:${value}`;
+/** What follows FORMAT is data, which no parser of SQL sees. */
+function insertLines(
+  { name, columns }: TableDefinition,
+  rows: readonly (readonly Cell[])[],
+  listFields: (values: ListFieldValues) => unknown,
+): Statement {
+  const lines = rows.map((cells) => {
+    const members = columns.map(
+      (column, i) => `${JSON.stringify(column.name)}:${valueOf(column, cells[i] ?? null)}`,
+    );
+    return `{${members.join(",")}}`;
   });
-  return `{${members.join(",")}}`;
+  const names = columns.map((column) => clickhouse.quote(column.name));
+  return {
+    text: `INSERT INTO ${name} (${names.join(", ")}) FORMAT JSONEachRow ${lines.join("\n")}`,
+    parameters: [],
+  };
+
+  function valueOf({ kind }: ColumnDefinition, cell: Cell): string {
+    if (typeof cell === "object") return JSON.stringify(cell === null ? null : listFields(cell));
+    // An integer is written as a number.
+    return kind === "int" ? cell : JSON.stringify(cell);
+  }
 }
 
 /**
- * ClickHouse as it was in 2018, which binds no parameters and has no maps: values stand in the text, escaped; List
- * Fields are in two arrays.
+ * ClickHouse as it was in 2018, which binds no parameters: values stand in the text, escaped. It has no maps
+ * either: List Fields are an array in which `v` and the value follow `k` and the key, or `n` for `null`. The
+ * first of a key counts. Its changes of rows happen some time after they were asked for.
  */
 export const clickhouse18: Dialect = {
   ...clickhouse,
   name: "clickhouse18",
   bind: (value: Bound) =>
     typeof value === "object" ? `(${value.map(literalOf).join(", ")})` : literalOf(value),
+  listField: (column, key) => {
+    const value = `${column}[indexOf(${column}, 'k${key}') + 1]`;
+    return `if(startsWith(${value}, 'v'), substring(${value}, 2), NULL)`;
+  },
+  setListField: (column, key, text) =>
+    `arrayConcat(['k${key}', ${text === null ? "'n'" : `concat('v', ${text})`}], ${column})`,
+  declare: ({ kind, nullable }) =>
+    kind === "listFields" ? "Array(String)" : typeName(kind, nullable),
+  update: (table, assignments, where) =>
+    `ALTER TABLE ${table} UPDATE ${assignments} WHERE ${where}`,
+  remove: (table, where) => `ALTER TABLE ${table} DELETE WHERE ${where}`,
+  insert: (table, rows) =>
+    insertLines(table, rows, (values) =>
+      Object.entries(values).flatMap(([key, value]) => [`k${key}`, `v${value}`]),
+    ),
 };
 
 const literalOf = (value: string | number) =>

@@ -2,7 +2,7 @@
 
 import type { Bound, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
-import { indexStatement, rowsAsJson, standard } from "./standard.ts";
+import { indexStatement, literal, rowsAsJson, standard } from "./standard.ts";
 
 const types = { int: "bigint", string: 'text COLLATE "C"', listFields: "jsonb" } as const;
 
@@ -36,6 +36,20 @@ export const postgres: Dialect = {
       const collated = type === "string" ? `${value} COLLATE "C"` : value;
       return `${isExpression ? `(${collated})` : collated} NULLS FIRST`;
     }),
+  spread: (declared, { name, path, remote, servers, by }) => [
+    `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${standard.quote(by)})`,
+    ...servers.map((server, i) => {
+      const part = [...path.slice(0, -1), `${path.at(-1) ?? ""}_${i}`]
+        .map(standard.quote)
+        .join(".");
+      const [table, schema] = remote.toReversed();
+      const options = [
+        ...(schema === undefined ? [] : [`schema_name ${literal(schema)}`]),
+        `table_name ${literal(table ?? "")}`,
+      ];
+      return `CREATE FOREIGN TABLE ${part} PARTITION OF ${name} FOR VALUES WITH (MODULUS ${servers.length}, REMAINDER ${i}) SERVER ${standard.quote(server)} OPTIONS (${options.join(", ")})`;
+    }),
+  ],
   insert: ({ name, columns }, rows) => {
     const values = columns.map(
       ({ kind }, i) => `(r ->> ${i})${kind === "string" ? "" : `::${types[kind]}`}`,

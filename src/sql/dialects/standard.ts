@@ -8,8 +8,11 @@ import type { Bound, Cell, IndexColumn, IndexDefinition, TableDefinition } from 
 export const quoted = (quote: string) => (name: string) =>
   quote + name.replaceAll(quote, quote + quote) + quote;
 
-/** A text between single quotes, of which those within it are doubled. For what can't be bound: declarations. */
-export const literal = quoted("'");
+const doubled = quoted("'");
+
+/** A text between single quotes, for what can't be bound: declarations. Backslashes mean themselves in any setting. */
+export const literal = (text: string) =>
+  text.includes("\\") ? `E${doubled(text.replaceAll("\\", "\\\\"))}` : doubled(text);
 
 /** A list as JSON text: one parameter, however long it is. */
 export const asJson = (value: Bound): string | number =>

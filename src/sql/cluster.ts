@@ -1,0 +1,77 @@
+// Tables that hold nothing, but ask those of other servers: the engine's own way of sharding. Each of the
+// other servers has the tables that `createTables` makes without a cluster.
+
+import { alternatives, describe, InputError } from "../schema/errors.ts";
+import { readMembers } from "../schema/input.ts";
+import type { Dialect, TableDefinition } from "./dialect.ts";
+import { readName } from "./names.ts";
+import {
+  contactDefinition,
+  declarations,
+  definitionOf,
+  listDefinition,
+  readTables,
+  type ServiceTables,
+  type Tables,
+} from "./tables.ts";
+
+export interface Cluster {
+  /**
+   * For PostgreSQL the names of foreign servers, which were made by `CREATE SERVER`; for ClickHouse the name of the
+   * cluster in the servers' configuration.
+   */
+  readonly servers: string | readonly string[];
+  /** What is kept together on one server: each Contact by itself, or a Batch. Default `"contact"`. */
+  readonly by?: "contact" | "batch" | undefined;
+  /** The tables of the other servers. Default: those of `createTables`. */
+  readonly tables?: ServiceTables | undefined;
+}
+
+/** @throws InputError where the engine has no such tables, or a member of the cluster is not valid */
+export function clusterStatements(
+  dialect: Dialect,
+  { files, contacts, lists }: Tables,
+  input: unknown,
+  indexes: unknown,
+): string[] {
+  const path = "options.cluster";
+  if (dialect.spread === undefined) {
+    throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
+  }
+  if (indexes !== undefined) {
+    throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
+  }
+  const given = readMembers(input, path, ["servers", "by", "tables"]);
+  const servers = readServers(given.servers, `${path}.servers`);
+  const { by = "contact" } = given;
+  if (by !== "contact" && by !== "batch") {
+    const legal = alternatives(["contact", "batch"]);
+    throw new InputError(`${path}.by`, `must be ${legal}, not ${describe(by)}`);
+  }
+  const remote = readTables(dialect, given.tables, `${path}.tables`);
+  const spread = (
+    definition: TableDefinition,
+    { name, path }: Tables[keyof Tables],
+    { path: remotePath }: Tables[keyof Tables],
+    column: string,
+  ) => {
+    const table = { name, path, remote: remotePath, servers, by: column };
+    return dialect.spread?.(declarations(definition, dialect), table) ?? [];
+  };
+  return [
+    ...spread(definitionOf(files, dialect), files, remote.files, files.position),
+    ...spread(
+      contactDefinition(contacts, dialect),
+      contacts,
+      remote.contacts,
+      by === "batch" ? contacts.batch : contacts.position,
+    ),
+    ...spread(listDefinition(lists), lists, remote.lists, lists.batch),
+  ];
+}
+
+function readServers(input: unknown, path: string): readonly string[] {
+  const given: readonly unknown[] = Array.isArray(input) ? input : [input];
+  if (given.length === 0) throw new InputError(path, "needs at least one server");
+  return given.map((name, i) => readName(name, Array.isArray(input) ? `${path}[${i}]` : path));
+}
