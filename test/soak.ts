@@ -34,7 +34,7 @@ const RESULTS = "node_modules/.cache/tercet/soak.json";
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path.replaceAll("\\", "/")}`)
   .filter((path) => path.endsWith(".test.ts"))
-  .filter((path) => /\/property\.ts"|TERCET_SEED/.test(readFileSync(path, "utf8")))
+  .filter((path) => /\/(property|harness)\.ts"|TERCET_SEED/.test(readFileSync(path, "utf8")))
   .filter((path) => positionals.length === 0 || positionals.some((part) => path.includes(part)))
   .sort();
 if (files.length === 0) throw new Error("no property test has such a name");

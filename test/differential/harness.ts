@@ -2,108 +2,173 @@
 // the testing kit's reference, which shares nothing with it, and by an engine in SQL. Any difference is
 // a defect of one of them.
 //
-// A file beside this one for each engine. TERCET_RUNS is the number of data sets for each of
-// the three properties; each is asked 20 queries. A failure names its seed and path. To replay it, give
-// both, and the name of its test:
+// A file beside this one for each engine. TERCET_RUNS is the number of data sets for each property; each
+// is asked 20 queries. A failure names its seed and path. To replay it, give both, and the name of its
+// test:
 //
 //   TERCET_SEED=… TERCET_PATH=… npx vitest run test/differential/sqlite.test.ts -t Files
 
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { createCollection, defineSchema, int, string, type Schema } from "../../src/index.ts";
+import {
+  createCollection,
+  createService,
+  File,
+  type BatchContacts,
+  type Criteria,
+  type Contact,
+  type Schema,
+} from "../../src/index.ts";
 import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
-import { inputRecord, query } from "../../src/testing/index.ts";
+import { batch, contactsOf, files, query, referenceService } from "../../src/testing/index.ts";
 import { execute, rowsOf, type Engine } from "../engines/engine.ts";
 import type { EngineName } from "../engines/index.ts";
 import { onEngine } from "../engines/on-engine.ts";
+import { serviceOn } from "../engines/service.ts";
 import { settings } from "../property.ts";
 import { referencePage, wireOf } from "../reference-page.ts";
+import { Free, freeRecords } from "./free.ts";
 
-/** How many data sets each property has, so that an engine is asked 2,000 queries in all. */
-const RUNS = { free: 30, files: 30, contacts: 40 };
 const QUERIES = 20;
-const HOURS = 3_600_000 * 12;
+/** How many data sets each property has: an engine is asked 2,000 queries in all. */
+const RUNS = { free: 30, files: 30, contacts: 40 };
+const HOURS = 12 * 3_600_000;
 
-const Free = defineSchema({
-  id: int({ unique: true }),
-  text: string({ nullable: true }),
-  word: string(),
-  number: int({ nullable: true }),
-  digits: int({ default: "0" }),
-  state: string({ oneOf: ["open", "closed", ""], default: "open" }),
-  hidden: string({ nullable: true, stored: false }),
-  unsearchable: string({ searchable: false, default: "" }),
-});
-
-/** Records whose ids are their positions; repeated where there are to be many. */
-const freeRecords = fc
-  .tuple(
-    fc.array(inputRecord(Free), { maxLength: 20, size: "max" }),
-    fc.constantFrom(1, 1, 1, 1, 1, 2, 15),
-  )
-  .map(([records, times]) =>
-    Array.from({ length: times }, () => records)
-      .flat()
-      .map((record, id) => ({ ...record, id })),
-  );
-
-/** As many queries in each case, whatever the case shrinks to: the failing one is named. */
-const asked = <const S extends Schema>(schema: S, records: readonly object[]) =>
-  fc.array(query(schema, { records: records as readonly Readonly<Record<string, unknown>>[] }), {
-    minLength: QUERIES,
-    maxLength: QUERIES,
-  });
-
-export function differential(name: EngineName): void {
+/** The properties of an engine. A cluster has the tables of a service, and none of any schema. */
+export function differential(name: EngineName, { free }: { free: boolean } = { free: true }): void {
   onEngine(name, (engine) => {
-    let queries = 0;
-    let partial = 0;
-    const count = (matching: number, all: number) => {
-      queries++;
-      if (matching > 0 && matching < all) partial++;
-    };
+    const tally = new Tally();
+    afterAll(() => console.log(`${engine().name}: ${tally.report()}`));
 
-    afterAll(() => {
-      const share = ((100 * partial) / queries).toFixed(0);
-      console.log(
-        `${engine().name}: ${queries} queries, criteria of ${share} % selected some records and not all`,
+    if (free) {
+      const cases = freeRecords.chain((records) =>
+        fc.tuple(fc.constant(records), asked(Free, records)),
       );
-    });
+      test(
+        "records of any schema",
+        async () => {
+          await fc.assert(
+            fc.asyncProperty(cases, async ([drawn, queries]) => {
+              const { dialect, texts } = engine();
+              const records = storable(engine(), drawn);
+              const options = { dialect, table: "records" } as const;
+              await engine().clear();
+              await execute(engine(), createTable(Free, options));
+              await execute(engine(), insertRecords(Free, records, options));
+              const collection = createCollection(Free, records);
+              const wire = records.map((record) => wireOf(Free, record));
+              for (const each of queries) {
+                const statement = compileSql(Free, each, { ...options, texts });
+                const rows = await rowsOf(engine(), statement.text, statement.parameters);
+                const answers = {
+                  found: rows.map((row) => statement.toRecord(row)),
+                  "in memory": collection.query(each),
+                  "by the reference": referencePage(Free, wire, each).map(stored),
+                };
+                agree(answers, [each, statement]);
+                tally.add(collection.count(each.criteria), records.length);
+              }
+            }),
+            settings(RUNS.free),
+          );
+        },
+        HOURS,
+      );
+    }
 
     test(
-      "records of a free schema",
+      "Files of a service",
       async () => {
-        const cases = freeRecords.chain((records) =>
-          fc.tuple(fc.constant(records), asked(Free, records)),
+        const cases = files({ maxLength: 40 }).chain((given) => {
+          const records = [...createService({ files: given }).files];
+          return fc.tuple(fc.constant(given), asked(File, records));
+        });
+        await fc.assert(
+          fc.asyncProperty(cases, async ([drawn, queries]) => {
+            const data = storable(engine(), { files: drawn, batches: [] });
+            const service = await serviceOn(engine(), data);
+            const inMemory = createService(data);
+            const reference = referenceService(data);
+            for (const { criteria, limit, offset, sortBy, sortOrder } of queries) {
+              const page = [criteria, limit, offset, sortBy, sortOrder] as const;
+              const answers = {
+                found: await service.searchFiles(...page),
+                "in memory": inMemory.searchFiles(...page),
+                "by the reference": reference.searchFiles(...page),
+              };
+              agree(answers, page);
+              tally.add(inMemory.files.count(criteria), inMemory.files.size);
+            }
+          }),
+          settings(RUNS.files),
         );
-        const holds = async ([drawn, queriesAsked]: typeof cases extends fc.Arbitrary<infer Case>
-          ? Case
-          : never) => {
-          const { dialect, texts } = engine();
-          const records = storable(engine(), drawn);
-          const options = { dialect, table: "records" } as const;
-          await engine().clear();
-          await execute(engine(), createTable(Free, options));
-          await execute(engine(), insertRecords(Free, records, options));
-          const collection = createCollection(Free, records);
-          const wire = records.map((record) => wireOf(Free, record));
-          for (const each of queriesAsked) {
-            const statement = compileSql(Free, each, { ...options, texts });
-            const rows = await rowsOf(engine(), statement.text, statement.parameters);
-            const found = rows.map((row) => statement.toRecord(row));
-            const inMemory = collection.query(each);
-            count(collection.count(each.criteria), records.length);
-            agree("in memory", found, inMemory, [each, statement]);
-            const expected = referencePage(Free, wire, each).map(stored);
-            agree("the reference", found, expected, [each, statement]);
-          }
-        };
-        await fc.assert(fc.asyncProperty(cases, holds), settings(RUNS.free));
+      },
+      HOURS,
+    );
+
+    test(
+      "Contacts of a Batch, with their List Fields",
+      async () => {
+        // The second one is there to be left out.
+        const two = fc
+          .tuple(batch({ maxContacts: 15 }), batch())
+          .filter(([first, second]) => String(first.id) !== String(second.id));
+        const cases = two.chain((batches) => {
+          const { schema, records } = contactsOf(batches[0]);
+          return fc.tuple(fc.constant(batches), asked(schema, records));
+        });
+        await fc.assert(
+          fc.asyncProperty(cases, async ([batches, queries]) => {
+            const data = storable(engine(), { files: [], batches });
+            const service = await serviceOn(engine(), data);
+            const inMemory = createService(data);
+            const reference = referenceService(data);
+            const id = String(batches[0].id);
+            const contacts = inMemory.batches[id]?.contacts;
+            for (const { criteria, limit, offset, sortBy, sortOrder } of queries) {
+              const page = [id, criteria, limit, offset, sortBy, sortOrder] as const;
+              const answers = {
+                found: inOneOrder(await service.getBatchContacts(...page)),
+                "in memory": inOneOrder(inMemory.getBatchContacts(...page)),
+                "by the reference": inOneOrder(reference.getBatchContacts(...page)),
+              };
+              agree(answers, page);
+              tally.add(
+                contacts?.count(criteria as Criteria<typeof Contact>) ?? 0,
+                contacts?.size ?? 0,
+              );
+            }
+          }),
+          settings(RUNS.contacts),
+        );
       },
       HOURS,
     );
   });
 }
+
+/** What was asked, and how much of it tells a right answer from a wrong one. */
+class Tally {
+  #queries = 0;
+  #partial = 0;
+
+  add(matching: number, all: number): void {
+    this.#queries++;
+    if (matching > 0 && matching < all) this.#partial++;
+  }
+
+  report(): string {
+    const share = ((100 * this.#partial) / this.#queries).toFixed(0);
+    return `${this.#queries} queries; criteria of ${share} % selected some records and not all`;
+  }
+}
+
+/** As many queries in each case, whatever else it shrinks to: the one that fails is named. */
+const asked = <const S extends Schema>(schema: S, records: readonly object[]) =>
+  fc.array(query(schema, { records: records as readonly Readonly<Record<string, unknown>>[] }), {
+    minLength: QUERIES,
+    maxLength: QUERIES,
+  });
 
 /** Without the fields that records don't carry. */
 function stored(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -113,10 +178,20 @@ function stored(record: Readonly<Record<string, unknown>>): Record<string, unkno
   );
 }
 
-/** Fails with the query and its statements where an answer is another. */
-function agree(name: string, found: unknown, expected: unknown, asked: readonly unknown[]): void {
-  if (JSON.stringify(found) === JSON.stringify(expected)) return;
-  expect(found, `against ${name}: ${JSON.stringify(asked)}`).toEqual(expected);
+/** In which order an answer has its Lists is not prescribed. */
+const inOneOrder = (answer: BatchContacts) =>
+  Object.entries(answer).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Fails with what was asked, where one of the others is not what the engine found. */
+function agree(
+  { found, ...others }: Readonly<Record<string, unknown>>,
+  asked: readonly unknown[],
+): void {
+  for (const [name, expected] of Object.entries(others)) {
+    if (JSON.stringify(found) === JSON.stringify(expected)) continue;
+    expect(found, `found, and ${name}: ${JSON.stringify(asked)}`).toEqual(expected);
+    throw new Error(`the members are in another order than ${name}: ${JSON.stringify(asked)}`);
+  }
 }
 
 /** The data as the engine can hold them: without U+0000 where it has none. */

@@ -1,0 +1,28 @@
+// Records of a schema with every kind of field.
+
+import fc from "fast-check";
+import { defineSchema, int, string } from "../../src/index.ts";
+import { inputRecord } from "../../src/testing/index.ts";
+
+export const Free = defineSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  word: string(),
+  number: int({ nullable: true }),
+  digits: int({ default: "0" }),
+  state: string({ oneOf: ["open", "closed", ""], default: "open" }),
+  hidden: string({ nullable: true, stored: false }),
+  unsearchable: string({ searchable: false, default: "" }),
+});
+
+/** Their ids are their positions; repeated where there are to be many. */
+export const freeRecords = fc
+  .tuple(
+    fc.array(inputRecord(Free), { maxLength: 20, size: "max" }),
+    fc.constantFrom(1, 1, 1, 1, 1, 2, 15),
+  )
+  .map(([records, times]) =>
+    Array.from({ length: times }, () => records)
+      .flat()
+      .map((record, id) => ({ ...record, id })),
+  );
