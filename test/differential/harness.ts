@@ -21,12 +21,12 @@ import {
 } from "../../src/index.ts";
 import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
 import { batch, contactsOf, files, query, referenceService } from "../../src/testing/index.ts";
-import { execute, rowsOf, type Engine } from "../engines/engine.ts";
+import { execute, rowsOf, storable } from "../engines/engine.ts";
 import type { EngineName } from "../engines/index.ts";
 import { onEngine } from "../engines/on-engine.ts";
-import { serviceOn } from "../engines/service.ts";
 import { settings } from "../property.ts";
 import { referencePage, wireOf } from "../reference-page.ts";
+import { serviceOn } from "../sql/load.ts";
 import { Free, freeRecords } from "./free.ts";
 
 const QUERIES = 20;
@@ -86,7 +86,7 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
         await fc.assert(
           fc.asyncProperty(cases, async ([drawn, queries]) => {
             const data = storable(engine(), { files: drawn, batches: [] });
-            const service = await serviceOn(engine(), data);
+            const service = await serviceOn(engine(), data, { texts: engine().texts });
             const inMemory = createService(data);
             const reference = referenceService(data);
             for (const { criteria, limit, offset, sortBy, sortOrder } of queries) {
@@ -120,7 +120,7 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
         await fc.assert(
           fc.asyncProperty(cases, async ([batches, queries]) => {
             const data = storable(engine(), { files: [], batches });
-            const service = await serviceOn(engine(), data);
+            const service = await serviceOn(engine(), data, { texts: engine().texts });
             const inMemory = createService(data);
             const reference = referenceService(data);
             const id = String(batches[0].id);
@@ -192,17 +192,4 @@ function agree(
     expect(found, `found, and ${name}: ${JSON.stringify(asked)}`).toEqual(expected);
     throw new Error(`the members are in another order than ${name}: ${JSON.stringify(asked)}`);
   }
-}
-
-/** The data as the engine can hold them: without U+0000 where it has none. */
-function storable<Data>({ refusesNul = false }: Engine, data: Data): Data {
-  if (!refusesNul) return data;
-  const within = (value: unknown): unknown => {
-    if (typeof value === "string") return value.replaceAll("\0", "\u0001");
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map(within);
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each)]));
-  };
-  // Of the same shape as the data: only texts are others.
-  return within(data) as Data;
 }

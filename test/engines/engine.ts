@@ -13,6 +13,8 @@ export interface Engine {
   readonly refusesNul?: boolean;
   /** `"bytes"`, where its driver reads a text that begins with U+FEFF without it. */
   readonly texts?: TextForm;
+  /** Makes the tables of a service, where they are more than those of `createTables`. */
+  readonly createTables?: () => Promise<void>;
   /** Drops whatever tables there are. */
   readonly clear: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -45,4 +47,17 @@ export async function execute(
   statements: Iterable<Statement>,
 ): Promise<void> {
   for (const { text, parameters } of statements) await rowsOf(engine, text, parameters);
+}
+
+/** The data as the engine can hold them: without U+0000 where it has none. */
+export function storable<Data>({ refusesNul = false }: Engine, data: Data): Data {
+  if (!refusesNul) return data;
+  const within = (value: unknown): unknown => {
+    if (typeof value === "string") return value.replaceAll("\0", "\u0001");
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(within);
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each)]));
+  };
+  // Of the same shape as the data: only texts are others.
+  return within(data) as Data;
 }

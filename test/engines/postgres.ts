@@ -35,14 +35,19 @@ export function driverOf(pool: Pool): Run {
     const client = await pool.connect();
     const giveUp = () => client.release(true);
     signal.addEventListener("abort", giveUp);
+    client.on("error", isTold);
     try {
       return await rowsOf(client, text, parameters);
     } finally {
       signal.removeEventListener("abort", giveUp);
+      client.off("error", isTold);
       if (!signal.aborted) client.release();
     }
   };
 }
+
+/** A connection that breaks also says so by itself; its query is rejected anyway. */
+const isTold = () => undefined;
 
 async function rowsOf(
   client: PoolClient,

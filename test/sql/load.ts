@@ -31,7 +31,8 @@ export async function serviceOn(
 ): Promise<SqlService> {
   const { dialect } = engine;
   await engine.clear();
-  await runAll(engine, createTables({ dialect }));
+  if (engine.createTables === undefined) await runAll(engine, createTables({ dialect }));
+  else await engine.createTables();
   await runAll(engine, insertRows({ dialect, files }));
   for (const batch of batches ?? []) await runAll(engine, insertRows({ dialect, batch }));
   return createSqlService({ dialect, run: driverOf(engine), texts: "bytes", ...options });

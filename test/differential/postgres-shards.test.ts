@@ -1,0 +1,3 @@
+import { differential } from "./harness.ts";
+
+differential("PostgreSQL shards", { free: false });
