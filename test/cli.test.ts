@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import initSqlJs from "sql.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createService, type BatchInput, type FileInput, type FileRecord } from "../src/index.ts";
 import { bundleCommand } from "./command.ts";
@@ -129,6 +130,7 @@ const commands = [
   ["files"],
   ["contacts"],
   ["rpc"],
+  ["sql"],
   ["import"],
   ["export"],
   ["generate", "files"],
@@ -609,4 +611,66 @@ test("leaves quietly when the reader of stdout has seen enough", () => {
   });
   expect(stdout).toBe("[\n");
   expect(stderr).toBe("code 0\n");
+});
+
+describe("sql", () => {
+  const sql = (...parameters: string[]) => run(["sql", ...parameters]);
+
+  test("prints what the service would send, and its parameters as JSON", () => {
+    const { code, out, err } = sql(
+      ...["--dialect", "postgres", "--criteria", '[["name","contains","a\'b"]]'],
+      ...["--sort-by", "size", "--limit", "10", "--offset", "5"],
+    );
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const [text, parameters] = out.split("\n");
+    expect(text).toMatch(
+      /^SELECT .* FROM "tercet_files" WHERE strpos\("name", \$1::text\) > 0 ORDER BY "size" DESC NULLS LAST, "position" LIMIT 10 OFFSET 5$/,
+    );
+    expect(JSON.parse(parameters ?? "")).toEqual(["a'b"]);
+  });
+
+  test("asks for the Contacts of a Batch, with its List Fields", () => {
+    const { out } = sql(
+      ...["--dialect", "sqlite", "--batch", "7", "--list-field", "Age=int", "--sort-by", "Age"],
+    );
+    expect(out).toContain('FROM "tercet_contacts" WHERE "batch_id" = ? ORDER BY CAST(json_extract');
+    expect(out).toMatch(/\n\[7\]\n$/);
+  });
+
+  test("tables prints statements that an engine takes", async () => {
+    const { out } = sql(
+      ...["tables", "--dialect", "sqlite", "--files-index", "size", "--contacts-index", "send_id"],
+    );
+    const { Database } = await initSqlJs();
+    const database = new Database();
+    database.run(out);
+    const [names] = database.exec("SELECT name FROM sqlite_schema WHERE sql IS NOT NULL");
+    expect(names?.values.flat()).toEqual([
+      "tercet_files",
+      "tercet_contacts",
+      "tercet_lists",
+      "tercet_files_size",
+      "tercet_files_id",
+      "tercet_contacts_send_id",
+    ]);
+    database.close();
+  });
+
+  test.each([
+    [[], "--dialect: says which engine"],
+    [["--dialect", "oracle"], 'options.dialect: must be "postgres"'],
+    [["tables"], "--dialect: says which engine"],
+    [
+      ["tables", "--dialect", "sqlite", "--files-index", "sise"],
+      "options.indexes.files[0]: must be",
+    ],
+    [["--dialect", "sqlite", "--criteria", "[1]"], "criteria[0]: must be"],
+    [["--dialect", "sqlite", "--limit", "0"], "--limit: 0 asks an engine for nothing"],
+    [["--dialect", "sqlite", "--list-field", "A"], "--list-field: needs --batch"],
+    [["--dialect", "sqlite", "--batch", "x"], "batch_id: must be an integer"],
+  ])("%j is refused", (parameters, message) => {
+    const { code, out, err } = sql(...parameters);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(`tercet: ${message}`);
+  });
 });

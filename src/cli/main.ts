@@ -11,6 +11,7 @@ import { importSources } from "./import.ts";
 import { leaveOnBrokenPipe } from "./output.ts";
 import { rpc } from "./rpc.ts";
 import { searchBatch, searchFilesOf, TABLE_LIMIT } from "./search.ts";
+import { printQuery, printTables } from "./sql.ts";
 import { check, repair } from "./store.ts";
 
 const program = new Command("tercet")
@@ -89,6 +90,34 @@ Examples:
   tercet rpc --batch monday.json --batch tuesday.json < requests.ndjson > responses.ndjson`,
   )
   .action(rpc);
+
+const sql = program
+  .command("sql")
+  .description("Print what an engine would be asked: the statement, and its parameters as JSON.")
+  .option("--dialect <NAME>", "postgres, clickhouse, duckdb, sqlite or mariadb", notEmpty)
+  .option("--criteria <JSON>", "a list of [field, operator, value]; see the examples")
+  .option("--sort-by <FIELD>", "the field to sort by; in the order of insertion without it")
+  .option("--order <ASC|DESC>", "the order of sorting (default: DESC)")
+  .option("--limit <N>", "how many at most (default: all)")
+  .option("--offset <N>", "how many to skip (default: 0)")
+  .option("--batch <ID>", "ask for the Contacts of this Batch, not for Files", notEmpty)
+  .option("--list-field <NAME[=int]>", "a List Field of it; may be given more than once", append)
+  .addHelpText(
+    "after",
+    `
+Examples:
+  tercet sql --dialect postgres --criteria '[["size","greater_than",1000]]' --limit 10
+  tercet sql --dialect duckdb --batch 7 --list-field Age=int --sort-by Age
+  tercet sql tables --dialect sqlite`,
+  )
+  .action(printQuery);
+
+sql
+  .command("tables")
+  .description("Print the statements that make the tables of Files, Contacts and Lists.")
+  .option("--files-index <FIELD>", "an index for Files; may be given more than once", append)
+  .option("--contacts-index <FIELD>", "one for the Contacts of a Batch", append)
+  .action((_options: unknown, command: Command) => printTables(command.optsWithGlobals()));
 
 const store = program.command("store").description("Look after a service that lasts.");
 

@@ -1,0 +1,89 @@
+// `tercet sql`: what an engine would be asked, as `createSqlService` asks it, and the tables that it would
+// be asked of. Nothing is sent anywhere.
+
+import {
+  createSqlService,
+  createTables,
+  type DialectName,
+  type ServiceIndexes,
+  type Statement,
+} from "../sql/index.ts";
+import { UsageError } from "./errors.ts";
+import { listFieldsOf, type RecordFlags } from "./formats.ts";
+import { parseJson } from "./input.ts";
+import { send } from "./output.ts";
+
+export interface SqlOptions extends RecordFlags {
+  readonly dialect?: string;
+  readonly criteria?: string;
+  readonly sortBy?: string;
+  readonly order?: string;
+  readonly limit?: string;
+  readonly offset?: string;
+  /** The id of the Batch whose Contacts are asked for. */
+  readonly batch?: string;
+}
+
+/** Prints the statement for a page of Files, or of the Contacts of a Batch, and its parameters as JSON. */
+export async function printQuery(options: SqlOptions): Promise<void> {
+  const { criteria, limit, offset, sortBy, order, batch } = options;
+  if (batch === undefined && options.listField !== undefined) {
+    throw new UsageError("--list-field: needs --batch, for Files have none");
+  }
+  const page = [
+    criteria === undefined ? undefined : parseJson(criteria, "--criteria"),
+    limit,
+    offset,
+    sortBy,
+    order,
+  ];
+  const statement = await statementFor(options, page);
+  await send(process.stdout, `${statement.text}\n${JSON.stringify(statement.parameters)}\n`);
+}
+
+/** What the service asks last: the Lists of a Batch are asked for before its Contacts. */
+async function statementFor(options: SqlOptions, page: readonly unknown[]): Promise<Statement> {
+  const listFields = Object.entries(listFieldsOf(options) ?? {});
+  const lists = [
+    [null, "[]"],
+    ["1", JSON.stringify(listFields)],
+  ];
+  const asked: Statement[] = [];
+  const service = createSqlService({
+    dialect: dialectOf(options),
+    run: (text, parameters) => {
+      const isForLists = options.batch !== undefined && asked.length === 0;
+      asked.push({ text, parameters });
+      return Promise.resolve(isForLists ? lists : []);
+    },
+  });
+  // The parameters are what was typed; the service checks them.
+  if (options.batch === undefined) await service.searchFiles(...(page as []));
+  else await service.getBatchContacts(options.batch, ...(page as []));
+  const statement = asked[options.batch === undefined ? 0 : 1];
+  if (statement === undefined) throw new UsageError("--limit: 0 asks an engine for nothing");
+  return statement;
+}
+
+export interface TablesOptions {
+  readonly dialect?: string;
+  readonly filesIndex?: readonly string[];
+  readonly contactsIndex?: readonly string[];
+}
+
+/** Prints the statements that make the tables of a service. */
+export async function printTables(options: TablesOptions): Promise<void> {
+  const indexes = { files: options.filesIndex, contacts: options.contactsIndex };
+  const statements = createTables({
+    dialect: dialectOf(options),
+    // Whether these are fields is for createTables to say.
+    indexes: indexes as ServiceIndexes,
+  });
+  for (const { text } of statements) await send(process.stdout, `${text};\n`);
+}
+
+function dialectOf({ dialect }: { readonly dialect?: string }): DialectName {
+  if (dialect === undefined) throw new UsageError("--dialect: says which engine, such as postgres");
+  // Whether there is one of that name is for the library to say.
+  return dialect as DialectName;
+}
