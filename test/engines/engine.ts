@@ -51,13 +51,25 @@ export async function execute(
 
 /** The data as the engine can hold them: without U+0000 where it has none. */
 export function storable<Data>({ refusesNul = false }: Engine, data: Data): Data {
-  if (!refusesNul) return data;
-  const within = (value: unknown): unknown => {
-    if (typeof value === "string") return value.replaceAll("\0", "\u0001");
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map(within);
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each)]));
-  };
   // Of the same shape as the data: only texts are others.
-  return within(data) as Data;
+  return refusesNul ? (mapTexts(data, (text) => text.replaceAll("\0", "\u0001")) as Data) : data;
+}
+
+/** Whether the engine can hold the data as they are. */
+export function isStorable({ refusesNul = false }: Engine, data: unknown): boolean {
+  let hasNul = false;
+  mapTexts(data, (text) => {
+    hasNul ||= text.includes("\0");
+    return text;
+  });
+  return !refusesNul || !hasNul;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, mapTexts(each, change)]),
+  );
 }

@@ -3,7 +3,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createService, type BatchContacts, type BatchInput } from "../../src/index.ts";
+import { createService, type BatchInput } from "../../src/index.ts";
 import {
   createSqlService,
   createTables,
@@ -114,7 +114,7 @@ async function expectRecovery(
   await shard.server.restart();
   const answer = await service.dispatch(page);
   expect(answer).toEqual(memory.dispatch(page));
-  const contacts = Object.values((answer.result ?? {}) as BatchContacts).flat();
+  const contacts = Object.values(answer.result ?? {}).flat();
   expect(contacts).toHaveLength(600);
 }
 

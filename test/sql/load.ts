@@ -5,7 +5,6 @@ import {
   createSqlService,
   createTables,
   insertRows,
-  type Row,
   type Run,
   type SqlService,
   type SqlServiceOptions,
@@ -16,7 +15,7 @@ import type { Engine } from "../engines/engine.ts";
 export const driverOf =
   (engine: Engine): Run =>
   async (text, parameters, { signal }) =>
-    (await engine.run(text, parameters, { signal })) as readonly Row[];
+    await engine.run(text, parameters, { signal });
 
 export async function runAll(engine: Engine, statements: Iterable<Statement>): Promise<void> {
   const { signal } = new AbortController();

@@ -31,8 +31,10 @@ export const mariadb: Dialect = {
   toBytes: (value) => `CAST(${value} AS BINARY)`,
   setListField: (column, key, text) => `JSON_SET(${column}, '$."${key}"', ${text ?? "NULL"})`,
   listField: (column, key) => `(JSON_VALUE(${column}, '$."${key}"') ${COLLATION})`,
-  // `null` is lower than every value anyway, and there is no way to say so.
-  orderBy: (value, _type, order) => `${value} ${order}`,
+  // `null` is lower than every value anyway, and there is no way to say so. Where it sorts for a short
+  // page, it takes a text for equal to another that only has U+0000 behind it: that is the longer one.
+  orderBy: (value, type, order) =>
+    `${value} ${order}${type === "string" ? `, LENGTH(${value}) ${order}` : ""}`,
   // Without it only the first 1,024 bytes of a text are compared.
   query: (select) => `SET STATEMENT max_sort_length=65536 FOR ${select}`,
   declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
