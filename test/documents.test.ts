@@ -28,6 +28,7 @@ const DOCUMENTS = [
   "src/service/README.md",
   "src/arrow/README.md",
   "src/store/README.md",
+  "src/sql/README.md",
   "src/import/README.md",
   "src/synthetic/README.md",
   "src/testing/README.md",
@@ -149,6 +150,7 @@ beforeAll(async () => {
     tercet: join(project, "src/index.ts"),
     "tercet/arrow": join(project, "src/arrow/index.ts"),
     "tercet/import": join(project, "src/import/index.ts"),
+    "tercet/sql": join(project, "src/sql/index.ts"),
     "tercet/store": join(project, "src/store/index.ts"),
     "tercet/synthetic": join(project, "src/synthetic/index.ts"),
     "tercet/testing": join(project, "src/testing/index.ts"),
@@ -168,7 +170,7 @@ beforeAll(async () => {
     outExtension: { ".js": ".mjs" },
     format: "esm",
     alias: entries,
-    external: ["fast-check", "fastify", "hyparquet", "hyparquet-writer"],
+    external: ["fast-check", "fastify", "hyparquet", "hyparquet-writer", "pg", "sql.js"],
   });
   await build({
     ...common,

@@ -299,8 +299,8 @@ describe("its documents", () => {
   });
 });
 
-test("it is small: 375 kB to download", () => {
-  expect(statSync(tarball).size).toBeLessThan(375_000);
+test("it is small: 395 kB to download", () => {
+  expect(statSync(tarball).size).toBeLessThan(395_000);
 });
 
 test("an editor shows what each function and class of it does", () => {
