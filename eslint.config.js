@@ -64,6 +64,24 @@ const publicOnly = {
   },
 };
 
+// The page is a user that has all of the library's faces.
+const facesOnly = {
+  files: ["src/playground/**"],
+  rules: {
+    "no-restricted-imports": [
+      "error",
+      {
+        patterns: [
+          {
+            group: rooms.flatMap((room) => [`**/${room}/**`, `!**/${room}/index.ts`]),
+            message: "Import the public names, from the index.ts of what has them.",
+          },
+        ],
+      },
+    ],
+  },
+};
+
 export default tseslint.config(
   { ignores: ["dist", "coverage", "reports", ".stryker-tmp", "bench/node_modules"] },
   js.configs.recommended,
@@ -83,7 +101,7 @@ export default tseslint.config(
   },
   {
     files: ["src/**"],
-    ignores: ["src/cli/**", "src/store/**", "src/build.ts"],
+    ignores: ["src/cli/**", "src/store/**", "src/build.ts", "src/playground/{build,serve}.ts"],
     rules: {
       "no-restricted-globals": ["error", "process", "Buffer", "require", "__dirname"],
       "no-eval": "error",
@@ -101,5 +119,6 @@ export default tseslint.config(
   },
   ...oneWay,
   publicOnly,
+  facesOnly,
   { files: ["**/*.js"], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -13,6 +13,7 @@
 // - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
 //   those who bundle for browsers, for the package's own asks for `process`.
 // - cli.js: the command, and what it needs beside the library.
+// - playground.html: the page to look at data with, one file. `src/playground/build.ts` makes it.
 // - types/: the declarations, one file for each of what users import, with only what can be reached
 //   from there; as CommonJS, for such files can be imported from every kind of module. Those of
 //   `testing` are there as ESM too, for fast-check has two sets of types.
@@ -25,6 +26,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { rollup, type Plugin as RollupPlugin } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { buildPage } from "./playground/build.ts";
 
 const target = "dist";
 /** What users import, by the names of their files in `dist`. */
@@ -165,9 +167,12 @@ const command = await build({
   },
 });
 
+const playground = await buildPage(licencesOf);
+writeFileSync(join(target, "playground.html"), playground.html);
+
 writeFileSync(
   join(target, "THIRD-PARTY.txt"),
-  licencesOf(library.metafile, page.metafile, command.metafile),
+  licencesOf(library.metafile, page.metafile, command.metafile, ...playground.inputs),
 );
 
 const types = join(target, "types");

@@ -9,6 +9,7 @@ import { FORMAT_NAMES } from "./formats.ts";
 import { printBatch, printFiles } from "./generate.ts";
 import { importSources } from "./import.ts";
 import { leaveOnBrokenPipe } from "./output.ts";
+import { writePlayground } from "./playground.ts";
 import { rpc } from "./rpc.ts";
 import { searchBatch, searchFilesOf, TABLE_LIMIT } from "./search.ts";
 import { printQuery, printTables } from "./sql.ts";
@@ -118,6 +119,19 @@ sql
   .option("--files-index <FIELD>", "an index for Files; may be given more than once", append)
   .option("--contacts-index <FIELD>", "one for the Contacts of a Batch", append)
   .action((_options: unknown, command: Command) => printTables(command.optsWithGlobals()));
+
+program
+  .command("playground")
+  .description("Write the page to look at Files and Contacts with: one file, for a browser.")
+  .argument("[FILE.html]", "where", "tercet.html")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  tercet playground
+  tercet playground page.html`,
+  )
+  .action(writePlayground);
 
 const store = program.command("store").description("Look after a service that lasts.");
 

@@ -1,0 +1,56 @@
+// Makes the page: one HTML file with its style, its program, and in that the worker's.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build, type BuildOptions, type Metafile } from "esbuild";
+
+export interface Page {
+  readonly html: string;
+  /** What went into it. */
+  readonly inputs: readonly Metafile[];
+}
+
+const common = {
+  bundle: true,
+  minify: true,
+  format: "iife",
+  platform: "browser",
+  target: "es2023",
+  write: false,
+  metafile: true,
+  logLevel: "warning",
+  legalComments: "none",
+  define: { "process.env.NODE_ENV": '"production"' },
+} satisfies BuildOptions;
+
+/** @param noticesOf the licences of what is in some bundles, which the file then carries */
+export async function buildPage(noticesOf?: (...inputs: Metafile[]) => string): Promise<Page> {
+  const worker = await build({ ...common, entryPoints: [path("engine/worker.ts")] });
+  const page = await build({
+    ...common,
+    entryPoints: [path("page/main.tsx")],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    define: { ...common.define, WORKER: JSON.stringify(textOf(worker)) },
+  });
+  const style = await build({ ...common, entryPoints: [path("page.css")] });
+  const inputs = [worker.metafile, page.metafile];
+  const notices = noticesOf?.(...inputs).replaceAll("--", "- -") ?? "";
+  const html = readFileSync(path("page.html"), "utf8")
+    .replace("/* STYLE */", () => textOf(style).trim())
+    // What would end the script, or make the parser take it for a comment, is written otherwise.
+    .replace("/* SCRIPT */", () =>
+      textOf(page)
+        .trim()
+        .replace(/<(?=\/script|!--|script)/gi, "\\x3C"),
+    )
+    .replace("</html>", () => `</html>\n<!--\n${notices}\n-->`);
+  return { html, inputs };
+}
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+function textOf({ outputFiles: [file] }: { outputFiles: { readonly text: string }[] }): string {
+  if (file === undefined) throw new Error("esbuild made no file");
+  return file.text;
+}

@@ -1,0 +1,29 @@
+// The worker: answers calls one after the other, and tells of indexes as they come to be there.
+
+import type { Call, Reply, TaskName } from "../messages.ts";
+import { faultOf, Session } from "./session.ts";
+
+const post = (reply: Reply) => {
+  postMessage(reply);
+};
+const session = new Session((progress) => post({ progress }));
+let indexes = "";
+
+addEventListener("message", ({ data }: MessageEvent<Call>) => void answer(data));
+
+async function answer({ id, task, parameters }: Call): Promise<void> {
+  try {
+    post({ id, result: await run(task, parameters) });
+  } catch (thrown) {
+    post({ id, fault: faultOf(thrown) });
+  }
+  const report = session.indexes();
+  const text = JSON.stringify(report);
+  if (text !== indexes) post({ indexes: report });
+  indexes = text;
+}
+
+function run(task: TaskName, parameters: readonly unknown[]): unknown {
+  const called: (...given: never[]) => unknown = session[task];
+  return called(...(parameters as never[]));
+}

@@ -1,0 +1,270 @@
+// The criteria as rows and as text, each always showing the other. Errors stand where they are named.
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import {
+  asText,
+  fromText,
+  isRow,
+  withElement,
+  type CriteriaList,
+  type CriterionRow,
+} from "../criteria-list.ts";
+import type { Fault, FieldInfo } from "../messages.ts";
+
+interface Props {
+  readonly fields: readonly FieldInfo[];
+  readonly list: CriteriaList;
+  readonly fault: Fault | undefined;
+  readonly onChange: (list: CriteriaList) => void;
+  readonly complete: (field: string, prefix: string) => Promise<readonly string[]>;
+}
+
+export function Criteria(props: Props): JSX.Element {
+  const { fields, list, fault, onChange } = props;
+  const [first = "id"] = fields.filter(({ searchable }) => searchable).map(({ name }) => name);
+  const fresh = [fields.some(({ name }) => name === "contact_email") ? "contact_email" : first];
+  const add = (...before: unknown[]) => onChange([...list, ...before, [...fresh, "contains", ""]]);
+  return (
+    <section class="criteria" aria-label="Criteria">
+      <div class="rows">
+        {list.map((element, at) => (
+          <Element key={at} {...props} element={element} at={at} />
+        ))}
+        {fault?.position === null && (
+          <p class="fault" role="alert">
+            {fault.reason}
+          </p>
+        )}
+        <div class="add">
+          {list.length === 0 && <span class="quiet">Every record.</span>}
+          <button type="button" onClick={() => add()}>
+            {list.length === 0 ? "Add a criterion" : "And"}
+          </button>
+          {list.length > 0 && (
+            <button type="button" onClick={() => add("OR")}>
+              Or
+            </button>
+          )}
+          {list.length > 0 && (
+            <button type="button" class="plain" onClick={() => onChange([])}>
+              Clear
+            </button>
+          )}
+        </div>
+      </div>
+      <Text list={list} onChange={onChange} />
+    </section>
+  );
+}
+
+function Element(props: Props & { readonly element: unknown; readonly at: number }): JSX.Element {
+  const { element, at, list, fault, onChange } = props;
+  const change = (to: unknown) => onChange(withElement(list, at, to));
+  const problem = fault?.position === at ? fault.reason : undefined;
+  return (
+    <div class={problem === undefined ? "element" : "element wrong"}>
+      {element === "OR" && <div class="or">or</div>}
+      {isRow(element) && <Row {...props} row={element} change={change} problem={problem} />}
+      {element !== "OR" && !isRow(element) && (
+        <div class="row">
+          <code class="other">{JSON.stringify(element)}</code>
+          <Remove change={change} />
+        </div>
+      )}
+      {problem !== undefined && (
+        <p class="fault" role="alert" id={`fault-${at}`}>
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Remove({ change }: { readonly change: (to: unknown) => void }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="plain remove"
+      aria-label="Remove this criterion"
+      onClick={() => change(undefined)}
+    >
+      ×
+    </button>
+  );
+}
+
+const FOR_TEXTS = ["exactly", "not", "contains", "starts_with", "ends_with", "in"];
+const FOR_NUMBERS = ["greater_than", "less_than"];
+
+interface RowProps extends Props {
+  readonly row: CriterionRow;
+  readonly at: number;
+  readonly change: (to: CriterionRow | undefined) => void;
+  readonly problem: string | undefined;
+}
+
+function Row(props: RowProps): JSX.Element {
+  const { fields, row, at, change, problem } = props;
+  const [field, operator, value] = row;
+  const searchable = fields.filter((each) => each.searchable).map(({ name }) => name);
+  const isInt = fields.find(({ name }) => name === field)?.type === "int";
+  const operators = isInt ? [...FOR_TEXTS, ...FOR_NUMBERS] : FOR_TEXTS;
+  const described = problem === undefined ? {} : { "aria-describedby": `fault-${at}` };
+  return (
+    <div class="row">
+      <Choice
+        label="Field"
+        value={field}
+        options={searchable}
+        onChange={(to) => change([to, operator, value])}
+      />
+      <Choice
+        label="Operator"
+        value={operator}
+        options={operators}
+        onChange={(to) => change([field, to, value])}
+      />
+      <Value {...props} value={value} described={described} />
+      <button
+        type="button"
+        class="plain null"
+        aria-pressed={value === null}
+        title="null: no value"
+        onClick={() => change([field, operator, value === null ? "" : null])}
+      >
+        null
+      </button>
+      <Remove change={() => change(undefined)} />
+    </div>
+  );
+}
+
+function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly onChange: (to: string) => void;
+}): JSX.Element {
+  // What somebody wrote as text is there too, whatever it is.
+  const all = options.includes(value) ? options : [value, ...options];
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      {all.map((each) => (
+        <option key={each} value={each}>
+          {each}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The value as it is typed: of a list, its members with commas between them. */
+function typed(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map((each) => String(each ?? "null")).join(",");
+  return JSON.stringify(value);
+}
+
+function Value({
+  row: [field, operator],
+  at,
+  value,
+  change,
+  complete,
+  described,
+}: RowProps & {
+  readonly value: unknown;
+  readonly described: Readonly<Record<string, string>>;
+}): JSX.Element {
+  const [offered, setOffered] = useState<readonly string[]>([]);
+  const text = typed(value);
+  const offer = (prefix: string) => void complete(field, prefix).then(setOffered, () => undefined);
+  return (
+    <>
+      <input
+        aria-label="Value"
+        class="value"
+        value={text}
+        placeholder={value === null ? "null" : ""}
+        list={`values-${at}`}
+        autocomplete="off"
+        spellcheck={false}
+        onFocus={() => offer(text)}
+        onInput={(event) => {
+          const to = event.currentTarget.value;
+          change([field, operator, to]);
+          offer(to);
+        }}
+        {...described}
+      />
+      <datalist id={`values-${at}`}>
+        {offered.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** The list as JSON. While it is being written it may be none; then the rows stay as they are. */
+function Text({
+  list,
+  onChange,
+}: {
+  readonly list: CriteriaList;
+  readonly onChange: (list: CriteriaList) => void;
+}): JSX.Element {
+  const written = asText(list);
+  const [draft, setDraft] = useState(written);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    if (!isSame(draft, list)) setDraft(written);
+    setProblem("");
+  }, [written]);
+  const read = (text: string) => {
+    setDraft(text);
+    try {
+      const next = fromText(text);
+      setProblem("");
+      if (asText(next) !== written) onChange(next);
+    } catch (thrown) {
+      setProblem(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+  return (
+    <div class="text">
+      <textarea
+        id="criteria-text"
+        aria-label="Criteria as text"
+        rows={Math.max(3, draft.split("\n").length)}
+        spellcheck={false}
+        value={draft}
+        onInput={(event) => read(event.currentTarget.value)}
+      />
+      {problem !== "" && (
+        <p class="fault" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function isSame(text: string, list: CriteriaList): boolean {
+  try {
+    return asText(fromText(text)) === asText(list);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,139 @@
+// The request and the response as they are on the wire, and the same request in other languages.
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { DialectName } from "../../sql/index.ts";
+import type { Asked, SqlText } from "../messages.ts";
+import {
+  asShell,
+  asSql,
+  asTypeScript,
+  LIMIT,
+  MISTAKES,
+  requestFor,
+  requestText,
+  type Subject,
+} from "../requests.ts";
+
+export function Envelope({
+  subject,
+  asked,
+  dispatch,
+  compile,
+}: {
+  readonly subject: Subject;
+  readonly asked: Asked;
+  readonly dispatch: (text: string) => Promise<string | undefined>;
+  readonly compile: (
+    asked: Asked,
+    limit: number,
+    dialect: DialectName,
+  ) => Promise<SqlText | undefined>;
+}): JSX.Element {
+  const written = requestText(requestFor(subject, asked));
+  const [text, setText] = useState(written);
+  const [response, setResponse] = useState("");
+  const [language, setLanguage] = useState("TypeScript");
+  const [sql, setSql] = useState("");
+  useEffect(() => setText(written), [written]);
+  useEffect(() => {
+    void dispatch(text).then((answer) => {
+      if (answer !== undefined) setResponse(pretty(answer));
+    });
+  }, [text]);
+  const languages: Readonly<Record<string, () => string>> = {
+    TypeScript: () => asTypeScript(subject, asked),
+    Shell: () => asShell(subject, asked),
+  };
+  const dialect = DIALECTS[language];
+  useEffect(() => {
+    if (dialect === undefined) return;
+    compile(asked, LIMIT, dialect).then(
+      (statement) => statement && setSql(asSql(statement)),
+      (thrown: unknown) => setSql(thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+  }, [dialect, asked]);
+  return (
+    <div class="envelope">
+      <section>
+        <header>
+          <h2>
+            <label for="request">Request</label>
+          </h2>
+          <select
+            aria-label="A request that gets an error"
+            value=""
+            onChange={({ currentTarget }) => {
+              const mistake = MISTAKES.find(({ code }) => String(code) === currentTarget.value);
+              const request = requestFor(subject, asked);
+              setText(
+                mistake === undefined ? written : requestText(mistake.make(request, subject.kind)),
+              );
+              currentTarget.value = "";
+            }}
+          >
+            <option value="">Get an error…</option>
+            {MISTAKES.map(({ code, label }) => (
+              <option key={code} value={code}>
+                {code}: {label}
+              </option>
+            ))}
+            <option value="none">none: the request again</option>
+          </select>
+        </header>
+        <textarea
+          id="request"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </section>
+      <section>
+        <header>
+          <h2 id="response">Response</h2>
+        </header>
+        <pre tabIndex={0} role="region" aria-labelledby="response" class="response">
+          {response}
+        </pre>
+      </section>
+      <section class="same">
+        <header>
+          <h2>The same as</h2>
+          <div class="switch" role="group" aria-label="Language">
+            {[...Object.keys(languages), ...Object.keys(DIALECTS)].map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={name === language}
+                onClick={() => setLanguage(name)}
+              >
+                {name}
+              </button>
+            ))}
+          </div>
+        </header>
+        <pre tabIndex={0} role="region" aria-label={`As ${language}`} class="snippet">
+          {languages[language]?.() ?? sql}
+        </pre>
+      </section>
+    </div>
+  );
+}
+
+/** What the library compiles to, by the name that people know. */
+const DIALECTS: Readonly<Record<string, DialectName>> = {
+  PostgreSQL: "postgres",
+  DuckDB: "duckdb",
+  SQLite: "sqlite",
+  ClickHouse: "clickhouse",
+  "ClickHouse 18": "clickhouse18",
+  MariaDB: "mariadb",
+};
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

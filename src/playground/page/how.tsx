@@ -1,0 +1,201 @@
+// How the question was answered: the plan as a tree, the last step first, with what was estimated and
+// what was so; and the indexes that there are.
+
+import type { ComponentChildren, JSX } from "preact";
+import type { IndexReport, QueryPlan } from "../../index.ts";
+import { bytes, count, milliseconds } from "./words.ts";
+
+/** How many records the plan is asked for: what a page of the table takes. */
+export const PLANNED_PAGE = 50;
+
+const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
+  scan: "every record, in insertion order",
+  nothing: "no record: no value is so",
+  "index-lookup": "one value of the index",
+  "bitmap-scan": "some values of the index",
+  trigrams: "records that have all the trigrams",
+  "index-scan": "the index, in its order",
+  union: "whatever one of these finds",
+};
+
+const FILTERS: Readonly<Record<QueryPlan["filters"][number]["path"], string>> = {
+  codes: "keep by the codes of an index",
+  trigrams: "keep what has all the trigrams",
+  test: "test the value of each record",
+  predicate: "test each record by all criteria",
+  union: "keep whatever one of these finds",
+  live: "leave out what was changed since",
+};
+
+const ORDERS: Readonly<Record<NonNullable<QueryPlan["sort"]>["path"], string>> = {
+  source: "in order as read",
+  select: "the page selected by the codes of an index",
+  sort: "sorted by value",
+};
+
+export function How({
+  plan,
+  indexes,
+  mode,
+  onMode,
+}: {
+  readonly plan: QueryPlan | undefined;
+  readonly indexes: readonly IndexReport[];
+  readonly mode: "auto" | "none";
+  readonly onMode: (mode: "auto" | "none") => void;
+}): JSX.Element {
+  const sum = indexes.reduce((all, each) => all + each.bytes, 0);
+  return (
+    <div class="how">
+      <section aria-label="Plan">
+        <h2>The plan</h2>
+        {plan === undefined ? <p class="quiet">No plan yet.</p> : <Plan plan={plan} />}
+      </section>
+      <section aria-label="Indexes">
+        <h2>Indexes</h2>
+        <fieldset class="switch">
+          <legend class="hidden">When indexes are built</legend>
+          {(["auto", "none"] as const).map((each) => (
+            <label key={each}>
+              <input
+                type="radio"
+                name="indexes"
+                checked={mode === each}
+                onChange={() => onMode(each)}
+              />
+              {each === "auto" ? "as they pay" : "none"}
+            </label>
+          ))}
+        </fieldset>
+        {indexes.length === 0 ? (
+          <p class="quiet">There are none: each question reads every record.</p>
+        ) : (
+          <table class="indexes">
+            <thead>
+              <tr>
+                <th scope="col">field</th>
+                <th scope="col">kind</th>
+                <th scope="col" class="number">
+                  takes
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {indexes.map(({ field, kind, bytes: size }) => (
+                <tr key={`${kind} ${field}`}>
+                  <td>{field}</td>
+                  <td>{kind}</td>
+                  <td class="number">{bytes(size)}</td>
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <td colSpan={2}>{count(indexes.length)} indexes</td>
+                <td class="number">{bytes(sum)}</td>
+              </tr>
+            </tfoot>
+          </table>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function sourceText({ path, field }: QueryPlan["access"]): string {
+  return field === undefined || path === "nothing" ? SOURCES[path] : `${SOURCES[path]} of ${field}`;
+}
+
+function Plan({ plan }: { readonly plan: QueryPlan }): JSX.Element {
+  const { access, filters, sort } = plan;
+  const steps: JSX.Element[] = [
+    <Step what={sourceText(access)} step={access}>
+      {access.parts.length > 0 && (
+        <ul class="tree">
+          {access.parts.map((part, i) => (
+            <li key={i}>
+              <Plan plan={part} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Step>,
+    ...filters.map((filter) => (
+      <Step what={FILTERS[filter.path]} step={filter}>
+        {filter.missingIndexes.length > 0 && (
+          <p class="quiet">{filter.missingIndexes.join(", ")} would save this</p>
+        )}
+      </Step>
+    )),
+    ...(sort === undefined
+      ? []
+      : [
+          <Step
+            what={`${sort.field} ${sort.order}: ${ORDERS[sort.path]}`}
+            step={{
+              criteria: [],
+              estimatedRows: undefined,
+              actualRows: undefined,
+              milliseconds: undefined,
+            }}
+          />,
+        ]),
+    // A part of a union hands out all that it has.
+    ...(plan.limit === null
+      ? []
+      : [<Step what={`a page of ${count(plan.limit)}`} step={{ ...plan, criteria: [] }} />]),
+  ];
+  // The last step stands for the tree, and what it takes its records from is below it.
+  return steps.reduce((inner, outer) => (
+    <ul class="tree">
+      <li>
+        {outer}
+        {inner}
+      </li>
+    </ul>
+  ));
+}
+
+function Step({
+  what,
+  step,
+  children,
+}: {
+  readonly what: string;
+  readonly step: {
+    readonly criteria: readonly string[];
+    readonly estimatedRows: number | undefined;
+    readonly actualRows: number | undefined;
+    readonly milliseconds: number | undefined;
+  };
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { criteria, estimatedRows, actualRows } = step;
+  return (
+    <div class="step">
+      <p class="what">{what}</p>
+      {criteria.map((each) => (
+        <p key={each} class="by">
+          <code>{each}</code>
+        </p>
+      ))}
+      <dl class="figures">
+        {estimatedRows !== undefined && (
+          <Figure name="estimated" value={count(Math.round(estimatedRows))} />
+        )}
+        {actualRows !== undefined && <Figure name="rows" value={count(actualRows)} />}
+        {step.milliseconds !== undefined && (
+          <Figure name="took" value={milliseconds(step.milliseconds)} />
+        )}
+      </dl>
+      {children}
+    </div>
+  );
+}
+
+const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);

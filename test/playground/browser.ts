@@ -1,0 +1,38 @@
+// A Chromium for tests: that of the registry, or the system's where `CHROMIUM` names one. Its arguments
+// are ours: those that the package proposes switch web security off, and a page would do what it can't
+// in a reader's browser.
+
+import chromium from "@sparticuz/chromium";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+
+export async function startBrowser(): Promise<Browser> {
+  return await puppeteer.launch({
+    executablePath: process.env.CHROMIUM ?? (await chromium.executablePath()),
+    headless: "shell",
+    // As root, which containers are, Chromium starts without its sandbox alone.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+  });
+}
+
+/** A page that takes note of what should not be: errors, warnings and requests. */
+export interface Watched {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+export async function openWatched(browser: Browser, url: string): Promise<Watched> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() !== "log") complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const [asked] = request.url().split("#");
+    const isItself = asked === url.split("#")[0];
+    if (!isItself && !/^(blob|data):/.test(asked ?? "")) complaints.push(`request: ${asked}`);
+  });
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.goto(url);
+  return { page, complaints };
+}
