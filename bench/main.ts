@@ -34,6 +34,7 @@ const FIGURES = [
   "parts",
   "envelope",
   "counts",
+  "page",
   "updates",
   "watchers",
   "open",
@@ -129,7 +130,7 @@ async function main(): Promise<void> {
     cost.compare(each.size, within(each.size).length, each.ids.length, rounds),
   );
   const figureCost = 2 + size / 30_000;
-  const one = ["first", "parts", "envelope", "open", "share"].filter(wants);
+  const one = ["first", "parts", "envelope", "open", "share", "page"].filter(wants);
   const figures = one.length + counting.length + 2 * updating.length + 2 * watching.length;
   const progress = startProgress("", {
     total: costs.reduce((sum, each) => sum + each, figures * figureCost),
@@ -185,6 +186,13 @@ async function main(): Promise<void> {
       2,
     );
   }
+  const page =
+    wants("page") &&
+    (await figure("the page", async () => {
+      // A browser is started by those who ask for this.
+      const { measurePage } = await import("./page.ts");
+      return await measurePage(size);
+    }));
   const counts: Record<string, readonly Counts[] | Missing> = {};
   for (const name of counting) {
     counts[name] = await figure(`counts of ${name}`, () =>
@@ -220,6 +228,7 @@ async function main(): Promise<void> {
     ...(envelope && { envelope: { size, pages: envelope } }),
     ...(open && { open }),
     ...(counting.length > 0 && { counts: { size, peers: counts } }),
+    ...(page && { page }),
     ...(share && { share: { size, shares: share } }),
     ...(watching.length > 0 && { watchers: { size: watched, kinds: watchers } }),
     ...(updating.length > 0 && { updates: { size, peers: updates } }),
@@ -276,7 +285,7 @@ function readOptions(): Options {
       "--figures <names>",
       `which, by comma: ${FIGURES.join(", ")}`,
       oneOf(FIGURES),
-      FIGURES.filter((name) => name !== "share" && name !== "open"),
+      FIGURES.filter((name) => !["share", "open", "page"].includes(name)),
     )
     .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
     .option("--quick", "10,000 contacts and short rounds: about two minutes", false)

@@ -76,6 +76,27 @@ export interface Counts {
   readonly "a tenth": Timing;
 }
 
+/** Brushing a histogram: from each step to all charts. Times of nanoseconds. */
+export interface Brushing {
+  /** From opening the page to its charts. */
+  readonly load: number;
+  readonly step: Timing;
+  readonly slowest: number;
+  /** For how long the page's own thread was busy at a stretch, at most. */
+  readonly longest: number;
+}
+
+/** The page in a browser. */
+export interface PageResults {
+  readonly size: number;
+  readonly load: number;
+  /** From a key to the answer. */
+  readonly typing: Timing;
+  readonly slowestKey: number;
+  readonly longest: number;
+  readonly brush: Readonly<Record<"tercet" | "crossfilter2", Brushing>>;
+}
+
 /** Updates of a peer's contacts; each is followed by queries. */
 export interface Updates {
   /** The queries again and again, after so many updates; the first is before all. */
@@ -239,6 +260,7 @@ export interface Results {
     readonly size: number;
     readonly peers: Readonly<Record<string, readonly Counts[] | Missing>>;
   };
+  readonly page?: PageResults;
   readonly updates?: UpdateResults;
   readonly watchers?: WatcherResults;
   readonly open?: OpenResults;
@@ -266,7 +288,7 @@ export function merge(runs: readonly Results[]): Results {
     throw new Error("the results are of different machines");
   }
   const figure = <
-    Name extends "first" | "parts" | "envelope" | "counts" | "watchers" | "open" | "share",
+    Name extends "first" | "parts" | "envelope" | "counts" | "page" | "watchers" | "open" | "share",
   >(
     name: Name,
   ) => {
@@ -285,6 +307,7 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("parts"),
     ...figure("envelope"),
     ...figure("counts"),
+    ...figure("page"),
     ...figure("watchers"),
     ...figure("open"),
     ...figure("share"),

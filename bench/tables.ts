@@ -12,6 +12,7 @@ import {
   type Missing,
   type OpenResults,
   type Outcome,
+  type PageResults,
   type Results,
   type WatcherResults,
 } from "./results.ts";
@@ -29,7 +30,8 @@ export interface Section {
 }
 
 export function sectionsOf(results: Results): Section[] {
-  const { comparisons, first, parts, envelope, counts, updates, watchers, open, share } = results;
+  const { comparisons, first, parts, envelope, counts, page, updates, watchers, open, share } =
+    results;
   return [
     ...comparisons.flatMap(querySections),
     ...growthSections(results),
@@ -41,6 +43,7 @@ export function sectionsOf(results: Results): Section[] {
     ...(watchers === undefined ? [] : [watchersSection(watchers)]),
     ...(open === undefined ? [] : openSections(open)),
     ...(counts === undefined ? [] : [countsSection(counts)]),
+    ...(page === undefined ? [] : [pageSection(page)]),
     ...(share === undefined ? [] : [shareSection(share)]),
     ...unansweredSections(results),
     behindSection(results),
@@ -356,6 +359,23 @@ function countsSection({ size, peers }: NonNullable<Results["counts"]>): Section
     note: "`countBy` and `histogram`, of all contacts and of the tenth that a range of send times selects, another tenth each time. crossfilter2 keeps its counts up to date while a filter changes, so that reading them is nothing where none has.",
     head: ["counted", ...names],
     rows,
+  };
+}
+
+function pageSection({ size, load, typing, slowestKey, longest, brush }: PageResults): Section {
+  const { tercet, crossfilter2 } = brush;
+  return {
+    title: `The page over ${count(size)} contacts, in Chromium`,
+    note: "From the event to the frame in which what it changes is drawn. Six charts; crossfilter2 counts in the page's own thread, tercet in a worker.",
+    head: ["what", "tercet", "crossfilter2"],
+    rows: [
+      ["opened and loaded", time(load), time(crossfilter2.load)],
+      ["a key to the answer", time(typing.median), ""],
+      ["the slowest key", time(slowestKey), ""],
+      ["a step of a brush", time(tercet.step.median), time(crossfilter2.step.median)],
+      ["the slowest step", time(tercet.slowest), time(crossfilter2.slowest)],
+      ["the page's thread busy at a stretch", time(longest), time(crossfilter2.longest)],
+    ],
   };
 }
 

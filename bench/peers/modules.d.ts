@@ -130,7 +130,9 @@ declare module "crossfilter2" {
     filterFunction(test: (value: string) => boolean): this;
     filterAll(): this;
     filterRange(range: readonly [from: number, to: number]): this;
-    group(): { all(): readonly { readonly key: string | number; readonly value: number }[] };
+    group(key?: (value: string | number) => number): {
+      all(): readonly { readonly key: string | number; readonly value: number }[];
+    };
     top(count: number, offset?: number): Item[];
     bottom(count: number, offset?: number): Item[];
   }

@@ -56,7 +56,10 @@ function choiceText(field: string, choice: FacetChoice | undefined): string {
   const [low, high] = [from, to].map((bound) =>
     Number.isFinite(bound) ? shownNumber(field, bound) : "…",
   );
-  return `${low ?? ""} to ${high ?? ""}`;
+  // Of one day the second time says it once.
+  const [day = ""] = (low ?? "").split(" ");
+  const isSame = day.includes("-") && high?.startsWith(`${day} `) === true;
+  return `${low ?? ""} to ${isSame ? high.slice(day.length + 1) : (high ?? "")}`;
 }
 
 interface ChartProps {
