@@ -37,6 +37,10 @@ export async function start(): Promise<Engine> {
     dialect: "clickhouse",
     // Not `async`: what is thrown becomes a rejection all the same.
     run: async (text, parameters) => Promise.resolve(ask(text, parameters)),
+    bytes: () =>
+      Promise.resolve(
+        Number(ask("SELECT sum(bytes_on_disk) FROM system.parts WHERE active")[0]?.[0]),
+      ),
     clear,
     close: () => {
       session.cleanup();

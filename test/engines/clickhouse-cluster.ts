@@ -1,8 +1,8 @@
 // ClickHouse in shards: two servers, and a third that holds nothing and asks both. To the service it is
 // one engine.
 
-import { clear, driverOf, startClickhouse, versionOf } from "./clickhouse.ts";
-import type { ClusterEngine } from "./engine.ts";
+import { bytesIn, clear, CLUSTER, driverOf, startClickhouse, versionOf } from "./clickhouse.ts";
+import { createClusterTables, type ClusterEngine } from "./engine.ts";
 
 export async function start(): Promise<ClusterEngine> {
   const servers = [await startClickhouse([]), await startClickhouse([])];
@@ -18,6 +18,11 @@ export async function start(): Promise<ClusterEngine> {
     dialect: "clickhouse18",
     shards,
     run,
+    createTables: () => createClusterTables({ run, shards }, "clickhouse18", CLUSTER),
+    bytes: async () => {
+      const each = await Promise.all(shards.map((shard) => bytesIn(shard.run)));
+      return each.reduce((sum, bytes) => sum + bytes, 0);
+    },
     clear: async () => {
       for (const each of [run, ...shards.map((shard) => shard.run)]) await clear(each);
     },

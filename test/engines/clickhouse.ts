@@ -30,6 +30,7 @@ export async function start(): Promise<Engine> {
     name: `${await versionOf(run)}, a server`,
     dialect: "clickhouse18",
     run,
+    bytes: () => bytesIn(run),
     clear: () => clear(run),
     close: () => server.close(),
   };
@@ -131,6 +132,11 @@ async function ask(
 export async function versionOf(run: Run): Promise<string> {
   const [row] = await rowsOf({ run }, "SELECT version()");
   return `ClickHouse ${String(Array.isArray(row) ? row[0] : undefined)}`;
+}
+
+export async function bytesIn(run: Run): Promise<number> {
+  const [row] = await rowsOf({ run }, "SELECT sum(bytes) FROM system.parts WHERE active");
+  return Number(Array.isArray(row) ? row[0] : undefined);
 }
 
 export async function clear(run: Run): Promise<void> {

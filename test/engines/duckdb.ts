@@ -1,5 +1,6 @@
 // DuckDB in process.
 
+import { statSync } from "node:fs";
 import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 import type { Engine } from "./engine.ts";
 
@@ -25,6 +26,10 @@ export async function start(file = ":memory:"): Promise<Engine> {
         signal.removeEventListener("abort", interrupt);
         connection.closeSync();
       }
+    },
+    bytes: async () => {
+      await control.run("CHECKPOINT");
+      return file === ":memory:" ? NaN : statSync(file).size;
     },
     clear: async () => {
       const reader = await control.runAndReadAll("SELECT table_name FROM duckdb_tables()");

@@ -2,6 +2,7 @@
 // rid of all tables. A file beside this one for each.
 
 import type { DialectName, Parameter, Row, Run, Statement, TextForm } from "../../src/sql/index.ts";
+import { createTables } from "../../src/sql/index.ts";
 import type { Server } from "./server.ts";
 
 export interface Engine {
@@ -15,6 +16,10 @@ export interface Engine {
   readonly texts?: TextForm;
   /** Makes the tables of a service, where they are more than those of `createTables`. */
   readonly createTables?: () => Promise<void>;
+  /** Has the engine take stock of what was loaded, for its plans. */
+  readonly settle?: () => Promise<void>;
+  /** How many bytes its tables take, with their indexes. */
+  readonly bytes?: () => Promise<number>;
   /** Drops whatever tables there are. */
   readonly clear: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -47,6 +52,16 @@ export async function execute(
   statements: Iterable<Statement>,
 ): Promise<void> {
   for (const { text, parameters } of statements) await rowsOf(engine, text, parameters);
+}
+
+/** The tables of a service on each shard, and those of the server that asks them. */
+export async function createClusterTables(
+  { run, shards }: Pick<ClusterEngine, "run" | "shards">,
+  dialect: DialectName,
+  servers: string | readonly string[],
+): Promise<void> {
+  for (const shard of shards) await execute(shard, createTables({ dialect }));
+  await execute({ run }, createTables({ dialect, cluster: { servers } }));
 }
 
 /** The data as the engine can hold them: without U+0000 where it has none. */

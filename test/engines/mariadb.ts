@@ -54,6 +54,16 @@ export async function start(): Promise<Engine> {
     name: `MariaDB ${String(version?.[0])}`,
     dialect: "mariadb",
     run: driverOf(pool),
+    settle: async () => {
+      await pool.query("ANALYZE TABLE tercet_contacts, tercet_files, tercet_lists");
+    },
+    bytes: async () => {
+      const [[row]] = await pool.query({
+        sql: "SELECT SUM(data_length + index_length) FROM information_schema.tables WHERE table_schema = DATABASE()",
+        rowsAsArray: true,
+      });
+      return Number(row?.[0]);
+    },
     clear: async () => {
       const [tables] = await pool.query({ sql: "SHOW TABLES", rowsAsArray: true });
       for (const [table] of tables) await pool.query(`DROP TABLE \`${String(table)}\``);

@@ -1,9 +1,8 @@
 // PostgreSQL in shards: two servers, and a coordinator on a third that reaches them by postgres_fdw. To
 // the service it is one engine.
 
-import { createTables, type Statement } from "../../src/sql/index.ts";
-import { execute, type ClusterEngine, type Shard } from "./engine.ts";
-import { clear, driverOf, versionOf } from "./postgres.ts";
+import { createClusterTables, type ClusterEngine, type Shard } from "./engine.ts";
+import { bytesIn, clear, driverOf, settle, versionOf } from "./postgres.ts";
 import { startPostgres, type PostgresServer } from "./postgres-server.ts";
 
 const DATABASE = "postgres";
@@ -45,9 +44,13 @@ export async function start(): Promise<PostgresCluster> {
     refusesNul: true,
     shards,
     run,
-    createTables: async () => {
-      for (const shard of shards) await execute(shard, createTables({ dialect: "postgres" }));
-      await execute({ run }, coordinatorTables(shards));
+    createTables: () => createClusterTables({ run, shards }, "postgres", SHARDS),
+    settle: async () => {
+      await Promise.all(pools.map(settle));
+    },
+    bytes: async () => {
+      const each = await Promise.all(pools.map(bytesIn));
+      return each.reduce((sum, bytes) => sum + bytes, 0);
     },
     clear: async () => {
       await Promise.all(pools.map(clear));
@@ -57,29 +60,4 @@ export async function start(): Promise<PostgresCluster> {
       await Promise.all(servers.map((server) => server.close()));
     },
   };
-}
-
-const SPREAD = ["tercet_files", "tercet_contacts"];
-
-/**
- * The tables of the coordinator: Files and Contacts in hash partitions, each the table of a shard; the
- * Lists are its own. A unique index can't be over foreign tables.
- */
-function* coordinatorTables(shards: readonly Shard[]): Generator<Statement> {
-  for (const { text, parameters } of createTables({ dialect: "postgres" })) {
-    const table = SPREAD.find((name) => text.startsWith(`CREATE TABLE "${name}"`));
-    if (table === undefined) {
-      if (!SPREAD.some((name) => text.includes(`ON "${name}"`))) yield { text, parameters };
-      continue;
-    }
-    const columns = text.replace(/, PRIMARY KEY \([^)]*\)\)$/, ")");
-    yield { text: `${columns} PARTITION BY HASH ("position")`, parameters };
-    for (const [i, { name }] of shards.entries()) {
-      const part = `FOR VALUES WITH (MODULUS ${shards.length}, REMAINDER ${i})`;
-      yield {
-        text: `CREATE FOREIGN TABLE "${table}_${name}" PARTITION OF "${table}" ${part} SERVER ${name} OPTIONS (table_name '${table}')`,
-        parameters: [],
-      };
-    }
-  }
 }

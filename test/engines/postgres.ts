@@ -20,6 +20,8 @@ export async function start(options?: PostgresOptions): Promise<PostgresEngine> 
     refusesNul: true,
     server,
     run: driverOf(pool),
+    settle: () => settle(pool),
+    bytes: () => bytesIn(pool),
     clear: () => clear(pool),
     close: async () => {
       await pool.end();
@@ -65,6 +67,17 @@ async function rowsOf(
 export async function versionOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ server_version: string }>("SHOW server_version");
   return `PostgreSQL ${rows[0]?.server_version ?? "?"}`;
+}
+
+export async function settle(pool: Pool): Promise<void> {
+  await pool.query("VACUUM ANALYZE");
+}
+
+export async function bytesIn(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ bytes: string }>(
+    "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes FROM pg_class c WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  );
+  return Number(rows[0]?.bytes);
 }
 
 export async function clear(pool: Pool): Promise<void> {

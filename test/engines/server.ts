@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 export interface Command {
@@ -46,7 +46,8 @@ export interface ServerOptions {
 /** Servers refuse to run as root; whoever is root runs them as nobody. */
 export const USER = process.getuid?.() === 0 ? 65534 : undefined;
 
-const KEEPER = join(import.meta.dirname, "keeper.js");
+// From the root of the project, where commands run: the benchmark bundles this file elsewhere.
+const KEEPER = resolve("test/engines/keeper.js");
 const ATTEMPTS = 3;
 const WAIT = { step: 20, most: 30_000 };
 

@@ -22,6 +22,16 @@ export async function start(): Promise<Engine> {
         statement.free();
       }
     },
+    settle: () => {
+      database.run("ANALYZE");
+      return Promise.resolve();
+    },
+    bytes: () => {
+      const [size] = database.exec(
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+      );
+      return Promise.resolve(Number(size?.values[0]?.[0]));
+    },
     clear: () => {
       database.close();
       database = new SqliteDatabase();

@@ -1,7 +1,7 @@
 // Do both sides answer alike after the patches of a change were written to the engine?
 
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   createBatch,
   createService,
@@ -14,9 +14,10 @@ import {
 } from "../../src/index.ts";
 import { applyPatchesSql, type DialectName } from "../../src/sql/index.ts";
 import { batch, contactRecord, fileRecord, files } from "../../src/testing/index.ts";
-import type { Engine } from "../engines/engine.ts";
+import { isStorable } from "../engines/engine.ts";
+import { engineNames } from "../engines/index.ts";
+import { onEngine } from "../engines/on-engine.ts";
 import { settings } from "../property.ts";
-import { enginesHere } from "./engines-here.ts";
 import { runAll, serviceOn } from "./load.ts";
 
 /** One of the things that a recipe does; `pick` chooses of what there is. */
@@ -168,44 +169,41 @@ async function everything(service: Asked, { batches }: Service): Promise<unknown
   return Promise.all(seen);
 }
 
-describe.each(enginesHere)("%s", (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
+for (const name of engineNames) {
+  onEngine(name, (engine) => {
+    test("after each change both sides answer alike", async () => {
+      const cases = fc.tuple(
+        files({ maxLength: 6 }),
+        batch({ id: 7, maxContacts: 4 }),
+        fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 }),
+      );
+      let changes = 0;
+      await fc.assert(
+        fc.asyncProperty(cases, async ([files, batch, updates]) => {
+          const data = { files, batches: [batch] };
+          const memory = createService(data);
+          fc.pre(isStorable(engine(), [data, updates]));
+          const service = await serviceOn(engine(), data);
+          const { dialect } = engine();
+          for (const update of updates) {
+            const change = memory.update((draft) => {
+              for (const each of update) steps[each.kind](draft, each);
+            });
+            changes += change.patches.length;
+            await runAll(engine(), applyPatchesSql(change, { dialect }));
+            const [here, there] = [
+              await everything(memory, memory),
+              await everything(service, memory),
+            ];
+            expect(there, JSON.stringify(change)).toEqual(here);
+          }
+        }),
+        settings(25),
+      );
+      expect(changes).toBeGreaterThan(50);
+    }, 600_000);
   });
-  afterAll(() => engine.close());
-
-  test("after each change both sides answer alike", async () => {
-    const cases = fc.tuple(
-      files({ maxLength: 6 }),
-      batch({ id: 7, maxContacts: 4 }),
-      fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 }),
-    );
-    let changes = 0;
-    await fc.assert(
-      fc.asyncProperty(cases, async ([files, batch, updates]) => {
-        const data = { files, batches: [batch] };
-        const memory = createService(data);
-        const service = await serviceOn(engine, data);
-        const { dialect } = engine;
-        for (const update of updates) {
-          const change = memory.update((draft) => {
-            for (const each of update) steps[each.kind](draft, each);
-          });
-          changes += change.patches.length;
-          await runAll(engine, applyPatchesSql(change, { dialect }));
-          const [here, there] = [
-            await everything(memory, memory),
-            await everything(service, memory),
-          ];
-          expect(there, JSON.stringify(change)).toEqual(here);
-        }
-      }),
-      settings(25),
-    );
-    expect(changes).toBeGreaterThan(50);
-  }, 600_000);
-});
+}
 
 const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") => [
   ...applyPatchesSql(change, { dialect }),

@@ -1,0 +1,3 @@
+import { differential } from "./harness.ts";
+
+differential("ClickHouse shards", { free: false });
