@@ -3,6 +3,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import type { Missing } from "./results.ts";
 import type { Call, Reply, Tasks } from "./answer.ts";
+import type { EngineTasks } from "./engines.ts";
 import type { FreshTasks } from "./fresh.ts";
 import type { WorkerTasks } from "./worker.ts";
 
@@ -17,14 +18,20 @@ export class Lost extends Error {
 }
 
 /** What run.js makes; each answers the tasks of its name. */
-type Bundle = "worker" | "fresh";
+type Bundle = keyof typeof BUNDLES;
+
+const BUNDLES = {
+  worker: "bench/node_modules/.cache/worker.mjs",
+  fresh: "bench/node_modules/.cache/fresh.mjs",
+  engines: "test/engines/node_modules/.cache/engines.mjs",
+};
 
 export class Worker<Asked extends Tasks = WorkerTasks> {
   readonly #process: ChildProcess;
 
   /** @param bundle the one whose tasks are `Asked` */
   constructor(bundle: Bundle = "worker") {
-    this.#process = fork(`bench/node_modules/.cache/${bundle}.mjs`, {
+    this.#process = fork(BUNDLES[bundle], {
       // gc() at hand, and a heap for 1,000,000 contacts several times over.
       execArgv: ["--expose-gc", "--max-old-space-size=16000"],
       // Some packages have a production build in them.
@@ -100,6 +107,15 @@ export function callFresh<Name extends keyof FreshTasks>(
   seconds: number,
 ): Promise<Awaited<ReturnType<FreshTasks[Name]>>> {
   return callAlone("fresh", task, parameters, seconds);
+}
+
+/** One task of an engine in a process of its own. */
+export function callEngine<Name extends keyof EngineTasks>(
+  task: Name,
+  parameters: Parameters<EngineTasks[Name]>,
+  seconds: number,
+): Promise<Awaited<ReturnType<EngineTasks[Name]>>> {
+  return callAlone("engines", task, parameters, seconds);
 }
 
 async function callAlone<Asked extends Tasks, Name extends keyof Asked & string>(

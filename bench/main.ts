@@ -9,7 +9,8 @@ import { makeAvailable, versionOf } from "./available.ts";
 import { compare, cost, type Limits } from "./compare.ts";
 import { COUNTING } from "./figures/counts.ts";
 import type { Amounts } from "./figures/updates.ts";
-import { callOnce, orMissing } from "./host.ts";
+import { engineNames, type EngineName } from "../test/engines/index.ts";
+import { callEngine, callOnce, orMissing } from "./host.ts";
 import type { Rounds } from "./measure.ts";
 import { opening } from "./opening.ts";
 import { PEERS } from "./peers/index.ts";
@@ -18,6 +19,7 @@ import {
   isMissing,
   type Comparison,
   type Counts,
+  type EngineFigures,
   type Machine,
   type Missing,
   type Results,
@@ -39,6 +41,7 @@ const FIGURES = [
   "watchers",
   "open",
   "share",
+  "engines",
 ];
 /** How many fresh processes open a file. */
 const OPENINGS = 7;
@@ -68,6 +71,7 @@ const LAST_RUN = "bench/node_modules/.cache/last-run.json";
 interface Options {
   readonly size?: number;
   readonly peers?: readonly string[];
+  readonly engines: readonly EngineName[];
   readonly queries: readonly number[];
   readonly figures: readonly string[];
   readonly growthTo?: number;
@@ -130,7 +134,7 @@ async function main(): Promise<void> {
     cost.compare(each.size, within(each.size).length, each.ids.length, rounds),
   );
   const figureCost = 2 + size / 30_000;
-  const one = ["first", "parts", "envelope", "open", "share", "page"].filter(wants);
+  const one = ["first", "parts", "envelope", "open", "share", "page", "engines"].filter(wants);
   const figures = one.length + counting.length + 2 * updating.length + 2 * watching.length;
   const progress = startProgress("", {
     total: costs.reduce((sum, each) => sum + each, figures * figureCost),
@@ -176,6 +180,18 @@ async function main(): Promise<void> {
         8 * limits.load,
         progress,
       ),
+    ));
+  const engines: Record<string, EngineFigures | Missing> = {};
+  for (const name of wants("engines") ? options.engines : []) {
+    progress.say(`engines: ${name}`);
+    engines[name] = await orMissing(
+      callEngine("engine", [name, size, options.queries, rounds], 8 * limits.load),
+    );
+  }
+  const compiling =
+    wants("engines") &&
+    (await figure("engines: compiling", () =>
+      callEngine("compiling", [Math.min(size, 10_000), options.queries, rounds], seconds),
     ));
   const updates: Record<string, Updates | Missing> = {};
   for (const name of updating) {
@@ -229,6 +245,7 @@ async function main(): Promise<void> {
     ...(open && { open }),
     ...(counting.length > 0 && { counts: { size, peers: counts } }),
     ...(page && { page }),
+    ...(compiling && { engines: { size, engines, compiling } }),
     ...(share && { share: { size, shares: share } }),
     ...(watching.length > 0 && { watchers: { size: watched, kinds: watchers } }),
     ...(updating.length > 0 && { updates: { size, peers: updates } }),
@@ -285,7 +302,13 @@ function readOptions(): Options {
       "--figures <names>",
       `which, by comma: ${FIGURES.join(", ")}`,
       oneOf(FIGURES),
-      FIGURES.filter((name) => !["share", "open", "page"].includes(name)),
+      FIGURES.filter((name) => !["share", "open", "page", "engines"].includes(name)),
+    )
+    .option(
+      "--engines <names>",
+      `of the figure engines, by comma: ${engineNames.join(", ")}`,
+      oneOf(engineNames),
+      engineNames,
     )
     .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
     .option("--quick", "10,000 contacts and short rounds: about two minutes", false)
@@ -304,11 +327,12 @@ function numbers(text: string): number[] {
   return text.split(",").map(positive);
 }
 
-function oneOf(known: readonly string[]): (text: string) => string[] {
+function oneOf<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
   return (text) => {
     const names = text.split(",");
-    const unknown = names.find((name) => !known.includes(name));
-    if (unknown === undefined) return names;
+    const isKnown = (name: string): name is Name => known.some((each) => each === name);
+    const unknown = names.find((name) => !isKnown(name));
+    if (unknown === undefined) return names.filter(isKnown);
     throw new InvalidArgumentError(`${unknown} is not one of ${known.join(", ")}`);
   };
 }

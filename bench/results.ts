@@ -226,6 +226,27 @@ export interface WatcherResults {
   >;
 }
 
+/** An engine beside memory. */
+export interface EngineFigures {
+  /** With its version. */
+  readonly name: string;
+  /** Of inserting the contacts of a Batch, statement after statement. */
+  readonly load: number;
+  /** Of its tables, with their indexes. */
+  readonly bytes: number;
+  readonly queries: readonly {
+    readonly label: string;
+    readonly memory: Timing;
+    readonly engine: Timing;
+  }[];
+}
+
+export interface EngineResults {
+  readonly size: number;
+  readonly engines: Readonly<Record<string, EngineFigures | Missing>>;
+  readonly compiling: readonly Calls[];
+}
+
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
@@ -264,6 +285,7 @@ export interface Results {
   readonly updates?: UpdateResults;
   readonly watchers?: WatcherResults;
   readonly open?: OpenResults;
+  readonly engines?: EngineResults;
   readonly share?: { readonly size: number; readonly shares: readonly Share[] };
 }
 
@@ -288,7 +310,16 @@ export function merge(runs: readonly Results[]): Results {
     throw new Error("the results are of different machines");
   }
   const figure = <
-    Name extends "first" | "parts" | "envelope" | "counts" | "page" | "watchers" | "open" | "share",
+    Name extends
+      | "first"
+      | "parts"
+      | "envelope"
+      | "counts"
+      | "page"
+      | "watchers"
+      | "open"
+      | "share"
+      | "engines",
   >(
     name: Name,
   ) => {
@@ -311,6 +342,7 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("watchers"),
     ...figure("open"),
     ...figure("share"),
+    ...figure("engines"),
     ...mergeUpdates(runs.flatMap(({ updates }) => updates ?? [])),
   };
 }

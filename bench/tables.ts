@@ -8,6 +8,7 @@ import {
   isMissing,
   isTiming,
   type Comparison,
+  type EngineResults,
   type Loading,
   type Missing,
   type OpenResults,
@@ -30,8 +31,8 @@ export interface Section {
 }
 
 export function sectionsOf(results: Results): Section[] {
-  const { comparisons, first, parts, envelope, counts, page, updates, watchers, open, share } =
-    results;
+  const { comparisons, first, parts, envelope, counts, page } = results;
+  const { updates, watchers, open, share, engines } = results;
   return [
     ...comparisons.flatMap(querySections),
     ...growthSections(results),
@@ -45,6 +46,7 @@ export function sectionsOf(results: Results): Section[] {
     ...(counts === undefined ? [] : [countsSection(counts)]),
     ...(page === undefined ? [] : [pageSection(page)]),
     ...(share === undefined ? [] : [shareSection(share)]),
+    ...(engines === undefined ? [] : engineSections(engines)),
     ...unansweredSections(results),
     behindSection(results),
     machineSection(results),
@@ -392,6 +394,40 @@ function shareSection({ size, shares }: NonNullable<Results["share"]>): Section 
       time(each.page.median),
     ]),
   };
+}
+
+function engineSections({ size, engines, compiling }: EngineResults): Section[] {
+  const measured = Object.entries(engines).flatMap(([name, each]) =>
+    isMissing(each) ? [] : [{ short: name, ...each }],
+  );
+  const labels = measured[0]?.queries.map(({ label }) => label) ?? [];
+  return [
+    {
+      title: `Queries over ${count(size)} contacts in engines`,
+      note: "Median time of getBatchContacts, by the service over the engine; in memory, with all indexes, in the same process.",
+      head: ["query", "memory", ...measured.map(({ short }) => short)],
+      rows: labels.map((label, i) => [
+        label,
+        time(measured[0]?.queries[i]?.memory.median ?? NaN),
+        ...measured.map(({ queries }) => time(queries[i]?.engine.median ?? NaN)),
+      ]),
+    },
+    {
+      title: `Loading ${count(size)} contacts into engines`,
+      note: "Statement after statement, over one connection. Bytes with indexes, in engines that have any.",
+      head: ["engine", "loading", "a contact", "bytes a contact"],
+      rows: Object.entries(engines).map(([name, each]) =>
+        isMissing(each)
+          ? [name, reasonOf(each), "", ""]
+          : [each.name, time(each.load), time(each.load / size), digits(each.bytes / size)],
+      ),
+    },
+    {
+      title: "Compiling a query to SQL",
+      head: ["query", "compileSql"],
+      rows: compiling.map(({ label, calls }) => [label, time(calls.compileSql?.median ?? NaN)]),
+    },
+  ];
 }
 
 /** Queries, or whole peers, that have no number, and why. */
