@@ -169,7 +169,8 @@ async function everything(service: Asked, { batches }: Service): Promise<unknown
   return Promise.all(seen);
 }
 
-for (const name of engineNames) {
+// A table of ClickHouse that asks other servers can't be changed there: its shards are.
+for (const name of engineNames.filter((each) => each !== "ClickHouse shards")) {
   onEngine(name, (engine) => {
     test("after each change both sides answer alike", async () => {
       const cases = fc.tuple(
