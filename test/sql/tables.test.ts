@@ -1,0 +1,195 @@
+// What createTables and insertRows say of what can't be, and what they decide before an engine is asked.
+
+import { describe, expect, test } from "vitest";
+import { createService, defineSchema, InputError, int, string } from "../../src/index.ts";
+import {
+  compileSql,
+  createTable,
+  createTables,
+  insertRecords,
+  insertRows,
+  type DialectName,
+} from "../../src/sql/index.ts";
+
+const dialects: readonly DialectName[] = [
+  "postgres",
+  "clickhouse",
+  "clickhouse18",
+  "duckdb",
+  "sqlite",
+  "mariadb",
+];
+const file = (id: number, name = "a.txt") => ({ id, folder_id: 1, name });
+const contact = (email: string, fields = {}) => ({
+  send_id: 1,
+  contact_id: 1,
+  contact_email: email,
+  fields,
+});
+
+describe("records that are not valid", () => {
+  const insert = (options: object) => () => [
+    ...insertRows({ dialect: "postgres", ...options } as never),
+  ];
+
+  test("are refused with their place, however many come before", () => {
+    const files = Array.from({ length: 2500 }, (_, id) => file(id));
+    expect(insert({ files: [...files, { id: 1 }] })).toThrow(/^files\[2500\]\.folder_id: /);
+    const lists = [
+      { id: 1, contacts: [contact("a")] },
+      { id: 2, contacts: [contact("b"), { ...contact("c"), send_id: "x" }] },
+    ];
+    const place = /^batch\.lists\[1\]\.contacts\[1\]\.send_id: must be an integer/;
+    expect(insert({ batch: { id: 7, lists } })).toThrow(place);
+    expect(insert({ batch: { id: 7, lists: [{ id: "x" }] } })).toThrow(/^batch\.lists\[0\]\.id: /);
+  });
+
+  test("PostgreSQL refuses U+0000, with record and field; the others take it", () => {
+    const files = [file(1), file(2, "a\0b.txt")];
+    const lists = [{ id: 1, fields: ["Em\0ail"], contacts: [contact("a", { "Em\0ail": "\0" })] }];
+    const reason = "holds U+0000, which no text of postgres can";
+    expect(insert({ files })).toThrow(`files[1].basename: ${reason}`);
+    expect(insert({ batch: { id: 7, lists } })).toThrow(
+      `batch.lists[0].contacts[0].fields["Em\\u0000ail"]: ${reason}`,
+    );
+    const memory = createService({ files });
+    expect(insert({ files: memory.files })).toThrow(`files[1].basename: ${reason}`);
+    for (const dialect of dialects.slice(1)) {
+      expect([...insertRows({ dialect, files, batch: { id: 7, lists } })]).toHaveLength(3);
+    }
+  });
+});
+
+test("records are read when their statement is asked for, and are in pieces", () => {
+  let read = 0;
+  const files = (function* () {
+    for (let id = 0; id < 3500; id++) {
+      read++;
+      yield file(id);
+    }
+  })();
+  const sizes: number[] = [];
+  for (const { parameters } of insertRows({ dialect: "sqlite", files, from: 10 })) {
+    const rows = JSON.parse(String(parameters[0])) as unknown[][];
+    if (sizes.length === 0) expect(rows[0]?.slice(0, 2)).toEqual(["10", "0"]);
+    sizes.push(rows.length);
+    expect(read).toBeLessThanOrEqual(sizes.length * 1000);
+  }
+  expect(sizes).toEqual([1000, 1000, 1000, 500]);
+});
+
+test("a statement of long texts has fewer records", () => {
+  const files = Array.from({ length: 9 }, (_, id) => file(id, "x".repeat(100_000)));
+  expect([...insertRows({ dialect: "duckdb", files })].length).toBeGreaterThan(2);
+});
+
+test("options that are not valid are refused, with their path", () => {
+  const make = (options: object) => () => createTables({ dialect: "postgres", ...options });
+  expect(make({ dialect: "x" })).toThrow(InputError);
+  expect(make({ indexes: { files: ["sise"] } })).toThrow(
+    'options.indexes.files[0]: must be a field, not "sise"',
+  );
+  expect(make({ indexes: { listFields: { Age: "text" } } as never })).toThrow(
+    'options.indexes.listFields.Age: must be "int" or "string", not "text"',
+  );
+  expect(make({ cluster: { servers: [] } })).toThrow("options.cluster.servers: needs at least one");
+  expect(make({ cluster: { servers: "a", by: "x" } as never })).toThrow(
+    "options.cluster.by: must be",
+  );
+  expect(make({ cluster: { servers: "a" }, indexes: {} })).toThrow("options.indexes: are made on");
+  expect(make({ dialect: "duckdb", cluster: { servers: "a" } })).toThrow(
+    "options.cluster: is not for duckdb; give createSqlService several drivers",
+  );
+  expect(() => insertRows({ dialect: "sqlite", from: -1 })).toThrow("options.from: must be");
+});
+
+test("an index for each field that is named, and one for List Fields where the engine has such", () => {
+  const indexes = {
+    files: ["size"],
+    contacts: ["contact_email"],
+    listFields: { Email: "string", Age: "int" },
+  } as const;
+  const count = (dialect: DialectName) =>
+    [...createTables({ dialect, indexes })].filter(({ text }) => text.includes("INDEX")).length;
+  expect(dialects.map(count)).toEqual([5, 0, 0, 0, 5, 3]);
+});
+
+describe("decided before an engine is asked", () => {
+  const Person = defineSchema({ id: int(), name: string(), age: int({ nullable: true }) });
+  const compile = (criteria: unknown, dialect: DialectName = "postgres") => {
+    const options = { dialect, table: "people" } as const;
+    const { text, parameters } = compileSql(Person, { criteria } as never, options);
+    return [/WHERE (.*) ORDER/.exec(text)?.[1], ...parameters];
+  };
+
+  test.each<[unknown, unknown[]]>([
+    [[], [undefined]],
+    [[["id", "exactly", "024"]], ["1 = 0"]],
+    [[["id", "exactly", 2 ** 53]], ["1 = 0"]],
+    [[["id", "not", "x"]], [undefined]],
+    [[["age", "in", ["1", "x", "01", null]]], ['("age" IS NULL OR "age" = $1::bigint)', 1]],
+    [[["name", "exactly", null]], ["1 = 0"]],
+    [[["name", "not", null]], [undefined]],
+    [[["age", "not", 5]], ['("age" IS NULL OR "age" <> $1::bigint)', 5]],
+    [[["name", "contains", ""]], [undefined]],
+    [[["age", "ends_with", ""]], ['CAST("age" AS text) IS NOT NULL']],
+    [[["name", "exactly", "a\0"]], ["1 = 0"]],
+    [[["name", "not", "a\0"]], [undefined]],
+    [[["name", "contains", "\0"]], ["1 = 0"]],
+    [[["name", "in", ["a\0", "b"]]], ['"name" = $1::text', "b"]],
+    [
+      [
+        ["name", "exactly", "a"],
+        ["id", "exactly", "x"],
+      ],
+      ["1 = 0"],
+    ],
+    [
+      [["name", "exactly", "a"], ["id", "exactly", "x"], "OR", ["id", "exactly", 1]],
+      ['"id" = $1::bigint', 1],
+    ],
+    [[["name", "exactly", "a"], "OR", ["id", "not", "x"]], [undefined]],
+  ])("%j", (criteria, expected) => {
+    const columns = (text: unknown) =>
+      typeof text === "string"
+        ? text.replaceAll('"c0"', '"id"').replaceAll('"c1"', '"name"').replaceAll('"c2"', '"age"')
+        : text;
+    const [where, ...parameters] = compile(criteria);
+    expect([columns(where), ...parameters]).toEqual(expected);
+  });
+
+  test("a thousand criteria are a balanced tree", () => {
+    const criteria = Array.from({ length: 1000 }, (_, i) => ["id", "not", i]);
+    for (const dialect of dialects) {
+      const [where] = compile(criteria, dialect);
+      let [depth, deepest] = [0, 0];
+      for (const parenthesis of String(where).match(/[()]/g) ?? []) {
+        depth += parenthesis === "(" ? 1 : -1;
+        deepest = Math.max(deepest, depth);
+      }
+      expect(deepest).toBeLessThan(16);
+    }
+  });
+
+  test("what a criterion holds is in no text of a statement", () => {
+    for (const dialect of dialects.filter((each) => each !== "clickhouse18")) {
+      const marked = [
+        ["name", "in", ["x7x", "y7y"]],
+        ["name", "contains", "z7z"],
+        ["id", "exactly", 7117],
+      ];
+      const [where] = compile(marked, dialect);
+      expect(where).not.toMatch(/[xyz]7|7117/);
+    }
+  });
+});
+
+test("tables and records of any schema", () => {
+  const Odd = defineSchema({ __proto__x: int(), "a'b": string(), position: int() });
+  for (const dialect of dialects) {
+    const options = { dialect, table: "odd" } as const;
+    expect([...createTable(Odd, { ...options, indexes: ["a'b"] })].length).toBeGreaterThan(0);
+    const records = [{ __proto__x: 1, "a'b": "x", position: 2 }];
+    expect([...insertRecords(Odd, records, options)]).toHaveLength(1);
+  }
+});

@@ -1,0 +1,84 @@
+// What the types of tercet/sql promise; checked by vitest's typecheck.
+
+import { expectTypeOf, test } from "vitest";
+import {
+  createService,
+  defineSchema,
+  int,
+  string,
+  type AnyResponse,
+  type BatchContacts,
+  type FileRecord,
+  type Response,
+} from "../../src/index.ts";
+import {
+  applyPatchesSql,
+  compileSql,
+  createSqlService,
+  createTable,
+  insertRecords,
+  type Run,
+  type Statement,
+} from "../../src/sql/index.ts";
+
+const Person = defineSchema({
+  id: int(),
+  name: string({ nullable: true }),
+  note: string({ stored: false }),
+  secret: string({ searchable: false }),
+});
+const at = { dialect: "postgres", table: "people" } as const;
+
+test("criteria, sort and columns are those of the schema", () => {
+  compileSql(Person, { criteria: [["id", "greater_than", 5], "OR", ["name", "in", ["a"]]] }, at);
+  // @ts-expect-error there is no such field
+  compileSql(Person, { criteria: [["nmae", "exactly", "x"]] }, at);
+  // @ts-expect-error the operator is for integers
+  compileSql(Person, { criteria: [["name", "greater_than", 5]] }, at);
+  // @ts-expect-error the field is not searchable
+  compileSql(Person, { criteria: [["secret", "exactly", "x"]] }, at);
+  // @ts-expect-error there is no such field to sort by
+  compileSql(Person, { sortBy: "nmae" }, at);
+  // @ts-expect-error there is no such dialect
+  compileSql(Person, {}, { dialect: "oracle", table: "people" });
+  // @ts-expect-error a column of no field
+  compileSql(Person, {}, { dialect: "sqlite", table: { name: "people", columns: { nmae: "n" } } });
+  // @ts-expect-error an index on no field
+  createTable(Person, { ...at, indexes: ["nmae"] });
+  // @ts-expect-error a record without its id
+  insertRecords(Person, [{ name: "x", note: "", secret: "" }], at);
+});
+
+test("records are those of the schema, without what is not stored", () => {
+  const { toRecord, ...statement } = compileSql(Person, {}, at);
+  expectTypeOf(statement).toExtend<Statement>();
+  expectTypeOf(toRecord([])).toEqualTypeOf<{
+    readonly id: string;
+    readonly name: string | null;
+    readonly secret: string;
+  }>();
+});
+
+test("the service answers by promises what the service in memory answers", () => {
+  const run: Run = () => Promise.resolve([]);
+  const service = createSqlService({ dialect: "sqlite", run });
+  expectTypeOf(service.searchFiles()).resolves.toEqualTypeOf<FileRecord[]>();
+  expectTypeOf(service.getBatchContacts(7)).resolves.toEqualTypeOf<BatchContacts>();
+  const plain = service.dispatch({ id: 1, method: "searchFiles", params: ["key"] });
+  expectTypeOf(plain).resolves.toEqualTypeOf<Response<FileRecord[]>>();
+  expectTypeOf(service.dispatch({ jsonrpc: "1.0" })).resolves.toEqualTypeOf<
+    AnyResponse | undefined
+  >();
+  // @ts-expect-error there is no such field
+  void service.searchFiles([["nmae", "exactly", "x"]]);
+  // @ts-expect-error a service over an engine takes no data
+  createSqlService({ dialect: "sqlite", run, files: [] });
+});
+
+test("a change is what a service tells of", () => {
+  createService({}).subscribe((change) => {
+    expectTypeOf(applyPatchesSql(change, { dialect: "mariadb" })).toEqualTypeOf<
+      Iterable<Statement>
+    >();
+  });
+});
