@@ -41,7 +41,7 @@ export interface QueryStatement<Record> extends Statement {
 /**
  * Compiles a query to a statement. Everything is checked before; nothing that came with the query is in the
  * text, but the length of parts of texts, limit and offset.
- * Cost: 10 µs or so, and linear in the criteria.
+ * Cost: linear in the fields of the schema and in the criteria.
  *
  * @param query as {@link Collection.query} takes it
  * @throws CriteriaError, QueryError as `query` of a collection; SchemaError where the schema is none; InputError
