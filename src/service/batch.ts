@@ -3,10 +3,12 @@
 
 import { collect, Collection } from "../collection/collection.ts";
 import { recode } from "../collection/change/recode.ts";
+import type { ColumnName } from "../collection/records/rows.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import { Segment } from "../collection/snapshot/segment.ts";
 import { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { iterate, readMembers } from "../schema/input.ts";
+import type { WireValue } from "../schema/field.ts";
 import { fieldOf } from "../schema/schema.ts";
 import { LIST } from "./contact-layout.ts";
 import type { BatchContactInput, Contact } from "./contact.ts";
@@ -67,22 +69,17 @@ export class Batch {
   withLists(declared: Lists, options?: CollectionSettings): Batch {
     const { state } = this.contacts;
     const { codec } = declared;
-    const typeOf = ({ schema }: Lists["codec"], name: string) => fieldOf(schema, name)?.type;
-    const columns = codec.columns.map(({ name }) => ({
-      name,
-      isKept: typeof name === "symbol" || typeOf(codec, name) === typeOf(state.codec, name),
-    }));
     const settings = options ?? state.options;
-    const snapshot = recode(state, codec, settings, (valueOf) => {
-      const list = declared.find(valueOf(LIST));
-      return (
-        list &&
-        columns.map(({ name, isKept }) => {
-          const isThere = typeof name === "symbol" || list.fields.has(name);
-          return isThere && isKept ? valueOf(name) : null;
-        })
-      );
-    });
+    const typeOf = ({ schema }: Lists["codec"], name: string) => fieldOf(schema, name)?.type;
+    const names = codec.columns.map(({ name }) => name);
+    const kept = new Map<WireValue, ReadonlySet<ColumnName>>();
+    for (const { id, fields } of declared.all) {
+      const isKept = (name: ColumnName) =>
+        typeof name === "symbol" ||
+        (fields.has(name) && typeOf(codec, name) === typeOf(state.codec, name));
+      kept.set(id, new Set(names.filter(isKept)));
+    }
+    const snapshot = recode(state, codec, settings, { by: LIST, keeps: (id) => kept.get(id) });
     const contacts: BatchContactCollection = Collection.of({ codec, snapshot, options: settings });
     return new Batch(this.id, declared, contacts);
   }

@@ -161,7 +161,8 @@ test("who has a file open reads on in it when a checkpoint has removed it", () =
 
 test("Lists and List Fields come and go, and last", () => {
   const folder = newFolder();
-  const [store, model] = [createStore(folder, manyService(), unlocked), manyService()];
+  createStore(folder, manyService(), unlocked).close();
+  const [store, model] = [open(folder), manyService()];
   const change = (service: Service) =>
     service.update((draft) => {
       const batch = draft.batches["5"];
@@ -172,6 +173,9 @@ test("Lists and List Fields come and go, and last", () => {
     });
   change(model);
   change(store);
+  // The Contacts are columns still.
+  expect(store.batches["5"]?.contacts.state.snapshot.segments[0].rows.records).toBeUndefined();
+  expect(stateOf(store)).toEqual(stateOf(model));
   store.close();
   for (const checkpoint of [true, false]) {
     const again = open(folder);

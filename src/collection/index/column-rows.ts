@@ -30,7 +30,9 @@ export class ColumnRows implements IndexedRows {
   readonly #indexes: ReadonlyMap<ColumnName, FieldIndex>;
   /** Those of the fields that records carry, each at its field's position. */
   readonly #stored: readonly (FieldIndex | undefined)[];
-  readonly #cache = new RecordCache();
+  readonly #cache: RecordCache;
+  /** What these rows have in common with those that they were made of, and that lost nothing. */
+  readonly #version: object;
   readonly #file: { readonly bytesRead: number };
   readonly #trigrams: ReadonlyMap<ColumnName, TrigramIndex>;
 
@@ -38,6 +40,7 @@ export class ColumnRows implements IndexedRows {
    * @param indexes of all fields, and of the columns that are of no field
    * @param file knows how many bytes were read so far
    * @param trigrams the indexes of substrings that there are
+   * @param others rows of the same records
    */
   constructor(
     schema: Schema,
@@ -45,7 +48,10 @@ export class ColumnRows implements IndexedRows {
     indexes: ReadonlyMap<ColumnName, FieldIndex>,
     file: { readonly bytesRead: number },
     trigrams: ReadonlyMap<ColumnName, TrigramIndex> = new Map(),
+    others?: { readonly cache: RecordCache; readonly version: object },
   ) {
+    this.#cache = others?.cache ?? new RecordCache();
+    this.#version = others?.version ?? {};
     this.size = size;
     this.#trigrams = trigrams;
     this.#file = file;
@@ -76,7 +82,34 @@ export class ColumnRows implements IndexedRows {
 
   /** Of one key there is one row. */
   versionOf(): object {
-    return this;
+    return this.#version;
+  }
+
+  /**
+   * The same records with other columns beside them.
+   *
+   * @param columns the fields that records do not carry, and the columns that are of no field
+   * @param isSame whether no row loses a value by that
+   */
+  recoded(
+    schema: Schema,
+    columns: ReadonlyMap<ColumnName, FieldIndex>,
+    isSame: boolean,
+  ): ColumnRows {
+    const stored = this.#schema.places.filter(({ field }) => field.stored);
+    const indexes = new Map<ColumnName, FieldIndex>(columns);
+    for (const { name } of stored) {
+      const index = this.#indexes.get(name);
+      if (index !== undefined) indexes.set(name, index);
+    }
+    const isKept = (name: ColumnName) => indexes.get(name) === this.#indexes.get(name);
+    const trigrams = new Map([...this.#trigrams].filter(([name]) => isKept(name)));
+    const version = isSame ? this.#version : {};
+    const { size } = this;
+    return new ColumnRows(schema, size, indexes, this.#file, trigrams, {
+      cache: this.#cache,
+      version,
+    });
   }
 
   indexOf(field: ColumnName): FieldIndex | undefined {

@@ -106,6 +106,11 @@ export class Segment {
     return this.keys === undefined ? row : this.keys[row]!;
   }
 
+  /** The live rows, ascending. */
+  *locations(): Generator<{ readonly segment: Segment; readonly row: number }, void> {
+    for (let row = 0; row < this.size; row++) if (!this.dead.has(row)) yield { segment: this, row };
+  }
+
   /** The live row with a key, or −1. */
   rowOf(key: number): number {
     const row = this.keys === undefined ? key : bisect(this.keys, key);

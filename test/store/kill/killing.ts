@@ -73,6 +73,7 @@ export async function killAgainAndAgain(killing: Killing): Promise<Killed> {
 /** Runs the writer until it is killed; the whole lines that it printed. */
 async function killedWriter(program: string, folder: string): Promise<string[]> {
   const checkpoints = Math.random() < 0.5 ? "0" : "30";
+  const start = performance.now();
   const writer = spawn(process.execPath, [program, folder, checkpoints], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -90,7 +91,9 @@ async function killedWriter(program: string, folder: string): Promise<string[]> 
     closed,
     ...(Math.random() < 0.1 ? [sleep(Math.random() * 300)] : []),
   ]);
-  if (text !== "") await sleep(Math.random() * 200);
+  // On a busy machine changes take longer, too.
+  const most = Math.max(200, 2 * (performance.now() - start));
+  if (text !== "") await sleep(Math.random() * most);
   writer.kill("SIGKILL");
   await closed;
   if (writer.signalCode !== "SIGKILL") throw new Error(`the writer ended by itself: ${text}`);
