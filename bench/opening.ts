@@ -96,8 +96,11 @@ async function importing(
   rmSync(source);
   rmSync(folder, { recursive: true });
   const name = format.toUpperCase();
+  const megabytes = bytes / 1e6;
+  // `time` is in milliseconds.
+  const speed = `${(megabytes / (made.time / 1000)).toFixed(0)} MB/s`;
   return [
-    { label: `${name} of ${(bytes / 1e6).toFixed(1)} MB to a store`, time: made.time },
+    { label: `${name} of ${megabytes.toFixed(1)} MB to a store, ${speed}`, time: made.time },
     { label: `the most that was resident, importing ${name}`, resident: made.resident },
   ];
 }

@@ -1,8 +1,8 @@
 // Contacts as JSON and as CSV, and a store of each: what the command `tercet import` does.
 
 import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
-import { Contact, createService, type BatchInput, type ContactInput } from "../../src/index.ts";
-import { openBatch, readCsv, toBatch, writeCsv } from "../../src/import/index.ts";
+import { Contact, createService, type Batch, type ContactInput } from "../../src/index.ts";
+import { loadBatch, loadContacts, writeCsv } from "../../src/import/index.ts";
 import { createStore } from "../../src/store/index.ts";
 import { LIST_FIELDS, wireContacts } from "../contacts.ts";
 
@@ -25,23 +25,25 @@ export function writeSource(path: string, format: SourceFormat, size: number): n
 
 /** Makes a store of a source. @returns how many contacts it has */
 export function toStore(path: string, format: SourceFormat, folder: string): number {
-  const service = createService({ batches: [batchIn(path, format)] });
+  const service = createService({ batches: [loaded(path, format)] });
   createStore(folder, service).close();
   return service.batches["1"]?.contacts.size ?? 0;
 }
 
-function batchIn(path: string, format: SourceFormat): BatchInput {
-  if (format === "json") return openBatch(() => chunksOf(path));
-  const contacts = readCsv(chunksOf(path), { schema: Contact, listFields: LIST_FIELDS });
-  return toBatch(contacts, { id: 1, listFields: LIST_FIELDS });
+function loaded(path: string, format: SourceFormat): Batch {
+  return format === "json"
+    ? loadBatch(() => chunksOf(path))
+    : loadContacts(chunksOf(path), { id: 1, format, listFields: LIST_FIELDS });
 }
 
+/** As the command reads. */
+const CHUNK = 1 << 18;
 const PIECE = 1 << 20;
 
 function* chunksOf(path: string): Generator<Uint8Array, void> {
   const file = openSync(path, "r");
   try {
-    const chunk = new Uint8Array(PIECE);
+    const chunk = new Uint8Array(CHUNK);
     for (;;) {
       const read = readSync(file, chunk);
       if (read === 0) return;

@@ -76,12 +76,15 @@ function built(rows: readonly Row[], asBytes: (row: number, column: number) => b
 function expectSame(rows: readonly Row[], found: ReturnType<typeof built>): void {
   const expected = createCollection(Thing, rows as never);
   expect(found.size).toBe(rows.length);
-  expect(found.query()).toEqual(expected.query());
+  // As text: many records are compared sooner so.
+  const answer = (collection: typeof expected, query?: object) =>
+    JSON.stringify(collection.query(query));
+  expect(answer(found)).toBe(answer(expected));
   for (const sortBy of names) {
-    expect(found.query({ sortBy }), sortBy).toEqual(expected.query({ sortBy }));
+    expect(answer(found, { sortBy }), sortBy).toBe(answer(expected, { sortBy }));
     for (const row of rows.slice(0, 5)) {
       const criteria = [[sortBy, "exactly", row[sortBy]]] as never;
-      expect(found.query({ criteria })).toEqual(expected.query({ criteria }));
+      expect(answer(found, { criteria })).toBe(answer(expected, { criteria }));
     }
   }
 }
@@ -167,7 +170,6 @@ test("what a field does not take is refused as bytes, and leaves no trace", () =
 });
 
 test("strings that were made to collide are told apart", () => {
-  // FNV-1a of 32 bits: found by search, these have one hash.
   const rows = colliding(600).map((name, i): Row => ({
     id: String(i),
     count: null,
@@ -181,19 +183,27 @@ test("strings that were made to collide are told apart", () => {
   );
 });
 
-/** Texts with one FNV-1a hash: of pairs of blocks of one state, either can be taken. */
+/** Texts with one hash: of pairs of blocks that lead to one state, either can be taken. */
 function colliding(count: number): string[] {
   let texts = [""];
   let state = 0x811c9dc5;
+  const word = (block: string, at: number) =>
+    block.charCodeAt(at) |
+    (block.charCodeAt(at + 1) << 8) |
+    (block.charCodeAt(at + 2) << 16) |
+    (block.charCodeAt(at + 3) << 24);
   const step = (from: number, block: string) => {
     let h = from;
-    for (let i = 0; i < block.length; i++) h = Math.imul(h ^ block.charCodeAt(i), 0x01000193);
+    for (const at of [0, 4]) {
+      h = Math.imul(h ^ word(block, at), 0x01000193);
+      h ^= h >>> 15;
+    }
     return h;
   };
   while (texts.length < count) {
     const seen = new Map<number, string>();
     for (let n = 0; ; n++) {
-      const block = n.toString(36).padStart(5, "0");
+      const block = (Math.imul(n, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");
       const next = step(state, block);
       const other = seen.get(next);
       if (other === undefined) {

@@ -109,13 +109,21 @@ export class StringColumn implements ColumnBuilder {
 
   /** The number of a string; 0 where the field does not take it. */
   #numberOf(bytes: Uint8Array, from: number, to: number): number {
+    // As `collection/algorithms/hash.ts`, but four bytes at a time: each multiplication waits for the one before.
     let h = 0x811c9dc5;
     let all = 0;
-    for (let i = from; i < to; i++) {
-      all |= bytes[i]!;
+    let i = from;
+    for (; i + 4 <= to; i += 4) {
+      const word = bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
+      all |= word;
+      h = Math.imul(h ^ word, 0x01000193);
+      h ^= h >>> 15;
+    }
+    all &= 0x80808080;
+    for (; i < to; i++) {
+      all |= bytes[i]! & 0x80;
       h = Math.imul(h ^ bytes[i]!, 0x01000193);
     }
-    // As in `collection/algorithms/hash.ts`.
     h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
     h ^= h >>> 16;
@@ -143,16 +151,21 @@ export class StringColumn implements ColumnBuilder {
     return true;
   }
 
-  /** Takes a string that was not there. @param slot of it in the table, or −1 */
+  /**
+   * Takes a string that was not there.
+   *
+   * @param high whether a byte is beyond ASCII: 0 where none is
+   * @param slot of it in the table, or −1
+   */
   #added(
     bytes: Uint8Array,
     from: number,
     to: number,
-    all: number,
+    high: number,
     slot: number,
     hash: number,
   ): number {
-    if ((all > 0x7f || this.#oneOf !== undefined) && !this.#isTaken(bytes.subarray(from, to))) {
+    if ((high !== 0 || this.#oneOf !== undefined) && !this.#isTaken(bytes.subarray(from, to))) {
       return 0;
     }
     const start = this.#offsets[this.#count]!;
