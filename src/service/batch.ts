@@ -41,6 +41,11 @@ export class Batch {
     Object.freeze(this);
   }
 
+  /** @internal Whether a value is one. Asks nothing of the value: it may be a proxy. */
+  static is(value: unknown): value is Batch {
+    return typeof value === "object" && value !== null && #declared in value;
+  }
+
   /** @internal Its Lists with their fields. */
   get declared(): Lists {
     return this.#declared;

@@ -22,7 +22,7 @@ export function loadBatches(input: unknown, options: CollectionSettings): Map<st
   let index = 0;
   for (const each of iterate(input, "batches")) {
     const path = `batches[${index++}]`;
-    const batch = each instanceof Batch ? each.adopted(options) : loadBatch(each, path, options);
+    const batch = Batch.is(each) ? each.adopted(options) : loadBatch(each, path, options);
     if (batches.has(batch.id)) throw duplicate(path, "Batch", batch.id);
     batches.set(batch.id, batch);
   }
