@@ -1,7 +1,7 @@
 // The criteria as rows and as text, each always showing the other. Errors stand where they are named.
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import {
   asText,
   fromText,
@@ -176,6 +176,9 @@ function typed(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** So long after the last key, in milliseconds. */
+const PAUSE = 150;
+
 function Value({
   row: [field, operator],
   at,
@@ -189,7 +192,15 @@ function Value({
 }): JSX.Element {
   const [offered, setOffered] = useState<readonly string[]>([]);
   const text = typed(value);
-  const offer = (prefix: string) => void complete(field, prefix).then(setOffered, () => undefined);
+  const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // The answer comes first: values are offered to who has stopped typing.
+  const offer = (prefix: string) => {
+    clearTimeout(waiting.current);
+    waiting.current = setTimeout(
+      () => void complete(field, prefix).then(setOffered, () => undefined),
+      PAUSE,
+    );
+  };
   return (
     <>
       <input
