@@ -157,11 +157,14 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return this.#state;
   }
 
+  /** @internal Whether a value is one. Asks nothing of the value: it may be a proxy. */
+  static is(value: unknown): value is Collection {
+    return typeof value === "object" && value !== null && #state in value;
+  }
+
   /** @internal Whether a value is a collection that this one could have become. */
   isRelated(other: unknown): other is Collection<S, Input> {
-    return (
-      other instanceof Collection && #state in other && other.#state.codec === this.#state.codec
-    );
+    return Collection.is(other) && other.#state.codec === this.#state.codec;
   }
 
   /** How many records there are. */

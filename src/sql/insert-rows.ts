@@ -130,7 +130,7 @@ export function* insertBatch(
   tables: Tables,
   input: unknown,
 ): Generator<Statement, void> {
-  const { id, lists, rows } = input instanceof Batch ? batchRows(input) : readBatch(input);
+  const { id, lists, rows } = Batch.is(input) ? batchRows(input) : readBatch(input);
   yield* insertStatements(dialect, listDefinition(tables.lists), listCells(id, lists));
   const cells = contactCells(id, lists, dialect, rows);
   yield* insertStatements(dialect, contactDefinition(tables.contacts, dialect), cells);

@@ -49,7 +49,7 @@ export function* rowsOf(
   from: number,
   layout: DocumentReader = codec.layout,
 ): Generator<SourceRow, void> {
-  if (input instanceof Collection) {
+  if (Collection.is(input)) {
     for (const { segment, row } of locationsIn(input.state.snapshot)) {
       const position = segment.keyOf(row);
       yield { rows: segment.rows, row, position, source, index: position };
