@@ -21,7 +21,7 @@ import { createService, type BatchInput, type FileInput, type FileRecord } from 
 import { bundleCommand } from "./command.ts";
 
 const place = mkdtempSync(join(tmpdir(), "tercet cli-"));
-const bundle = join(place, "tercet.cjs");
+const bundle = join(place, "tercet.mjs");
 const tree = join(place, "tree");
 const batchFile = join(place, "batch.json");
 

@@ -2,14 +2,18 @@
 
 import { build } from "esbuild";
 
-/** Writes the `tercet` command to a file. */
+/** Writes the `tercet` command to a file, whose name ends in `.mjs`. */
 export async function bundleCommand(outfile: string): Promise<void> {
   await build({
     entryPoints: ["src/cli/main.ts"],
     bundle: true,
     platform: "node",
     target: "node20",
-    format: "cjs",
+    format: "esm",
+    banner: {
+      // For the CommonJS packages in it.
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
     outfile,
     logLevel: "warning",
   });

@@ -137,7 +137,7 @@ const hasTerminal = error === undefined && stdout.includes("util-linux");
 test.runIf(hasTerminal)("Ctrl-C leaves the terminal as it was", async () => {
   const place = mkdtempSync(join(tmpdir(), "tercet-progress-"));
   try {
-    const bundle = join(place, "tercet.cjs");
+    const bundle = join(place, "tercet.mjs");
     await bundleCommand(bundle);
     const command = `"${process.execPath}" "${bundle}" generate files --count 1000000000 >/dev/null`;
     const child = spawn("script", ["-qec", command, "/dev/null"]);

@@ -10,7 +10,7 @@ import { splitLines } from "../src/cli/lines.ts";
 import { bundleCommand } from "./command.ts";
 
 const place = mkdtempSync(join(tmpdir(), "tercet-rpc-"));
-const bundle = join(place, "tercet.cjs");
+const bundle = join(place, "tercet.mjs");
 
 const files: FileInput[] = Array.from({ length: 50 }, (_, index) => ({
   id: index + 1,

@@ -21,7 +21,7 @@ import { generateFiles } from "../../src/synthetic/index.ts";
 import { bundleCommand } from "../command.ts";
 
 const place = mkdtempSync(join(tmpdir(), "tercet-import-"));
-const bundle = join(place, "tercet.cjs");
+const bundle = join(place, "tercet.mjs");
 const folder = join(place, "work");
 
 beforeAll(() => bundleCommand(bundle));

@@ -12,7 +12,7 @@ import { bundleCommand } from "../command.ts";
 import { change, contact, makeService, newFolder } from "./fixtures.ts";
 
 const place = newFolder();
-const command = join(place, "tercet.cjs");
+const command = join(place, "tercet.mjs");
 
 beforeAll(() => bundleCommand(command));
 
