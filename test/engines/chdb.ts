@@ -1,18 +1,13 @@
 // ClickHouse in process, by chdb, which is installed apart (see run.ts). Not in a worker thread: it
 // crashes there.
 
-import { createRequire } from "node:module";
 import type { Parameter } from "../../src/sql/index.ts";
 import type { Engine } from "./engine.ts";
+import { missingPackage } from "./system.ts";
 
 /** Why it can't be started here, if it can't. */
 export function missing(): string | undefined {
-  try {
-    createRequire(import.meta.url).resolve("chdb");
-    return undefined;
-  } catch {
-    return "the package chdb is not installed";
-  }
+  return missingPackage("chdb");
 }
 
 export async function start(): Promise<Engine> {

@@ -3,15 +3,17 @@
 
 import { mkdirSync, chownSync } from "node:fs";
 import { join } from "node:path";
-import { createPool, type Pool } from "mysql2/promise";
+import type { Pool } from "mysql2/promise";
 import type { Run } from "../../src/sql/index.ts";
 import type { Engine } from "./engine.ts";
 import { startServer, USER } from "./server.ts";
-import { pathOf } from "./system.ts";
+import { missingPackage, pathOf } from "./system.ts";
 
 /** Why it can't be started here, if it can't. */
 export function missing(): string | undefined {
-  return pathOf("mariadbd") !== undefined ? undefined : "there is no command mariadbd";
+  return pathOf("mariadbd") === undefined
+    ? "there is no command mariadbd"
+    : missingPackage("mysql2");
 }
 
 const DATABASE = "tercet";
@@ -40,7 +42,7 @@ export async function start(): Promise<Engine> {
       signal: "SIGTERM",
     }),
     isUp: async ([port = 0]) => {
-      const pool = connect(port);
+      const pool = await connect(port);
       try {
         await pool.query(`CREATE DATABASE IF NOT EXISTS ${DATABASE}`);
       } finally {
@@ -48,7 +50,7 @@ export async function start(): Promise<Engine> {
       }
     },
   });
-  const pool = connect(server.ports[0] ?? 0, DATABASE);
+  const pool = await connect(server.ports[0] ?? 0, DATABASE);
   const [[version]] = await pool.query({ sql: "SELECT VERSION()", rowsAsArray: true });
   return {
     name: `MariaDB ${String(version?.[0])}`,
@@ -75,7 +77,8 @@ export async function start(): Promise<Engine> {
   };
 }
 
-function connect(port: number, database?: string): Pool {
+async function connect(port: number, database?: string): Promise<Pool> {
+  const { createPool } = await import("mysql2/promise");
   return createPool({
     host: "127.0.0.1",
     port,

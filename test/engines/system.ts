@@ -1,5 +1,6 @@
 // What the system has installed.
 
+import { createRequire } from "node:module";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -16,4 +17,14 @@ export function pathOf(command: string): string | undefined {
       return false;
     }
   });
+}
+
+/** What is said where a package that is installed apart (see run.ts) is not. */
+export function missingPackage(name: string): string | undefined {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return undefined;
+  } catch {
+    return `the package ${name} is not installed`;
+  }
 }
