@@ -7,12 +7,12 @@ import { UsageError } from "./errors.ts";
 import { replaceFile } from "./target.ts";
 
 /** Beside the command where it is packed; in a checkout, where the build puts it. */
-const PLACES = ["./playground.html", "../../dist/playground.html"].map(
-  (place) => new URL(place, import.meta.url),
-);
+const PLACES = ["./playground.html", "../../dist/playground.html"];
 
 export async function writePlayground(path: string): Promise<void> {
-  const built = PLACES.find((place) => existsSync(place));
+  const built = PLACES.map((place) => new URL(place, import.meta.url)).find((place) =>
+    existsSync(place),
+  );
   if (built === undefined) throw new UsageError("the page is not built: npm run build");
   await replaceFile(path, [readFileSync(built)]);
   const absolute = resolve(path);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createService, type BatchContactCollection } from "../../src/index.ts";
 import { buildPage } from "../../src/playground/build.ts";
 import { FIRST_VIEW, toLink, type View } from "../../src/playground/link.ts";
@@ -240,16 +240,21 @@ describe("facets", () => {
     await page.mouse.move(box.x + box.width * 0.6, middle, { steps: 5 });
     await page.mouse.up();
     await page.waitForFunction(() => document.querySelectorAll(".row").length === 2);
-    const brushed = JSON.parse(await criteriaText(page)) as [
-      "send_time",
-      "greater_than" | "less_than",
-      number,
-    ][];
+    // The last move of the brush may still be on its way.
+    const brushed = await vi.waitFor(async () => {
+      const found = JSON.parse(await criteriaText(page)) as [
+        "send_time",
+        "greater_than" | "less_than",
+        number,
+      ][];
+      const expected = contacts.count(untyped(found)).toLocaleString("en-US");
+      expect(await textsOf(page, ".matching:not(.stale) strong")).toEqual([expected]);
+      return found;
+    }, 10_000);
     expect(brushed.map(([field, operator]) => `${field} ${operator}`)).toEqual([
       "send_time greater_than",
       "send_time less_than",
     ]);
-    await matching(page, contacts.count(untyped(brushed)));
     await page.focus('[aria-label="send_time to"]');
     const before = await criteriaText(page);
     await page.keyboard.press("ArrowLeft");

@@ -120,8 +120,10 @@ const steps = {
     const list = found && of(found.lists, step.pick);
     if (list === undefined) return;
     try {
-      const type = step.text.length % 2 === 0 ? "int" : "string";
-      found?.addListField(list, of(NAMES, step.pick) ?? "", type);
+      const name = of(NAMES, step.pick) ?? "";
+      // What changes Contacts gives this one a text.
+      const type = step.text.length % 2 === 0 && name !== "Email" ? "int" : "string";
+      found?.addListField(list, name, type);
     } catch {
       // There is one of that name.
     }

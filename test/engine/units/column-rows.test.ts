@@ -187,14 +187,14 @@ test("rows of the columns have one version, and each changed one its record", ()
   const merged = columns.mergedWith(changed, [~0, 1, ~1, 2]);
   expect([0, 1, 2, 3].map((row) => merged.versionOf(row))).toEqual([
     changed.record(0),
-    columns,
+    columns.versionOf(),
     changed.record(1),
-    columns,
+    columns.versionOf(),
   ]);
   expect(merged.versionOf(1)).toBe(columns.versionOf());
-  expect(columns.mergedWith(changed, [0, ~0]).versionOf(0)).toBe(columns);
+  expect(columns.mergedWith(changed, [0, ~0]).versionOf(0)).toBe(columns.versionOf());
   const again = merged.mergedWith(objectsOf([]), [3, 2]);
-  expect(again.versionOf(0)).toBe(columns);
+  expect(again.versionOf(0)).toBe(columns.versionOf());
   expect(again.versionOf(1)).toBe(changed.record(1));
   expect(again.record(1)).toBe(changed.record(1));
 });

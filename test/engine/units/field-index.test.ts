@@ -211,8 +211,7 @@ test("values that were made to collide in the table of values are found without 
   expect(index.bytes).toBe(before);
 });
 
-const criteriaOf = (...criteria: unknown[][]) =>
-  parseCriteria(Row, criteria).groups[0] ?? [];
+const criteriaOf = (...criteria: unknown[][]) => parseCriteria(Row, criteria).groups[0] ?? [];
 const manyTexts = (count: number) => Array.from({ length: count }, (_, i) => `value ${i}`);
 
 test("values that are read from elsewhere are found without a table, and by their texts", () => {
