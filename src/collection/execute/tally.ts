@@ -122,11 +122,13 @@ function countRuns({ dead }: Segment, set: CodeSet, { index, bounds }: Buckets):
   const counts = new Uint32Array((bounds ?? starts).length - 1);
   let bucket = 0;
   forEachRange(set, (low, high) => {
-    for (let from = low, to = low; from < high; from = to) {
+    let from = low;
+    while (from < high) {
       if (bounds === undefined) bucket = from;
       else while (bounds[bucket + 1]! <= from) bucket++;
-      to = bounds === undefined ? from + 1 : Math.min(high, bounds[bucket + 1]!);
+      const to = bounds === undefined ? from + 1 : Math.min(high, bounds[bucket + 1]!);
       counts[bucket]! += dead.liveIn(index, starts[from]!, starts[to]!);
+      from = to;
     }
   });
   return counts;
