@@ -10,6 +10,7 @@ import { compareCodePoints } from "../schema/order.ts";
 import type { Writing } from "./condition.ts";
 import { nameOf } from "./names.ts";
 import { pageStatement, type PageSource } from "./page.ts";
+import { inForm, type TextForm } from "./records.ts";
 import { readRow, RowError } from "./read-row.ts";
 import type { Row, Run, Statement } from "./statement.ts";
 
@@ -51,7 +52,7 @@ export class Drivers {
   async page(
     source: PageSource,
     query: ParsedQuery,
-    writing: Omit<Writing, "parameters">,
+    writing: Omit<Writing, "parameters"> & { readonly texts: TextForm },
     signal: AbortSignal,
   ): Promise<readonly Values[]> {
     const { sort, offset, limit } = query;
@@ -62,7 +63,13 @@ export class Drivers {
       return rows ?? [];
     }
     // What the order goes by, beside what is selected.
-    const keys = [source.position, ...(sort ? [writing.columnsOf(sort.field).value] : [])];
+    const sorted = sort && writing.columnsOf(sort.field);
+    const type = sorted?.field.type;
+    const keys = [
+      source.position,
+      // A driver that reads texts wrong would have them in another order.
+      ...(sorted ? [inForm(sorted.value, sorted.field.type, writing.dialect, writing.texts)] : []),
+    ];
     const selected = [
       ...source.selected,
       ...keys.map((key, i) => `${key} AS ${nameOf(columns + i)}`),
@@ -70,7 +77,6 @@ export class Drivers {
     const asked = { ...query, offset: 0, limit: Math.min(offset + limit, UNLIMITED) };
     const statement = pageStatement({ ...source, selected }, asked, writing);
     const answers = await this.rows(statement, selected.length, signal);
-    const type = sort && writing.columnsOf(sort.field).field.type;
     const compare = comparer(columns, type, sort?.order);
     const merged = answers.flat().sort(compare);
     return merged.slice(offset, Math.min(offset + limit, UNLIMITED));

@@ -101,7 +101,7 @@ export function operationsOver(
   return {
     async searchFiles(parameters, { signal, ...allowance }) {
       const query = parsePage(File, parameters, allowance);
-      const writing = { dialect, columnsOf: columnsIn(files) };
+      const writing = { dialect, texts, columnsOf: columnsIn(files) };
       const rows = await drivers.page(filePages, query, writing, signal);
       checkRows(rows.length, allowance);
       return rows.map((values) => fileRecords.make(values)) as FileRecord[];
@@ -111,7 +111,7 @@ export function operationsOver(
       const batch = readBatchId(batchId);
       const declared = await listsOf(batch, signal);
       const query = parsePage(declared.codec.schema, page, allowance);
-      const writing = { dialect, columnsOf: contactColumns(declared) };
+      const writing = { dialect, texts, columnsOf: contactColumns(declared) };
       const rows = await drivers.page(contactPages(batch), query, writing, signal);
       checkRows(rows.length, allowance);
       const groups: Record<string, ContactRecord[]> = {};

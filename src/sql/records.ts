@@ -1,6 +1,7 @@
 // What is selected of a table for the records of a schema, and how they are made of it.
 
 import { describe, InputError } from "../schema/errors.ts";
+import type { FieldType } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Dialect } from "./dialect.ts";
 import { nameOf, type FieldColumns, type Table } from "./names.ts";
@@ -11,6 +12,11 @@ export function readTextForm(input: unknown, path: string): TextForm {
   if (input === undefined || input === "texts") return "texts";
   if (input === "bytes") return input;
   throw new InputError(path, `must be "texts" or "bytes", not ${describe(input)}`);
+}
+
+/** A value as it is selected. */
+export function inForm(value: string, type: FieldType, dialect: Dialect, texts: TextForm): string {
+  return texts === "bytes" && type === "string" ? dialect.toBytes(value) : value;
 }
 
 /** What is selected for records, and how they are made of it. */
@@ -31,9 +37,8 @@ export function selectRecords(
   const stored = schema.places.filter(({ field }) => field.stored);
   const names = stored.map((_, i) => nameOf(i));
   const selected = stored.map(({ name, field }, i) => {
-    const value = fields.get(name)?.value ?? "";
-    const inForm = texts === "bytes" && field.type === "string" ? dialect.toBytes(value) : value;
-    return `${inForm} AS ${nameOf(i)}`;
+    const value = inForm(fields.get(name)?.value ?? "", field.type, dialect, texts);
+    return `${value} AS ${nameOf(i)}`;
   });
   const make = (values: readonly (string | null)[]) => {
     const all: (string | null)[] = [];

@@ -69,6 +69,20 @@ describe("two databases", () => {
     300_000,
   );
 
+  test("a text that begins with U+FEFF comes where it comes in memory", async () => {
+    const names = ["b", "\ufeffa", "a", "\uffee"];
+    const data = { files: names.map((name, id) => ({ id, folder_id: 1, name })), batches: [] };
+    for (const [i, engine] of engines.entries()) {
+      await serviceOn(engine, data);
+      const { signal } = new AbortController();
+      const others = `DELETE FROM tercet_files WHERE position % 2 <> ${i}`;
+      await driverOf(engine)(others, [], { signal });
+    }
+    const service = serviceBy(engines.map(driverOf), { texts: "bytes" });
+    const sorted = await service.searchFiles(null, "", "", "name", "ASC");
+    expect(sorted.map(({ name }) => name)).toEqual(["a", "b", "\ufeffa", "\uffee"]);
+  });
+
   test("one that fails fails the request, the other is told to give up, and the next request works", async () => {
     const reported = vi.fn();
     let isDown = true;
