@@ -21,7 +21,7 @@ import { fileColumnOf } from "./file.ts";
 import { mergedBytes } from "./merged-bytes.ts";
 import { writeSchema } from "./schema-json.ts";
 import { FilePostings, MergedPostings, trigramBytes, type TrigramBytes } from "./trigrams.ts";
-import { writeTable, type WrittenColumn, type WrittenDictionary } from "./write.ts";
+import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "./write.ts";
 
 export interface SaveOptions {
   /**
@@ -55,14 +55,7 @@ export function saveCollection<S extends Schema, Input>(
   collection: Collection<S, Input>,
   options: SaveOptions = {},
 ): Uint8Array {
-  const pieces = [...collectionPieces(collection, options)];
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joined(collectionPieces(collection, options));
 }
 
 /**

@@ -241,3 +241,15 @@ class Output {
     return Uint32Array.from([...this.#checksums, ...last]);
   }
 }
+
+/** Pieces in one array. */
+export function joined(pieces: Iterable<Uint8Array>): Uint8Array {
+  const all = [...pieces];
+  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of all) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}

@@ -11,7 +11,7 @@ import { columnNames } from "../column-names.ts";
 import { codeBytesFor } from "../directory.ts";
 import { openWith } from "../open.ts";
 import { writeSchema } from "../schema-json.ts";
-import { writeTable, type WrittenColumn, type WrittenDictionary } from "../write.ts";
+import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "../write.ts";
 import { setValue, type ColumnBuilder } from "./column-builder.ts";
 import { IntegerColumn } from "./integer-column.ts";
 import { StringColumn } from "./string-column.ts";
@@ -126,15 +126,4 @@ function narrowed(
   const ordered = new make(codes.length);
   for (let row = 0; row < order.length; row++) ordered[row] = codes[order[row]!]!;
   return ordered;
-}
-
-/** Pieces in one array. */
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
