@@ -9,6 +9,7 @@ import { PAGE_BYTES, readDirectory, writeDirectory } from "../../src/arrow/direc
 import { readFooter } from "../../src/arrow/footer.ts";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { openWith } from "../../src/arrow/open.ts";
+import { collect } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import { readOptions } from "../../src/collection/settings.ts";
 import { footer, padded } from "../../src/arrow/metadata.ts";
@@ -34,20 +35,24 @@ const Row = defineSchema({
 });
 const WORDS = ["", "a", "ab", "é", "\u{1f600}", "x".repeat(40), "\uffff", "10", "9"];
 
-const original = createCollection(
-  Row,
-  Array.from({ length: 700 }, (_, i) => ({
-    id: (i * 31) % 1009,
-    text: i % 9 === 4 ? null : `${WORDS[i % WORDS.length] ?? ""}${i % 400}`,
-    number: i % 7 === 3 ? null : (i * 7919) % 513,
-    color: i % 3 === 0 ? ("red" as const) : ("green" as const),
-    hidden: WORDS[i % 5] ?? "",
-  })),
-)
+const records = Array.from({ length: 700 }, (_, i) => ({
+  id: (i * 31) % 1009,
+  text: i % 9 === 4 ? null : `${WORDS[i % WORDS.length] ?? ""}${i % 400}`,
+  number: i % 7 === 3 ? null : (i * 7919) % 513,
+  color: i % 3 === 0 ? ("red" as const) : ("green" as const),
+  hidden: WORDS[i % 5] ?? "",
+}));
+const defaults = readOptions({});
+/** With a trigram index of few values. */
+const options = { ...defaults, fewValues: 3 };
+const original = collect(new Codec(Row), options, (loader) => loader.add(records))
+  .prepare({ contains: ["text"] })
   // Keys that are not the numbers of the rows.
   .remove([["number", "less_than", 40]]);
-const defaults = readOptions({});
-const saved = saveCollection(original, { orders: "all" });
+const saved = saveCollection(original, { orders: "all", trigrams: "none" });
+/** The same with trigrams, which are a megabyte at least: one in four is enough. */
+const searched = saveCollection(original, { orders: "all" });
+const file = fc.constantFrom(saved, saved, saved, searched);
 const foreign = withoutDirectory(saved);
 const originalRecords = [...original];
 
@@ -66,6 +71,8 @@ function expectConsistent(opened: Collection): void {
     [["text", "exactly", text ?? null]],
     [["text", "starts_with", "a"]],
     [["text", "contains", "é"]],
+    [["text", "contains", "xx1"]],
+    [["text", "contains", "\u{1f600}3"]],
     [["number", "greater_than", number ?? 5]],
     [
       ["number", "exactly", number ?? null],
@@ -144,13 +151,23 @@ function changed(
   }
 }
 
+test("the file that is changed has trigrams, which queries use", () => {
+  for (const needle of ["xx1", "\u{1f600}3"]) {
+    const plan = openCollection(searched).explain({
+      criteria: [["text", "contains", needle]] as never,
+    });
+    expect(JSON.stringify(plan)).toContain('"trigrams"');
+  }
+});
+
 test("a changed file is refused, or what it was", () => {
   fc.assert(
     fc.property(
       fc.array(change, { minLength: 1, maxLength: 3 }),
+      file,
       fc.constantFrom("whole", "sections", "pieces"),
-      (changes, reading) => {
-        const bytes = changes.reduce((all, each) => changed(all, each, all.length), saved);
+      (changes, of, reading) => {
+        const bytes = changes.reduce((all, each) => changed(all, each, all.length), of);
         const opened = outcomeOf(() =>
           reading === "pieces"
             ? openWith<Schema>(bytes, {
@@ -190,13 +207,21 @@ function countLeaves(json: unknown): number {
   return Object.values(json).reduce<number>((sum, each) => sum + countLeaves(each), 0);
 }
 
-/** A file with a body and a directory that were changed, and checksums that fit. */
-function sealed(body: Uint8Array, change: (directory: unknown) => unknown): Uint8Array {
+function directoryOf(file: Uint8Array) {
   const { metadata, start } = readFooter({
-    size: saved.length,
-    read: (from, to) => saved.subarray(from, to),
+    size: file.length,
+    read: (from, to) => file.subarray(from, to),
   });
-  const directory = readDirectory(metadata, start);
+  return readDirectory(metadata, start);
+}
+
+/** A file with a body and a directory that were changed, and checksums that fit. */
+function sealed(
+  of: Uint8Array,
+  body: Uint8Array,
+  change: (directory: unknown) => unknown,
+): Uint8Array {
+  const directory = directoryOf(of);
   const { offset } = directory.checksums;
   const checksums = Uint32Array.from({ length: Math.ceil(offset / PAGE_BYTES) }, (_, page) =>
     checksumOf(body.subarray(page * PAGE_BYTES, Math.min(offset, (page + 1) * PAGE_BYTES))),
@@ -214,28 +239,22 @@ function sealed(body: Uint8Array, change: (directory: unknown) => unknown): Uint
 }
 
 test("the directory with its checksums is what the reader takes for the same file", () => {
-  expect([
-    ...openCollection(
-      sealed(saved, (same) => same),
-      { schema: Row },
-    ),
-  ]).toEqual(originalRecords);
+  for (const of of [saved, searched]) {
+    const same = sealed(of, of, (json) => json);
+    expect([...openCollection(same, { schema: Row })]).toEqual(originalRecords);
+  }
 });
 
 test("a file that was changed with checksums that fit is refused, or answers as its records say", () => {
-  const { metadata, start } = readFooter({
-    size: saved.length,
-    read: (from, to) => saved.subarray(from, to),
-  });
-  const end = readDirectory(metadata, start).checksums.offset;
   const sections = fc.array(change, { maxLength: 3 });
   const members = fc.array(fc.tuple(fc.nat(), number), { maxLength: 2 });
   fc.assert(
-    fc.property(sections, members, fc.boolean(), (changes, others, verify) => {
+    fc.property(sections, members, file, fc.boolean(), (changes, others, of, verify) => {
+      const end = directoryOf(of).checksums.offset;
       const body = changes
         .filter(({ kind }) => kind !== "cut")
-        .reduce((all, each) => changed(all, each, end), saved);
-      const bytes = sealed(body, (json) =>
+        .reduce((all, each) => changed(all, each, end), of);
+      const bytes = sealed(of, body, (json) =>
         others.reduce((all, [pick, value]) => withOther(all, pick, value), json),
       );
       outcomeOf(() => openCollection(bytes, { verify }));
