@@ -87,7 +87,8 @@ export class StringDictionary implements FileDictionary {
     this.#checkOffsets(offsets, bytes);
     this.#checkText(bytes, offsets);
     for (let code = 2; code < this.length; code++) {
-      if (!isLower(bytes, offsets[code - 1]!, offsets[code]!, offsets[code + 1]!)) {
+      const [first, next, end] = [offsets[code - 1]!, offsets[code]!, offsets[code + 1]!];
+      if (compareBytes(bytes, first, next, bytes, next, end) >= 0) {
         throw this.#error(`is not in order at ${code}`);
       }
     }
@@ -122,6 +123,35 @@ export class StringDictionary implements FileDictionary {
       code = end;
     }
     return codes;
+  };
+
+  /** Compares bytes: their order is that of the texts, and nothing is decoded. */
+  readonly search = (text: string, from: number): number => {
+    this.use();
+    const isShort = 3 * text.length <= scratch.length;
+    const wanted = isShort ? scratch : encoder.encode(text);
+    const length = isShort ? encoder.encodeInto(text, scratch).written : wanted.length;
+    const all = this.#isChecked
+      ? { bytes: this.#bytes.all(), offsets: this.#offsets.all() }
+      : undefined;
+    let low = from;
+    let high = this.length;
+    // Invariant: values left of `low` are lower than the text, those from `high` on are higher.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      let order: number;
+      if (all === undefined) {
+        const bytes = this.#utf8(middle);
+        order = compareBytes(bytes, 0, bytes.length, wanted, 0, length);
+      } else {
+        const { bytes, offsets } = all;
+        order = compareBytes(bytes, offsets[middle]!, offsets[middle + 1]!, wanted, 0, length);
+      }
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return ~low;
   };
 
   #checkOffsets(offsets: Int32Array, bytes: Uint8Array): void {
@@ -232,6 +262,10 @@ export class IntegerDictionary implements FileDictionary {
   }
 }
 
+const encoder = new TextEncoder();
+/** Where short texts are encoded: no array is made for them. */
+const scratch = new Uint8Array(1024);
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** @throws TypeError where the bytes are not UTF-8 */
@@ -264,12 +298,20 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Whether the bytes from `from` up to `middle` are lower than those from there up to `to`. */
-function isLower(bytes: Uint8Array, from: number, middle: number, to: number): boolean {
-  const length = Math.min(middle - from, to - middle);
-  for (let i = 0; i < length; i++) {
-    const difference = bytes[from + i]! - bytes[middle + i]!;
-    if (difference !== 0) return difference < 0;
+/** Compares the bytes of a stretch with those of another one: negative where the first are lower. */
+function compareBytes(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  others: Uint8Array,
+  othersFrom: number,
+  othersTo: number,
+): number {
+  const [length, othersLength] = [to - from, othersTo - othersFrom];
+  const both = Math.min(length, othersLength);
+  for (let i = 0; i < both; i++) {
+    const difference = bytes[from + i]! - others[othersFrom + i]!;
+    if (difference !== 0) return difference;
   }
-  return middle - from < to - middle;
+  return length - othersLength;
 }

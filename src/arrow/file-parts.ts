@@ -1,7 +1,12 @@
 // The index of a field, read from a file: of a large section only what is asked for, as long as that
 // is little; then all of it.
 
-import { byCode, type Codes, type IndexParts } from "../collection/index/index-parts.ts";
+import {
+  byCode,
+  copyStretch,
+  type Codes,
+  type IndexParts,
+} from "../collection/index/index-parts.ts";
 import { finish } from "../collection/algorithms/steps.ts";
 import type { FileDictionary } from "./dictionary.ts";
 import { FileError } from "./file-error.ts";
@@ -64,8 +69,13 @@ export class FileParts implements IndexParts {
 
   copyRows(from: number, to: number, target: Uint32Array, at: number): void {
     const { order, name } = this.#column;
+    // What is in memory is checked.
+    if (order?.isInPieces !== true) {
+      copyStretch(this.order, from, to, target, at);
+      return;
+    }
     this.#use();
-    const rows = order === undefined ? this.order.subarray(from, to) : order.slice(from, to);
+    const rows = order.slice(from, to);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       if (row >= this.rows) throw new FileError(`order of ${name}`, "leads out of the rows");

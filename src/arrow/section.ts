@@ -1,11 +1,14 @@
 // A section of a file. A small one is read whole at its first use; of a large one the pieces that are
-// asked for, until they have come to be as much as the whole: it is then read, and stays in memory.
+// asked for, until they have cost as much as the whole would: it is then read, and stays in memory.
 
 import { PAGE_BYTES } from "./directory.ts";
 import type { Stretch } from "./metadata.ts";
 import type { Pages } from "./pages.ts";
 
 type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+/** What a piece costs that is in memory already: as reading so many bytes. */
+const PIECE_COST = 128;
 
 /** What makes the elements of some bytes. */
 interface ElementType<Elements> {
@@ -23,7 +26,7 @@ export class Section<Elements extends TypedArray> {
   readonly #type: ElementType<Elements>;
   readonly #check: ((all: Elements) => void) | undefined;
   #all: Elements | undefined;
-  /** How many bytes more are read in pieces before all are. */
+  /** As many bytes more are paid for in pieces before all are read. */
   #left: number;
 
   /** @param check is called once with all elements, before anybody gets them */
@@ -83,7 +86,7 @@ export class Section<Elements extends TypedArray> {
     const size = this.#type.BYTES_PER_ELEMENT;
     const before = this.#pages.bytesRead;
     const bytes = this.#read(from * size, to * size);
-    this.#left -= this.#pages.bytesRead - before;
+    this.#left -= Math.max(PIECE_COST, this.#pages.bytesRead - before);
     return this.#elementsOf(bytes);
   }
 

@@ -85,11 +85,19 @@ class Bytes {
   }
 }
 
+/** The postings that were asked for last are kept: so many bytes of them, to twice as many. */
+const LEAST_KEPT = 1 << 22;
+
 /** Postings that are read from a file when they are asked for, and checked as far as they alone tell. */
 export class FilePostings implements Postings {
   readonly rows: number;
   readonly #starts: Section<Uint32Array>;
   readonly #bytes: Section<Uint8Array>;
+  /** Those that were asked for last, and those before them: both are of about as many bytes. */
+  #kept = new Map<number, Posting>();
+  #keptBefore = new Map<number, Posting>();
+  #keptBytes = 0;
+  #keptBytesBefore = 0;
 
   constructor(rows: number, starts: Section<Uint32Array>, bytes: Section<Uint8Array>) {
     this.rows = rows;
@@ -98,11 +106,30 @@ export class FilePostings implements Postings {
   }
 
   get bytes(): number {
-    return this.#starts.bytes + this.#bytes.bytes;
+    return this.#starts.bytes + this.#bytes.bytes + this.#keptBytes + this.#keptBytesBefore;
   }
 
   /** @throws FileError */
   posting(trigram: number): Posting {
+    const known = this.#kept.get(trigram);
+    if (known !== undefined) return known;
+    const posting = this.#keptBefore.get(trigram) ?? this.#postingInFile(trigram);
+    if (posting !== NO_ROWS) this.#keep(trigram, posting);
+    return posting;
+  }
+
+  #keep(trigram: number, posting: Posting): void {
+    const bytes = (posting.bits ?? posting.rows).byteLength;
+    if (this.#keptBytes + bytes > LEAST_KEPT) {
+      [this.#keptBefore, this.#keptBytesBefore] = [this.#kept, this.#keptBytes];
+      this.#kept = new Map();
+      this.#keptBytes = 0;
+    }
+    this.#kept.set(trigram, posting);
+    this.#keptBytes += bytes;
+  }
+
+  #postingInFile(trigram: number): Posting {
     const [start = 0, end = 0] = this.#starts.slice(trigram, trigram + 2);
     if (start > end || end > this.#bytes.length) throw this.#error("begin where they can't");
     return start === end ? NO_ROWS : this.#read(this.#bytes.slice(start, end));

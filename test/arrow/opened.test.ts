@@ -83,6 +83,21 @@ test("what is asked often is read once", () => {
   expect(before).toBeLessThan(4 * bytes.length);
 });
 
+test("what is asked for again and again is read whole, though its pages are in memory", () => {
+  const { source, read } = watched();
+  const opened = openCollection(source, { schema: Person });
+  const page = { sortBy: "email", offset: 50_000, limit: 50 } as const;
+  opened.query(page);
+  const first = read();
+  opened.query(page);
+  expect(read()).toBe(first);
+  for (let i = 0; i < 5000; i++) opened.query(page);
+  const last = read();
+  expect(last).toBeGreaterThan(first + 4 * ROWS);
+  for (let i = 0; i < 5000; i++) opened.query(page);
+  expect(read()).toBe(last);
+});
+
 test("a record is the same frozen object as long as somebody holds it", () => {
   const opened = openCollection(bytes, { schema: Person });
   const held = opened.query({ criteria: [["score", "exactly", 31]] });

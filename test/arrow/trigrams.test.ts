@@ -13,8 +13,9 @@ import { Pages } from "../../src/arrow/pages.ts";
 import { Section } from "../../src/arrow/section.ts";
 import { sealOf } from "../../src/arrow/seal.ts";
 import { areSame, FilePostings, trigramBytes } from "../../src/arrow/trigrams.ts";
+import { addRow, createBitset } from "../../src/collection/algorithms/bitset.ts";
 import { finish } from "../../src/collection/algorithms/steps.ts";
-import { TrigramIndex } from "../../src/collection/index/trigram-index.ts";
+import { NO_ROWS, TrigramIndex, type Postings } from "../../src/collection/index/trigram-index.ts";
 import { createCollection, defineSchema, int, string } from "../../src/index.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
 import { settings } from "../property.ts";
@@ -105,35 +106,59 @@ test("whatever the values are, what is written is what is read", () => {
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 200 }), (values) => {
       const { all } = finish(TrigramIndex.building(values.length, (row) => values[row] ?? null));
-      const { starts, bytes } = trigramBytes(all) ?? NOTHING;
-      const memory = new Uint8Array(starts.byteLength + padded(bytes.length));
-      memory.set(new Uint8Array(starts.buffer));
-      memory.set(bytes, starts.byteLength);
-      const source = { size: memory.length, read: (a: number, b: number) => memory.slice(a, b) };
-      const checksums = Uint32Array.from(
-        { length: Math.ceil(memory.length / PAGE_BYTES) },
-        (_, page) => checksumOf(memory.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)),
-      );
-      const pages = new Pages(source, memory.length, checksums, 1 << 18);
-      const read = new FilePostings(
-        values.length,
-        new Section<Uint32Array>(
-          "trigrams",
-          pages,
-          { offset: 0, length: starts.byteLength },
-          Uint32Array,
-        ),
-        new Section<Uint8Array>(
-          "trigrams",
-          pages,
-          { offset: starts.byteLength, length: bytes.length },
-          Uint8Array,
-        ),
-      );
-      expect(areSame(read, all)).toBe(true);
+      expect(areSame(inFile(all), all)).toBe(true);
     }),
     settings(15),
   );
+});
+
+/** Postings as they are read from a file. */
+function inFile(postings: Postings): FilePostings {
+  const { starts, bytes } = trigramBytes(postings) ?? NOTHING;
+  const memory = new Uint8Array(starts.byteLength + padded(bytes.length));
+  memory.set(new Uint8Array(starts.buffer));
+  memory.set(bytes, starts.byteLength);
+  const source = { size: memory.length, read: (a: number, b: number) => memory.slice(a, b) };
+  const checksums = Uint32Array.from({ length: Math.ceil(memory.length / PAGE_BYTES) }, (_, page) =>
+    checksumOf(memory.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)),
+  );
+  const pages = new Pages(source, memory.length, checksums, 1 << 18);
+  return new FilePostings(
+    postings.rows,
+    new Section<Uint32Array>(
+      "trigrams",
+      pages,
+      { offset: 0, length: starts.byteLength },
+      Uint32Array,
+    ),
+    new Section<Uint8Array>(
+      "trigrams",
+      pages,
+      { offset: starts.byteLength, length: bytes.length },
+      Uint8Array,
+    ),
+  );
+}
+
+test("the rows of a trigram are read once, and again when many others were asked for since", () => {
+  const rows = 1_000_000;
+  const bits = createBitset(rows);
+  for (let row = 0; row < rows / 2; row++) addRow(bits, row);
+  const [all, none] = [{ count: rows / 2, bits }, NO_ROWS];
+  const read = inFile({ rows, bytes: 0, posting: (trigram) => (trigram < 100 ? all : none) });
+  const first = read.posting(0);
+  for (let trigram = 1; trigram < 60; trigram++) {
+    expect(read.posting(0)).toBe(first);
+    read.posting(trigram);
+  }
+  const second = read.posting(1);
+  for (let trigram = 2; trigram < 100; trigram++) read.posting(trigram);
+  expect(read.posting(1)).not.toBe(second);
+  expect(read.posting(1)).toEqual(second);
+  expect(read.bytes).toBeLessThan(100 * 125_000 + 2 ** 20 + 9 * 2 ** 20);
+  // What has no rows takes no place.
+  for (let trigram = 100; trigram < 200_000; trigram++) expect(read.posting(trigram)).toBe(NO_ROWS);
+  expect(read.posting(99)).toBe(read.posting(99));
 });
 
 const NOTHING = { starts: new Uint32Array(), bytes: new Uint8Array() };

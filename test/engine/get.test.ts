@@ -108,9 +108,9 @@ describe("get", () => {
       expect(refused(field, "1")).toThrow(InputError);
     }
     expect(refused("id", undefined)).toThrow(
-      "value: must be a string, a finite number, a bigint or null, not undefined",
+      "value: must be a well-formed string, a finite number, a bigint or null, not undefined",
     );
-    for (const value of [NaN, Infinity, {}, [1], true, Symbol("1")]) {
+    for (const value of [NaN, Infinity, {}, [1], true, Symbol("1"), "\ud800"]) {
       expect(refused("id", value)).toThrow(InputError);
     }
   });

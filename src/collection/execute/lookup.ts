@@ -9,12 +9,12 @@ import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 
 /** A value to look up, in the form in which records hold it. @throws InputError */
 export function readKey(value: unknown): WireValue {
-  if (typeof value === "string" || value === null) return value;
+  if (value === null || (typeof value === "string" && value.isWellFormed())) return value;
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   if (typeof value === "bigint") return String(value);
   throw new InputError(
     "value",
-    `must be a string, a finite number, a bigint or null, not ${describe(value)}`,
+    `must be a well-formed string, a finite number, a bigint or null, not ${describe(value)}`,
   );
 }
 

@@ -51,13 +51,8 @@ function pageOfSegment(segment: Segment, query: ParsedQuery): WireRecord[] {
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;
   const add: Sink = (rows, from, to) => {
-    const shift = length - from;
-    if (records === undefined) {
-      for (let i = from; i < to; i++) page[i + shift] = all.record(rows[i]!);
-    } else {
-      for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
-    }
-    length = to + shift;
+    all.copyRecords(rows, from, to, page, length);
+    length += to - from;
   };
   execute(segment, plan, add, query.deadline);
   return page;

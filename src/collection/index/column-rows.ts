@@ -50,7 +50,7 @@ export class ColumnRows implements IndexedRows {
     trigrams: ReadonlyMap<ColumnName, TrigramIndex> = new Map(),
     others?: { readonly cache: RecordCache; readonly version: object },
   ) {
-    this.#cache = others?.cache ?? new RecordCache();
+    this.#cache = others?.cache ?? new RecordCache(size);
     this.#version = others?.version ?? {};
     this.size = size;
     this.#trigrams = trigrams;
@@ -67,8 +67,19 @@ export class ColumnRows implements IndexedRows {
   }
 
   record(row: number): WireRecord {
-    const known = this.#cache.get(row);
-    if (known !== undefined) return known;
+    return this.#cache.get(row) ?? this.#makeRecord(row);
+  }
+
+  copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {
+    const cache = this.#cache;
+    const shift = at - from;
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!;
+      page[i + shift] = cache.get(row) ?? this.#makeRecord(row);
+    }
+  }
+
+  #makeRecord(row: number): WireRecord {
     const values = this.#stored.map((index) => (index === undefined ? null : valueAt(index, row)));
     const record = Object.freeze(this.#schema.makeRecord(values));
     this.#cache.set(row, record);
@@ -211,6 +222,10 @@ export class MixedRows implements IndexedRows {
   record(row: number): WireRecord {
     const origin = this.#origins[row]!;
     return origin >= 0 ? this.#base.record(origin) : this.#objects.record(~origin);
+  }
+
+  copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {
+    for (let i = from; i < to; i++) page[i + at - from] = this.record(rows[i]!);
   }
 
   readerOf(name: ColumnName): (row: number) => WireValue {

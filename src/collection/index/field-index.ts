@@ -152,6 +152,8 @@ export class FieldIndex {
       else this.#wantsLookup = true;
     }
     if (this.#table) return this.#table.find(value);
+    const found = this.values.search?.(value, 1);
+    if (found !== undefined) return Math.max(found, -1);
     const code = this.firstCodeOf(value);
     return code < this.values.length && this.values.at(code) === value ? code : -1;
   }
@@ -258,6 +260,8 @@ export class FieldIndex {
   /** The first code from `from` on whose value is not lower. */
   firstCodeOf(value: string, from = 1): number {
     if (this.type === "string") {
+      const found = this.values.search?.(value, from);
+      if (found !== undefined) return found < 0 ? ~found : found;
       return this.#firstCode((other) => compareCodePoints(other, value) >= 0, from);
     }
     const number = parseCanonicalInteger(value);

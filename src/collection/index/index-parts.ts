@@ -20,6 +20,11 @@ export interface Values {
   at(code: number): WireValue | undefined;
   /** The codes of the values that have a text, ascending, where it finds them sooner than by testing each. */
   readonly codesWith?: (text: string) => number[];
+  /**
+   * The code of a text, from one on, or the complement of the first one whose text is higher, where
+   * that is found without reading values.
+   */
+  readonly search?: (text: string, from: number) => number;
 }
 
 /** What an index is made of: arrays in memory, or what reads them when they are asked for. */
@@ -119,11 +124,21 @@ class PartsInMemory implements IndexParts {
   }
 
   copyRows(from: number, to: number, target: Uint32Array, at: number): void {
-    const { order } = this;
-    // A few are copied sooner than an array is made that names them.
-    if (to - from > FEW_ROWS) target.set(order.subarray(from, to), at);
-    else for (let i = from; i < to; i++) target[at++] = order[i]!;
+    copyStretch(this.order, from, to, target, at);
   }
+}
+
+/** Copies a stretch of an array to a place in another one. */
+export function copyStretch(
+  source: Uint32Array,
+  from: number,
+  to: number,
+  target: Uint32Array,
+  at: number,
+): void {
+  // A few are copied sooner than an array is made that names them.
+  if (to - from > FEW_ROWS) target.set(source.subarray(from, to), at);
+  else for (let i = from; i < to; i++) target[at++] = source[i]!;
 }
 
 /** The index of a field with many values: sorts all rows, then reads off where the value changes. */

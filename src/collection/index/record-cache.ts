@@ -3,29 +3,48 @@
 
 import type { WireRecord } from "../../schema/schema.ts";
 
-/** So many records are held, at some 400 bytes each. A power of two. */
-const HELD = 1024;
+/** So many records are held at most, at some 400 bytes each. A power of two. */
+const MOST_HELD = 1 << 15;
 
 /** References to records that are gone are looked for when there are so many more than last time. */
-const FEW = 4 * HELD;
+const FEW = 4096;
 
 export class RecordCache {
   readonly #byRow = new Map<number, WeakRef<WireRecord>>();
-  readonly #held = new Array<WireRecord | undefined>(HELD).fill(undefined);
-  readonly #rows = new Int32Array(HELD).fill(-1);
+  /** Each at the place that the lowest bits of its row tell. */
+  readonly #held: (WireRecord | undefined)[];
+  readonly #rows: Int32Array;
   #lookAt = FEW;
 
+  /** @param rows how many there are */
+  constructor(rows: number) {
+    const most = Math.min(MOST_HELD, 2 ** Math.ceil(Math.log2(Math.max(1, rows))));
+    this.#rows = new Int32Array(most).fill(-1);
+    this.#held = new Array<WireRecord | undefined>(most).fill(undefined);
+  }
+
   get(row: number): WireRecord | undefined {
-    const slot = row & (HELD - 1);
-    return this.#rows[slot] === row ? this.#held[slot] : this.#byRow.get(row)?.deref();
+    const place = this.#placeOf(row);
+    if (this.#rows[place] === row) return this.#held[place];
+    const record = this.#byRow.get(row)?.deref();
+    if (record !== undefined) this.#hold(row, record);
+    return record;
   }
 
   set(row: number, record: WireRecord): void {
-    const slot = row & (HELD - 1);
-    this.#rows[slot] = row;
-    this.#held[slot] = record;
+    this.#hold(row, record);
     this.#byRow.set(row, new WeakRef(record));
     if (this.#byRow.size >= this.#lookAt) this.#forgetGone();
+  }
+
+  #placeOf(row: number): number {
+    return row & (this.#rows.length - 1);
+  }
+
+  #hold(row: number, record: WireRecord): void {
+    const place = this.#placeOf(row);
+    this.#rows[place] = row;
+    this.#held[place] = record;
   }
 
   /** Each reference is looked at once for each that has come: no more work than making them. */

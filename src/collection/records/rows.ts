@@ -16,6 +16,8 @@ export interface Rows {
   readonly bytesRead: number | undefined;
   /** The frozen record of a row: the same object as long as somebody holds it. */
   record(row: number): WireRecord;
+  /** Copies the records of a stretch of row numbers to a place in a page. */
+  copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void;
   /** Reads the values of a field, or of a column beside the records, by row number. */
   readerOf(name: ColumnName): (row: number) => WireValue;
   /** What two rows of one key have in common if they are the same version of a record. */
@@ -46,6 +48,12 @@ export class ObjectRows implements Rows {
 
   record(row: number): WireRecord {
     return this.records[row]!;
+  }
+
+  copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {
+    const { records } = this;
+    const shift = at - from;
+    for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
   }
 
   readerOf(name: ColumnName): (row: number) => WireValue {

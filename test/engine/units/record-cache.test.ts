@@ -9,11 +9,13 @@ afterEach(() => {
 
 const recordOf = (row: number) => Object.freeze({ id: String(row) });
 
-/** As many as are held by the cache itself. */
+/** As many as are held by the cache itself, of as many rows. */
 const HELD = 1024;
+/** As many references may be there before the first look at them. */
+const FEW = 4096;
 
 test("a record is what was put there for its row, and there is none for another row", () => {
-  const cache = new RecordCache();
+  const cache = new RecordCache(HELD);
   const records = [0, 1, 5, HELD, HELD + 1, 2 * HELD].map((row) => [row, recordOf(row)] as const);
   for (const [row, record] of records) cache.set(row, record);
   for (const [row, record] of records) expect(cache.get(row)).toBe(record);
@@ -22,18 +24,44 @@ test("a record is what was put there for its row, and there is none for another 
 
 test("the last ones are held, the others as long as somebody else does", () => {
   const gone = vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
-  const cache = new RecordCache();
+  const cache = new RecordCache(HELD);
   for (let row = 0; row < HELD + 10; row++) cache.set(row, recordOf(row));
   for (let row = 10; row < HELD + 10; row++) expect(cache.get(row)).toEqual(recordOf(row));
   expect(gone).not.toHaveBeenCalled();
   for (let row = 0; row < 10; row++) expect(cache.get(row)).toBeUndefined();
 });
 
+test("one that somebody else held is held again when it was asked for", () => {
+  const cache = new RecordCache(HELD);
+  const record = recordOf(3);
+  cache.set(3, record);
+  cache.set(3 + HELD, recordOf(3 + HELD));
+  expect(cache.get(3)).toBe(record);
+  vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
+  expect(cache.get(3)).toBe(record);
+  expect(cache.get(3 + HELD)).toBeUndefined();
+});
+
+test("no more are held than there are rows, or 32,768", () => {
+  vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
+  for (const [rows, held] of [
+    [0, 1],
+    [1, 1],
+    [5, 8],
+    [1_000_000, 32_768],
+  ] as const) {
+    const cache = new RecordCache(rows);
+    for (let row = 0; row < held + 1; row++) cache.set(row, recordOf(row));
+    expect(cache.get(0)).toBeUndefined();
+    for (let row = 1; row < held + 1; row++) expect(cache.get(row)).toEqual(recordOf(row));
+  }
+});
+
 test("references to what is gone are forgotten, with no more than two looks for each new record", () => {
   const deref = vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(recordOf(0));
   /** How many references are looked at in all, after each of so many records. */
   const looksFor = (count: number): number[] => {
-    const cache = new RecordCache();
+    const cache = new RecordCache(HELD);
     deref.mockClear();
     return Array.from({ length: count }, (_, row) => {
       cache.set(row, recordOf(row));
@@ -41,11 +69,11 @@ test("references to what is gone are forgotten, with no more than two looks for 
     });
   };
   const kept = looksFor(40_000);
-  expect(kept.slice(0, 4 * HELD - 1).every((looks) => looks === 0)).toBe(true);
+  expect(kept.slice(0, FEW - 1).every((looks) => looks === 0)).toBe(true);
   // Those that are there stay: they are looked at again when there are more than twice as many.
-  expect(kept.at(-1)).toBe((4 + 12 + 28) * HELD);
+  expect(kept.at(-1)).toBe((1 + 3 + 7) * FEW);
   expect(kept.every((looks, row) => looks <= 2 * (row + 1))).toBe(true);
   deref.mockReturnValue(undefined);
   // Each time nothing is left of them.
-  expect(looksFor(40_000).at(-1)).toBe(4 * HELD * Math.floor(40_000 / (4 * HELD)));
+  expect(looksFor(40_000).at(-1)).toBe(FEW * Math.floor(40_000 / FEW));
 });

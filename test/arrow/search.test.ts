@@ -1,0 +1,51 @@
+// Finding a text in the dictionary of a file by its bytes: the code that halving the values finds.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { saveCollection } from "../../src/arrow/index.ts";
+import { openWith } from "../../src/arrow/open.ts";
+import { finish } from "../../src/collection/algorithms/steps.ts";
+import { areIndexed } from "../../src/collection/index/column-rows.ts";
+import { FieldIndex } from "../../src/collection/index/field-index.ts";
+import { createCollection, defineSchema, string } from "../../src/index.ts";
+import { settings } from "../property.ts";
+import { NASTY_TEXTS } from "./fixtures.ts";
+
+const Row = defineSchema({ text: string({ nullable: true }) });
+const text = fc.oneof(
+  fc.constantFrom(...NASTY_TEXTS),
+  fc.string({ unit: fc.constantFrom("a", "b", "é", "\uffff", "\u{1f600}"), maxLength: 5 }),
+  // Longer than what is encoded without an array of its own.
+  fc.constantFrom("x".repeat(400), "x".repeat(401), `${"x".repeat(400)}é`),
+);
+
+test("a text is found by its bytes, and so is the place of one that is not there", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.option(text), { maxLength: 60 }),
+      fc.array(text, { minLength: 1, maxLength: 10 }),
+      fc.constantFrom(undefined, 0, -1),
+      fc.nat({ max: 60 }),
+      (texts, others, small, from) => {
+        const rows = createCollection(
+          Row,
+          texts.map((each) => ({ text: each })),
+        );
+        const { codec, options } = rows.state;
+        const opened = openWith(saveCollection(rows), { codec, settings: options, small });
+        const columns = opened.state.snapshot.segments[0].rows;
+        const inFile = areIndexed(columns) ? columns.indexOf("text") : undefined;
+        if (inFile === undefined) throw new Error("there are no columns");
+        const read = (row: number) => texts[row] ?? null;
+        const inMemory = finish(FieldIndex.building("string", texts.length, read));
+        const start = Math.min(1 + from, inMemory.values.length);
+        for (const each of [...texts, ...others]) {
+          expect(inFile.codeOf(each)).toBe(inMemory.codeOf(each));
+          if (each === null) continue;
+          expect(inFile.firstCodeOf(each, start)).toBe(inMemory.firstCodeOf(each, start));
+        }
+      },
+    ),
+    settings(200),
+  );
+});
