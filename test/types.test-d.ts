@@ -20,6 +20,7 @@ import {
   type FileRecord,
   type GetBatchContactsRequest,
   type GetBatchContactsResult,
+  type Histogram,
   type InputOf,
   int,
   type JsonRpcResponse,
@@ -38,6 +39,7 @@ import {
   type ServiceOptions,
   type ServiceRequest,
   string,
+  type ValueCount,
 } from "../src/index.ts";
 
 const Thing = defineSchema({
@@ -189,6 +191,57 @@ describe("queries", () => {
     createService().files.get("id", 1);
     // @ts-expect-error Files may share a name
     createService().files.get("name", "a");
+  });
+});
+
+describe("counting", () => {
+  test("by a field gives its values, null where it may be", () => {
+    const things = createCollection(Thing, []);
+    expectTypeOf(things.countBy("size")).toEqualTypeOf<readonly ValueCount<string>[]>();
+    expectTypeOf(things.countBy("when", [["kind", "exactly", "red"]])).toEqualTypeOf<
+      readonly ValueCount<string | null>[]
+    >();
+    expectTypeOf(things.countBy("kind", null, { order: "count", limit: 3 })).toEqualTypeOf<
+      readonly ValueCount<"red" | "blue">[]
+    >();
+    things.countBy("secret");
+    things.countBy("extra");
+    // @ts-expect-error there is no such field
+    things.countBy("nothing");
+    // @ts-expect-error no criterion may ask for a secret
+    things.countBy("kind", [["secret", "exactly", "a"]]);
+    // @ts-expect-error there is no such order
+    things.countBy("kind", null, { order: "DESC" });
+    // @ts-expect-error there is no such option
+    things.countBy("kind", null, { most: 3 });
+    const service = createService();
+    expectTypeOf(service.files.countBy("size")).toEqualTypeOf<readonly ValueCount<string>[]>();
+    // @ts-expect-error Files have no such field
+    service.files.countBy("open_country");
+    service.batches["1"]?.contacts.countBy("open_country");
+  });
+
+  test("in bins is of int fields alone", () => {
+    const things = createCollection(Thing, []);
+    expectTypeOf(things.histogram("when", { bins: 5 })).toEqualTypeOf<Histogram>();
+    things.histogram("size", { bins: 5, from: 0, to: 9, criteria: [["when", "greater_than", 3]] });
+    // @ts-expect-error a name is no integer
+    things.histogram("name", { bins: 5 });
+    // @ts-expect-error there is no such field
+    things.histogram("nothing", { bins: 5 });
+    // @ts-expect-error somebody must say how many bins
+    things.histogram("size", {});
+    // @ts-expect-error there is no such option
+    things.histogram("size", { bins: 5, width: 2 });
+    // @ts-expect-error no criterion may ask for a secret
+    things.histogram("size", { bins: 5, criteria: [["secret", "exactly", "a"]] });
+    const service = createService();
+    service.files.histogram("size", { bins: 5 });
+    // @ts-expect-error a name is no integer
+    service.files.histogram("name", { bins: 5 });
+    service.batches["1"]?.contacts.histogram("send_time", { bins: 5 });
+    // @ts-expect-error a country is no integer
+    service.batches["1"]?.contacts.histogram("open_country", { bins: 5 });
   });
 });
 

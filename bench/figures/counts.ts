@@ -47,16 +47,30 @@ type Way = (
 const binOf = (value: number, { from, width }: NonNullable<Counted["bins"]>): number =>
   value < from ? -1 : Math.floor((value - from) / width);
 
+/** What is the same for a range each time; to make it again is not counting. */
+function oncePerRange<Made>(make: (range: Range | undefined) => Made) {
+  const ofAll = make(undefined);
+  const made = new Map<Range, Made>();
+  return (range: Range | undefined): Made => {
+    if (range === undefined) return ofAll;
+    const fresh = made.get(range) ?? make(range);
+    made.set(range, fresh);
+    return fresh;
+  };
+}
+
 function tercet(contacts: readonly FlatContact[]) {
   const collection = collectionOfFlat(contacts);
   collection.prepare({
     match: ["send_time", "send_status", "open_country", "open_count", "last_open_time"],
   });
-  const criteria = (range: Range | undefined) =>
-    range && [
-      ["send_time", "greater_than", range.low - 1],
-      ["send_time", "less_than", range.high + 1],
-    ];
+  const criteria = oncePerRange(
+    (range) =>
+      range && [
+        ["send_time", "greater_than", range.low - 1],
+        ["send_time", "less_than", range.high + 1],
+      ],
+  );
   return ({ field, bins }: Counted) => {
     if (bins === undefined) {
       return counter(
@@ -65,10 +79,10 @@ function tercet(contacts: readonly FlatContact[]) {
       );
     }
     const { from, width, count } = bins;
-    const binning = { bins: count, from, to: from + width * count - 1 };
+    const to = from + width * count - 1;
+    const options = oncePerRange((range) => ({ bins: count, from, to, criteria: criteria(range) }));
     return counter(
-      (range) =>
-        collection.histogram(field as never, { ...binning, criteria: criteria(range) as never }),
+      (range) => collection.histogram(field as never, options(range) as never),
       (found) => [[-1, found.below], ...found.bins.map((bin, i) => [i, bin.count] as const)],
     );
   };

@@ -43,6 +43,7 @@ import {
   type Histogram,
   type HistogramOptions,
 } from "./execute/histogram.ts";
+import { KeptCounts } from "./execute/kept-counts.ts";
 import { locate, readKey } from "./execute/lookup.ts";
 import { pageOf } from "./execute/page.ts";
 import {
@@ -136,6 +137,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   readonly schema: S;
   readonly #state: CollectionState<S>;
   readonly #trace: Trace | undefined;
+  readonly #kept = new KeptCounts();
 
   private constructor(state: CollectionState<S>, trace: Trace | undefined) {
     this.schema = state.codec.schema;
@@ -194,7 +196,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     value: InputValueOf<S["fields"][K]>,
   ): RecordOf<S> | undefined;
   get(field: unknown, value: unknown): unknown {
-    const { name, unique } = this.#field(field);
+    const [name, { unique }] = this.#field(field);
     if (!unique) throw new InputError("field", `must be a unique field, not ${quote(name)}`);
     const found = locate(this.#state.snapshot, name, readKey(value));
     return found?.segment.rows.record(found.row);
@@ -249,25 +251,30 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   /**
    * The values of a field that the selected records have, and how many have each: a facet.
    * Cost: without criteria, or with criteria on the same field alone, that of the distinct values, once
-   * there is an index of the field. With other criteria, that of the query and a few nanoseconds for each
+   * there is an index of the field; without criteria and options, where they are at most 1,000, that of
+   * a lookup from the second time on. With other criteria, that of the query and a few nanoseconds for each
    * record selected; of criteria that one index answers, for each that is selected or for each that is
    * not, whichever are fewer. No record is read. Without an index, each is.
    *
    * @param field any field, searchable or not
    * @param criteria omitted or `null`: every record
+   * @returns what may be the answer of others too, frozen
    * @throws InputError where the name is not that of a field, or an option is not valid; CriteriaError
    */
   countBy<Name extends FieldName<S>, const C extends readonly unknown[] | null | undefined = null>(
     field: Name,
     criteria?: WrittenCriteria<S, C>,
-    options: CountByOptions = {},
-  ): ValueCount<SearchRecordOf<S>[Name]>[] {
-    const { name, type } = this.#field(field);
+    options?: CountByOptions,
+  ): readonly ValueCount<SearchRecordOf<S>[Name]>[];
+  countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount[] {
+    const ofAll = isEveryRow(criteria) && options === undefined;
+    const kept = ofAll ? this.#kept.values(field) : undefined;
+    if (kept !== undefined) return kept;
+    const [name, { type }] = this.#field(field);
     const given = readCountByOptions(options);
-    const query = this.#everyRow(criteria);
-    return countBy(this.#state.snapshot, query, name, type, given) as ValueCount<
-      SearchRecordOf<S>[Name]
-    >[];
+    const { snapshot } = this.#state;
+    const found = countBy(snapshot, this.#everyRow(criteria), name, type, given);
+    return ofAll ? this.#kept.keepValues(snapshot.segments[0], name, found) : found;
   }
 
   /**
@@ -278,7 +285,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @param options `bins`: how many at most; `criteria`: which records, by default every one; `from`
    *   and `to`: the lowest and the highest value of the bins, by default of those that there are
    * @returns bins that follow each other, and how many records are below and above all of them, or
-   *   have `null`: together as many as the criteria select
+   *   have `null`: together as many as the criteria select; it may be the answer of others too, frozen
    * @throws InputError where the name is not that of an int field, or an option is not valid;
    *   CriteriaError
    */
@@ -286,10 +293,15 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     field: IntName<S>,
     options: HistogramOptions<WrittenCriteria<S, C>>,
   ): Histogram {
-    const { name, type } = this.#field(field);
-    if (type !== "int") throw new InputError("field", `must be an int field, not ${quote(name)}`);
     const given = readHistogramOptions(options);
-    return histogram(this.#state.snapshot, this.#everyRow(given.criteria), name, given);
+    const ofAll = isEveryRow(given.criteria);
+    const kept = ofAll ? this.#kept.histogram(field, given) : undefined;
+    if (kept !== undefined) return kept;
+    const [name, { type }] = this.#field(field);
+    if (type !== "int") throw new InputError("field", `must be an int field, not ${quote(name)}`);
+    const { snapshot } = this.#state;
+    const found = histogram(snapshot, this.#everyRow(given.criteria), name, given);
+    return ofAll ? this.#kept.keepHistogram(snapshot.segments[0], name, given, found) : found;
   }
 
   /**
@@ -446,9 +458,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return rows.records as readonly RecordOf<S>[] | undefined;
   }
 
-  #field(name: unknown): Field & { readonly name: string } {
+  #field(name: unknown): readonly [name: string, field: Field] {
     const field = typeof name === "string" ? fieldOf(this.schema, name) : undefined;
-    if (typeof name === "string" && field !== undefined) return { ...field, name };
+    if (typeof name === "string" && field !== undefined) return [name, field];
     const near = typeof name === "string" ? suggestion(name, Object.keys(this.schema.fields)) : "";
     throw new InputError("field", `unknown field ${describe(name)}${near}`);
   }
@@ -462,3 +474,5 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     };
   }
 }
+
+const isEveryRow = (criteria: unknown) => criteria === undefined || criteria === null;

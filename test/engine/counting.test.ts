@@ -303,6 +303,69 @@ describe("counting", () => {
     expect(many.indexes().map(({ field }) => field)).toEqual(["state", "votes"]);
   });
 
+  const manyTickets = createCollection(
+    Ticket,
+    Array.from({ length: 2000 }, (_, id) => ({ id, state: "open" as const, votes: id % 7 })),
+  ).prepare({ match: ["id", "state", "votes"] });
+
+  test("of all records is done once; what is handed out again can't be changed", () => {
+    const [values, histogram] = [
+      manyTickets.countBy("state"),
+      manyTickets.histogram("votes", { bins: 3 }),
+    ];
+    expect(values).toEqual([{ value: "open", count: 2000 }]);
+    expect(manyTickets.countBy("state")).toBe(values);
+    expect(manyTickets.countBy("state", null)).toBe(values);
+    expect(manyTickets.histogram("votes", { bins: 3, criteria: null })).toBe(histogram);
+    for (const given of [values, values[0], histogram, histogram.bins, histogram.bins[0]]) {
+      expect(Object.isFrozen(given)).toBe(true);
+    }
+  });
+
+  test("of all records gives no other question the same answer", () => {
+    manyTickets.countBy("state");
+    const few = [["id", "less_than", 3]] as const;
+    expect(manyTickets.countBy("state", few)).toEqual([{ value: "open", count: 3 }]);
+    expect(manyTickets.countBy("state", null, { limit: 0 })).toEqual([]);
+    expect(manyTickets.countBy("votes")).toHaveLength(7);
+    const edges = (options: { bins: number; from?: number; to?: number; criteria?: typeof few }) =>
+      manyTickets
+        .histogram("votes", options)
+        .bins.map(({ from, to, count }) => [from, to, count].join(" "));
+    expect(edges({ bins: 2 })).toEqual(["0 3 1144", "4 6 856"]);
+    expect(edges({ bins: 1 })).toEqual(["0 6 2000"]);
+    expect(edges({ bins: 1, from: 3 })).toEqual(["3 6 1142"]);
+    expect(edges({ bins: 1, to: 3 })).toEqual(["0 3 1144"]);
+    expect(edges({ bins: 1, criteria: few })).toEqual(["0 6 3"]);
+    expect(edges({ bins: 1 })).toEqual(["0 6 2000"]);
+    expect(manyTickets.histogram("id", { bins: 1 }).bins).toEqual([
+      { from: 0, to: 1999, count: 2000 },
+    ]);
+  });
+
+  test("of all records is done anew after a change, and long answers are never kept", () => {
+    manyTickets.countBy("state");
+    const changed = manyTickets.update(
+      [["id", "less_than", 5]],
+      (draft) => void (draft.state = "closed"),
+    );
+    expect(changed.countBy("state")).toEqual([
+      { value: "closed", count: 5 },
+      { value: "open", count: 1995 },
+    ]);
+    expect(manyTickets.countBy("state")).toEqual([{ value: "open", count: 2000 }]);
+    const [long, again] = [manyTickets.countBy("id"), manyTickets.countBy("id")];
+    expect(long).toHaveLength(2000);
+    expect(again).not.toBe(long);
+    expect(Object.isFrozen(long)).toBe(false);
+    const [fine, anew] = [1, 2].map(() => manyTickets.histogram("id", { bins: 1001 }));
+    expect(fine?.bins).toHaveLength(1000);
+    expect(anew).toBe(fine);
+    const finer = [1, 2].map(() => manyTickets.histogram("id", { bins: 2000 }));
+    expect(finer[0]?.bins).toHaveLength(2000);
+    expect(finer[0]).not.toBe(finer[1]);
+  });
+
   test("works on the Files and the Batches of a service, List Fields included", () => {
     const service = createService({
       files: [1, 2, 3].map((id) => aFile(id, { size: id * 10 })),

@@ -833,7 +833,7 @@ export const brokenServices: readonly BrokenService[] = [
         files,
         (countBy) => (field, criteria, options) =>
           countBy(field, criteria)
-            .reverse()
+            .toReversed()
             .sort((a, b) => (options?.order === "count" ? b.count - a.count : 0))
             .slice(0, options?.limit),
       ),
@@ -855,7 +855,7 @@ export const brokenServices: readonly BrokenService[] = [
   },
 ];
 
-type CountBy = (field: "id", criteria?: null, options?: CountByOptions) => ValueCount[];
+type CountBy = (field: "id", criteria?: null, options?: CountByOptions) => readonly ValueCount[];
 
 /** A collection of Files that has another way to count by values. */
 function counted(files: Files, replace: (countBy: CountBy) => CountBy): object {

@@ -35,7 +35,7 @@ interface Page {
 }
 
 /** @throws InputError */
-export function readCountByOptions(options: unknown): Page {
+export function readCountByOptions(options: unknown = {}): Page {
   const { limit, order = "value" } = readMembers(options, "options", ["limit", "order"]);
   if (limit !== undefined && !isCount(limit)) {
     throw new InputError(

@@ -33,7 +33,7 @@ export interface HistogramBin {
 /** Every record that the criteria select is counted once. */
 export interface Histogram {
   /** One after the other, of one width; the last may be narrower. None, where there are no values. */
-  readonly bins: HistogramBin[];
+  readonly bins: readonly HistogramBin[];
   /** How many have a value below the first bin, and above the last. */
   readonly below: number;
   readonly above: number;
@@ -43,7 +43,8 @@ export interface Histogram {
 
 const MOST_BINS = 10_000;
 
-type Binning = Pick<HistogramOptions, "bins" | "from" | "to">;
+/** Which bins a histogram has. */
+export type Binning = Pick<HistogramOptions, "bins" | "from" | "to">;
 
 /** @throws InputError */
 export function readHistogramOptions(options: unknown): HistogramOptions {
