@@ -41,12 +41,11 @@ export function forEachSelected(
 /** Nothing to merge: the array has its length from the start, where that is known. */
 function pageOfSegment(segment: Segment, query: ParsedQuery): WireRecord[] {
   const { rows: all } = segment;
-  const { records } = all;
   const plan = planQuery(segment, query);
   const { source, filters, order, offset, limit } = plan;
   const isAsTheyStand = source.step.path === "scan" && filters.length === 0 && order === "source";
-  if (isAsTheyStand && segment.dead.count === 0 && records !== undefined) {
-    return records.slice(offset, offset + limit);
+  if (isAsTheyStand && segment.dead.count === 0) {
+    return all.slice(offset, offset + limit);
   }
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;

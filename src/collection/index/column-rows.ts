@@ -70,6 +70,10 @@ export class ColumnRows implements IndexedRows {
     return this.#cache.get(row) ?? this.#makeRecord(row);
   }
 
+  slice(from: number, to: number): WireRecord[] {
+    return sliceOf(this, from, to);
+  }
+
   copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {
     const cache = this.#cache;
     const shift = at - from;
@@ -143,6 +147,13 @@ export class ColumnRows implements IndexedRows {
   mergedWith(others: Rows, origins: Origins): Rows {
     return MixedRows.of(this, (row) => row, undefined, others, origins);
   }
+}
+
+function sliceOf(rows: Rows, from: number, to: number): WireRecord[] {
+  const end = Math.min(to, rows.size);
+  const records = new Array<WireRecord>(Math.max(0, end - from));
+  for (let row = from; row < end; row++) records[row - from] = rows.record(row);
+  return records;
 }
 
 function valueAt(index: FieldIndex, row: number): WireValue {
@@ -222,6 +233,10 @@ export class MixedRows implements IndexedRows {
   record(row: number): WireRecord {
     const origin = this.#origins[row]!;
     return origin >= 0 ? this.#base.record(origin) : this.#objects.record(~origin);
+  }
+
+  slice(from: number, to: number): WireRecord[] {
+    return sliceOf(this, from, to);
   }
 
   copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {

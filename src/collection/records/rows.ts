@@ -16,6 +16,8 @@ export interface Rows {
   readonly bytesRead: number | undefined;
   /** The frozen record of a row: the same object as long as somebody holds it. */
   record(row: number): WireRecord;
+  /** The records of the rows from one up to another, both clamped to what there is. */
+  slice(from: number, to: number): WireRecord[];
   /** Copies the records of a stretch of row numbers to a place in a page. */
   copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void;
   /** Reads the values of a field, or of a column beside the records, by row number. */
@@ -48,6 +50,10 @@ export class ObjectRows implements Rows {
 
   record(row: number): WireRecord {
     return this.records[row]!;
+  }
+
+  slice(from: number, to: number): WireRecord[] {
+    return this.records.slice(from, to);
   }
 
   copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {
