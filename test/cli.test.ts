@@ -513,7 +513,7 @@ test("--explain prints the plan that answers the query, with its actual rows, as
   expect(code).toBe(0);
   expect(out).toMatch(/^page: 100 rows at offset 0.* for 3 rows\n {2}sort by send_id DESC/);
   expect(out).toContain('contact_email ends_with "example.com"');
-  expect(out).toContain("scan every row — about 3 rows, actually 3");
+  expect(out).toContain("index scan of send_id — about 3 rows, actually 3");
 
   const json = run(["files", tree, "--limit", "1", "--explain", "--json"]);
   expect(JSON.parse(json.out)).toMatchObject({ limit: 1, actualRows: 1, access: { path: "scan" } });

@@ -25,7 +25,7 @@ export interface Source {
 export function openBatchIn(
   bytes: Pick<ByteSource, "place" | "chunks" | "close">,
   index: number,
-  inColumns = false,
+  inColumns: boolean,
 ): Source {
   const name = `batches[${index}]`;
   try {

@@ -2,13 +2,13 @@
 // any format that can be imported.
 
 import { stat } from "node:fs/promises";
-import { toBatch } from "../import/index.ts";
+import { loadContacts, toBatch } from "../import/index.ts";
 import { Contact, File } from "../index.ts";
 import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { openRecords } from "./flat.ts";
 import { binaryFormatIn, fileFormat, type FileFormat } from "./formats.ts";
-import { openBatchIn, type Source } from "./records.ts";
+import { inPlace, openBatchIn, type Source } from "./records.ts";
 import { openDirectory } from "./scan.ts";
 
 /** @throws UsageError with the place, where there is nothing, or what is there can't be read */
@@ -31,7 +31,7 @@ export interface BatchSourceOptions {
   readonly index?: number;
   /** Default: what the name tells, or else the first bytes. */
   readonly format?: FileFormat | undefined;
-  /** Whether JSON is loaded at once, into columns. */
+  /** Whether what comes as text is loaded at once, into columns. Default: it is. */
   readonly inColumns?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface BatchSourceOptions {
  */
 export async function openBatch(
   place: string,
-  { id, index = 0, format: given, inColumns = false }: BatchSourceOptions = {},
+  { id, index = 0, format: given, inColumns = true }: BatchSourceOptions = {},
 ): Promise<Source> {
   const bytes = await openBytes(place);
   const format = given ?? formatIn(bytes, place);
@@ -52,6 +52,10 @@ export async function openBatch(
       throw new UsageError(
         `${bytes.place}: does not say of which Batch its Contacts are; tercet import --batch makes a store of them`,
       );
+    }
+    if (inColumns && format !== "arrow" && format !== "parquet") {
+      const load = () => loadContacts(bytes.chunks("Loading"), { format, id });
+      return { place: bytes.place, content: await inPlace(bytes, load), close: bytes.close };
     }
     const { all } = await openRecords(bytes, { schema: Contact, format });
     return { place: bytes.place, content: toBatch(all, { id }), close: bytes.close };

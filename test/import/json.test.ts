@@ -14,10 +14,10 @@ import { createService, InputError, type BatchInput } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { pieces } from "./pieces.ts";
 
-/** The Batch as the command line opens it. */
+/** The Batch as the command opens it that takes its records elsewhere. */
 function open(bytes: Uint8Array, size: number): Source {
   const chunks = () => pieces(bytes, size);
-  return openBatchIn({ place: "it", chunks, close: () => undefined }, 0);
+  return openBatchIn({ place: "it", chunks, close: () => undefined }, 0, false);
 }
 
 /** What `read` returns, or the error that it throws in words. */

@@ -43,7 +43,7 @@ export function formatPlan(plan: QueryPlan): string {
       ? ""
       : `, took ${time(milliseconds)} for ${rowCount(actualRows ?? 0)}`;
   const estimated = `, estimated ${time(estimatedMilliseconds)}`;
-  const read = bytesRead === undefined ? "" : `, read ${number(bytesRead)} bytes`;
+  const read = bytesRead ? `, read ${number(bytesRead)} bytes` : "";
   const delta = plan.delta === undefined ? [] : [`  ${deltaLine(plan.delta)}`];
   return [page + estimated + took + read, ...delta, ...linesOf(plan, 1 + delta.length)].join("\n");
 }
