@@ -9,10 +9,11 @@ import {
 } from "../criteria/parse.ts";
 import { readMembers } from "../schema/input.ts";
 import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
-import type { DialectName } from "./dialect.ts";
+import type { Writing } from "./condition.ts";
+import type { Dialect, DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { readTable, type TableName, type TableNames } from "./names.ts";
-import { pageStatement } from "./page.ts";
+import { pageStatement, type PageSource } from "./page.ts";
 import { readRow } from "./read-row.ts";
 import { columnsIn, readTextForm, selectRecords, type TextForm } from "./records.ts";
 import type { Row, Statement } from "./statement.ts";
@@ -68,18 +69,49 @@ export function compileSql(
   );
   const dialect = dialectOf(given.dialect);
   const texts = readTextForm(given.texts, "options.texts");
-  const table = readTable(schema, dialect, given.table, "options.table");
-  const records = selectRecords(schema, table, dialect, texts);
-  const source = {
-    table: table.name,
-    position: dialect.quote(table.position),
-    selected: records.selected,
+  const { source, writing, toRecord } = sourceOf(schema, given.table, dialect, texts);
+  const statement = pageStatement(source, parseQuery(schema, query, criteriaOptions), writing);
+  return { ...statement, toRecord };
+}
+
+/** What does not depend on the query. */
+interface Source {
+  readonly source: PageSource;
+  readonly writing: Omit<Writing, "parameters">;
+  readonly toRecord: (row: Row) => object;
+}
+
+/**
+ * Those that were made, by what they were made for: writing the columns of a table takes longer than compiling a
+ * query. Tables whose columns the caller names are not kept, for he may change what he gave.
+ */
+const known = new WeakMap<Schema, Map<string, Source>>();
+const MOST_KNOWN = 100;
+
+function sourceOf(schema: Schema, table: unknown, dialect: Dialect, texts: TextForm): Source {
+  if (typeof table !== "string") return makeSource(schema, table, dialect, texts);
+  let sources = known.get(schema);
+  if (sources === undefined) {
+    sources = new Map<string, Source>();
+    known.set(schema, sources);
+  }
+  const key = `${dialect.name} ${texts} ${table}`;
+  const kept = sources.get(key);
+  if (kept !== undefined) return kept;
+  const source = makeSource(schema, table, dialect, texts);
+  if (sources.size >= MOST_KNOWN) sources.clear();
+  sources.set(key, source);
+  return source;
+}
+
+function makeSource(schema: Schema, input: unknown, dialect: Dialect, texts: TextForm): Source {
+  const table = readTable(schema, dialect, input, "options.table");
+  const { selected, names, make } = selectRecords(schema, table, dialect, texts);
+  return {
+    source: { table: table.name, position: dialect.quote(table.position), selected },
+    writing: { dialect, columnsOf: columnsIn(table) },
+    toRecord: (row) => make(readRow(row, names)),
   };
-  const statement = pageStatement(source, parseQuery(schema, query, criteriaOptions), {
-    dialect,
-    columnsOf: columnsIn(table),
-  });
-  return { ...statement, toRecord: (row) => records.make(readRow(row, records.names)) };
 }
 
 const OPTION_NAMES = [

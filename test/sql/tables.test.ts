@@ -184,6 +184,40 @@ describe("decided before an engine is asked", () => {
   });
 });
 
+test("a table of which a query was compiled is not taken for another", () => {
+  const A = defineSchema({ id: int(), name: string() });
+  const B = defineSchema({ name: string(), id: int() });
+  const compile = (
+    schema: typeof A | typeof B,
+    table: string,
+    dialect: DialectName,
+    texts = "texts",
+  ) => compileSql(schema as typeof A, {}, { dialect, table, texts: texts as "texts" });
+  const textOf = (...asked: Parameters<typeof compile>) => compile(...asked).text;
+  // More than are kept, and each twice.
+  for (let i = 0; i < 400; i++) {
+    expect(textOf(A, `t${i % 150}`, "sqlite")).toContain(`FROM "t${i % 150}" `);
+  }
+  const asked: Parameters<typeof compile>[] = [
+    [A, "t", "sqlite"],
+    [B, "t", "sqlite"],
+    [A, "t", "mariadb"],
+    [A, "t", "sqlite", "bytes"],
+    [A, "bytes t", "sqlite"],
+  ];
+  const first = asked.map((each) => textOf(...each));
+  expect(new Set(first).size).toBe(4);
+  expect(asked.map((each) => textOf(...each))).toEqual(first);
+  expect(compile(A, "t", "sqlite").toRecord([1, "a"])).toEqual({ id: "1", name: "a" });
+  expect(compile(B, "t", "sqlite").toRecord(["a", 1])).toEqual({ id: "1", name: "a" });
+  expect(() => textOf(A, "t", "sqlite", "undefined")).toThrow("options.texts: must be");
+  const named = { name: "t", columns: { id: "one" } };
+  const options = { dialect: "sqlite", table: named } as const;
+  expect(compileSql(A, {}, options).text).toContain('"one" AS tercet_0');
+  named.columns.id = "other";
+  expect(compileSql(A, {}, options).text).toContain('"other" AS tercet_0');
+});
+
 test("tables and records of any schema", () => {
   const Odd = defineSchema({ __proto__x: int(), "a'b": string(), position: int() });
   for (const dialect of dialects) {
