@@ -15,11 +15,12 @@ const { dependencies } = readJson(join(here, "package.json")) as {
   dependencies: Record<string, string>;
 };
 if (!Object.entries(dependencies).every(([name, version]) => versionOf(name) === version)) {
-  run("npm", ["ci", "--silent", "--prefix", here], {});
+  // Not `npm ci`, which refuses the lock file where a registry lacks what other platforms need.
+  run("npm", ["install", "--no-save", "--silent", "--prefix", here], {});
 }
 
 /** The tests that start engines. */
-const TESTS = ["test/engines", "test/differential", "test/sql/engines"];
+const TESTS = ["test/engines", "test/differential", "test/sql"];
 const given = process.argv.slice(2);
 const vitest = ["vitest", "run", "--typecheck.enabled=false", "--testTimeout=0"];
 run("npx", [...vitest, "--reporter=verbose", ...(given.length > 0 ? given : TESTS)], {
