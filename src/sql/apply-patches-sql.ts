@@ -1,34 +1,28 @@
 // A change of a service in memory as statements that make the same change in the tables of an engine.
 
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
-import { describe, InputError, member } from "../schema/errors.ts";
-import { explainRefusal, readField, string, toWire, type WireValue } from "../schema/field.ts";
 import { isCount, membersOf, readMembers } from "../schema/input.ts";
-import { toWireInteger } from "../schema/integer.ts";
-import type { Place, Schema } from "../schema/schema.ts";
 import type { ServiceChange } from "../service/changes.ts";
-import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
-import { File } from "../service/file.ts";
-import { readLists, type Lists } from "../service/lists.ts";
+import {
+  ChangedRows,
+  inserting,
+  isSame,
+  type Assignments,
+  type ChangeStatement,
+  type Target,
+} from "./changed-rows.ts";
+import { readCluster, type Cluster } from "./cluster.ts";
 import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { insertBatch, listCells } from "./insert-rows.ts";
-import { listFieldKey } from "./list-fields.ts";
-import { holdsNul, insertStatements } from "./rows.ts";
-import type { Parameter, Statement } from "./statement.ts";
-import {
-  contactDefinition,
-  definitionOf,
-  listDefinition,
-  readTables,
-  type ServiceTables,
-  type Tables,
-} from "./tables.ts";
-import type { Table } from "./names.ts";
+import { PatchSteps } from "./patch-steps.ts";
+import { insertStatements } from "./rows.ts";
+import { readTables, type ServiceTables } from "./tables.ts";
 
 export interface ApplyPatchesOptions {
   readonly dialect: DialectName;
   readonly tables?: ServiceTables | undefined;
+  /** What `createTables` was given, where the tables hold nothing but ask those of other servers. */
+  readonly cluster?: Cluster | undefined;
 }
 
 /**
@@ -38,319 +32,78 @@ export interface ApplyPatchesOptions {
  * Cost: linear in the patches.
  *
  * @param change as `subscribe` of a service tells of it; its inverse patches say which List Fields there were
- * @throws InputError with the number of the patch that leads nowhere or holds what is no value, when the
- *   statement is asked for
+ * @throws InputError with the path of an option that is not valid; with the number of the patch that leads nowhere
+ *   or holds what is no value, when the statement is asked for
  */
 export function applyPatchesSql(
   change: ServiceChange,
   options: ApplyPatchesOptions,
-): Iterable<Statement>;
-export function applyPatchesSql(change: unknown, options: unknown): Iterable<Statement> {
-  const given = readMembers(options, "options", ["dialect", "tables"]);
+): Iterable<ChangeStatement>;
+export function applyPatchesSql(change: unknown, options: unknown): Iterable<ChangeStatement> {
+  const given = readMembers(options, "options", ["dialect", "tables", "cluster"]);
   const dialect = dialectOf(given.dialect);
   const { patches, inversePatches } = membersOf(change, "change");
-  const writer = new PatchWriter(dialect, readTables(dialect, given.tables));
-  return writer.write(patches, inversePatches);
+  const tables = readTables(dialect, given.tables);
+  const cluster = given.cluster === undefined ? undefined : readCluster(dialect, given.cluster);
+  const onShards = cluster !== undefined && dialect.changesOnShards;
+  const changed = new ChangedRows(dialect, onShards ? cluster.tables : tables, onShards);
+  const steps = new PatchSteps(dialect, tables, changed);
+  return statementsOf([...readPatches(patches)], inversePatches, steps, dialect, changed);
 }
 
-/** Which rows of a table are meant: those with these integers in these columns. */
-interface Target {
-  readonly table: string;
-  readonly where: readonly (readonly [column: string, value: number])[];
+/** Rows that are inserted one after the other are one statement, and so is what is set in one record. */
+function* statementsOf(
+  patches: readonly PlacedPatch[],
+  inversePatches: unknown,
+  steps: PatchSteps,
+  dialect: Dialect,
+  changed: ChangedRows,
+): Generator<ChangeStatement, void> {
+  let rows: (readonly Cell[])[] = [];
+  let into: TableDefinition | undefined;
+  let target: Target | undefined;
+  let assignments: Assignments = { columns: new Map(), listFields: new Map() };
+  const settle = function* (): Generator<ChangeStatement, void> {
+    if (into !== undefined) yield* inserting(insertStatements(dialect, into, rows));
+    if (target !== undefined) yield changed.update(target, assignments);
+    rows = [];
+    into = undefined;
+    target = undefined;
+    assignments = { columns: new Map(), listFields: new Map() };
+  };
+
+  const late = givenUpLate(patches);
+  if (late.length > 0) yield changed.freeIds(late);
+  for (const step of steps.of(patches, inversePatches)) {
+    const goesOn =
+      (step.kind === "insert" && step.into.name === into?.name) ||
+      (step.kind === "set" && target !== undefined && isSame(step.target, target));
+    if (!goesOn) yield* settle();
+    if (step.kind === "insert") {
+      into = step.into;
+      rows.push(step.cells);
+    } else if (step.kind === "set") {
+      target = step.target;
+      step.set(assignments);
+    } else yield* step.statements;
+  }
+  yield* settle();
 }
 
-/** What columns are set to, and List Fields by their keys. */
-interface Assignments {
-  readonly columns: Map<string, WireValue>;
-  readonly listFields: Map<string, WireValue>;
-}
-
-/** What a patch does: inserts a row, sets something in rows, or whatever other statements do. */
-type Step =
-  | { readonly kind: "insert"; readonly into: TableDefinition; readonly cells: readonly Cell[] }
-  | { readonly kind: "set"; readonly target: Target; readonly set: (to: Assignments) => void }
-  | { readonly kind: "other"; readonly statements: Iterable<Statement> };
-
-const LIST_FIELD = string({ nullable: true });
-
-class PatchWriter {
-  readonly #dialect: Dialect;
-  readonly #tables: Tables;
-
-  constructor(dialect: Dialect, tables: Tables) {
-    this.#dialect = dialect;
-    this.#tables = tables;
+/**
+ * The positions of Files that give up their ids after another File was given one: that may be the same, and
+ * ids are unique after each statement.
+ */
+function givenUpLate(patches: readonly PlacedPatch[]): number[] {
+  const late: number[] = [];
+  let isGiven = false;
+  for (const { op, path } of patches) {
+    const [part, position, name] = path;
+    const isWhole = path.length === 2;
+    const isId = path.length === 3 && name === "id";
+    if (part !== "files" || !isCount(position) || !(isWhole || isId)) continue;
+    if (isGiven && (isId || op !== "add")) late.push(position);
+    isGiven ||= isId || op !== "remove";
   }
-
-  /** Rows that are inserted one after the other are one statement, and so is what is set in one record. */
-  *write(patches: unknown, inversePatches: unknown): Generator<Statement, void> {
-    let rows: (readonly Cell[])[] = [];
-    let into: TableDefinition | undefined;
-    let target: Target | undefined;
-    let assignments: Assignments = { columns: new Map(), listFields: new Map() };
-    const settle = function* (this: PatchWriter): Generator<Statement, void> {
-      if (into !== undefined) yield* insertStatements(this.#dialect, into, rows);
-      if (target !== undefined) yield this.#update(target, assignments);
-      rows = [];
-      into = undefined;
-      target = undefined;
-      assignments = { columns: new Map(), listFields: new Map() };
-    }.bind(this);
-
-    for (const step of this.#steps(patches, inversePatches)) {
-      const goesOn =
-        (step.kind === "insert" && step.into.name === into?.name) ||
-        (step.kind === "set" && target !== undefined && isSame(step.target, target));
-      if (!goesOn) yield* settle();
-      if (step.kind === "insert") {
-        into = step.into;
-        rows.push(step.cells);
-      } else if (step.kind === "set") {
-        target = step.target;
-        step.set(assignments);
-      } else yield* step.statements;
-    }
-    yield* settle();
-  }
-
-  *#steps(patches: unknown, inversePatches: unknown): Generator<Step, void> {
-    for (const patch of readPatches(patches)) {
-      const [part, ...path] = patch.path;
-      if (part === "files") yield* this.#ofFile({ ...patch, path });
-      else if (part === "batches") yield* this.#ofBatch({ ...patch, path }, inversePatches);
-      else throw new InputError(`${patch.place}.path`, `must start with "files" or "batches"`);
-    }
-  }
-
-  *#ofFile({ place, op, path: [given, name, ...rest], value }: PlacedPatch): Generator<Step, void> {
-    const { files } = this.#tables;
-    const key = readKey(given, place);
-    const target: Target = { table: files.name, where: [[files.position, key]] };
-    if (rest.length > 0) throw leadsNowhere(place);
-    if (name !== undefined) {
-      yield this.#setField(target, files, placeOf(File, name, place), value, `${place}.value`);
-      return;
-    }
-    if (op !== "add") yield this.#remove(target);
-    if (op !== "remove") {
-      const cells = [String(key), ...this.#cellsOf(File, value, `${place}.value`)];
-      yield { kind: "insert", into: definitionOf(files, this.#dialect), cells };
-    }
-  }
-
-  *#ofBatch(patch: PlacedPatch, inversePatches: unknown): Generator<Step, void> {
-    const { place, op, value } = patch;
-    const [given, member, ...rest] = patch.path;
-    const id = toWireInteger(given);
-    if (id === undefined) throw leadsNowhere(place);
-    const { contacts, lists } = this.#tables;
-    if (member === "contacts") {
-      yield* this.#ofContact(id, { ...patch, path: rest });
-    } else if (member === "lists" && rest.length === 0 && op === "replace") {
-      yield* this.#ofLists(id, readLists(value, `${place}.value`), listsBefore(id, inversePatches));
-    } else if (member === undefined) {
-      const where = (batch: string) => [[batch, Number(id)] as const];
-      if (op !== "add") {
-        yield this.#remove({ table: contacts.name, where: where(contacts.batch) });
-        yield this.#remove({ table: lists.name, where: where(lists.batch) });
-      }
-      if (op === "remove") return;
-      const statements = insertBatch(this.#dialect, this.#tables, value);
-      yield { kind: "other", statements };
-    } else throw leadsNowhere(place);
-  }
-
-  *#ofContact(
-    batch: string,
-    { place, op, path: [given, name, listField, ...rest], value }: PlacedPatch,
-  ): Generator<Step, void> {
-    const { contacts } = this.#tables;
-    const key = readKey(given, place);
-    const target: Target = {
-      table: contacts.name,
-      where: [
-        [contacts.batch, Number(batch)],
-        [contacts.position, key],
-      ],
-    };
-    const valuePlace = `${place}.value`;
-    if (rest.length > 0) throw leadsNowhere(place);
-    if (name === LIST_FIELDS_MEMBER && typeof listField === "string") {
-      const text = this.#listField(op === "remove" ? null : value, valuePlace);
-      const set = ({ listFields }: Assignments) =>
-        void listFields.set(listFieldKey(listField), text);
-      yield { kind: "set", target, set };
-    } else if (listField !== undefined) {
-      throw leadsNowhere(place);
-    } else if (name === LIST_MEMBER) {
-      const list = readId(value, valuePlace);
-      yield { kind: "set", target, set: ({ columns }) => void columns.set(contacts.list, list) };
-    } else if (name !== undefined) {
-      yield this.#setField(target, contacts, placeOf(Contact, name, place), value, valuePlace);
-    } else {
-      if (op !== "add") yield this.#remove(target);
-      if (op === "remove") return;
-      const document = membersOf(value, valuePlace);
-      const cells = [
-        batch,
-        String(key),
-        readId(document[LIST_MEMBER], `${valuePlace}.${LIST_MEMBER}`),
-        ...this.#cellsOf(Contact, document, valuePlace),
-        this.#listFieldsOf(document[LIST_FIELDS_MEMBER], `${valuePlace}.${LIST_FIELDS_MEMBER}`),
-      ];
-      yield { kind: "insert", into: contactDefinition(contacts, this.#dialect), cells };
-    }
-  }
-
-  /** Contacts of Lists that are no more go, and values of List Fields that are no more or of another type. */
-  *#ofLists(batch: string, after: Lists, before: Lists): Generator<Step, void> {
-    const { contacts, lists } = this.#tables;
-    const id = Number(batch);
-    yield this.#remove({ table: lists.name, where: [[lists.batch, id]] });
-    const into = listDefinition(lists);
-    for (const cells of listCells(batch, after)) yield { kind: "insert", into, cells };
-    for (const { id: list, fields } of before.all) {
-      const target: Target = {
-        table: contacts.name,
-        where: [
-          [contacts.batch, id],
-          [contacts.list, Number(list)],
-        ],
-      };
-      const kept = after.find(list)?.fields;
-      if (kept === undefined) {
-        yield this.#remove(target);
-        continue;
-      }
-      for (const [name, type] of fields) {
-        if (kept.get(name) === type) continue;
-        const set = ({ listFields }: Assignments) => void listFields.set(listFieldKey(name), null);
-        yield { kind: "set", target, set };
-      }
-    }
-  }
-
-  #setField(
-    target: Target,
-    { fields }: Table,
-    { name, field }: Place,
-    given: unknown,
-    path: string,
-  ): Step {
-    const value = toWire(field, given);
-    if (value === undefined) throw new InputError(path, explainRefusal(field, given));
-    this.#checkText(value, path);
-    const column = fields.get(name)?.column ?? name;
-    return { kind: "set", target, set: ({ columns }) => void columns.set(column, value) };
-  }
-
-  #cellsOf({ places }: Schema, input: unknown, path: string): WireValue[] {
-    const given = membersOf(input, path);
-    return places.map(({ name, field }) => {
-      const [value, reason] = readField(given, name, field);
-      if (reason !== undefined) throw new InputError(member(path, name), reason);
-      this.#checkText(value, member(path, name));
-      return value;
-    });
-  }
-
-  #listFieldsOf(input: unknown, path: string): Cell {
-    const values = Object.create(null) as Record<string, string>;
-    for (const [name, given] of Object.entries(membersOf(input ?? {}, path))) {
-      const value = this.#listField(given, member(path, name));
-      if (value !== null) values[listFieldKey(name)] = value;
-    }
-    return values;
-  }
-
-  #listField(given: unknown, path: string): WireValue {
-    const value = toWire(LIST_FIELD, given);
-    if (value === undefined) throw new InputError(path, explainRefusal(LIST_FIELD, given));
-    this.#checkText(value, path);
-    return value;
-  }
-
-  #checkText(value: WireValue, path: string): void {
-    const { hasNul, name } = this.#dialect;
-    if (!hasNul && value?.includes("\0") === true) throw holdsNul(path, name);
-  }
-
-  #remove(target: Target): Step {
-    const parameters: Parameter[] = [];
-    const text = this.#dialect.remove(target.table, this.#where(target, parameters));
-    return { kind: "other", statements: [{ text, parameters }] };
-  }
-
-  #update(target: Target, { columns, listFields }: Assignments): Statement {
-    const dialect = this.#dialect;
-    const { contacts, files } = this.#tables;
-    const parameters: Parameter[] = [];
-    const table = target.table === files.name ? files : contacts;
-    const ints = new Set([
-      contacts.list,
-      ...[...table.fields.values()]
-        .filter(({ field }) => field.type === "int")
-        .map(({ column }) => column),
-    ]);
-    const bind = (value: string | number) => dialect.bind(value, parameters);
-    const set = [...columns].map(([column, value]) => {
-      const bound = value === null ? "NULL" : ints.has(column) ? bind(Number(value)) : bind(value);
-      return `${dialect.quote(column)} = ${bound}`;
-    });
-    if (listFields.size > 0) {
-      const column = dialect.quote(contacts.listFields);
-      let changed = column;
-      for (const [key, value] of listFields) {
-        changed = dialect.setListField(changed, key, value === null ? null : bind(value));
-      }
-      set.push(`${column} = ${changed}`);
-    }
-    const where = this.#where(target, parameters);
-    return { text: dialect.update(target.table, set.join(", "), where), parameters };
-  }
-
-  #where({ where }: Target, parameters: Parameter[]): string {
-    const { quote, bind } = this.#dialect;
-    return where
-      .map(([column, value]) => `${quote(column)} = ${bind(value, parameters)}`)
-      .join(" AND ");
-  }
-}
-
-function isSame(a: Target, b: Target): boolean {
-  return a.table === b.table && JSON.stringify(a.where) === JSON.stringify(b.where);
-}
-
-/** The Lists that a Batch had, by the patches that lead back to them. */
-function listsBefore(id: string, inversePatches: unknown): Lists {
-  for (const { place, path, value } of readPatches(inversePatches)) {
-    const [part, batch, member, ...rest] = path;
-    const isThere = part === "batches" && toWireInteger(batch) === id && member === "lists";
-    if (isThere && rest.length === 0) return readLists(value, `inverse ${place}.value`);
-  }
-  throw new InputError("change.inversePatches", `do not say which Lists Batch ${id} had`);
-}
-
-function readKey(given: unknown, place: string): number {
-  if (isCount(given)) return given;
-  throw leadsNowhere(place);
-}
-
-function readId(given: unknown, path: string): string {
-  const id = toWireInteger(given);
-  if (id !== undefined) return id;
-  throw new InputError(path, `must be the id of a List, not ${describe(given)}`);
-}
-
-function placeOf({ places }: Schema, name: unknown, place: string): Place {
-  const found = places.find((each) => each.name === name);
-  if (found === undefined) throw leadsNowhere(place);
-  return found;
-}
-
-function leadsNowhere(place: string): InputError {
-  return new InputError(
-    `${place}.path`,
-    "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
-  );
+  return late;
 }

@@ -27,19 +27,19 @@ export interface Cluster {
   readonly tables?: ServiceTables | undefined;
 }
 
+/** A cluster that was read. */
+interface ReadCluster {
+  readonly servers: readonly string[];
+  readonly by: "contact" | "batch";
+  /** Those of the other servers. */
+  readonly tables: Tables;
+}
+
 /** @throws InputError where the engine has no such tables, or a member of the cluster is not valid */
-export function clusterStatements(
-  dialect: Dialect,
-  { files, contacts, lists }: Tables,
-  input: unknown,
-  indexes: unknown,
-): string[] {
+export function readCluster(dialect: Dialect, input: unknown): ReadCluster {
   const path = "options.cluster";
   if (dialect.spread === undefined) {
     throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
-  }
-  if (indexes !== undefined) {
-    throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
   }
   const given = readMembers(input, path, ["servers", "by", "tables"]);
   const servers = readServers(given.servers, `${path}.servers`);
@@ -48,7 +48,20 @@ export function clusterStatements(
     const legal = alternatives(["contact", "batch"]);
     throw new InputError(`${path}.by`, `must be ${legal}, not ${describe(by)}`);
   }
-  const remote = readTables(dialect, given.tables, `${path}.tables`);
+  return { servers, by, tables: readTables(dialect, given.tables, `${path}.tables`) };
+}
+
+/** @throws InputError as {@link readCluster}, and where indexes are given */
+export function clusterStatements(
+  dialect: Dialect,
+  { files, contacts, lists }: Tables,
+  input: unknown,
+  indexes: unknown,
+): string[] {
+  const { servers, by, tables: remote } = readCluster(dialect, input);
+  if (indexes !== undefined) {
+    throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
+  }
   const spread = (
     definition: TableDefinition,
     { name, path }: Tables[keyof Tables],

@@ -42,6 +42,8 @@ export interface Dialect {
   readonly hasNul: boolean;
   /** Whether the tables that tercet makes hold integers as texts, too. */
   readonly hasTextColumns: boolean;
+  /** Whether rows are changed on the servers that hold them, and not through the tables that ask these. */
+  readonly changesOnShards: boolean;
 
   /** A name in quotes. */
   readonly quote: (name: string) => string;

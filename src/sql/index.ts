@@ -2,6 +2,7 @@
 
 export type { Cluster } from "./cluster.ts";
 export { applyPatchesSql, type ApplyPatchesOptions } from "./apply-patches-sql.ts";
+export type { ChangeStatement } from "./changed-rows.ts";
 export { checkDriver, type DriverProblem } from "./check-driver.ts";
 export { compileSql, type CompileOptions, type QueryStatement } from "./compile-sql.ts";
 export {

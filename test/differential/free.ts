@@ -13,6 +13,8 @@ export const Free = defineSchema({
   state: string({ oneOf: ["open", "closed", ""], default: "open" }),
   hidden: string({ nullable: true, stored: false }),
   unsearchable: string({ searchable: false, default: "" }),
+  // The column of the order of insertion is called so, too.
+  position: int({ default: 0 }),
 });
 
 /** Their ids are their positions; repeated where there are to be many. */

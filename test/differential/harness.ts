@@ -53,7 +53,10 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
               const records = storable(engine(), drawn);
               const options = { dialect, table: "records" } as const;
               await engine().clear();
-              await execute(engine(), createTable(Free, options));
+              await execute(
+                engine(),
+                createTable(Free, { ...options, indexes: ["text", "number"] }),
+              );
               await execute(engine(), insertRecords(Free, records, options));
               const collection = createCollection(Free, records);
               const wire = records.map((record) => wireOf(Free, record));

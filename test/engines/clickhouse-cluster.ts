@@ -13,12 +13,11 @@ export async function start(): Promise<ClusterEngine> {
     server,
     run: driverOf(server.httpPort),
   }));
+  const asked = { dialect: "clickhouse18", shards, servers: CLUSTER, run } as const;
   return {
     name: `${await versionOf(run)}, two shards`,
-    dialect: "clickhouse18",
-    shards,
-    run,
-    createTables: () => createClusterTables({ run, shards }, "clickhouse18", CLUSTER),
+    ...asked,
+    createTables: () => createClusterTables(asked),
     bytes: async () => {
       const each = await Promise.all(shards.map((shard) => bytesIn(shard.run)));
       return each.reduce((sum, bytes) => sum + bytes, 0);

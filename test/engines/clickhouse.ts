@@ -3,6 +3,7 @@
 
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Run } from "../../src/sql/index.ts";
 import { rowsOf, type Engine } from "./engine.ts";
 import { startServer, USER, type Server } from "./server.ts";
@@ -108,10 +109,17 @@ export function driverOf(port: number): Run {
   return async (text, parameters, { signal }) => {
     if (parameters.length > 0) throw new Error("this ClickHouse binds no parameters");
     const answer = await ask(port, text, signal);
+    if (text.startsWith("ALTER TABLE")) await untilChanged(port, signal);
     // A statement that gives no rows is answered by nothing.
     if (answer === "") return [];
     return (JSON.parse(answer) as { data: unknown[][] }).data;
   };
+}
+
+/** Rows are changed some time after the server was told; who asks before sees what was. */
+async function untilChanged(port: number, signal: AbortSignal): Promise<void> {
+  const left = "SELECT count() FROM system.mutations WHERE is_done = 0 FORMAT TabSeparated";
+  while ((await ask(port, left, signal)).trim() !== "0") await setTimeout(5);
 }
 
 async function ask(

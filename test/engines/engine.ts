@@ -28,6 +28,8 @@ export interface Engine {
 /** Servers that hold a part of the rows each, behind one that is asked. */
 export interface ClusterEngine extends Engine {
   readonly shards: readonly Shard[];
+  /** What `createTables` is told of them. */
+  readonly servers: string | readonly string[];
 }
 
 export interface Shard {
@@ -54,14 +56,16 @@ export async function execute(
   for (const { text, parameters } of statements) await rowsOf(engine, text, parameters);
 }
 
+type ClusterTables = Pick<ClusterEngine, "dialect" | "run" | "shards" | "servers">;
+
 /** The tables of a service on each shard, and those of the server that asks them. */
 export async function createClusterTables(
-  { run, shards }: Pick<ClusterEngine, "run" | "shards">,
-  dialect: DialectName,
-  servers: string | readonly string[],
+  cluster: ClusterTables,
+  by: "contact" | "batch" = "contact",
 ): Promise<void> {
+  const { dialect, shards, servers } = cluster;
   for (const shard of shards) await execute(shard, createTables({ dialect }));
-  await execute({ run }, createTables({ dialect, cluster: { servers } }));
+  await execute(cluster, createTables({ dialect, cluster: { servers, by } }));
 }
 
 /** The data as the engine can hold them: without U+0000 where it has none. */

@@ -38,13 +38,12 @@ export async function start(): Promise<PostgresCluster> {
     );
   }
   const run = driverOf(coordinator);
+  const asked = { dialect: "postgres", shards, servers: SHARDS, run } as const;
   return {
     name: `${await versionOf(coordinator)}, two shards`,
-    dialect: "postgres",
+    ...asked,
     refusesNul: true,
-    shards,
-    run,
-    createTables: () => createClusterTables({ run, shards }, "postgres", SHARDS),
+    createTables: () => createClusterTables(asked),
     settle: async () => {
       await Promise.all(pools.map(settle));
     },

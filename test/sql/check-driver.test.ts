@@ -1,38 +1,24 @@
-// Does checkDriver find what is wrong with a driver or its server, and nothing where all is well?
+// Does checkDriver find what is wrong with a driver or its server? engines.test.ts asks whether it finds nothing
+// where all is well.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { createService } from "../../src/index.ts";
 import { checkDriver, type Row, type Run } from "../../src/sql/index.ts";
-import type { Engine } from "../engines/engine.ts";
-import { enginesHere } from "./engines-here.ts";
-import { driverOf } from "./load.ts";
+import { onEngine } from "../engines/on-engine.ts";
+import { rowsOf } from "../engines/engine.ts";
+import { driverOf } from "../engines/postgres.ts";
+import { start as startSqlite } from "../engines/sqlite.ts";
+import { serviceOn } from "./load.ts";
 
-describe.each(enginesHere)("%s", (_, start) => {
-  let engine: Engine;
-  let run: Run;
-  beforeAll(async () => {
-    engine = await start();
-    run = driverOf(engine);
-  });
-  afterAll(() => engine.close());
-
+onEngine("DuckDB", (engine) => {
   const found = async (broken: Run) =>
-    (await checkDriver(broken, engine.dialect)).map(({ check }) => check);
+    (await checkDriver(broken, engine().dialect)).map(({ check }) => check);
 
   /** The driver, with each value that it gives changed. */
   const reading =
     (change: (value: unknown) => unknown): Run =>
     async (...asked) =>
-      (await run(...asked)).map((row: Row) => Object.values(row).map(change));
-
-  test("its driver drops a leading U+FEFF, and nothing else is wrong", async () => {
-    expect(await checkDriver(run, engine.dialect)).toEqual([
-      {
-        check: "a text that begins with U+FEFF",
-        reason: '[["\ufeffa"]] came back as [["a"]]',
-        mend: 'give createSqlService and compileSql the option texts: "bytes"',
-      },
-    ]);
-  });
+      (await engine().run(...asked)).map((row: Row) => Object.values(row).map(change));
 
   test.each<[string, (value: unknown) => unknown, string]>([
     ["takes the empty text for null", (value) => (value === "" ? null : value), "an empty text"],
@@ -74,29 +60,76 @@ describe.each(enginesHere)("%s", (_, start) => {
     ],
   ])("a driver that %s is found", async (_, change, check) => {
     const broken: Run = (text, parameters, options) =>
-      run(text, parameters.map(change) as string[], options);
+      engine().run(text, parameters.map(change) as string[], options);
     expect(await found(broken)).toContain(check);
   });
 
   test("a driver that fails has all of its failures told", async () => {
-    const problems = await checkDriver(() => Promise.reject(new Error("down")), engine.dialect);
+    const problems = await checkDriver(() => Promise.reject(new Error("down")), engine().dialect);
     expect(problems).toHaveLength(18);
     for (const { reason } of problems) expect(reason).toContain("down");
   });
 });
 
 test("a SQLite database in UTF-16 is found by its order", async () => {
-  const [, start] = enginesHere[0] ?? [];
-  if (start === undefined) throw new Error("there is no engine");
-  const engine = await start();
-  const run = driverOf(engine);
-  await run("PRAGMA encoding = 'UTF-16le'", [], { signal: new AbortController().signal });
-  const problems = await checkDriver(run, "sqlite");
+  const engine = await startSqlite();
+  await rowsOf(engine, "PRAGMA encoding = 'UTF-16le'");
+  const problems = await checkDriver(engine.run, "sqlite");
   expect(problems.at(-1)).toMatchObject({
     check: "the order of texts",
     mend: "make the database anew after PRAGMA encoding = 'UTF-8'",
   });
   await engine.close();
+});
+
+onEngine("PostgreSQL", (engine) => {
+  /** A database of the server's, made as `CREATE DATABASE` is told. */
+  async function inDatabase<Result>(
+    how: string,
+    ask: (run: Run) => Promise<Result>,
+  ): Promise<Result> {
+    await rowsOf(engine(), `CREATE DATABASE other TEMPLATE template0 ${how}`);
+    const pool = engine().server.connect("other");
+    try {
+      return await ask(driverOf(pool));
+    } finally {
+      await pool.end();
+      await rowsOf(engine(), "DROP DATABASE other");
+    }
+  }
+
+  test("where the server collates by ICU, nothing is wrong: the order is told", async () => {
+    const icu = "ENCODING UTF8 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'";
+    const words = ["b", "B", "a", "A", "é", "z", "😀", "\uffff"].map((name, id) => ({
+      ...{ id, folder_id: 1, name },
+    }));
+    const memory = createService({ files: words });
+    await inDatabase(icu, async (run) => {
+      // So it would be, were it not told.
+      const unaware = await rowsOf({ run }, "SELECT 'B' < 'a'");
+      expect(unaware).toEqual([[false]]);
+      expect(await checkDriver(run, "postgres")).toEqual([]);
+      const service = await serviceOn(
+        { ...engine(), run, clear: () => Promise.resolve() },
+        { files: words },
+      );
+      const sorted = [[], null, 0, "name", "ASC"] as const;
+      expect(await service.searchFiles(...sorted)).toEqual(memory.searchFiles(...sorted));
+    });
+  });
+
+  test("a database in LATIN1 is found by what it can't hold", async () => {
+    const problems = await inDatabase("ENCODING LATIN1 LOCALE 'C'", (run) =>
+      checkDriver(run, "postgres"),
+    );
+    const mend = "use a database of encoding UTF8, and set client_encoding to UTF8";
+    expect(problems).toContainEqual({
+      check: "a text with characters from U+10000 on",
+      reason: expect.stringContaining("LATIN1") as unknown,
+      mend,
+    });
+    expect(problems.map(({ check }) => check)).toContain("a text outside ASCII");
+  });
 });
 
 test("what is no driver or no dialect is refused", async () => {

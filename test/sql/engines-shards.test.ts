@@ -1,21 +1,29 @@
 // Contacts on two PostgreSQL servers: behind a coordinator, which is one driver to the service, and as
 // two drivers whose pages the service merges. A shard is killed in the middle of a request.
 
+import fc from "fast-check";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createService, type BatchInput } from "../../src/index.ts";
 import {
+  applyPatchesSql,
   createSqlService,
   createTables,
   insertRows,
   type SqlService,
 } from "../../src/sql/index.ts";
 import { generateBatch } from "../../src/synthetic/index.ts";
-import { execute, rowsOf } from "../engines/engine.ts";
+import { batch, files, validRequest } from "../../src/testing/index.ts";
+import { createClusterTables, execute, rowsOf, storable } from "../engines/engine.ts";
 import { start, type PostgresCluster, type PostgresShard } from "../engines/postgres-cluster.ts";
 
-const batch: BatchInput = generateBatch({ id: 7, count: 600, lists: 3, seed: 5 });
-const memory = createService({ batches: [batch] });
+const contacts: BatchInput = generateBatch({ id: 7, count: 600, lists: 3, seed: 5 });
+const memory = createService({ batches: [contacts] });
+
+const data = fc.record({
+  files: files({ maxLength: 12 }),
+  batches: fc.tuple(batch({ id: 7, maxContacts: 12 }), batch({ id: 8, maxContacts: 12 })),
+});
 
 const requests = [
   { id: 1, method: "getBatchContacts", params: ["key", 7] },
@@ -42,7 +50,7 @@ describe("two shards behind a coordinator", () => {
   beforeAll(async () => {
     await cluster.clear();
     await cluster.createTables?.();
-    await execute(cluster, insertRows({ dialect: "postgres", batch }));
+    await execute(cluster, insertRows({ dialect: "postgres", batch: contacts }));
   });
 
   const service = (onInternalError?: (thrown: unknown) => void) =>
@@ -63,12 +71,40 @@ describe("two shards behind a coordinator", () => {
     expectRecovery(service));
 });
 
+test.each(["contact", "batch"] as const)(
+  "a cluster that keeps each %s together answers as the service in memory, and takes changes",
+  async (by) => {
+    const { dialect } = cluster;
+    for (const drawn of fc.sample(data, { numRuns: 10, seed: 7 })) {
+      const each = storable(cluster, drawn);
+      await cluster.clear();
+      await createClusterTables(cluster, by);
+      await execute(cluster, insertRows({ dialect, files: each.files }));
+      for (const batch of each.batches) await execute(cluster, insertRows({ dialect, batch }));
+      const service = createSqlService({ dialect, run: cluster.run });
+      const memory = createService(each);
+      for (const request of fc.sample(validRequest(each), { numRuns: 40, seed: 9 })) {
+        expect(await service.dispatch(request)).toEqual(memory.dispatch(request));
+      }
+      const change = memory.update((draft) => {
+        draft.files = draft.files.update([], (file) => void (file.size = "77"));
+        delete draft.batches["8"];
+      });
+      await execute(cluster, applyPatchesSql(change, { dialect }));
+      expect(await service.searchFiles()).toEqual(memory.searchFiles());
+      expect(await service.getBatchContacts(7)).toEqual(memory.getBatchContacts(7));
+      await expect(service.getBatchContacts(8)).rejects.toThrow("there is no Batch 8");
+    }
+  },
+  120_000,
+);
+
 describe("two databases that know nothing of each other", () => {
   beforeAll(async () => {
     await cluster.clear();
     for (const [i, shard] of cluster.shards.entries()) {
       await execute(shard, createTables({ dialect: "postgres" }));
-      await execute(shard, insertRows({ dialect: "postgres", batch }));
+      await execute(shard, insertRows({ dialect: "postgres", batch: contacts }));
       await rowsOf(shard, `DELETE FROM tercet_contacts WHERE position % 3 % 2 <> ${i}`);
     }
   });
@@ -114,8 +150,8 @@ async function expectRecovery(
   await shard.server.restart();
   const answer = await service.dispatch(page);
   expect(answer).toEqual(memory.dispatch(page));
-  const contacts = Object.values(answer.result ?? {}).flat();
-  expect(contacts).toHaveLength(600);
+  const found = Object.values(answer.result ?? {}).flat();
+  expect(found).toHaveLength(600);
 }
 
 /** Begins a request, and returns when it waits for a lock on the Contacts of a shard. */

@@ -14,8 +14,8 @@ import {
 } from "../../src/index.ts";
 import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
 import { dialectOf } from "../../src/sql/dialects/index.ts";
-import type { Engine } from "../engines/engine.ts";
-import { driverOf, runAll, serviceOn } from "./load.ts";
+import { execute, rowsOf, type Engine } from "../engines/engine.ts";
+import { serviceOn } from "./load.ts";
 
 /** Without U+0000 and spaces at the end, which not all engines take in names. */
 export const naughtyNames: readonly string[] = [
@@ -149,10 +149,8 @@ async function expectValuesUnharmed(engine: Engine, stored: readonly string[]): 
   const records = [...stored, null].map((text, id) => ({ id, text }));
   const table = { dialect: engine.dialect, table: "records" } as const;
   await engine.clear();
-  await runAll(engine, createTable(Text, table));
-  await runAll(engine, insertRecords(Text, records, table));
-  const run = driverOf(engine);
-  const { signal } = new AbortController();
+  await execute(engine, createTable(Text, table));
+  await execute(engine, insertRecords(Text, records, table));
   const collection = createCollection(Text, records);
   const ask = async (criteria: (readonly ["text", OperatorName, string | string[]])[]) => {
     const statement = compileSql(
@@ -160,7 +158,7 @@ async function expectValuesUnharmed(engine: Engine, stored: readonly string[]): 
       { criteria: criteria as unknown as null },
       { ...table, texts: "bytes" },
     );
-    const rows = await run(statement.text, statement.parameters, { signal });
+    const rows = await rowsOf(engine, statement.text, statement.parameters);
     const expected = collection.query({ criteria: criteria as unknown as null });
     expect(rows.map(statement.toRecord), JSON.stringify(criteria)).toEqual(expected);
   };
@@ -174,23 +172,21 @@ async function expectValuesUnharmed(engine: Engine, stored: readonly string[]): 
 
 /** As the names of a field's column, and of tables. */
 async function expectColumnsUnharmed(engine: Engine): Promise<void> {
-  const run = driverOf(engine);
-  const { signal } = new AbortController();
   await engine.clear();
   // Engines fold case, and some take no name twice that ends alike.
   for (const [i, name] of naughtyNames.entries()) {
-    const table = { name: `${name}${i}`, columns: { id: `${name}x`, text: `y${name}` } };
+    const table = { name: `${name}${i}`, columns: { id: `${name}x`, text: `y${name}y` } };
     const options = { dialect: engine.dialect, table } as const;
-    await runAll(engine, createTable(Text, { ...options, indexes: ["text"] }));
-    await runAll(engine, insertRecords(Text, [{ id: 1, text: name }], options));
+    await execute(engine, createTable(Text, { ...options, indexes: ["text"] }));
+    await execute(engine, insertRecords(Text, [{ id: 1, text: name }], options));
     const statement = compileSql(
       Text,
       { criteria: [["text", "exactly", name]], sortBy: "text" },
       { ...options, texts: "bytes" },
     );
-    const rows = await run(statement.text, statement.parameters, { signal });
+    const rows = await rowsOf(engine, statement.text, statement.parameters);
     expect(rows.map(statement.toRecord), name).toEqual([{ id: "1", text: name }]);
-    await run(`DROP TABLE ${dialectOf(engine.dialect).quote(table.name)}`, [], { signal });
+    await rowsOf(engine, `DROP TABLE ${dialectOf(engine.dialect).quote(table.name)}`);
   }
 }
 

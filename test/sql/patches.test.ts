@@ -1,212 +1,8 @@
-// Do both sides answer alike after the patches of a change were written to the engine?
+// The statements that applyPatchesSql makes of a change. engines.test.ts asks engines that they were run on.
 
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  createBatch,
-  createService,
-  type BatchContactInput,
-  type ContactInput,
-  type FileInput,
-  type Service,
-  type ServiceChange,
-  type ServiceDraft,
-} from "../../src/index.ts";
+import { createService, type ServiceChange } from "../../src/index.ts";
 import { applyPatchesSql, type DialectName } from "../../src/sql/index.ts";
-import { batch, contactRecord, fileRecord, files } from "../../src/testing/index.ts";
-import { isStorable } from "../engines/engine.ts";
-import { engineNames } from "../engines/index.ts";
-import { onEngine } from "../engines/on-engine.ts";
-import { settings } from "../property.ts";
-import { runAll, serviceOn } from "./load.ts";
-
-/** One of the things that a recipe does; `pick` chooses of what there is. */
-interface Step {
-  readonly kind: keyof typeof steps;
-  readonly pick: number;
-  readonly file: FileInput;
-  readonly contact: ContactInput;
-  readonly text: string;
-}
-
-type Do = (draft: ServiceDraft, step: Step) => void;
-
-const NAMES = ["Email", "Age", "0", "__proto__", "a'b"];
-const of = <Item>(items: readonly Item[], pick: number) => items[pick % items.length];
-const batchOf = (draft: ServiceDraft, { pick }: Step) =>
-  draft.batches[of(Object.keys(draft.batches), pick) ?? ""];
-const freeId = ({ files }: ServiceDraft) =>
-  files.query().reduce((most, { id }) => Math.max(most, Number(id)), 0) + 1;
-
-const steps = {
-  insertFile(draft, { file }) {
-    const id = freeId(draft);
-    if (Number.isSafeInteger(id)) draft.files = draft.files.insert([{ ...file, id }]);
-  },
-  changeFiles(draft, { pick, text }) {
-    draft.files = draft.files.update([["id", "greater_than", pick % 12]], (file) => {
-      file.size = String(pick);
-      file.url = text;
-    });
-  },
-  renameFiles(draft, { text }) {
-    draft.files = draft.files.update([["size", "exactly", "0"]], (file) => {
-      file.name = `${text}.x`;
-    });
-  },
-  removeFiles(draft, { pick }) {
-    draft.files = draft.files.remove([["id", "less_than", pick % 12]]);
-  },
-  addBatch(draft, { pick, contact }) {
-    const id = 100 + (pick % 5);
-    if (draft.batches[id] !== undefined) return;
-    const lists = [
-      { id: 1, fields: { Email: "string", Age: "int" } as const, contacts: [contact] },
-    ];
-    draft.batches[id] = createBatch({ id, lists });
-  },
-  removeBatch(draft, step) {
-    const found = batchOf(draft, step);
-    if (found !== undefined) Reflect.deleteProperty(draft.batches, found.id);
-  },
-  insertContact(draft, step) {
-    const found = batchOf(draft, step);
-    const list = found && of(found.lists, step.pick);
-    if (found === undefined || list === undefined) return;
-    const input: BatchContactInput = { ...step.contact, fields: {}, list };
-    found.contacts = found.contacts.insert([input]);
-  },
-  changeContacts(draft, step) {
-    const found = batchOf(draft, step);
-    if (found === undefined) return;
-    found.contacts = found.contacts.update([["send_id", "less_than", 5]], (contact) => {
-      contact.contact_email = step.text;
-      contact.open_country = step.pick % 2 === 0 ? null : step.text;
-      contact.open_count = String(step.pick);
-      for (const name of Object.keys(contact.fields ?? {})) {
-        const isText = !Number.isInteger(Number(contact.fields?.[name] ?? "x"));
-        const value = isText && name === "Email" ? step.text : null;
-        contact.fields = { ...contact.fields, [name]: value };
-      }
-    });
-  },
-  moveContacts(draft, step) {
-    const found = batchOf(draft, step);
-    const list = found && of(found.lists, step.pick);
-    if (found === undefined || list === undefined) return;
-    found.contacts = found.contacts.update([["send_id", "greater_than", 5]], (contact) => {
-      contact.list = list;
-      contact.fields = {};
-    });
-  },
-  removeContacts(draft, step) {
-    const found = batchOf(draft, step);
-    if (found === undefined) return;
-    found.contacts = found.contacts.remove([["contact_id", "less_than", step.pick % 7]]);
-  },
-  addList(draft, step) {
-    const found = batchOf(draft, step);
-    const id = String(500 + (step.pick % 3));
-    if (found === undefined || found.lists.includes(id)) return;
-    found.addList({ id, contacts: [{ ...step.contact, fields: {} }] });
-  },
-  removeList(draft, step) {
-    const found = batchOf(draft, step);
-    const list = found && of(found.lists, step.pick);
-    if (list !== undefined) found?.removeList(list);
-  },
-  addListField(draft, step) {
-    const found = batchOf(draft, step);
-    const list = found && of(found.lists, step.pick);
-    if (list === undefined) return;
-    try {
-      const name = of(NAMES, step.pick) ?? "";
-      // What changes Contacts gives this one a text.
-      const type = step.text.length % 2 === 0 && name !== "Email" ? "int" : "string";
-      found?.addListField(list, name, type);
-    } catch {
-      // There is one of that name.
-    }
-  },
-  removeListField(draft, step) {
-    const found = batchOf(draft, step);
-    for (const list of found?.lists ?? []) {
-      try {
-        found?.removeListField(list, of(NAMES, step.pick) ?? "");
-      } catch {
-        // There is none of that name.
-      }
-    }
-  },
-} as const satisfies Readonly<Record<string, Do>>;
-
-const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom(...(Object.keys(steps) as (keyof typeof steps)[])),
-  pick: fc.nat({ max: 60 }),
-  file: fileRecord(),
-  contact: contactRecord().map((contact) => ({ ...contact, fields: {} })),
-  text: fc.constantFrom("a", "", "b'\\", "é😀", "\ufeff"),
-});
-
-/** Either service, as it is asked here. */
-interface Asked {
-  readonly searchFiles: () => unknown;
-  readonly getBatchContacts: (
-    id: string,
-    criteria: [],
-    limit: "",
-    offset: "",
-    by: string,
-  ) => unknown;
-}
-
-/** Whatever there is to be seen of what a service in memory has. */
-async function everything(service: Asked, { batches }: Service): Promise<unknown[]> {
-  const seen: unknown[] = [service.searchFiles()];
-  for (const [id, { contacts }] of Object.entries(batches)) {
-    for (const name of ["", "open_count", ...Object.keys(contacts.schema.fields).slice(24)]) {
-      seen.push(service.getBatchContacts(id, [], "", "", name));
-    }
-  }
-  return Promise.all(seen);
-}
-
-// A table of ClickHouse that asks other servers can't be changed there: its shards are.
-for (const name of engineNames.filter((each) => each !== "ClickHouse shards")) {
-  onEngine(name, (engine) => {
-    test("after each change both sides answer alike", async () => {
-      const cases = fc.tuple(
-        files({ maxLength: 6 }),
-        batch({ id: 7, maxContacts: 4 }),
-        fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 }),
-      );
-      let changes = 0;
-      await fc.assert(
-        fc.asyncProperty(cases, async ([files, batch, updates]) => {
-          const data = { files, batches: [batch] };
-          const memory = createService(data);
-          fc.pre(isStorable(engine(), [data, updates]));
-          const service = await serviceOn(engine(), data);
-          const { dialect } = engine();
-          for (const update of updates) {
-            const change = memory.update((draft) => {
-              for (const each of update) steps[each.kind](draft, each);
-            });
-            changes += change.patches.length;
-            await runAll(engine(), applyPatchesSql(change, { dialect }));
-            const [here, there] = [
-              await everything(memory, memory),
-              await everything(service, memory),
-            ];
-            expect(there, JSON.stringify(change)).toEqual(here);
-          }
-        }),
-        settings(25),
-      );
-      expect(changes).toBeGreaterThan(50);
-    }, 600_000);
-  });
-}
 
 const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") => [
   ...applyPatchesSql(change, { dialect }),
@@ -226,6 +22,51 @@ test("what is changed in one record is one statement, and what is inserted toget
     'UPDATE "tercet_files" SET "size" = ?, "url" = ? WHERE "posit',
     'INSERT INTO "tercet_files" ("position", "id", "folder_id", "',
   ]);
+});
+
+const file = (id: number) => ({ id, folder_id: 1, name: `${id}.txt` });
+
+test("ids that Files give each other are free before they are given", () => {
+  const service = createService({ files: [1, 2, 3].map(file) });
+  const swapped = service.update((draft) => {
+    draft.files = draft.files.update([["id", "in", [1, 3]]], (each) => {
+      each.id = each.id === "1" ? "3" : "1";
+    });
+  });
+  const id = 'UPDATE "tercet_files" SET "id" = ';
+  expect(statementsOf(swapped).map(({ text, parameters }) => [text, ...parameters])).toEqual([
+    [
+      `${id}"position" + 9007199254740992 WHERE "position" IN (SELECT value FROM json_each(?))`,
+      "[2]",
+    ],
+    [`${id}? WHERE "position" = ?`, 3, 0],
+    [`${id}? WHERE "position" = ?`, 1, 2],
+  ]);
+  // Where no id is given before another is given up, there is nothing to free.
+  const moved = service.update((draft) => {
+    draft.files = draft.files.remove([["id", "exactly", 3]]).insert([file(3)]);
+  });
+  expect(statementsOf(moved).map(({ text }) => text.slice(0, 6))).toEqual(["DELETE", "INSERT"]);
+});
+
+test("ClickHouse changes and removes rows on the servers of a cluster, PostgreSQL where they are asked", () => {
+  const service = createService({ files: [1, 2].map(file) });
+  const change = service.update((draft) => {
+    draft.files = draft.files
+      .remove([["id", "exactly", 1]])
+      .update([], (each) => void (each.size = "9"))
+      .insert([file(5)]);
+  });
+  const cluster = { servers: "shop", tables: { files: ["parts", "files"] } };
+  const writtenIn = (dialect: DialectName) =>
+    [...applyPatchesSql(change, { dialect, cluster })].map(
+      ({ text, onShards }) => `${/["`].*?["`] /.exec(text)?.[0].trim()} ${onShards}`,
+    );
+  const part = "`parts`.`files` true";
+  expect(writtenIn("clickhouse")).toEqual([part, part, "`tercet_files` false"]);
+  const table = '"tercet_files" false';
+  expect(writtenIn("postgres")).toEqual([table, table, table]);
+  expect(() => writtenIn("duckdb")).toThrow("options.cluster: is not for duckdb");
 });
 
 test("a patch that leads nowhere, or holds what is no value, is refused with its number", () => {

@@ -12,10 +12,10 @@ import {
   type SqlServiceOptions,
 } from "../../src/sql/index.ts";
 import { batch, files, validRequest } from "../../src/testing/index.ts";
-import type { Engine } from "../engines/engine.ts";
+import { rowsOf, type Engine } from "../engines/engine.ts";
 import { start } from "../engines/sqlite.ts";
 import { settings } from "../property.ts";
-import { driverOf, serviceOn } from "./load.ts";
+import { serviceOn } from "./load.ts";
 
 const request = { id: 1, method: "searchFiles", params: ["key"] } as const;
 const serviceBy = (run: Run | readonly Run[], more: Partial<SqlServiceOptions> = {}) =>
@@ -51,13 +51,14 @@ describe("two databases", () => {
         fc.asyncProperty(cases, async ([data, requests]) => {
           for (const [i, engine] of engines.entries()) {
             await serviceOn(engine, data);
-            const run = driverOf(engine);
-            const { signal } = new AbortController();
             for (const table of ["tercet_files", "tercet_contacts"]) {
-              await run(`DELETE FROM ${table} WHERE (${place}) % 2 <> ${i}`, [], { signal });
+              await rowsOf(engine, `DELETE FROM ${table} WHERE (${place}) % 2 <> ${i}`);
             }
           }
-          const service = serviceBy(engines.map(driverOf), { texts: "bytes" });
+          const service = serviceBy(
+            engines.map(({ run }) => run),
+            { texts: "bytes" },
+          );
           const memory = createService(data);
           for (const each of requests) {
             expect(await service.dispatch(each)).toEqual(memory.dispatch(each));
@@ -74,11 +75,13 @@ describe("two databases", () => {
     const data = { files: names.map((name, id) => ({ id, folder_id: 1, name })), batches: [] };
     for (const [i, engine] of engines.entries()) {
       await serviceOn(engine, data);
-      const { signal } = new AbortController();
       const others = `DELETE FROM tercet_files WHERE position % 2 <> ${i}`;
-      await driverOf(engine)(others, [], { signal });
+      await rowsOf(engine, others);
     }
-    const service = serviceBy(engines.map(driverOf), { texts: "bytes" });
+    const service = serviceBy(
+      engines.map(({ run }) => run),
+      { texts: "bytes" },
+    );
     const sorted = await service.searchFiles(null, "", "", "name", "ASC");
     expect(sorted.map(({ name }) => name)).toEqual(["a", "b", "\ufeffa", "\uffee"]);
   });

@@ -17,6 +17,7 @@ import {
   createSqlService,
   createTable,
   insertRecords,
+  type ChangeStatement,
   type Run,
   type Statement,
 } from "../../src/sql/index.ts";
@@ -78,7 +79,7 @@ test("the service answers by promises what the service in memory answers", () =>
 test("a change is what a service tells of", () => {
   createService({}).subscribe((change) => {
     expectTypeOf(applyPatchesSql(change, { dialect: "mariadb" })).toEqualTypeOf<
-      Iterable<Statement>
+      Iterable<ChangeStatement>
     >();
   });
 });

@@ -31,6 +31,7 @@ const typeName = (type: FieldType, nullable: boolean) =>
 export const clickhouse: Dialect = {
   ...standard,
   name: "clickhouse",
+  changesOnShards: true,
   quote: (name) => escaped(name, "`"),
   bind: (value: Bound, parameters: Parameter[]) => `{p${parameters.push(value)}:${typeOf(value)}}`,
   contains: (text, part) => `position(${text}, ${part}) > 0`,

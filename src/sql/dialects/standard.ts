@@ -44,6 +44,7 @@ export function rowsAsJson(rows: readonly (readonly Cell[])[]): string {
 export const standard = {
   hasNul: true,
   hasTextColumns: false,
+  changesOnShards: false,
   quote: quoted('"'),
   orderBy: (value: string, _type: FieldType, order: SortOrder) =>
     `${value} ${order} ${order === "ASC" ? "NULLS FIRST" : "NULLS LAST"}`,
