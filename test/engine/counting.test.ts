@@ -343,6 +343,40 @@ describe("counting", () => {
     ]);
   });
 
+  test("in the same bins again and again, as under a brush, follows the criteria each time", () => {
+    const Point = defineSchema({ x: int(), y: int() });
+    const points = createCollection(
+      Point,
+      Array.from({ length: 2000 }, (_, x) => ({ x, y: (x * 7919) % 1009 })),
+    ).prepare({ match: ["x", "y"] });
+    const changed = points.update([["x", "less_than", 9]], (draft) => void (draft.y = "5"));
+    for (const collection of [points, changed]) {
+      const records = [...collection].map(({ x, y }) => ({ x: Number(x), y: Number(y) }));
+      // As many bins elsewhere, and more than a byte has values.
+      for (const [bins, from] of [
+        [3, 0],
+        [3, 500],
+        [7, 0],
+        [400, 0],
+      ] as const) {
+        for (const most of [900, 600, 300, 20]) {
+          const { bins: found } = collection.histogram("x", {
+            bins,
+            from,
+            criteria: [["y", "less_than", most]],
+          });
+          const selected = records.filter(({ x, y }) => x >= from && y < most);
+          const counts = found.map(() => 0);
+          for (const { x } of selected) {
+            const at = found.findIndex(({ to }) => x <= to);
+            counts[at] = (counts[at] ?? 0) + 1;
+          }
+          expect(found.map(({ count }) => count)).toEqual(counts);
+        }
+      }
+    }
+  });
+
   test("of all records is done anew after a change, and long answers are never kept", () => {
     manyTickets.countBy("state");
     const changed = manyTickets.update(

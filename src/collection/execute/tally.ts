@@ -14,6 +14,7 @@ import { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { execute } from "./execute.ts";
 import { judge } from "./judge.ts";
+import { bucketsOfCodes, bucketsOfRows } from "./row-buckets.ts";
 
 /** How many rows have each value. */
 export type ValueCounts = Map<WireValue, number>;
@@ -149,17 +150,17 @@ function countRows(
 /** Counts rows by the buckets of their codes. */
 class Counter {
   readonly counts: Uint32Array;
+  /** For each row its code, or its bucket. */
   readonly #codes: Codes;
-  /** For each code its bucket; none where each code is its own. */
+  /** For each code its bucket; none where each code is its own, or each row has its bucket. */
   readonly #bucketOf: Uint16Array | undefined;
 
   constructor({ index, bounds }: Buckets) {
     const { length } = index.values;
     this.counts = new Uint32Array(bounds === undefined ? length : bounds.length - 1);
-    this.#codes = index.codes;
-    if (bounds === undefined) return;
-    this.#bucketOf = new Uint16Array(length);
-    for (let i = 0; i < this.counts.length; i++) this.#bucketOf.fill(i, bounds[i], bounds[i + 1]);
+    const buckets = bounds && bucketsOfRows(index, bounds);
+    this.#codes = buckets ?? index.codes;
+    this.#bucketOf = bounds && !buckets ? bucketsOfCodes(length, bounds) : undefined;
   }
 
   readonly add = (rows: Uint32Array, from: number, to: number, dead = DeadRows.NONE): void => {

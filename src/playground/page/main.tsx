@@ -1,7 +1,7 @@
 // The page: what it shows is one view, which stands in its address, and what the worker answers to it.
 
 import { render, type JSX } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { IndexReport, QueryPlan } from "../../index.ts";
 import type { DialectName } from "../../sql/index.ts";
 import type { CriteriaList } from "../criteria-list.ts";
@@ -129,14 +129,9 @@ function App(): JSX.Element {
     [asked],
   );
 
-  useEffect(() => {
-    if (loaded === undefined) return;
-    setListPage(0);
-    void ask(0, FIRST_ROWS);
-  }, [loaded, ask]);
-
-  // What stands below is asked when it is looked at. A question that is refused changes none of it.
-  useEffect(() => {
+  // Questions are asked before the page is drawn: after it would be a frame later. What stands below is
+  // asked when it is looked at, and first. A question that is refused changes none of it.
+  useLayoutEffect(() => {
     if (loaded === undefined) return;
     const ignore = () => undefined;
     if (tab === "facets") {
@@ -151,6 +146,12 @@ function App(): JSX.Element {
         .then((next) => next && setLists(next), ignore);
     }
   }, [loaded, tab, asked, byList, listPage]);
+
+  useLayoutEffect(() => {
+    if (loaded === undefined) return;
+    setListPage(0);
+    void ask(0, FIRST_ROWS);
+  }, [loaded, ask]);
 
   const take = (next: Source) => {
     setChoosing(false);
