@@ -64,7 +64,7 @@ for (const file of files) {
 console.log(`${share(detected, mutants)} in all: ${detected} of ${mutants} mutants were detected`);
 if (values.write) {
   const sorted = Object.fromEntries(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const text = JSON.stringify(sorted, null, 2);
+  const text = JSON.stringify(sorted);
   writeFileSync(LIST, await prettier(text, { ...(await resolveConfig(LIST)), filepath: LIST }));
   console.log(`${LIST} is written`);
 } else if (failures > 0) {

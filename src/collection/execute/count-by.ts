@@ -94,12 +94,14 @@ function tallyOf(counts: ValueCounts, type: FieldType): Tally {
   const sorted = [...counts].sort(([a], [b]) => compare(type, a, b));
   return {
     counts: sorted.map(([, count]) => count),
-    valueAt: (position) => sorted[position]?.[0] ?? null,
+    valueAt: (position) => sorted[position]![0],
   };
 }
 
+/** Compares two values that are not the same: `null` first. */
 function compare(type: FieldType, a: WireValue, b: WireValue): number {
-  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  if (a === null) return -1;
+  if (b === null) return 1;
   if (type === "string") return compareCodePoints(a, b);
   return parseCanonicalInteger(a) - parseCanonicalInteger(b);
 }
@@ -127,10 +129,11 @@ function mergedTally(
   /** A code each, or the complement of a stranger's number. */
   const places: number[] = [];
   let next = 0;
-  for (let code = 0; code <= counts.length && places.length < most; code++) {
-    while (next < strangers.length && strangers[next]!.before === code) places.push(~next++);
-    if (code < counts.length && counts[code]! > 0) places.push(code);
+  for (let code = 0; code < counts.length && places.length < most; code++) {
+    while (strangers[next]?.before === code) places.push(~next++);
+    if (counts[code]! > 0) places.push(code);
   }
+  while (next < strangers.length) places.push(~next++);
   return {
     counts: places.map((place) => (place < 0 ? strangers[~place]!.count : counts[place]!)),
     valueAt(position) {
@@ -146,5 +149,5 @@ function mostFrequent(counts: readonly number[], limit: number): Iterable<number
   // One number holds both, so that equal counts keep their order. It is exact up to 2^53.
   const keys = Float64Array.from(counts, (count, i) => (most - count) * counts.length + i);
   finish(selectingRange(keys, 0, limit));
-  return keys.subarray(0, Math.min(limit, keys.length)).map((key) => key % counts.length);
+  return keys.subarray(0, limit).map((key) => key % counts.length);
 }

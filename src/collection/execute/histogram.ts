@@ -2,7 +2,7 @@
 
 import { describe, InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
-import { readMembers } from "../../schema/input.ts";
+import { isCount, readMembers } from "../../schema/input.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
 import { bisect } from "../algorithms/bisect.ts";
 import type { FieldIndex } from "../index/field-index.ts";
@@ -43,6 +43,8 @@ export interface Histogram {
 
 const MOST_BINS = 10_000;
 
+type Range = readonly [low: number, high: number];
+
 /** Which bins a histogram has. */
 export type Binning = Pick<HistogramOptions, "bins" | "from" | "to">;
 
@@ -54,14 +56,14 @@ export function readHistogramOptions(options: unknown): HistogramOptions {
     "from",
     "to",
   ]);
-  if (typeof bins !== "number" || !Number.isInteger(bins) || bins < 1 || bins > MOST_BINS) {
+  if (!isCount(bins) || bins < 1 || bins > MOST_BINS) {
     throw new InputError(
       "options.bins",
       `must be an integer from 1 to ${MOST_BINS}, not ${describe(bins)}`,
     );
   }
   const [low, high] = [readBound("from", from), readBound("to", to)];
-  if (low !== undefined && high !== undefined && low > high) {
+  if ((low ?? -Infinity) > (high ?? Infinity)) {
     throw new InputError("options.to", `must not be below options.from, which is ${low}`);
   }
   return { bins, criteria, from: low, to: high };
@@ -69,7 +71,7 @@ export function readHistogramOptions(options: unknown): HistogramOptions {
 
 function readBound(name: "from" | "to", value: unknown): number | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === "number" && Number.isSafeInteger(value)) return value + 0;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return value;
   throw new InputError(`options.${name}`, `must be a safe integer, not ${describe(value)}`);
 }
 
@@ -80,9 +82,8 @@ export function histogram(
   field: string,
   { bins, from, to }: Binning,
 ): Histogram {
-  const isTold = from !== undefined && to !== undefined;
-  const [lowest, highest] = isTold ? [from, to] : (extremes(snapshot, field) ?? []);
-  const edges = edgesOf(from ?? lowest, to ?? highest, bins);
+  const [low, high] = rangeOf(snapshot, field, from, to);
+  const edges = edgesOf(low, high, bins);
   const counts = new Array<number>(edges.length + 2).fill(0);
   for (const segment of snapshot.segments) addCounts(counts, segment, query, field, edges);
   const [nulls = 0, below = 0, ...inBins] = counts;
@@ -95,9 +96,15 @@ export function histogram(
   };
 }
 
+/** What the bins are of: what is told, and for the rest what live rows have. */
+function rangeOf(snapshot: Snapshot, field: string, from?: number, to?: number): Range {
+  if (from !== undefined && to !== undefined) return [from, to];
+  const [low, high] = extremes(snapshot, field);
+  return [from ?? low, to ?? high];
+}
+
 /** Where each bin begins, and last where the last one has ended. */
-function edgesOf(low: number | undefined, high: number | undefined, bins: number): number[] {
-  if (low === undefined || high === undefined || low > high) return [low ?? (high ?? 0) + 1];
+function edgesOf(low: number, high: number, bins: number): number[] {
   // The distance of two safe integers need not be one.
   const end = BigInt(high) + 1n;
   const span = end - BigInt(low);
@@ -130,16 +137,15 @@ function placeOf(value: WireValue, edges: readonly number[]): number {
 }
 
 function bucketsOf(index: FieldIndex, edges: readonly number[]): Buckets {
-  const bounds = [0, 1];
-  for (const edge of edges) bounds.push(index.firstCodeOf(String(edge), bounds.at(-1)));
-  return { index, bounds: Uint32Array.of(...bounds, index.values.length) };
+  const codes = edges.map((edge) => index.firstCodeOf(String(edge)));
+  return { index, bounds: Uint32Array.of(0, 1, ...codes, index.values.length) };
 }
 
-/** The lowest and the highest value that a live row has. */
-function extremes({ segments }: Snapshot, field: string): readonly number[] | undefined {
-  let [low, high] = [Infinity, -Infinity];
-  const add = (value: WireValue | undefined) => {
-    if (value === null || value === undefined) return;
+/** The lowest and the highest value that a live row has; where none has one, the lowest is above. */
+function extremes({ segments }: Snapshot, field: string): Range {
+  let [low, high] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+  const add = (value: WireValue) => {
+    if (value === null) return;
     const number = parseCanonicalInteger(value);
     low = Math.min(low, number);
     high = Math.max(high, number);
@@ -147,9 +153,9 @@ function extremes({ segments }: Snapshot, field: string): readonly number[] | un
   for (const segment of segments) {
     const index = countingIndex(segment, field);
     if (index === undefined) readValues(segment, EVERY_ROW, field, add);
-    else for (const code of outermost(segment, index)) add(index.values.at(code));
+    else for (const code of outermost(segment, index)) add(index.values.at(code) ?? null);
   }
-  return low > high ? undefined : [low, high];
+  return [low, high];
 }
 
 const EVERY_ROW: ParsedQuery = {
@@ -159,14 +165,13 @@ const EVERY_ROW: ParsedQuery = {
   limit: UNLIMITED,
 };
 
-/** The lowest and the highest code, that of `null` left out, that a live row has. */
-function outermost({ dead }: Segment, index: FieldIndex): number[] {
-  const isLive = (code: number) =>
-    dead.liveIn(index, index.startOf(code), index.startOf(code + 1)) > 0;
-  const { length } = index.values;
-  let low = 1;
-  while (low < length && !isLive(low)) low++;
-  let high = length - 1;
-  while (high > low && !isLive(high)) high--;
-  return low < length ? [low, high] : [];
+/** The lowest and the highest code that a live row has, that of `null` left out unless it is the only one. */
+function outermost({ dead }: Segment, index: FieldIndex): Range {
+  const isDead = (code: number) =>
+    dead.liveIn(index, index.startOf(code), index.startOf(code + 1)) === 0;
+  let high = index.values.length - 1;
+  while (high > 0 && isDead(high)) high--;
+  let low = Math.min(1, high);
+  while (low < high && isDead(low)) low++;
+  return [low, high];
 }

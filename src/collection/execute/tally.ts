@@ -105,16 +105,9 @@ function selectionOf({ source: { step }, filters }: Plan, any: FieldIndex): Sele
     const isAlone = step.path === "scan" && judging.length === 1;
     return isAlone && filter.step.path === "codes" ? filter.step : undefined;
   }
-  switch (step.path) {
-    case "scan":
-      return { index: any, set: [0, any.values.length] };
-    case "index-lookup":
-      return { index: step.index, set: [step.code, step.code + 1] };
-    case "bitmap-scan":
-      return step;
-    default:
-      return undefined;
-  }
+  if (step.path === "scan") return { index: any, set: [0, any.values.length] };
+  if (step.path === "index-lookup") return { index: step.index, set: [step.code, step.code + 1] };
+  return step.path === "bitmap-scan" ? step : undefined;
 }
 
 /** Counts the live rows of a set of codes of the buckets' own index: no row is looked at. */

@@ -1,0 +1,178 @@
+// Which rows are looked at to count the values of a field. The counts are those of the predicate
+// whatever is looked at; here they are looked at only where nothing tells them sooner.
+
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
+import { createCollection, defineSchema, int, string } from "../../../src/index.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+const Row = defineSchema({
+  id: int({ unique: true }),
+  letter: string(),
+  number: int(),
+  share: string(),
+});
+
+const SIZE = 1000;
+
+/** Of ten rows one has the letter "a", and nine are "most". */
+const rows = (indexes: "auto" | "none" = "none") =>
+  createCollection(
+    Row,
+    Array.from({ length: SIZE }, (_, id) => ({
+      id,
+      letter: "abcdefghij"[id % 10] ?? "",
+      number: id % 4,
+      share: id % 10 === 3 ? "rest" : "most",
+    })),
+    { indexes },
+  );
+
+type Rows = ReturnType<typeof rows>;
+
+const prepared = () => rows().prepare({ match: ["id", "letter", "share"], sort: ["number"] });
+
+/** The last row of each letter but one is dead. */
+const holed = () => prepared().remove([["id", "in", [991, 992, 994]]]);
+
+/** The counts, as a plain object. */
+function counted(rows: Rows, field: "letter" | "number" | "share", criteria: unknown[]) {
+  const counts = rows.countBy(field, criteria as never);
+  return Object.fromEntries(counts.map(({ value, count }) => [value, count]));
+}
+
+/** The same, of records read one by one. */
+function expected(rows: Rows, field: "letter" | "number" | "share", criteria: unknown[]) {
+  const counts: Record<string, number> = {};
+  for (const record of rows.query({ criteria: criteria as never })) {
+    counts[record[field]] = (counts[record[field]] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe("of criteria that the field's own index answers no row is looked at", () => {
+  test.each([
+    ["none", []],
+    ["one value", [["letter", "exactly", "c"]]],
+    ["several values", [["letter", "in", ["b", "c", "e"]]]],
+    ["all but one value", [["letter", "not", "c"]]],
+    ["a range", [["letter", "starts_with", "c"]]],
+    ["no value", [["letter", "exactly", "z"]]],
+  ])("%s", (_, criteria) => {
+    for (const each of [prepared(), holed()]) {
+      // Once before: where its dead rows stand is looked up then.
+      counted(each, "letter", criteria);
+      const codes = vi.spyOn(FieldIndex.prototype, "codes", "get");
+      const counts = counted(each, "letter", criteria);
+      // Where the criteria are in vain their plan is run, which has no rows.
+      expect(codes.mock.calls.length > 0).toBe(criteria[0]?.[2] === "z");
+      codes.mockRestore();
+      expect(counts).toEqual(expected(each, "letter", criteria));
+    }
+  });
+});
+
+describe("of criteria that another index answers", () => {
+  /** How often it is asked whether a row is dead: once for each that is looked at. */
+  function looks(each: Rows, criteria: unknown[]) {
+    const has = vi.spyOn(DeadRows.prototype, "has");
+    const counts = counted(each, "letter", criteria);
+    const { length } = has.mock.calls;
+    has.mockRestore();
+    expect(counts).toEqual(expected(each, "letter", criteria));
+    return length;
+  }
+
+  test("only the rows that they select are looked at, where these are the fewer", () => {
+    expect(looks(holed(), [["share", "exactly", "rest"]])).toBe(100);
+    expect(looks(holed(), [["number", "exactly", 0]])).toBe(250);
+    expect(looks(holed(), [["number", "in", ["0", "3"]]])).toBe(500);
+  });
+
+  test("else only those that they do not select, and those are taken off the whole", () => {
+    expect(looks(holed(), [["share", "not", "rest"]])).toBe(100);
+    expect(looks(holed(), [["share", "exactly", "most"]])).toBe(100);
+    expect(looks(holed(), [["number", "in", ["0", "1", "3"]]])).toBe(250);
+    expect(looks(holed(), [["number", "less_than", 3]])).toBe(250);
+  });
+});
+
+test("of criteria on several fields each must hold", () => {
+  for (const each of [prepared(), holed(), rows()]) {
+    for (const criteria of [
+      [
+        ["share", "exactly", "most"],
+        ["number", "not", "2"],
+      ],
+      [
+        ["share", "exactly", "rest"],
+        ["number", "exactly", "3"],
+      ],
+      [
+        ["share", "not", "rest"],
+        ["number", "not", "3"],
+        ["id", "not", 5],
+      ],
+      [["share", "exactly", "rest"], "OR", ["number", "exactly", "0"]],
+      [["id", "less_than", 900]],
+    ]) {
+      for (const field of ["letter", "number", "share"] as const) {
+        expect(counted(each, field, criteria)).toEqual(expected(each, field, criteria));
+      }
+    }
+  }
+});
+
+test("the bins of a histogram are counted in stretches, not value by value", () => {
+  const liveIn = vi.spyOn(DeadRows.prototype, "liveIn");
+  const { bins } = prepared().histogram("id", { bins: 4, from: 0, to: 999 });
+  expect(bins.map(({ count }) => count)).toEqual([250, 250, 250, 250]);
+  expect(liveIn.mock.calls.length).toBeLessThan(10);
+});
+
+test("a few records are read, however often they are counted, and no index is built for them", () => {
+  const few = createCollection(Row, rows().query({ limit: 60 }), { indexes: "auto" });
+  const more = createCollection(Row, rows().query({ limit: 600 }), { indexes: "auto" });
+  for (let i = 0; i < 100; i++) {
+    for (const each of [few, more]) each.countBy("letter", [["share", "contains", "os"]]);
+  }
+  expect(few.indexes()).toEqual([]);
+  expect(
+    more
+      .indexes()
+      .map(({ field }) => field)
+      .sort(),
+  ).toEqual(["letter", "share"]);
+});
+
+test("null comes before all values, and values that came later stand among the others", () => {
+  const Nullable = defineSchema({ number: int({ nullable: true }) });
+  const of = (numbers: readonly (number | null)[]) => numbers.map((number) => ({ number }));
+  const values = (numbers: readonly (number | null)[], later: readonly (number | null)[]) => {
+    const rows = createCollection(Nullable, of(numbers), { indexes: "none" });
+    return [rows, rows.prepare({ sort: ["number"] })].map((each) =>
+      each
+        .insert(of(later))
+        .countBy("number")
+        .map(({ value, count }) => `${value}: ${count}`)
+        .join(),
+    );
+  };
+  const twice = (line: string) => [line, line];
+  for (const few of [
+    [null, 3, 1],
+    [3, null, 1],
+    [3, 1, null],
+    [1, 3, null],
+  ]) {
+    expect(values(few, [])).toEqual(twice("null: 1,1: 1,3: 1"));
+  }
+  const many = Array.from({ length: 90 }, (_, i) => 10 * (i % 9));
+  const counts = Array.from({ length: 9 }, (_, i) => `${10 * i}: 10`);
+  expect(values(many, [null, 95, 85, -5, 5])).toEqual(
+    twice(["null: 1", "-5: 1", "0: 10", "5: 1", ...counts.slice(1), "85: 1", "95: 1"].join()),
+  );
+  expect(values(many, [80, 0])).toEqual(twice(["0: 11", ...counts.slice(1, 8), "80: 11"].join()));
+});
