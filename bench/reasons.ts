@@ -117,6 +117,23 @@ const REASONS: readonly Reason[] = [
     because:
       "Its page is a live query that the update has brought up to date, at the cost of every update; reading it is a copy.",
   },
+  {
+    rows: ["opening and first lookup", "first page after opening", "resident after opening"],
+    peers: SQLITE,
+    because:
+      "A row of SQLite stands in one page with all its fields. tercet's rows are columns: of each contact it reads a page for each of 27 columns, checks it against its checksum, and keeps it; and its code is compiled while it runs for the first time.",
+  },
+  {
+    rows: ["first page after opening"],
+    peers: ["lokijs"],
+    because: "It has read all contacts and made objects of them when it opened.",
+  },
+  {
+    rows: ["file"],
+    peers: ["duckdb"],
+    because:
+      "It compresses its columns and keeps no index. tercet reads its columns, orders and trigrams as they stand.",
+  },
 ];
 
 export function reasonFor(row: string, peer: string): string | undefined {
