@@ -57,9 +57,7 @@ export function* buildingParts(
   });
   const few =
     type === "int" ? undefined : yield* distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
-  const parts =
-    few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
-  return new PartsInMemory(parts);
+  return few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
 }
 
 /**
@@ -67,17 +65,12 @@ export function* buildingParts(
  * it is first asked for: who saves them may not need it.
  */
 export function partsOfCodes(values: Values, codes: Uint32Array): IndexParts {
-  return new PartsInMemory({ values, codes });
+  return new PartsInMemory(values, codes);
 }
 
 interface Order {
   readonly order: Uint32Array;
   readonly starts: Uint32Array;
-}
-
-interface Parts extends Partial<Order> {
-  readonly values: Values;
-  readonly codes: Uint32Array;
 }
 
 class PartsInMemory implements IndexParts {
@@ -86,10 +79,10 @@ class PartsInMemory implements IndexParts {
   readonly codes: Codes;
   #ordered: Order | undefined;
 
-  constructor({ values, codes, order, starts }: Parts) {
+  constructor(values: Values, codes: Uint32Array, ordered?: Order) {
     this.values = values;
     this.codes = narrowed(codes, values.length);
-    if (order !== undefined && starts !== undefined) this.#ordered = { order, starts };
+    this.#ordered = ordered;
   }
 
   get rows(): number {
@@ -142,7 +135,7 @@ export function copyStretch(
 }
 
 /** The index of a field with many values: sorts all rows, then reads off where the value changes. */
-function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<Parts> {
+function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<IndexParts> {
   const order = new Uint32Array(column.length);
   let nulls = 0;
   for (let row = 0; row < column.length; row++) if (column[row] === null) order[nulls++] = row;
@@ -165,7 +158,7 @@ function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<Pa
     }
   });
   starts[values.length] = column.length;
-  return { values, order, codes, starts: starts.slice(0, values.length + 1) };
+  return new PartsInMemory(values, codes, { order, starts: starts.slice(0, values.length + 1) });
 }
 
 /** Sorts rows by their values, none of which is null. */
@@ -186,7 +179,7 @@ function* sortRows(
 }
 
 /** The index of a field with few values: sorts those, then counts the rows of each. */
-function* bySortingValues({ values, numbers }: FewValues): Steps<Parts> {
+function* bySortingValues({ values, numbers }: FewValues): Steps<IndexParts> {
   const sorted = new Uint32Array(values.keys());
   yield* sortStrings(values, sorted);
   // Number 0 is null, and so is code 0.
@@ -196,11 +189,9 @@ function* bySortingValues({ values, numbers }: FewValues): Steps<Parts> {
   yield* inSteps(numbers.length, (from, to) => {
     for (let row = from; row < to; row++) codes[row] = codeOf[numbers[row]!]!;
   });
-  return {
-    values: [null, ...Array.from(sorted, (number) => values[number]!)],
-    codes,
-    ...(yield* byCode(codes, values.length + 1)),
-  };
+  const ordered = yield* byCode(codes, values.length + 1);
+  const all = [null, ...Array.from(sorted, (number) => values[number]!)];
+  return new PartsInMemory(all, codes, ordered);
 }
 
 /** The rows by code, and where the run of each code starts. */

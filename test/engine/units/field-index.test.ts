@@ -4,13 +4,14 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { Deadline } from "../../../src/collection/algorithms/deadline.ts";
+import { sortIntegers, sortStrings } from "../../../src/collection/algorithms/radix-sort.ts";
 import { forEachRange, type CodeSet } from "../../../src/collection/index/code-set.ts";
 import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 import { compareWire } from "../../../src/testing/reference-page.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
-import { fieldIndexOf, inPieces, withValuesElsewhere } from "./built.ts";
+import { fieldIndexOf, inPieces, stepsOf, withValuesElsewhere } from "./built.ts";
 
 type Column = readonly (string | null)[];
 
@@ -91,6 +92,13 @@ describe.each([
     expect(column.every((value, row) => index.values.at(index.codeAt(row)) === value)).toBe(true);
     const bytes = count + 1 <= 2 ** 8 ? 1 : count + 1 <= 2 ** 16 ? 2 : 4;
     expect(index.codes.BYTES_PER_ELEMENT).toBe(bytes);
+  });
+
+  test("of more rows than a step of its making has", () => {
+    const few = Array.from({ length: 20_000 }, (_, row) =>
+      row % 7 === 0 ? null : `${5 * (row % 3)}`,
+    );
+    expectIndexed(type, few);
   });
 
   const operators =
@@ -211,6 +219,35 @@ test("values that were made to collide in the table of values are found without 
   expect(index.bytes).toBe(before);
 });
 
+describe("what making an index takes", () => {
+  const building = (type: "int" | "string", column: Column) =>
+    stepsOf(FieldIndex.building(type, column.length, (row) => column[row] ?? null));
+  const valuesOf = (count: number, rows: number) =>
+    Array.from({ length: rows }, (_, row) => `value ${(row * 7919) % count}`);
+  const sorting = (column: readonly string[]) =>
+    stepsOf(sortStrings(column, Uint32Array.from(column.keys())));
+
+  test("is little where it has few values: up to one for four rows, and they are counted", () => {
+    // Rows are read, numbered, given codes, counted and put in order, in a step each.
+    expect(sorting(valuesOf(400, 400))).toBe(0);
+    expect(building("string", valuesOf(400, 1600))).toBe(5);
+    expect(building("string", [...valuesOf(400, 1600), null])).toBe(5);
+    const many = valuesOf(401, 1600);
+    expect(building("string", many)).toBe(3 + sorting(many));
+    expect(building("string", [])).toBe(1);
+  });
+
+  test("is a step for each some thousand rows, of those that have a value where they are sorted", () => {
+    expect(building("string", valuesOf(3, 16_384))).toBe(5);
+    expect(building("string", valuesOf(3, 16_385))).toBe(9);
+    const integers = Array.from({ length: 16_384 }, (_, row) => String(row));
+    const numbers = Float64Array.from(integers, Number);
+    const sorted = stepsOf(sortIntegers(numbers, Uint32Array.from(numbers.keys())));
+    expect(building("int", integers)).toBe(3 + sorted + 1);
+    expect(building("int", [...integers, null])).toBe(4 + sorted + 1);
+  });
+});
+
 const criteriaOf = (...criteria: unknown[][]) => parseCriteria(Row, criteria).groups[0] ?? [];
 const manyTexts = (count: number) => Array.from({ length: count }, (_, i) => `value ${i}`);
 
@@ -266,6 +303,64 @@ test("a row of the order is read where it stands, in memory or not", () => {
     expect([index.rowAt(position), pieces.rowAt(position)]).toEqual([row, row]);
   }
   order.mockRestore();
+  const copied = vi.spyOn(index, "copyRows");
+  expect(index.rowAt(3)).toBe(3);
+  expect(copied).not.toHaveBeenCalled();
+});
+
+test("the rows of one range are counted by its ends, those of several by all that is known", () => {
+  const pieces = inPieces(indexOf("string", ["b", "a", null, "b"]));
+  const starts = vi.spyOn(pieces, "starts", "get");
+  expect([pieces.count([1, 3]), starts.mock.calls.length]).toEqual([3, 0]);
+  expect(pieces.count([0, 1, 2, 3])).toBe(3);
+  expect(starts).toHaveBeenCalled();
+});
+
+test("values in memory are read there, and found by their table once there is one", () => {
+  const index = indexOf("string", manyTexts(5000));
+  const at = vi.spyOn(Array.prototype, "at");
+  const calls = (work: () => unknown) => {
+    at.mockClear();
+    work();
+    return at.mock.calls.length;
+  };
+  expect(calls(() => index.codeOf("value 77", new Deadline(1000)))).toBeGreaterThan(0);
+  expect(calls(() => index.test(criteriaOf(["text", "contains", "7"])))).toBe(0);
+  index.prepareLookup();
+  expect(calls(() => index.codeOf("value 77", new Deadline(1000)))).toBe(0);
+});
+
+test("a table of values is made once: by the rows, where most values are new, else by the values", () => {
+  const steps = (count: number, rows: number) => {
+    const column = Array.from({ length: rows }, (_, row) => `value ${row % count}`);
+    const index = indexOf("string", column);
+    const first = stepsOf(index.preparingLookup());
+    expect(stepsOf(index.preparingLookup())).toBe(0);
+    return first;
+  };
+  // With null, which every index has, there is one value more.
+  expect(steps(4999, 20_000)).toBe(1);
+  expect(steps(5000, 20_000)).toBe(2);
+});
+
+test("a stretch of the order is copied to its place, and nothing is written beside it", () => {
+  const index = indexOf(
+    "string",
+    Array.from({ length: 1000 }, (_, row) => `${row % 10}`),
+  );
+  const order = Array.from(index.order);
+  const stretches = [
+    { from: 5, to: 5 },
+    { from: 0, to: 3 },
+    { from: 7, to: 300 },
+    { from: 990, to: 1000 },
+    { from: 0, to: 1000 },
+  ];
+  for (const { from, to } of stretches) {
+    const target = new Uint32Array(to - from + 4).fill(7777);
+    index.copyRows(from, to, target, 2);
+    expect(Array.from(target)).toEqual([7777, 7777, ...order.slice(from, to), 7777, 7777]);
+  }
 });
 
 test("the deadline is asked again and again while values are looked up, or tested", () => {
@@ -284,4 +379,7 @@ test("the deadline is asked again and again while values are looked up, or teste
     checksIn(() => index.test(criteriaOf(...criteria), undefined, deadline));
   expect(test(["text", "contains", "7"])).toBe(2);
   expect(test(["text", "contains", "7"], ["text", "contains", "8"])).toBe(4);
+  // Nobody has to have one.
+  expect(index.count((values && index.codesFor(values)) ?? [])).toBe(40_000);
+  expect(index.count(index.test(criteriaOf(["text", "contains", "39999"])))).toBe(1);
 });

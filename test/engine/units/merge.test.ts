@@ -2,10 +2,11 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { mergeIndexes } from "../../../src/collection/index/merge.ts";
 import type { FieldType, WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
-import { fieldIndexOf } from "./built.ts";
+import { fieldIndexOf, withValuesElsewhere } from "./built.ts";
 
 const values: Record<FieldType, fc.Arbitrary<WireValue>> = {
   int: fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String)),
@@ -22,6 +23,9 @@ const typed = fc.constantFrom<FieldType>("int", "string").chain((type) =>
     small: fc.array(fc.record({ value: values[type], fate: fates }), { maxLength: 8 }),
   }),
 );
+
+const indexOf = (type: FieldType, part: readonly WireValue[]) =>
+  fieldIndexOf(type, part.length, (row) => part[row] ?? null);
 
 test("a merged index is what indexing the merged rows gives", () => {
   fc.assert(
@@ -41,10 +45,9 @@ test("a merged index is what indexing the merged rows gives", () => {
         return side === 0 ? row : ~row;
       });
       const merged = origins.map((row) => (row >= 0 ? large[row] : small[~row])?.value ?? null);
-      const indexOf = (part: typeof large) =>
-        fieldIndexOf(type, part.length, (row) => part[row]?.value ?? null);
-      const index = mergeIndexes(indexOf(large), indexOf(small), origins);
-      const expected = fieldIndexOf(type, merged.length, (row) => merged[row] ?? null);
+      const [one, other] = [large, small].map((part) => part.map(({ value }) => value));
+      const index = mergeIndexes(indexOf(type, one ?? []), indexOf(type, other ?? []), origins);
+      const expected = indexOf(type, merged);
       expect(index.values).toEqual(expected.values);
       expect(index.codes).toEqual(expected.codes);
       expect(index.order).toEqual(expected.order);
@@ -52,4 +55,42 @@ test("a merged index is what indexing the merged rows gives", () => {
     }),
     settings(300),
   );
+});
+
+test("texts are found in values that are elsewhere, in what was merged into them, and in no value that is gone", () => {
+  const large = ["cab", "x", null, "taxi", "gas", "ab", "y"];
+  const small = ["a", "cab", null, "y", "gas", "bat"];
+  const origins = [0, 1, 2, 3, 5, 6, ~0, ~1, ~2, ~3, ~5];
+  const merge = (one: typeof large, other: typeof large, each: readonly number[]) => {
+    const { elsewhere, asked } = withValuesElsewhere(indexOf("string", one));
+    const index = mergeIndexes(elsewhere, indexOf("string", other), each);
+    const textsWith = (text: string) =>
+      index.values.codesWith?.(text).map((code) => index.values.at(code));
+    return { index, asked, textsWith };
+  };
+  const { index, asked, textsWith } = merge(large, small, origins);
+  expect(Array.isArray(index.values)).toBe(false);
+  const values = Array.from({ length: index.values.length }, (_, code) => index.values.at(code));
+  expect(values).toEqual([null, "a", "ab", "bat", "cab", "taxi", "x", "y"]);
+  expect(textsWith("a")).toEqual(["a", "ab", "bat", "cab", "taxi"]);
+  expect(textsWith("x")).toEqual(["taxi", "x"]);
+  expect(textsWith("y")).toEqual(["y"]);
+  expect(textsWith("s")).toEqual([]);
+  // The large part's own way is taken, and its values are not tested once more.
+  expect(asked).toEqual(["a", "x", "y", "s"]);
+});
+
+test("where the large part does not find texts by itself, what was merged does not say that it does", () => {
+  const { values, codes, type } = indexOf("string", ["b", "a"]);
+  const elsewhere = { length: values.length, at: (code: number) => values.at(code) };
+  const large = FieldIndex.ofCodes(type, elsewhere, Uint32Array.from(codes));
+  const index = mergeIndexes(large, indexOf("string", ["ab"]), [0, 1, ~0]);
+  expect(Array.isArray(index.values)).toBe(false);
+  expect(index.findsTexts).toBe(false);
+});
+
+test("a value that only rows had that are gone is not found", () => {
+  const { elsewhere } = withValuesElsewhere(indexOf("string", ["a", "x"]));
+  const index = mergeIndexes(elsewhere, indexOf("string", ["b", "z"]), [0, ~0]);
+  expect(["a", "b", "x", "z"].map((value) => index.codeOf(value))).toEqual([1, 2, -1, -1]);
 });
