@@ -16,6 +16,8 @@ export interface Engine {
   readonly texts?: TextForm;
   /** Makes the tables of a service, where they are more than those of `createTables`. */
   readonly createTables?: () => Promise<void>;
+  /** Removes all rows of a service's tables, where they are there and that is faster than making them; else `false`. */
+  readonly empty?: () => Promise<boolean>;
   /** Has the engine take stock of what was loaded, for its plans. */
   readonly settle?: () => Promise<void>;
   /** How many bytes its tables take, with their indexes. */

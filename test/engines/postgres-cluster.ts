@@ -2,7 +2,7 @@
 // the service it is one engine.
 
 import { createClusterTables, type ClusterEngine, type Shard } from "./engine.ts";
-import { bytesIn, clear, driverOf, settle, versionOf } from "./postgres.ts";
+import { bytesIn, clear, driverOf, empty, settle, versionOf } from "./postgres.ts";
 import { startPostgres, type PostgresServer } from "./postgres-server.ts";
 
 const DATABASE = "postgres";
@@ -44,6 +44,7 @@ export async function start(): Promise<PostgresCluster> {
     ...asked,
     refusesNul: true,
     createTables: () => createClusterTables(asked),
+    empty: () => empty(coordinator),
     settle: async () => {
       await Promise.all(pools.map(settle));
     },

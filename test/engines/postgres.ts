@@ -20,6 +20,7 @@ export async function start(options?: PostgresOptions): Promise<PostgresEngine> 
     refusesNul: true,
     server,
     run: driverOf(pool),
+    empty: () => empty(pool),
     settle: () => settle(pool),
     bytes: () => bytesIn(pool),
     clear: () => clear(pool),
@@ -67,6 +68,18 @@ async function rowsOf(
 export async function versionOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ server_version: string }>("SHOW server_version");
   return `PostgreSQL ${rows[0]?.server_version ?? "?"}`;
+}
+
+export async function empty(pool: Pool): Promise<boolean> {
+  // The last of those that createTables makes.
+  const { rows } = await pool.query<{ made: string | null }>(
+    "SELECT to_regclass('tercet_lists') AS made",
+  );
+  if (rows[0]?.made == null) return false;
+  await pool.query(
+    "DELETE FROM tercet_files; DELETE FROM tercet_contacts; DELETE FROM tercet_lists",
+  );
+  return true;
 }
 
 export async function settle(pool: Pool): Promise<void> {

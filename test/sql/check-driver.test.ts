@@ -104,13 +104,14 @@ onEngine("PostgreSQL", (engine) => {
       ...{ id, folder_id: 1, name },
     }));
     const memory = createService({ files: words });
+    const clear = () => Promise.resolve();
     await inDatabase(icu, async (run) => {
       // So it would be, were it not told.
       const unaware = await rowsOf({ run }, "SELECT 'B' < 'a'");
       expect(unaware).toEqual([[false]]);
       expect(await checkDriver(run, "postgres")).toEqual([]);
       const service = await serviceOn(
-        { ...engine(), run, clear: () => Promise.resolve() },
+        { dialect: "postgres", name: "", run, clear, close: clear },
         { files: words },
       );
       const sorted = [[], null, 0, "name", "ASC"] as const;

@@ -10,16 +10,18 @@ import {
 } from "../../src/sql/index.ts";
 import { execute, type Engine } from "../engines/engine.ts";
 
-/** Puts data into new tables, and makes a service over them. */
+/** Puts data into tables that hold nothing else, and makes a service over them. */
 export async function serviceOn(
   engine: Engine,
   { files, batches }: Partial<CheckedData>,
   options: Partial<SqlServiceOptions> = {},
 ): Promise<SqlService> {
   const { dialect } = engine;
-  await engine.clear();
-  if (engine.createTables === undefined) await execute(engine, createTables({ dialect }));
-  else await engine.createTables();
+  if ((await engine.empty?.()) !== true) {
+    await engine.clear();
+    if (engine.createTables === undefined) await execute(engine, createTables({ dialect }));
+    else await engine.createTables();
+  }
   await execute(engine, insertRows({ dialect, files }));
   for (const batch of batches ?? []) await execute(engine, insertRows({ dialect, batch }));
   return createSqlService({ dialect, run: engine.run, texts: "bytes", ...options });
