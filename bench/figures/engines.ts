@@ -53,12 +53,10 @@ export async function engine(
   const started = await startOn(name, join(folder, "contacts"));
   try {
     const { dialect, run, texts } = started;
-    const hasTables = started.createTables;
-    if (hasTables !== undefined) await hasTables();
-    else {
-      const indexes = { contacts: INDEXED, listFields: { Email: "string" } } as const;
+    const indexes = { contacts: INDEXED, listFields: { Email: "string" } } as const;
+    if (started.createTables === undefined) {
       await execute(started, createTables({ dialect, indexes }));
-    }
+    } else await started.createTables(indexes);
     const load = await clock(() => execute(started, insertRows({ dialect, batch })));
     await started.settle?.();
     const service = createSqlService({ dialect, run, texts });

@@ -17,7 +17,7 @@ export async function start(): Promise<ClusterEngine> {
   return {
     name: `${await versionOf(run)}, two shards`,
     ...asked,
-    createTables: () => createClusterTables(asked),
+    createTables: (indexes) => createClusterTables(asked, indexes),
     bytes: async () => {
       const each = await Promise.all(shards.map((shard) => bytesIn(shard.run)));
       return each.reduce((sum, bytes) => sum + bytes, 0);

@@ -1,7 +1,15 @@
 // What every engine under test is: a dialect, a driver as an application would write it, and a way to be
 // rid of all tables. A file beside this one for each.
 
-import type { DialectName, Parameter, Row, Run, Statement, TextForm } from "../../src/sql/index.ts";
+import type {
+  DialectName,
+  Parameter,
+  Row,
+  Run,
+  ServiceIndexes,
+  Statement,
+  TextForm,
+} from "../../src/sql/index.ts";
 import { createTables } from "../../src/sql/index.ts";
 import type { Server } from "./server.ts";
 
@@ -15,7 +23,7 @@ export interface Engine {
   /** `"bytes"`, where its driver reads a text that begins with U+FEFF without it. */
   readonly texts?: TextForm;
   /** Makes the tables of a service, where they are more than those of `createTables`. */
-  readonly createTables?: () => Promise<void>;
+  readonly createTables?: (indexes?: ServiceIndexes) => Promise<void>;
   /** Removes all rows of a service's tables, where they are there and that is faster than making them; else `false`. */
   readonly empty?: () => Promise<boolean>;
   /** Has the engine take stock of what was loaded, for its plans. */
@@ -63,10 +71,11 @@ type ClusterTables = Pick<ClusterEngine, "dialect" | "run" | "shards" | "servers
 /** The tables of a service on each shard, and those of the server that asks them. */
 export async function createClusterTables(
   cluster: ClusterTables,
+  indexes?: ServiceIndexes,
   by: "contact" | "batch" = "contact",
 ): Promise<void> {
   const { dialect, shards, servers } = cluster;
-  for (const shard of shards) await execute(shard, createTables({ dialect }));
+  for (const shard of shards) await execute(shard, createTables({ dialect, indexes }));
   await execute(cluster, createTables({ dialect, cluster: { servers, by } }));
 }
 

@@ -43,7 +43,7 @@ export async function start(): Promise<PostgresCluster> {
     name: `${await versionOf(coordinator)}, two shards`,
     ...asked,
     refusesNul: true,
-    createTables: () => createClusterTables(asked),
+    createTables: (indexes) => createClusterTables(asked, indexes),
     empty: () => empty(coordinator),
     settle: async () => {
       await Promise.all(pools.map(settle));

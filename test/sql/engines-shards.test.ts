@@ -78,7 +78,7 @@ test.each(["contact", "batch"] as const)(
     for (const drawn of fc.sample(data, { numRuns: 10, seed: 7 })) {
       const each = storable(cluster, drawn);
       await cluster.clear();
-      await createClusterTables(cluster, by);
+      await createClusterTables(cluster, undefined, by);
       await execute(cluster, insertRows({ dialect, files: each.files }));
       for (const batch of each.batches) await execute(cluster, insertRows({ dialect, batch }));
       const service = createSqlService({ dialect, run: cluster.run });
