@@ -6,8 +6,10 @@ import { faultOf, Session } from "./session.ts";
 const post = (reply: Reply) => {
   postMessage(reply);
 };
-const session = new Session((progress) => post({ progress }));
-let indexes = "";
+const session = new Session((progress) => {
+  post({ progress });
+  tellIndexes();
+});
 
 addEventListener("message", ({ data }: MessageEvent<Call>) => void answer(data));
 
@@ -17,10 +19,16 @@ async function answer({ id, task, parameters }: Call): Promise<void> {
   } catch (thrown) {
     post({ id, fault: faultOf(thrown) });
   }
-  const report = session.indexes();
-  const text = JSON.stringify(report);
-  if (text !== indexes) post({ indexes: report });
-  indexes = text;
+  tellIndexes();
+}
+
+let told = "";
+
+function tellIndexes(): void {
+  const indexes = session.indexes();
+  const text = JSON.stringify(indexes);
+  if (text !== told) post({ indexes });
+  told = text;
 }
 
 function run(task: TaskName, parameters: readonly unknown[]): unknown {

@@ -44,7 +44,6 @@ export function How({
   readonly mode: "auto" | "none";
   readonly onMode: (mode: "auto" | "none") => void;
 }): JSX.Element {
-  const sum = indexes.reduce((all, each) => all + each.bytes, 0);
   return (
     <div class="how">
       <section aria-label="Plan">
@@ -70,35 +69,43 @@ export function How({
         {indexes.length === 0 ? (
           <p class="quiet">There are none: each question reads every record.</p>
         ) : (
-          <table class="indexes">
-            <thead>
-              <tr>
-                <th scope="col">field</th>
-                <th scope="col">kind</th>
-                <th scope="col" class="number">
-                  takes
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {indexes.map(({ field, kind, bytes: size }) => (
-                <tr key={`${kind} ${field}`}>
-                  <td>{field}</td>
-                  <td>{kind}</td>
-                  <td class="number">{bytes(size)}</td>
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr>
-                <td colSpan={2}>{count(indexes.length)} indexes</td>
-                <td class="number">{bytes(sum)}</td>
-              </tr>
-            </tfoot>
-          </table>
+          <IndexTable indexes={indexes} />
         )}
       </section>
     </div>
+  );
+}
+
+/** The indexes that there are, by kind. */
+export function IndexTable({ indexes }: { readonly indexes: readonly IndexReport[] }): JSX.Element {
+  const sum = indexes.reduce((all, each) => all + each.bytes, 0);
+  return (
+    <table class="indexes">
+      <thead>
+        <tr>
+          <th scope="col">field</th>
+          <th scope="col">kind</th>
+          <th scope="col" class="number">
+            takes
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {indexes.map(({ field, kind, bytes: size }) => (
+          <tr key={`${kind} ${field}`}>
+            <td>{field}</td>
+            <td>{kind}</td>
+            <td class="number">{bytes(size)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <td colSpan={2}>{count(indexes.length)} indexes</td>
+          <td class="number">{bytes(sum)}</td>
+        </tr>
+      </tfoot>
+    </table>
   );
 }
 

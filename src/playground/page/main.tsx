@@ -21,7 +21,7 @@ import { Data } from "./data.tsx";
 import { Engine, Refused } from "./engine.ts";
 import { Envelope } from "./envelope.tsx";
 import { Facets } from "./facets.tsx";
-import { How, PLANNED_PAGE } from "./how.tsx";
+import { How, IndexTable, PLANNED_PAGE } from "./how.tsx";
 import { ByList, PER_PAGE } from "./lists.tsx";
 import { Table } from "./table.tsx";
 import { count, milliseconds } from "./words.ts";
@@ -30,6 +30,9 @@ import { count, milliseconds } from "./words.ts";
 declare const WORKER: string;
 
 const FIRST_ROWS = 60;
+
+/** So long after the last change it stands in the address, in milliseconds. */
+const LINK_PAUSE = 150;
 
 const TITLES: Readonly<Record<Tab, string>> = {
   answer: "Answer",
@@ -71,10 +74,11 @@ function App(): JSX.Element {
   const asked = useMemo<Asked>(() => ({ criteria, sortBy, sortOrder }), [question]);
   const change = (part: Partial<View>) => setView((before) => ({ ...before, ...part }));
 
+  // Browsers refuse an address that changes as often as a brush moves.
   useEffect(() => {
-    const link = toLink(view);
-    if (link !== location.hash) history.replaceState(null, "", link);
     setCopied(false);
+    const pause = setTimeout(() => writeLink(view), LINK_PAUSE);
+    return () => clearTimeout(pause);
   }, [view]);
 
   // A link that is opened in a page that is there already.
@@ -167,11 +171,13 @@ function App(): JSX.Element {
     else if (sortOrder === "DESC") change({ sortOrder: "ASC" });
     else change({ sortBy: "", sortOrder: "DESC" });
   };
-  const share = () =>
+  const share = () => {
+    writeLink(view);
     void navigator.clipboard.writeText(location.href).then(
       () => setCopied(true),
       () => setProblem("The link could not be copied; it is this page’s address."),
     );
+  };
   const complete = useCallback(
     async (field: string, prefix: string) => (await engine.latest("complete", field, prefix)) ?? [],
     [],
@@ -229,6 +235,7 @@ function App(): JSX.Element {
           answer={answer}
           isStale={fault !== undefined}
         />
+        {loaded === undefined && indexes.length > 0 && <IndexTable indexes={indexes} />}
         {loaded !== undefined && (
           <>
             <div class="tabs">
@@ -356,6 +363,11 @@ function Status({
       )}
     </div>
   );
+}
+
+function writeLink(view: View): void {
+  const link = toLink(view);
+  if (link !== location.hash) history.replaceState(null, "", link);
 }
 
 const generated = ({ kind, count, seed }: View): Source => ({ kind, count, seed });
