@@ -183,9 +183,9 @@ export const everyPlanAgrees = fc.property(
     const query = parseQuery(Row, asked, strict);
     for (const { plan, records } of answersOfEveryPlan(snapshot, query)) {
       const answer = records.map(({ id }) => Number(id));
-      expect(answer, `${plan.source.step.path} → ${plan.order}`).toEqual(ids);
+      expect(answer, `${plan.source.step.path} → ${plan.order.path}`).toEqual(ids);
       pathsThatRan.add(`source ${plan.source.step.path}`);
-      pathsThatRan.add(`order ${plan.order}`);
+      pathsThatRan.add(`order ${plan.order.path}`);
       for (const { step } of plan.filters) pathsThatRan.add(`filter ${step.path}`);
     }
     expect(pageOf(snapshot, query).map(({ id }) => Number(id))).toEqual(ids);

@@ -157,7 +157,7 @@ function compareAnswer(collection: Collection<typeof Row>, model: Model, query: 
   )) {
     expect(
       records.map(({ id }) => id),
-      `${plan.source.step.path} → ${plan.order}`,
+      `${plan.source.step.path} → ${plan.order.path}`,
     ).toEqual(expected);
   }
   expect(idsOf(collection.query(query))).toEqual(expected);

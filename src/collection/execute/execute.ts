@@ -7,7 +7,14 @@ import { FieldIndex } from "../index/field-index.ts";
 import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../pipeline/filter.ts";
-import { groupsOf, missingIndexes, type FilterStep, type Plan } from "../plan/plan.ts";
+import {
+  groupsOf,
+  missingIndexes,
+  type FilterStep,
+  type IndexOrder,
+  type Plan,
+  type ValueOrder,
+} from "../plan/plan.ts";
 import { openFilter, openSource, type Opening } from "./open.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { costs } from "../plan/costs.ts";
@@ -37,18 +44,18 @@ export function execute(
   deadline?: Deadline,
   watcher?: Watcher,
 ): void {
-  const { offset, limit } = plan;
+  const { order, offset, limit } = plan;
   if (limit === 0) return;
-  if (plan.order === "source") {
+  if (order.path === "source") {
     pull(segment, plan, offset, limit, sink, deadline, watcher);
     return;
   }
   const list = new RowList();
   pull(segment, plan, 0, UNLIMITED, list.add, deadline, watcher);
   const page =
-    plan.order === "select"
-      ? selectPage(segment, plan, list.rows(), deadline)
-      : sortPage(segment, plan, list.rows(), deadline);
+    order.path === "select"
+      ? selectPage(segment, plan, order, list.rows(), deadline)
+      : sortPage(segment, plan, order, list.rows(), deadline);
   sink(page, 0, page.length);
 }
 
@@ -195,22 +202,20 @@ function countOf(step: FilterStep): number {
 
 /** Selects a page by the codes of the sort index. */
 function selectPage(
-  { indexes, size }: Segment,
-  { sort, offset, limit }: Plan,
+  { size }: Segment,
+  { offset, limit }: Plan,
+  { index, descending }: IndexOrder,
   rows: Uint32Array,
   deadline: Deadline | undefined,
 ): Uint32Array {
-  const index = sort === undefined ? undefined : indexes.ordered(sort.field, deadline);
-  if (sort === undefined || index === undefined) return rows;
   const { codes } = index;
-  const highest = index.values.length - 1;
-  const descending = sort.order === "DESC";
+  const { length } = index.values;
   // One number holds code and row, so that ties keep insertion order. It is exact up to 2^53.
   const keys = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
     const code = codes[row]!;
-    keys[i] = (descending ? highest - code : code) * size + row;
+    keys[i] = (descending ? length - code : code) * size + row;
   }
   const end = Math.min(keys.length, offset + limit);
   finish(selectingRange(keys, offset, end), deadline);
@@ -222,22 +227,21 @@ function selectPage(
 /** Sorts rows of a field that has no index, by making one of just these rows. */
 function sortPage(
   { schema, readerOf, indexes }: Segment,
-  { sort, offset, limit }: Plan,
+  { offset, limit }: Plan,
+  { field, descending }: ValueOrder,
   rows: Uint32Array,
   deadline: Deadline | undefined,
 ): Uint32Array {
-  if (sort === undefined) return rows;
-  indexes.charge("ordered", sort.field, rows.length * costs.sortRow);
-  const read = readerOf(sort.field);
-  const type = fieldOf(schema, sort.field)?.type ?? "string";
+  indexes.charge("ordered", field, rows.length * costs.sortRow);
+  const read = readerOf(field);
+  const { type } = fieldOf(schema, field)!;
   const sorting = FieldIndex.building(type, rows.length, (position) => read(rows[position]!));
   const index = finish(sorting, deadline);
-  const source =
-    sort.order === "DESC"
-      ? new DescendingSource(index, 0, index.values.length)
-      : new StretchSource(index, 0, rows.length, DeadRows.NONE);
+  const source = descending
+    ? new DescendingSource(index, 0, index.values.length)
+    : new StretchSource(index, 0, rows.length, DeadRows.NONE);
   source.skip(offset);
-  const page = new Uint32Array(Math.min(limit, Math.max(0, rows.length - offset)));
+  const page = new Uint32Array(Math.min(limit, rows.length));
   const length = source.next(page, page.length);
   return page.subarray(0, length).map((position) => rows[position]!);
 }

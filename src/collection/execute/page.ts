@@ -43,7 +43,8 @@ function pageOfSegment(segment: Segment, query: ParsedQuery): WireRecord[] {
   const { rows: all } = segment;
   const plan = planQuery(segment, query);
   const { source, filters, order, offset, limit } = plan;
-  const isAsTheyStand = source.step.path === "scan" && filters.length === 0 && order === "source";
+  const isAsTheyStand =
+    source.step.path === "scan" && filters.length === 0 && order.path === "source";
   if (isAsTheyStand && segment.dead.count === 0) {
     return all.slice(offset, offset + limit);
   }

@@ -115,11 +115,11 @@ function describeDelta(
 
 function describePlan(
   plan: Plan,
-  { offset, limit }: Pick<ParsedQuery, "offset" | "limit">,
+  { sort, offset, limit }: Pick<ParsedQuery, "sort" | "offset" | "limit">,
   delta: DeltaStep | undefined,
   measured: Analysis | undefined,
 ): QueryPlan {
-  const { source, filters, sort } = plan;
+  const { source, filters } = plan;
   const { step } = source;
   let passing = source.rows;
   return Object.freeze({
@@ -132,7 +132,7 @@ function describePlan(
       milliseconds: measured?.access.milliseconds,
       parts: Object.freeze(
         (step.path === "union" ? step.parts : []).map((part) =>
-          describePlan(part, part, undefined, undefined),
+          describePlan(part, { ...part, sort: undefined }, undefined, undefined),
         ),
       ),
     }),
@@ -154,7 +154,7 @@ function describePlan(
     sort:
       sort === undefined
         ? undefined
-        : Object.freeze({ path: plan.order, field: sort.field, order: sort.order }),
+        : Object.freeze({ path: plan.order.path, field: sort.field, order: sort.order }),
     delta,
     offset,
     limit: limit === UNLIMITED ? null : limit,

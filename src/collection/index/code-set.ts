@@ -33,9 +33,9 @@ export function onlyRange(set: CodeSet): Range | undefined {
   return isOneRange(set) ? set : undefined;
 }
 
-/** Whether it is a single code, whose rows are in insertion order as they stand. */
-export function isOneCode(set: CodeSet): boolean {
-  return isOneRange(set) && set[1] === set[0] + 1;
+/** The one code that a set is, if it is one: its rows are in insertion order as they stand. */
+export function onlyCode(set: CodeSet): number | undefined {
+  return isOneRange(set) && set[1] === set[0] + 1 ? set[0] : undefined;
 }
 
 /** Visits the ranges of a set, ascending. */

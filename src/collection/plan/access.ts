@@ -27,6 +27,10 @@ export interface Access {
   readonly postings?: readonly Posting[] | undefined;
 }
 
+export type CodeAccess = Access & { readonly codes: Selection };
+
+export type PostingAccess = Access & { readonly postings: readonly Posting[] };
+
 /** Some codes of an index. */
 export interface Selection {
   readonly index: FieldIndex;
@@ -51,32 +55,16 @@ export function accessesOf(
   page: Page,
 ): Access[] {
   if (group.length === 1) return accessesOfField(segment, group, page);
-  if (haveOwnFields(group)) {
-    const accesses: Access[] = [];
-    for (const criterion of group) accesses.push(...accessesOfField(segment, [criterion], page));
-    return accesses;
-  }
   const byField = new Map<string, ParsedCriterion[]>();
   for (const criterion of group) {
     const criteria = byField.get(criterion.field);
     if (criteria === undefined) byField.set(criterion.field, [criterion]);
     else criteria.push(criterion);
   }
-  return Array.from(byField.values(), (criteria) =>
-    accessesOfField(segment, criteria, page),
-  ).flat();
-}
-
-/** Up to so many criteria are compared with each other before they are sorted into a map. */
-const FEW = 8;
-
-/** Whether each criterion of a group is known to be the only one on its field. */
-function haveOwnFields(group: readonly ParsedCriterion[]): boolean {
-  if (group.length > FEW) return false;
-  for (let i = 1; i < group.length; i++) {
-    for (let j = 0; j < i; j++) if (group[i]!.field === group[j]!.field) return false;
-  }
-  return true;
+  const accesses: Access[] = [];
+  for (const criteria of byField.values())
+    accesses.push(...accessesOfField(segment, criteria, page));
+  return accesses;
 }
 
 /** @param criteria those of a group that are on one field; never none */
@@ -173,10 +161,7 @@ function codesIn(set: CodeSet | undefined, index: FieldIndex): number {
 }
 
 /** Accesses by codes of one index of which one has to hold, as one. */
-export function uniteAccesses(
-  segment: Segment,
-  accesses: readonly (Access & { readonly codes: Selection })[],
-): Access {
+export function uniteAccesses(segment: Segment, accesses: readonly CodeAccess[]): Access {
   const { index } = accesses[0]!.codes;
   const set = accesses
     .map(({ codes }) => codes.set)

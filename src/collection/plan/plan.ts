@@ -105,17 +105,34 @@ export interface FilterPlan {
   readonly scattered: number;
 }
 
-/**
- * How the rows come into the order asked for: they are in it as they come; a page of them is
- * selected by the codes of an index; or their values are sorted.
- */
-export type OrderPath = "source" | "select" | "sort";
+/** How the rows come into the order asked for. */
+export type OrderStep =
+  /** They are in it as they come. */
+  | { readonly path: "source" }
+  /** A page of them is selected by the codes of an index. */
+  | IndexOrder
+  /** Their values are sorted. */
+  | ValueOrder;
+
+export interface IndexOrder {
+  readonly path: "select";
+  readonly field: string;
+  readonly descending: boolean;
+  readonly index: FieldIndex;
+}
+
+export interface ValueOrder {
+  readonly path: "sort";
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+export type OrderPath = OrderStep["path"];
 
 export interface Plan {
   readonly source: SourcePlan;
   readonly filters: readonly FilterPlan[];
-  readonly order: OrderPath;
-  readonly sort: ParsedQuery["sort"];
+  readonly order: OrderStep;
   /** How many rows its filters will have to judge that come from all over the collection. */
   readonly scatteredRows: number;
   readonly offset: number;

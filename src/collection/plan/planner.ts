@@ -2,15 +2,20 @@
 // with what it is estimated to cost, and to the cheapest of them.
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
-import { accessesOf, uniteAccesses, type Access, type Selection } from "./access.ts";
-import { isOneCode, onlyRange } from "../index/code-set.ts";
+import {
+  accessesOf,
+  uniteAccesses,
+  type Access,
+  type CodeAccess,
+  type PostingAccess,
+} from "./access.ts";
+import { onlyCode, onlyRange } from "../index/code-set.ts";
 import { costs } from "./costs.ts";
-import type { FieldIndex } from "../index/field-index.ts";
 import {
   handsOutDead,
   missingIndexes,
   type FilterPlan,
-  type OrderPath,
+  type OrderStep,
   type Page,
   type Plan,
   type SourcePlan,
@@ -32,42 +37,36 @@ export function planQuery(segment: Segment, query: ParsedQuery): Plan {
  * The plan that nothing can beat, where there is one: reading a page off an index or off the rows
  * takes less time than weighing the alternatives.
  */
-function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
+export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { criteria, sort } = query;
-  const [group] = criteria.groups;
-  if (group === undefined || criteria.groups.length > 1 || group.length > 1) return undefined;
+  const group = criteria.groups[0]!;
+  if (criteria.groups.length > 1 || group.length > 1) return undefined;
   const [criterion] = group;
   if (criterion === undefined) {
-    if (sort === undefined) return finish(segment, scan(segment), NONE, query, true, undefined);
-    const index = segment.indexes.ordered(sort.field, query.deadline);
-    if (index === undefined) return undefined;
-    const source = indexScan(segment, sort.field, sort.order === "DESC", index, undefined);
-    return finish(segment, source, NONE, query, true, index);
+    const order = orderOf(segment, query);
+    if (order.path === "source") return finish(segment, scan(segment), NONE, query, order);
+    if (order.path === "sort") return undefined;
+    return finish(segment, indexScan(segment, order), NONE, query, AS_READ);
   }
   const { bounds } = criterion;
   if (sort !== undefined || bounds.kind !== "values" || bounds.values.length > 1) return undefined;
-  const codes = accessesOf(segment, group, query)[0]?.codes;
-  if (codes?.rows === 0)
-    return finish(segment, nothing(criteria.groups), NONE, query, true, undefined);
-  if (codes === undefined || !isOneCode(codes.set)) return undefined;
-  return finish(
-    segment,
-    rowsOfCodes(segment, criteria.groups, codes),
-    NONE,
-    query,
-    true,
-    undefined,
-  );
+  const { codes } = accessesOf(segment, group, query)[0]!;
+  if (codes === undefined) return undefined;
+  if (codes.rows > 0 && onlyCode(codes.set) === undefined) return undefined;
+  const { groups } = criteria;
+  const source = codes.rows === 0 ? nothing(groups) : rowsOfCodes(segment, groups, codes);
+  return finish(segment, source, NONE, query, AS_READ);
 }
 
 const NONE: readonly FilterPlan[] = [];
 
+const AS_READ: OrderStep = { path: "source" };
+
 /** The plans that can answer the query; never none. */
 export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
   const { groups } = query.criteria;
-  const [group] = groups;
-  return groups.length === 1 && group !== undefined
-    ? plansOfGroup(segment, accessesOf(segment, group, query), query)
+  return groups.length === 1
+    ? plansOfGroup(segment, accessesOf(segment, groups[0]!, query), query)
     : plansOfUnion(segment, query.criteria, query);
 }
 
@@ -80,39 +79,44 @@ function cheapest(plans: readonly Plan[]): Plan {
 // One group: all its criteria must hold.
 
 function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page): Plan[] {
-  const sortIndex = sortIndexOf(segment, page);
   const impossible = accesses.find(({ codes }) => codes?.rows === 0);
   if (impossible !== undefined) {
-    return [finish(segment, nothing(impossible.groups), [], page, true, sortIndex)];
+    return [finish(segment, nothing(impossible.groups), NONE, page, AS_READ)];
   }
 
+  const order = orderOf(segment, page);
   const filters = filtersOf(accesses);
-  const plans = [finish(segment, scan(segment), filters, page, page.sort === undefined, sortIndex)];
+  const plans = [finish(segment, scan(segment), filters, page, order)];
   for (const access of mostSelective(accesses)) {
     const source = rowsOfCodes(segment, access.groups, access.codes);
-    const others = filtersOf(accesses, access);
-    plans.push(finish(segment, source, others, page, page.sort === undefined, sortIndex));
+    plans.push(finish(segment, source, filtersOf(accesses, access), page, order));
   }
-  const bySubstring = accesses.filter(({ postings }) => postings !== undefined);
+  const bySubstring = accesses.filter(isByPostings);
   if (bySubstring.length > 0) {
     const source = rowsOfTrigrams(bySubstring);
     const verifying = filters.filter(({ step }) => step.path !== "trigrams");
-    plans.push(finish(segment, source, verifying, page, page.sort === undefined, sortIndex));
+    plans.push(finish(segment, source, verifying, page, order));
   }
-  if (page.sort !== undefined && sortIndex !== undefined) {
-    const { field, order } = page.sort;
+  if (order.path === "select") {
     // A stretch of the sort index that a criterion on the same field selects is all there is to scan.
     const restricting = accesses.find(
-      ({ codes }) => codes?.index === sortIndex && onlyRange(codes.set) !== undefined,
+      ({ codes }) => codes?.index === order.index && onlyRange(codes.set) !== undefined,
     );
-    const source = indexScan(segment, field, order === "DESC", sortIndex, restricting);
-    plans.push(finish(segment, source, filtersOf(accesses, restricting), page, true, sortIndex));
+    const source = indexScan(segment, order, restricting);
+    plans.push(finish(segment, source, filtersOf(accesses, restricting), page, AS_READ));
   }
   return plans;
 }
 
-function sortIndexOf({ indexes }: Segment, { sort, deadline }: Page): FieldIndex | undefined {
-  return sort === undefined ? undefined : indexes.ordered(sort.field, deadline);
+/** How rows come into the order of a page that are read in insertion order. */
+function orderOf({ indexes }: Segment, { sort, deadline }: Page): OrderStep {
+  if (sort === undefined) return AS_READ;
+  const { field } = sort;
+  const descending = sort.order === "DESC";
+  const index = indexes.ordered(field, deadline);
+  return index === undefined
+    ? { path: "sort", field, descending }
+    : { path: "select", field, descending, index };
 }
 
 /** The filters of all accesses, or of all but the one that is the source. */
@@ -124,8 +128,6 @@ function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
 
 /** How many criteria are tried as the source: with a thousand of them, all would be a million filters. */
 const MOST_SOURCES = 3;
-
-type CodeAccess = Access & { readonly codes: Selection };
 
 /** The accesses by codes that select the fewest rows. */
 function mostSelective(accesses: readonly Access[]): CodeAccess[] {
@@ -139,6 +141,10 @@ function isByCodes(access: Access): access is CodeAccess {
   return access.codes !== undefined;
 }
 
+function isByPostings(access: Access): access is PostingAccess {
+  return access.postings !== undefined;
+}
+
 // Several groups: one of them must hold.
 
 /** Groups that are answered by the codes of one index each are one group, of its codes in any. */
@@ -146,10 +152,10 @@ function uniteGroups(segment: Segment, groups: readonly Access[][]): Access[][] 
   const united: CodeAccess[][] = [];
   const others: Access[][] = [];
   for (const group of groups) {
-    const [access] = group;
-    if (group.length > 1 || access === undefined || !isByCodes(access)) others.push(group);
+    const access = group[0]!;
+    if (group.length > 1 || !isByCodes(access)) others.push(group);
     else {
-      const same = united.find(([first]) => first?.codes.index === access.codes.index);
+      const same = united.find((accesses) => accesses[0]!.codes.index === access.codes.index);
       if (same === undefined) united.push([access]);
       else same.push(access);
     }
@@ -158,7 +164,6 @@ function uniteGroups(segment: Segment, groups: readonly Access[][]): Access[][] 
 }
 
 function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): Plan[] {
-  const sortIndex = sortIndexOf(segment, page);
   const { deadline } = page;
   const everything: Page = { sort: undefined, offset: 0, limit: UNLIMITED, deadline };
   const groups = uniteGroups(
@@ -183,14 +188,14 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
     (sum, { cost, rows }) => sum + cost + rows * costs.codeTest,
     segment.size * costs.bitsetRow,
   );
+  const order = orderOf(segment, page);
   const source = union(segment, criteria.groups, parts, setUp);
   const plans = [
-    finish(segment, scan(segment), [predicate], page, page.sort === undefined, sortIndex),
-    finish(segment, source, [], page, page.sort === undefined, sortIndex),
+    finish(segment, scan(segment), [predicate], page, order),
+    finish(segment, source, NONE, page, order),
   ];
-  if (page.sort !== undefined && sortIndex !== undefined) {
-    const { field, order } = page.sort;
-    const ordered = indexScan(segment, field, order === "DESC", sortIndex, undefined);
+  if (order.path === "select") {
+    const ordered = indexScan(segment, order);
     const inUnion: FilterPlan = {
       step: { path: "union", parts, groups: criteria.groups },
       selectivity: share,
@@ -199,8 +204,8 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
       scattered: 0,
     };
     plans.push(
-      finish(segment, ordered, [predicate], page, true, sortIndex),
-      finish(segment, ordered, [inUnion], page, true, sortIndex),
+      finish(segment, ordered, [predicate], page, AS_READ),
+      finish(segment, ordered, [inUnion], page, AS_READ),
     );
   }
   return plans;
@@ -211,9 +216,8 @@ function finish(
   segment: Segment,
   source: SourcePlan,
   unordered: readonly FilterPlan[],
-  { sort, offset, limit }: Page,
-  inOrder: boolean,
-  sortIndex: FieldIndex | undefined,
+  { offset, limit }: Page,
+  order: OrderStep,
 ): Plan {
   const filters = inOrderOfRank(
     handsOutDead(source.step) && segment.dead.count > 0
@@ -223,9 +227,8 @@ function finish(
   const selectivity = filters.reduce((product, filter) => product * filter.selectivity, 1);
   const rows = source.rows * selectivity;
   const isIndexScan = source.step.path === "index-scan";
-  const order: OrderPath = inOrder ? "source" : sortIndex === undefined ? "sort" : "select";
   let visited = source.rows;
-  if (inOrder) {
+  if (order.path === "source") {
     const need = filters.length === 0 ? limit : (offset + limit) / Math.max(selectivity, 1e-9);
     visited = Math.min(visited, need);
   }
@@ -236,9 +239,10 @@ function finish(
     cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
     reaching *= filter.selectivity;
   }
-  if (!inOrder) cost += rows * (order === "select" ? costs.selectRow : costs.sortRow);
+  if (order.path === "select") cost += rows * costs.selectRow;
+  if (order.path === "sort") cost += rows * costs.sortRow;
   const scatteredRows = isIndexScan ? visited : 0;
-  return { source, filters, order, sort, scatteredRows, offset, limit, rows, cost };
+  return { source, filters, order, scatteredRows, offset, limit, rows, cost };
 }
 
 /** What removes the dead rows that a source hands out. */

@@ -1,12 +1,11 @@
 // Where the rows of a plan can come from, with what that is estimated to cost.
 
-import { isOneCode, onlyRange } from "../index/code-set.ts";
-import type { FieldIndex } from "../index/field-index.ts";
+import { onlyCode, onlyRange } from "../index/code-set.ts";
 import { joinPostings } from "../index/trigram-index.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import type { Access, Selection } from "./access.ts";
+import type { Access, PostingAccess, Selection } from "./access.ts";
 import { costs } from "./costs.ts";
-import type { Group, Plan, SourcePlan } from "./plan.ts";
+import type { Group, IndexOrder, Plan, SourcePlan } from "./plan.ts";
 
 /** All live rows. */
 export function scan({ live }: Segment): SourcePlan {
@@ -24,8 +23,8 @@ export function rowsOfCodes(
   groups: readonly Group[],
   { index, set, rows }: Selection,
 ): SourcePlan {
-  const [code] = onlyRange(set) ?? [];
-  if (code !== undefined && isOneCode(set)) {
+  const code = onlyCode(set);
+  if (code !== undefined) {
     return {
       step: { path: "index-lookup", index, groups, code },
       rows: dead.liveIn(index, index.startOf(code), index.startOf(code + 1)),
@@ -42,8 +41,8 @@ export function rowsOfCodes(
 }
 
 /** The rows that have all trigrams of some texts. */
-export function rowsOfTrigrams(accesses: readonly Access[]): SourcePlan {
-  const postings = joinPostings(accesses.map(({ postings: own }) => own ?? []));
+export function rowsOfTrigrams(accesses: readonly PostingAccess[]): SourcePlan {
+  const postings = joinPostings(accesses.map(({ postings }) => postings));
   const shortest = postings[0]!;
   return {
     step: {
@@ -60,10 +59,8 @@ export function rowsOfTrigrams(accesses: readonly Access[]): SourcePlan {
 /** The live rows in the order of an index, or of the stretch of it that an access selects. */
 export function indexScan(
   { dead }: Segment,
-  field: string,
-  descending: boolean,
-  index: FieldIndex,
-  restricting: Access | undefined,
+  { field, descending, index }: IndexOrder,
+  restricting?: Access,
 ): SourcePlan {
   const all = [0, index.values.length] as const;
   const [low, high] = (restricting?.codes && onlyRange(restricting.codes.set)) ?? all;

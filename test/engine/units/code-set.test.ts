@@ -7,7 +7,7 @@ import {
   complement,
   forEachRange,
   intersect,
-  isOneCode,
+  onlyCode,
   onlyRange,
   setOfCodes,
   unite,
@@ -85,11 +85,8 @@ test("neighbouring codes are one range", () => {
   expect(onlyRange(setOfCodes([4, 3, 5], END))).toEqual([3, 6]);
   expect(onlyRange(setOfCodes([3, 5], END))).toBeUndefined();
   expect(onlyRange(setOfCodes([], END))).toBeUndefined();
-  expect([[3], [3, 4], [3, 5], []].map((codes) => isOneCode(setOfCodes(codes, END)))).toEqual([
-    true,
-    false,
-    false,
-    false,
+  expect([[3], [3, 4], [3, 5], []].map((codes) => onlyCode(setOfCodes(codes, END)))).toEqual([
+    ...[3, undefined, undefined, undefined],
   ]);
 });
 

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { accessesOf } from "../../../src/collection/plan/access.ts";
 import { knownLength, knownRows, type Plan } from "../../../src/collection/plan/plan.ts";
-import { planQuery, plansOf } from "../../../src/collection/plan/planner.ts";
+import { obviousPlan, planQuery, plansOf } from "../../../src/collection/plan/planner.ts";
 import { parseQuery } from "../../../src/collection/plan/query.ts";
 import { createCollection, defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 import { lazily } from "../../lazily.ts";
@@ -42,7 +42,7 @@ const planFor = (rows: Rows, query: object) =>
 
 /** The steps of a plan in a line: source, filters, order. */
 const lineOf = ({ source, filters, order }: Plan): string =>
-  [source.step.path, ...filters.map(({ step }) => step.path), order].join(" ");
+  [source.step.path, ...filters.map(({ step }) => step.path), order.path].join(" ");
 
 /** Whether values are told by codes, by postings or by tests, and of which field. */
 function accesses(rows: Rows, criteria: readonly unknown[], page: object = {}): string[] {
@@ -252,6 +252,59 @@ describe("the plans of several groups", () => {
       "bitmap-scan source",
     ]);
     expect(rows.count(criteria as never)).toBe(80);
+  });
+});
+
+describe("a plan that nothing can beat", () => {
+  const prepared = lazily(() => make(400).prepare(all));
+  const [one, other] = [
+    ["kind", "exactly", "kind 1"],
+    ["other", "exactly", "other 1"],
+  ];
+  const obvious = (rows: Rows, query: object) => {
+    const plan = obviousPlan(segmentOf(rows), parseQuery(Row, query, strict));
+    return plan && lineOf(plan);
+  };
+
+  test("reads a page off the rows, off an index in its order, or off the rows of one value", () => {
+    for (const page of [{}, { limit: 7 }, { offset: 9, limit: 1 }]) {
+      expect(obvious(prepared(), page)).toBe("scan source");
+      expect(obvious(prepared(), { ...page, sortBy: "id" })).toBe("index-scan source");
+      expect(obvious(prepared(), { ...page, criteria: [one] })).toBe("index-lookup source");
+      expect(obvious(prepared(), { ...page, criteria: [["kind", "in", ["kind 1"]]] })).toBe(
+        "index-lookup source",
+      );
+      expect(obvious(prepared(), { ...page, criteria: [["kind", "exactly", "none"]] })).toBe(
+        "nothing source",
+      );
+    }
+  });
+
+  test("is among those that are weighed, and the same", () => {
+    for (const query of [{}, { sortBy: "id", limit: 3 }, { criteria: [one] }]) {
+      const plan = planFor(prepared(), query);
+      const [best] = plansFor(prepared(), query).sort((a, b) => a.cost - b.cost);
+      expect([best && lineOf(best), best?.cost]).toEqual([lineOf(plan), plan.cost]);
+    }
+  });
+
+  test.each([
+    ["several groups", { criteria: [one, "OR", other] }],
+    ["several criteria", { criteria: [one, other] }],
+    ["several values", { criteria: [["kind", "in", ["kind 1", "kind 3"]]] }],
+    ["all but one value", { criteria: [["kind", "not", "kind 1"]] }],
+    ["a range", { criteria: [["kind", "starts_with", "kind 1"]] }],
+    ["a text", { criteria: [["kind", "contains", "kind 1"]] }],
+    ["a criterion and a sort", { criteria: [one], sortBy: "id" }],
+  ])("is not there for %s", (_, query) => {
+    expect(obvious(prepared(), query)).toBeUndefined();
+  });
+
+  test("is not there where an index is missing", () => {
+    const bare = make(400);
+    expect(obvious(bare, {})).toBe("scan source");
+    expect(obvious(bare, { sortBy: "id" })).toBeUndefined();
+    expect(obvious(bare, { criteria: [one] })).toBeUndefined();
   });
 });
 

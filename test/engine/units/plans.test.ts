@@ -215,6 +215,53 @@ describe("with several criteria", () => {
     `);
   });
 
+  test("one row is looked up, not gathered with others", () => {
+    const criteria = [
+      ["id", "less_than", 10],
+      ["name", "exactly", "7919 person"],
+    ] as const;
+    expect(planOf({ criteria })).toMatchInlineSnapshot(`
+      "
+      page: all rows at offset 0
+        keep by code: id less_than 10 — about 0 rows
+          index lookup of name: name exactly "7919 person" — about 1 row
+      "
+    `);
+  });
+
+  test("for a few rows no table of thousands of codes is made to filter by", () => {
+    const names = ["7919 person", "15838 person"];
+    expect(
+      planOf({
+        criteria: [
+          ["name", "in", names],
+          ["id", "exactly", 2],
+        ],
+      }),
+    ).toMatchInlineSnapshot(`
+      "
+      page: all rows at offset 0
+        keep by code: id exactly "2" — about 0 rows
+          bitmap scan of several values of name: name in "7919 person", "15838 person" — about 2 rows
+      "
+    `);
+    // A range needs none.
+    expect(
+      planOf({
+        criteria: [
+          ["id", "less_than", 15],
+          ["city", "exactly", "city 7"],
+        ],
+      }),
+    ).toMatchInlineSnapshot(`
+      "
+      page: all rows at offset 0
+        keep by code: id less_than 15 — about 0 rows
+          index lookup of city: city exactly "city 7" — about 100 rows
+      "
+    `);
+  });
+
   test("one that no row can meet makes an end of it", () => {
     expect(
       planOf({
@@ -266,6 +313,40 @@ describe("with criteria and a sort", () => {
               index scan of id — about 20,000 rows
         "
       `);
+  });
+
+  test("the longer the page, the sooner all rows are read as they stand and a page picked", () => {
+    const sorted = (limit: number) =>
+      planOf({ criteria: [["note", "contains", "0"]], sortBy: "id", limit });
+    expect(sorted(100)).toMatchInlineSnapshot(`
+      "
+      page: 100 rows at offset 0
+        sort by id DESC: in order as read
+          keep by testing the value: note contains "0" — about 2,000 rows; no index ordered(note)
+            index scan of id — about 20,000 rows
+      "
+    `);
+    // Half of all rows would be looked at, each in another place of the memory.
+    expect(sorted(1000)).toMatchInlineSnapshot(`
+      "
+      page: 1,000 rows at offset 0
+        sort by id DESC: select the page by index codes
+          keep by testing the value: note contains "0" — about 2,000 rows; no index ordered(note)
+            scan every row — about 20,000 rows
+      "
+    `);
+  });
+
+  test("where codes tell, the sort index is walked for longer pages", () => {
+    expect(planOf({ criteria: [["kind", "exactly", "c"]], sortBy: "id", limit: 1000 }))
+      .toMatchInlineSnapshot(`
+      "
+      page: 1,000 rows at offset 0
+        sort by id DESC: in order as read
+          keep by code: kind exactly "c" — about 5,000 rows
+            index scan of id — about 20,000 rows
+      "
+    `);
   });
 
   test("a criterion on the sort field leaves only a stretch of the index to walk", () => {
@@ -339,6 +420,71 @@ describe("with OR", () => {
       page: 10 rows at offset 0
         sort by id DESC: in order as read
           keep by the predicate: note contains "7" | kind exactly "c" — about 6,500 rows; no index ordered(note)
+            index scan of id — about 20,000 rows
+      "
+    `);
+  });
+
+  test("a few rows are united, even where a page would soon be full", () => {
+    const criteria = [["city", "exactly", "city 7"], "OR", ["id", "exactly", 5]] as const;
+    expect(planOf({ criteria, limit: 10 })).toMatchInlineSnapshot(`
+      "
+      page: 10 rows at offset 0
+        unite: city exactly "city 7" | id exactly "5" — about 101 rows
+          index lookup of city: city exactly "city 7" — about 100 rows
+          index lookup of id: id exactly "5" — about 1 row
+      "
+    `);
+  });
+
+  test("nearly all rows are united by their codes, for no value is read then", () => {
+    const criteria = [["kind", "exactly", "c"], "OR", ["city", "not", "city 7"]] as const;
+    expect(planOf({ criteria })).toMatchInlineSnapshot(`
+      "
+      page: all rows at offset 0
+        unite: kind exactly "c" | city not "city 7" — about 20,000 rows
+          index lookup of kind: kind exactly "c" — about 5,000 rows
+          keep by code: city not "city 7" — about 19,900 rows
+            scan every row — about 20,000 rows
+      "
+    `);
+  });
+
+  test("of many rows a page is judged by the predicate, for a union has to have them all", () => {
+    const criteria = [["kind", "exactly", "c"], "OR", ["id", "less_than", 10_000]] as const;
+    expect(planOf({ criteria, limit: 80 })).toMatchInlineSnapshot(`
+      "
+      page: 80 rows at offset 0
+        keep by the predicate: kind exactly "c" | id less_than 10000 — about 12,500 rows
+          scan every row — about 20,000 rows
+      "
+    `);
+  });
+
+  test("rows from all over the collection are not tested where a scan finds a page as soon", () => {
+    const cities = (from: number) => Array.from({ length: 20 }, (_, i) => `city ${from + i}`);
+    const criteria = [
+      ...[["city", "in", cities(20)], ["note", "contains", "7"], "OR"],
+      ...[
+        ["id", "less_than", 2000],
+        ["note", "contains", "8"],
+      ],
+    ] as never;
+    expect(planOf({ criteria, limit: 200 })).toMatchInlineSnapshot(`
+      "
+      page: 200 rows at offset 0
+        keep by the predicate: city in "city 20", "city 21", "city 22", … 17 more and note contains "7" | id less_than 2000 and note contains "8" — about 398 rows; no index ordered(note), ordered(note)
+          scan every row — about 20,000 rows
+      "
+    `);
+  });
+
+  test("in the order of an index the predicate is dear: a union is made first", () => {
+    expect(planOf({ criteria: many, sortBy: "id", limit: 2000 })).toMatchInlineSnapshot(`
+      "
+      page: 2,000 rows at offset 0
+        sort by id DESC: in order as read
+          keep what is in the union: note contains "7" | kind exactly "c" — about 6,500 rows
             index scan of id — about 20,000 rows
       "
     `);

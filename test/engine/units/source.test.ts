@@ -2,10 +2,10 @@
 // order as a plain list.
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
 import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
-import { isOneCode, type CodeRanges } from "../../../src/collection/index/code-set.ts";
+import { onlyCode, type CodeRanges } from "../../../src/collection/index/code-set.ts";
 import {
   bitsetOfCodes,
   BitsetSource,
@@ -16,9 +16,12 @@ import {
   StretchSource,
   type Source,
 } from "../../../src/collection/pipeline/source.ts";
+import { lazily } from "../../lazily.ts";
 import { settings } from "../../property.ts";
 import { ascending } from "./ascending.ts";
 import { fieldIndexOf, inPieces } from "./built.ts";
+
+afterEach(() => void vi.restoreAllMocks());
 
 type Step = { readonly next: number } | { readonly skip: number };
 
@@ -194,16 +197,28 @@ describe("batches smaller than runs", () => {
 });
 
 describe("the runs of codes", () => {
-  test.each<[CodeRanges, boolean]>([
-    [[], false],
-    [[3, 4], true],
-    [[0, 1], true],
-    [[3, 3], false],
-    [[3, 5], false],
-    [[0, 1, 2, 3], false],
-    [[0, 1, 0], false],
+  test.each<[CodeRanges, number | undefined]>([
+    [[], undefined],
+    [[3, 4], 3],
+    [[0, 1], 0],
+    [[3, 3], undefined],
+    [[3, 5], undefined],
+    [[0, 1, 2, 3], undefined],
+    [[0, 1, 0], undefined],
   ])("%j are one code: %s", (ranges, expected) => {
-    expect(isOneCode(ranges)).toBe(expected);
+    expect(onlyCode(ranges)).toBe(expected);
+  });
+
+  test("are sorted where they have few rows, and held as a set where they have more", () => {
+    // Of 640 rows ten are one in 64.
+    const index = indexOf(
+      Array.from({ length: 640 }, (_, row) => (row < 10 ? 0 : row < 21 ? 1 : 2)),
+    );
+    const kindOf = (code: number) => {
+      const set = [code, code + 1];
+      return openBitmapScan(index, set, index.count(set)).constructor;
+    };
+    expect([0, 1, 2].map(kindOf)).toEqual([ListSource, BitsetSource, BitsetSource]);
   });
 
   const anyRanges = fc
@@ -228,4 +243,51 @@ describe("the runs of codes", () => {
       settings(300),
     );
   });
+});
+
+describe("every source", () => {
+  const index = lazily(() => indexOf(Array.from({ length: 200 }, (_, row) => row % 7)));
+  const sources: [string, () => Source][] = [
+    ["of all rows", () => new ScanSource(200)],
+    ["of a stretch of an index", () => new StretchSource(index(), 0, 200, DeadRows.NONE)],
+    ["of an index from its end", () => new DescendingSource(index(), 0, 8)],
+    ["of a list", () => new ListSource(index().order)],
+    ["of a set", () => new BitsetSource([bitsetOfCodes(index(), [0, 8])])],
+  ];
+
+  test.each(sources)("%s writes no more than it is asked for", (_, open) => {
+    const source = open();
+    const batch = new Uint32Array(100).fill(999);
+    for (const capacity of [10, 5, 1]) {
+      expect(source.next(batch, capacity)).toBe(capacity);
+      expect(batch.indexOf(999)).toBe(capacity);
+      batch.fill(999);
+    }
+  });
+
+  test.each(sources)("%s asks of no row whether it is dead, where none is", (_, open) => {
+    const has = vi.spyOn(DeadRows.prototype, "has");
+    const source = open();
+    expect(source.next(new Uint32Array(100), 100)).toBe(100);
+    source.skip(10);
+    expect(source.next(new Uint32Array(100), 100)).toBe(90);
+    expect(has).not.toHaveBeenCalled();
+  });
+});
+
+test("of an index that is in pieces only those are read that are asked for", () => {
+  const pieces = inPieces(indexOf(Array.from({ length: 200 }, (_, row) => row % 7)));
+  for (const array of ["order", "starts"] as const) {
+    vi.spyOn(pieces, array, "get").mockImplementation(() => {
+      throw new Error(`all of ${array} is read`);
+    });
+  }
+  for (const source of [
+    new StretchSource(pieces, 0, 200, DeadRows.NONE),
+    new DescendingSource(pieces, 0, 8),
+  ]) {
+    expect(source.next(new Uint32Array(50), 50)).toBe(50);
+    source.skip(60);
+    expect(source.next(new Uint32Array(200), 200)).toBe(90);
+  }
 });
