@@ -39,7 +39,7 @@ export function forEachRow(
   if (query.limit === 0) return;
   const base = segments[0];
   const end = query.offset + query.limit;
-  const order = new Order(base, query);
+  const order = new Order(query);
   const others: Answer[] = [];
   const askOthers = () => {
     let found = 0;
@@ -51,7 +51,7 @@ export function forEachRow(
     }
     return found;
   };
-  const most = segments.length === 1 ? 0 : changes(askOthers);
+  const most = changes(askOthers);
   if (most === 0) {
     const plan = choose(base, query);
     execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
@@ -65,8 +65,8 @@ export function forEachRow(
   const own = { segment: base, rows, read: order.readerOf(base) };
   const { before, from, to, froms, tos } = narrow(own, others, order, query, start);
   const heads = from < to ? [new Head(own, from, to)] : [];
-  for (let i = 0; i < others.length; i++) {
-    if (froms[i]! < tos[i]!) heads.push(new Head(others[i]!, froms[i]!, tos[i]!));
+  for (const [i, other] of others.entries()) {
+    if (froms[i]! < tos[i]!) heads.push(new Head(other, froms[i]!, tos[i]!));
   }
   merge(heads, order, new Pager(query.offset - before, query.limit, visit), query.deadline);
 }

@@ -48,10 +48,10 @@ export function openSource(step: SourceStep, { segment, deadline, unite }: Openi
     case "bitmap-scan":
       return openBitmapScan(step.index, step.set, step.rows);
     case "trigrams": {
-      const [shortest, ...others] = step.postings;
-      return shortest?.bits === undefined
+      const { bits } = step.postings[0]!;
+      return bits === undefined
         ? new ListSource(intersectLists(step.postings, deadline))
-        : new BitsetSource([shortest.bits, ...bitsetsOf(others)]);
+        : new BitsetSource([bits, ...bitsetsOf(step.postings.slice(1))]);
     }
     case "index-scan": {
       const { index, low, high, descending } = step;
@@ -100,9 +100,9 @@ function candidates(
   postings: readonly Posting[],
   deadline: Deadline | undefined,
 ): Bitset {
-  const [shortest] = postings;
-  const set = shortest?.bits?.slice() ?? createBitset(size);
-  if (shortest?.bits === undefined) addRows(set, intersectLists(postings, deadline));
+  const { bits } = postings[0]!;
+  const set = bits?.slice() ?? createBitset(size);
+  if (bits === undefined) addRows(set, intersectLists(postings, deadline));
   else for (const other of bitsetsOf(postings)) intersectInto(set, other);
   return set;
 }

@@ -35,20 +35,18 @@ const readNothing: Reader = () => null;
 /** The order of a query: by value, then by key; by key alone where it does not sort. */
 export class Order {
   readonly #field: string | undefined;
-  readonly #isInt: boolean;
-  readonly #sign: number;
+  readonly #descending: boolean;
 
-  constructor({ schema }: Segment, { sort }: ParsedQuery) {
+  constructor({ sort }: Pick<ParsedQuery, "sort">) {
     this.#field = sort?.field;
-    this.#isInt = sort !== undefined && fieldOf(schema, sort.field)?.type === "int";
-    this.#sign = sort?.order === "DESC" ? -1 : 1;
+    this.#descending = sort?.order === "DESC";
   }
 
   /** How the value of a row is read that it is sorted by: an integer as a number. */
   readerOf(segment: Segment): Reader {
     if (this.#field === undefined) return readNothing;
     const read = segment.readerOf(this.#field);
-    if (!this.#isInt) return read;
+    if (fieldOf(segment.schema, this.#field)!.type === "string") return read;
     return (row) => {
       const value = read(row);
       return value === null ? null : parseCanonicalInteger(value);
@@ -91,7 +89,8 @@ export class Order {
   }
 
   #compare(a: SortValue, aKey: number, b: SortValue, bKey: number): number {
-    return a === b ? aKey - bKey : this.#sign * compareValues(a, b);
+    if (a === b) return aKey - bKey;
+    return this.#descending ? compareValues(b, a) : compareValues(a, b);
   }
 }
 
@@ -99,6 +98,5 @@ export class Order {
 function compareValues(a: SortValue, b: SortValue): number {
   if (a === null) return -1;
   if (b === null) return 1;
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return compareCodePoints(String(a), String(b));
+  return typeof a === "string" ? compareCodePoints(a, String(b)) : a - Number(b);
 }

@@ -52,11 +52,8 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
     forEachRow(snapshot, query, visit, {
       watcher,
       changes: (work) => changes.measure(work),
-      choose: (segment, part) => {
-        const chosen = planQuery(segment, part);
-        if (segment === snapshot.segments[0]) plan = chosen;
-        return chosen;
-      },
+      // The base is asked last: its plan stays.
+      choose: (segment, part) => (plan = planQuery(segment, part)),
     });
     return rows;
   });

@@ -69,7 +69,7 @@ export function testFilter(
   { field, test, bounds }: ParsedCriterion,
 ): Filter {
   const { records } = rows;
-  if (records === undefined || fieldOf(schema, field)?.stored === false) {
+  if (records === undefined || !fieldOf(schema, field)!.stored) {
     const valueOf = rows.readerOf(field);
     return predicateFilter((row) => test(valueOf(row)));
   }

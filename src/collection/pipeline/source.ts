@@ -245,11 +245,8 @@ export class DescendingSource implements Source {
     // What is left of the stretch after the rows passed, counted from its low end.
     const first = startOf(this.#low);
     const rest = filledIn(gaps, first, startOf(this.#code)) - (count - left);
-    if (rest <= 0) {
-      this.#code = this.#low - 1;
-      return;
-    }
-    // The run that holds the last row that is left: the last one that is not passed altogether.
+    // The run that holds the last row that is left: the last one that is not passed altogether. Where
+    // none is left, the lowest run, which is passed altogether.
     let low = this.#low;
     let high = this.#code - 1;
     while (low < high) {

@@ -1,11 +1,17 @@
 // How plans are run: how much is read at a time, what reaches whoever asked, and what is left as it was.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { Deadline } from "../../../src/collection/algorithms/deadline.ts";
+import { collect } from "../../../src/collection/collection.ts";
 import { execute, type Watcher } from "../../../src/collection/execute/execute.ts";
+import { forEachRow } from "../../../src/collection/execute/merge-segments.ts";
 import { openFilter } from "../../../src/collection/execute/open.ts";
 import { planQuery } from "../../../src/collection/plan/planner.ts";
 import { parseQuery } from "../../../src/collection/plan/query.ts";
+import { FieldIndex } from "../../../src/collection/index/field-index.ts";
+import { Order } from "../../../src/collection/execute/sort-order.ts";
 import type { Source } from "../../../src/collection/pipeline/source.ts";
+import { Codec } from "../../../src/collection/records/codec.ts";
 import { createCollection, defineSchema, int, string, type Query } from "../../../src/index.ts";
 import { reopened } from "../../arrow/reopened.ts";
 import { lazily } from "../../lazily.ts";
@@ -40,7 +46,7 @@ function run(rows: ReturnType<typeof many>, query: object) {
   const plan = planQuery(segment, parseQuery(Row, query, strict));
   const capacities: number[] = [];
   const batches = new Set<Uint32Array>();
-  let skipped = 0;
+  const skips: number[] = [];
   const watcher: Watcher = {
     source: (source): Source => ({
       next: (batch, capacity) => {
@@ -49,7 +55,7 @@ function run(rows: ReturnType<typeof many>, query: object) {
         return source.next(batch, capacity);
       },
       skip: (count) => {
-        skipped += count;
+        skips.push(count);
         source.skip(count);
       },
     }),
@@ -62,19 +68,19 @@ function run(rows: ReturnType<typeof many>, query: object) {
     found.push(...page.subarray(from, to));
   };
   execute(segment, plan, sink, undefined, watcher);
-  return { capacities, batches: [...batches], skipped, found, handed };
+  return { capacities, batches: [...batches], skips, found, handed };
 }
 
 describe("without filters", () => {
   test("a page is read at once, after a jump to where it begins", () => {
-    const { capacities, skipped, found } = run(many(), { offset: 500, limit: 1000 });
-    expect([capacities, skipped, found.length, found[0]]).toEqual([[1000], 500, 1000, 500]);
+    const { capacities, skips, found } = run(many(), { offset: 500, limit: 1000 });
+    expect([capacities, skips, found.length, found[0]]).toEqual([[1000], [500], 1000, 500]);
   });
 
   test("everything is read some thousand rows at a time", () => {
-    const { capacities, skipped, found } = run(many(), {});
+    const { capacities, skips, found } = run(many(), {});
     expect(capacities).toEqual(Array<number>(6).fill(4096));
-    expect([skipped, found.length]).toEqual([0, 20_000]);
+    expect([skips, found.length]).toEqual([[], 20_000]);
   });
 
   test("of no rows nothing is read", () => {
@@ -126,9 +132,73 @@ describe("with filters", () => {
 });
 
 test("one batch serves run after run", () => {
-  const [first, second] = [run(many(), { limit: 5 }), run(many(), { limit: 9 })];
+  const few = createCollection(Row, rowsFrom(0, 10));
+  const [first, second] = [run(few, { limit: 5 }), run(few, { limit: 9 })];
   expect(first.batches).toHaveLength(1);
   expect(second.batches[0]).toBe(first.batches[0]);
+});
+
+test("a page that an index selects is selected by its codes: no value is read", () => {
+  const rows = createCollection(Row, rowsFrom(0, 500), { indexes: "none" });
+  const prepared = rows.prepare({ match: ["kind"], sort: ["number"] });
+  const criteria = [["kind", "exactly", "kind 3"]] as const;
+  const [segment] = prepared.state.snapshot.segments;
+  for (const sortOrder of ["ASC", "DESC"] as const) {
+    const query = { criteria, sortBy: "number", sortOrder, offset: 3, limit: 30 } as const;
+    const read = vi.spyOn(segment.rows, "readerOf");
+    const page = prepared.query(query);
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
+    expect(page).toEqual(rows.query(query));
+    expect(page).toHaveLength(30);
+  }
+});
+
+describe("an answer that is merged", () => {
+  const Numbered = defineSchema({ number: int() });
+  /** Records of two segments, which take turns in the order of their numbers. */
+  const inTurns = (count: number) =>
+    collect(
+      new Codec(Numbered),
+      { ...strict, indexes: "none", fewRows: 8, sizeRatio: 0.5 },
+      (loader) => loader.add(Array.from({ length: count }, (_, i) => ({ number: 2 * i }))),
+    ).insert(Array.from({ length: count }, (_, i) => ({ number: 2 * i + 1 })));
+  const sorted = (page: object) =>
+    parseQuery(Numbered, { sortBy: "number", sortOrder: "ASC", ...page }, strict);
+
+  test("has no empty stretches, and goes no farther than its page", () => {
+    const { snapshot } = inTurns(40).state;
+    expect(snapshot.segments).toHaveLength(2);
+    for (const page of [{}, { offset: 11, limit: 5 }, { limit: 3 }, { offset: 79 }]) {
+      const query = sorted(page);
+      const lengths: number[] = [];
+      const compare = vi.spyOn(Order.prototype, "compare");
+      forEachRow(snapshot, query, (_, __, from, to) => void lengths.push(to - from));
+      const { length } = compare.mock.calls;
+      compare.mockRestore();
+      const { offset, limit } = query;
+      expect(lengths).toEqual(Array<number>(Math.min(limit, 80 - offset)).fill(1));
+      // Two heads are compared once for each stretch.
+      expect(length).toBeLessThanOrEqual(Math.min(80, offset + limit));
+    }
+  });
+
+  test("is looked at by its deadline once in thousands of stretches, if there is one", () => {
+    const changed = inTurns(9000);
+    const query = sorted({});
+    const deadline = new Deadline(60_000);
+    const check = vi.spyOn(deadline, "check");
+    const checks: number[] = [];
+    forEachRow(changed.state.snapshot, { ...query, deadline }, () => {
+      checks.push(check.mock.calls.length);
+    });
+    expect(checks).toHaveLength(18_000);
+    expect((checks.at(-1) ?? 0) - (checks[0] ?? 0)).toBe(1);
+    expect(changed.query({ sortBy: "number", sortOrder: "ASC", offset: 17_999 })).toEqual([
+      { number: "17999" },
+    ]);
+    expect(changed.query({ sortBy: "number", sortOrder: "ASC" })).toHaveLength(18_000);
+  });
 });
 
 test("of thousands of rows each is in its place, whichever way they are found", () => {
@@ -214,4 +284,37 @@ describe("the filter by trigrams", () => {
     expect(kept(["none"])).toEqual([]);
     expect(kept(["even"])).toEqual(having("even"));
   });
+});
+
+test("the filter by codes reads those of all rows, or makes a set where it is to judge more than that has", () => {
+  const rows = createCollection(Row, rowsFrom(0, 200), { indexes: "none" });
+  const [segment] = rows.prepare({ match: ["kind"] }).state.snapshot.segments;
+  const index = segment.indexes.ordered("kind");
+  if (index === undefined) throw new Error("it was prepared");
+  const set = [1, 3];
+  const opening = { segment, deadline: undefined, unite: () => expect.unreachable() };
+  const step = { path: "codes", index, groups: [], set, rows: index.count(set) } as const;
+  expect(step.rows).toBe(40);
+  const readsCodes = (scatteredRows: number) => {
+    const codes = vi.spyOn(index, "codes", "get");
+    const filter = openFilter(step, scatteredRows, opening);
+    const { length } = codes.mock.calls;
+    codes.mockRestore();
+    const batch = Uint32Array.from({ length: 200 }, (_, row) => row);
+    expect(filter.keep(batch, 200)).toBe(40);
+    return length > 0;
+  };
+  expect([0, 40, 41, 200].map(readsCodes)).toEqual([true, true, false, false]);
+});
+
+test("what an index counts is not read to be counted", () => {
+  const rows = createCollection(Row, rowsFrom(0, 200), { indexes: "none" });
+  const prepared = rows.prepare({ match: ["kind"] });
+  const copy = vi.spyOn(FieldIndex.prototype, "copyRows");
+  expect(prepared.count([["kind", "exactly", "kind 1"]])).toBe(20);
+  expect(prepared.count()).toBe(200);
+  expect(copy).not.toHaveBeenCalled();
+  expect(prepared.query({ criteria: [["kind", "exactly", "kind 1"]] })).toHaveLength(20);
+  expect(copy).toHaveBeenCalled();
+  copy.mockRestore();
 });

@@ -1,6 +1,6 @@
 // What removes rows from a batch: a filter keeps those that it accepts, in their order, in front.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
 import type { CodeRanges } from "../../../src/collection/index/code-set.ts";
 import {
@@ -101,3 +101,19 @@ test.each([
     }
   },
 );
+
+test("equality with one value is a comparison, and calls no test", () => {
+  const [[criterion] = []] = parseCriteria(Row, [["letter", "exactly", "b"]]).groups;
+  if (criterion === undefined) throw new Error("there is a criterion");
+  const test = () => expect.unreachable();
+  expectKept(testFilter(Row, rows, { ...criterion, test }), (row) => letterOf(row) === "b");
+});
+
+test("values that records hold are read from these", () => {
+  const [[criterion] = []] = parseCriteria(Row, [["letter", "not", "b"]]).groups;
+  if (criterion === undefined) throw new Error("there is a criterion");
+  const read = vi.spyOn(rows, "readerOf");
+  expectKept(testFilter(Row, rows, criterion), (row) => letterOf(row) !== "b");
+  expect(read).not.toHaveBeenCalled();
+  read.mockRestore();
+});

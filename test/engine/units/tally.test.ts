@@ -91,6 +91,10 @@ describe("of criteria that another index answers", () => {
     expect(looks(holed(), [["number", "in", ["0", "3"]]])).toBe(500);
   });
 
+  test("none is asked whether it is dead, where none is", () => {
+    expect(looks(prepared(), [["number", "exactly", 0]])).toBe(0);
+  });
+
   test("else only those that they do not select, and those are taken off the whole", () => {
     expect(looks(holed(), [["share", "not", "rest"]])).toBe(100);
     expect(looks(holed(), [["share", "exactly", "most"]])).toBe(100);
