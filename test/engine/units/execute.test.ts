@@ -318,3 +318,23 @@ test("what an index counts is not read to be counted", () => {
   expect(copy).toHaveBeenCalled();
   copy.mockRestore();
 });
+
+test("the few rows that came last are judged one by one: no index of theirs is asked for or paid", () => {
+  const Keyed = defineSchema({ id: int({ unique: true }), kind: string() });
+  const rowsOf = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => ({ id: from + i, kind: `kind ${i % 3}` }));
+  const changed = createCollection(Keyed, rowsOf(0, 1000)).insert(rowsOf(1000, 1020));
+  const [, last] = changed.state.snapshot.segments;
+  if (last === undefined) throw new Error("there are two segments");
+  const asked = [vi.spyOn(last.indexes, "ordered"), vi.spyOn(last.indexes, "charge")];
+  const sorted = vi.spyOn(Order.prototype, "sorted");
+  const criteria = [["kind", "exactly", "kind 1"]] as const;
+  expect(changed.query({ criteria })).toHaveLength(333 + 7);
+  expect(sorted).not.toHaveBeenCalled();
+  expect(changed.query({ criteria, sortBy: "kind" })).toHaveLength(333 + 7);
+  expect(sorted).toHaveBeenCalledTimes(1);
+  expect(changed.count(criteria)).toBe(333 + 7);
+  expect(changed.get("id", 1019)?.kind).toBe("kind 1");
+  for (const spy of asked) expect(spy).not.toHaveBeenCalled();
+  sorted.mockRestore();
+});
