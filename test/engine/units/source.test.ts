@@ -291,3 +291,13 @@ test("of an index that is in pieces only those are read that are asked for", () 
     expect(source.next(new Uint32Array(200), 200)).toBe(90);
   }
 });
+
+test("of an index that is in memory the arrays are read as they stand, from its end too", () => {
+  const index = indexOf(Array.from({ length: 200 }, (_, row) => row % 7));
+  const source = new DescendingSource(index, 0, 8);
+  const calls = [vi.spyOn(index, "copyRows"), vi.spyOn(index, "startOf")];
+  expect(source.next(new Uint32Array(50), 50)).toBe(50);
+  source.skip(60);
+  expect(source.next(new Uint32Array(200), 200)).toBe(90);
+  for (const call of calls) expect(call).not.toHaveBeenCalled();
+});
