@@ -188,6 +188,36 @@ describe("an update", () => {
     );
   });
 
+  test("of a name alone, beside parts that it does not follow from, is patched as a whole (V9)", () => {
+    const free = { id: 1, folder_id: 7, name: "q", basename: "y", extension: ".t" };
+    const [service, twin] = [createService({ files: [free] }), createService({ files: [free] })];
+    const whole = (name: string) => [
+      {
+        op: "replace",
+        path: ["files", 0],
+        value: expect.objectContaining({
+          id: "1",
+          name,
+          basename: "y",
+          extension: ".t",
+        }) as unknown,
+      },
+    ];
+    const there = change(service, (file) => void (file.name = "y.t"));
+    expect([there.patches, there.inversePatches]).toEqual([whole("y.t"), whole("q")]);
+    const back = service.applyPatches([{ op: "replace", path: ["files", 0], value: free }]);
+    expect([back.patches, back.inversePatches]).toEqual([whole("q"), whole("y.t")]);
+    for (const [patches, name] of [
+      [there.patches, "y.t"],
+      [there.inversePatches, "q"],
+      [back.inversePatches, "y.t"],
+      [back.patches, "q"],
+    ] as const) {
+      twin.applyPatches(overJson(patches));
+      expect(names(twin)).toEqual([name, "y", ".t"]);
+    }
+  });
+
   test("old collections keep answering as before", () => {
     const service = makeService();
     const { files } = service;
