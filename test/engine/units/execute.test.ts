@@ -112,17 +112,23 @@ describe("with filters", () => {
     expect([none.found, none.handed]).toEqual([[], []]);
   });
 
-  test("without a limit batches are large, and smaller for many criteria", () => {
+  test("without a limit batches are large", () => {
     expect(run(many(), { criteria }).capacities).toEqual(Array<number>(6).fill(4096));
+  });
+
+  test("batches are smaller for many criteria, and for a page", () => {
+    const few = createCollection(Row, rowsFrom(0, 10), { indexes: "none" });
+    expect(run(few, { criteria }).capacities[0]).toBe(4096);
+    expect(run(few, { criteria, limit: 5 }).capacities[0]).toBe(64);
     const nots = (count: number) => ({
       criteria: Array.from({ length: count }, (_, i) => ["kind", "not", `none ${i}`]),
     });
-    expect(run(many(), nots(3)).capacities[0]).toBe(4096);
-    expect(run(many(), nots(4)).capacities[0]).toBe(2048);
-    expect(run(many(), nots(18)).capacities[0]).toBe(1024);
-    expect(run(many(), nots(700)).capacities[0]).toBe(64);
+    expect(run(few, nots(3)).capacities[0]).toBe(4096);
+    expect(run(few, nots(4)).capacities[0]).toBe(2048);
+    expect(run(few, nots(18)).capacities[0]).toBe(1024);
+    expect(run(few, nots(700)).capacities[0]).toBe(64);
     const groups = nots(40).criteria.flatMap((each) => [each, "OR"]);
-    expect(run(many(), { criteria: groups.slice(0, -1) }).capacities[0]).toBe(512);
+    expect(run(few, { criteria: groups.slice(0, -1) }).capacities[0]).toBe(512);
   });
 
   test("a page that ends within a batch ends there", () => {

@@ -241,6 +241,14 @@ describe("the plans of several groups", () => {
     ]);
   });
 
+  test("are parts of a union in explain, each of which has all of its rows", () => {
+    const criteria = [["kind", "exactly", "kind 1"], "OR", ["other", "exactly", "other 1"]];
+    const { access } = prepared().explain({ criteria: criteria as never, limit: 3 });
+    const parts = access.parts.map(({ offset, limit, sort }) => ({ offset, limit, sort }));
+    const whole = { offset: 0, limit: null, sort: undefined };
+    expect([access.path, parts]).toEqual(["union", [whole, whole]]);
+  });
+
   test("are those of one group where they are codes of one index", () => {
     const rows = prepared();
     const criteria = [
@@ -292,6 +300,7 @@ describe("a plan that nothing can beat", () => {
     ["several groups", { criteria: [one, "OR", other] }],
     ["several criteria", { criteria: [one, other] }],
     ["several values", { criteria: [["kind", "in", ["kind 1", "kind 3"]]] }],
+    ["several values, of which there is one", { criteria: [["kind", "in", ["kind 1", "none"]]] }],
     ["all but one value", { criteria: [["kind", "not", "kind 1"]] }],
     ["a range", { criteria: [["kind", "starts_with", "kind 1"]] }],
     ["a text", { criteria: [["kind", "contains", "kind 1"]] }],
