@@ -1,88 +1,26 @@
 // The page in a real browser, opened as a file: what a reader does by hand, and whether what stands there
 // then is what the library answers in Node.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { createService, type BatchContactCollection } from "../../src/index.ts";
-import { buildPage } from "../../src/playground/build.ts";
-import { FIRST_VIEW, toLink, type View } from "../../src/playground/link.ts";
-import { generateLazyBatch } from "../../src/synthetic/index.ts";
+import { describe, expect, test, vi } from "vitest";
 import { untyped } from "../rules/fixtures.ts";
-import { openWatched, startBrowser, type Watched } from "./browser.ts";
+import {
+  brush,
+  criteriaText,
+  emails,
+  matching,
+  textOf,
+  textsOf,
+  usePage,
+  waitForText,
+  writeCriteria,
+} from "./opened.ts";
 
 declare const axe: {
   run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 };
 
 const COUNT = 20_000;
-const place = mkdtempSync(join(tmpdir(), "tercet-page-"));
-const file = join(place, "playground.html");
-let browser: Browser;
-let watched: Watched;
-let contacts: BatchContactCollection;
-
-beforeAll(async () => {
-  writeFileSync(file, (await buildPage()).html);
-  browser = await startBrowser();
-  const batch = generateLazyBatch({ count: COUNT, seed: 1, lists: 3 });
-  const [made] = Object.values(createService({ batches: [batch] }).batches);
-  if (made === undefined) throw new Error("there is no Batch");
-  contacts = made.contacts;
-}, 120_000);
-
-afterAll(async () => {
-  await browser.close();
-  rmSync(place, { recursive: true, force: true });
-});
-
-afterEach(async () => {
-  await watched.page.close();
-  expect(watched.complaints).toEqual([]);
-});
-
-const linkTo = (part: Partial<View>) =>
-  pathToFileURL(file).href + toLink({ ...FIRST_VIEW, count: COUNT, ...part });
-
-/** Opens the page and waits for its first answer. */
-async function open(part: Partial<View> = {}): Promise<Page> {
-  watched = await openWatched(browser, linkTo(part));
-  await watched.page.waitForSelector(".matching");
-  return watched.page;
-}
-
-const textOf = (page: Page, selector: string) =>
-  page.$eval(selector, (element) => (element as HTMLElement).innerText);
-
-const textsOf = (page: Page, selector: string) =>
-  page.$$eval(selector, (all) => all.map((element) => (element as HTMLElement).innerText));
-
-/** Waits until the page says how many match. */
-async function matching(page: Page, expected: number): Promise<void> {
-  const text = expected.toLocaleString("en-US");
-  await page.waitForFunction(
-    (wanted) => document.querySelector(".matching:not(.stale) strong")?.textContent === wanted,
-    {},
-    text,
-  );
-}
-
-const emails = (page: Page) => textsOf(page, ".line:not(.head) > :first-child");
-
-const criteriaText = (page: Page) =>
-  page.$eval("#criteria-text", (text) => (text as HTMLTextAreaElement).value);
-
-async function waitForText(page: Page, selector: string, text: string): Promise<void> {
-  await page.waitForFunction(
-    (wanted, part) => document.querySelector(wanted)?.textContent.includes(part),
-    {},
-    selector,
-    text,
-  );
-}
+const { open, openAddress, contacts } = usePage(COUNT);
 
 describe("criteria", () => {
   test("that are typed filter at once; rows and text show each other", async () => {
@@ -91,19 +29,24 @@ describe("criteria", () => {
     await page.click(".add button");
     await page.type(".value", "anna");
     const criteria = [["contact_email", "contains", "anna"]] as const;
-    await matching(page, contacts.count(criteria));
+    await matching(page, contacts().count(criteria));
     expect(JSON.parse(await criteriaText(page))).toEqual(criteria);
-    const found = contacts.query({ criteria, limit: 5 }).map((each) => each.contact_email);
+    const found = contacts()
+      .query({ criteria, limit: 5 })
+      .map((each) => each.contact_email);
     expect((await emails(page)).slice(0, 5)).toEqual(found);
 
-    await page.$eval("#criteria-text", (text) => {
-      const area = text as HTMLTextAreaElement;
-      area.value = '[["open_type","exactly","sms"],"OR",["open_count","greater_than","3"]]';
-      area.dispatchEvent(new Event("input", { bubbles: true }));
-    });
+    await writeCriteria(
+      page,
+      '[["open_type","exactly","sms"],"OR",["open_count","greater_than","3"]]',
+    );
     await matching(
       page,
-      contacts.count([["open_type", "exactly", "sms"], "OR", ["open_count", "greater_than", "3"]]),
+      contacts().count([
+        ["open_type", "exactly", "sms"],
+        "OR",
+        ["open_count", "greater_than", "3"],
+      ]),
     );
     expect(await textsOf(page, ".or")).toEqual(["or"]);
     const values = await page.$$eval(".value", (all) =>
@@ -114,21 +57,13 @@ describe("criteria", () => {
 
   test("that are broken have their error beside them, and the answer before them stays", async () => {
     const page = await open({ criteria: [["open_type", "exactly", "html"]] });
-    const before = contacts.count([["open_type", "exactly", "html"]]);
+    const before = contacts().count([["open_type", "exactly", "html"]]);
     await matching(page, before);
     const broken = [
       ["open_type", "exactly", "html"],
       ["open_contry", "exactly", "Peru"],
     ];
-    await page.$eval(
-      "#criteria-text",
-      (text, value) => {
-        const area = text as HTMLTextAreaElement;
-        area.value = value;
-        area.dispatchEvent(new Event("input", { bubbles: true }));
-      },
-      JSON.stringify(broken),
-    );
+    await writeCriteria(page, JSON.stringify(broken));
     await page.waitForSelector(".element.wrong");
     expect(await textOf(page, ".element:nth-child(2) .fault")).toContain(
       'unknown field "open_contry"; did you mean',
@@ -144,7 +79,7 @@ describe("criteria", () => {
     const page = await open({ criteria: [["open_country", "exactly", ""]] });
     await page.focus(".value");
     await page.keyboard.type("Un");
-    const expected = contacts
+    const expected = contacts()
       .countBy("open_country", [["open_country", "starts_with", "Un"]], { limit: 8 })
       .map(({ value }) => value);
     await page.waitForFunction(
@@ -169,7 +104,7 @@ describe("the answer", () => {
       {},
     ] as const) {
       await page.click(".head > :first-child button");
-      const expected = contacts.query({ criteria, ...sort, limit: 6 });
+      const expected = contacts().query({ criteria, ...sort, limit: 6 });
       const [first] = expected;
       await waitForText(page, ".line:not(.head)", first?.contact_email ?? "");
       expect((await emails(page)).slice(0, 6)).toEqual(expected.map((each) => each.contact_email));
@@ -180,16 +115,16 @@ describe("the answer", () => {
     const page = await open();
     await page.focus(".grid");
     await page.keyboard.press("End");
-    const last = contacts.at(-1);
+    const last = contacts().at(-1);
     await waitForText(page, ".line.active", last?.contact_email ?? "");
     await page.keyboard.press("Enter");
     await waitForText(page, ".detail dl", last?.contact_email ?? "");
     const names = await textsOf(page, ".detail dt");
     expect(names).toEqual(Object.keys(last ?? {}));
     await page.keyboard.press("ArrowUp");
-    await waitForText(page, ".detail dl", contacts.at(-2)?.contact_email ?? "");
+    await waitForText(page, ".detail dl", contacts().at(-2)?.contact_email ?? "");
     await page.keyboard.press("Home");
-    await waitForText(page, ".line.active", contacts.at(0)?.contact_email ?? "");
+    await waitForText(page, ".line.active", contacts().at(0)?.contact_email ?? "");
   });
 
   test("of a Batch is grouped by List", async () => {
@@ -212,16 +147,16 @@ describe("facets", () => {
     const value = await row?.$eval(".name", (name) => name.textContent);
     await row?.click();
     const criteria = [["open_type", "in", [value ?? ""]]] as const;
-    await matching(page, contacts.count(criteria));
+    await matching(page, contacts().count(criteria));
     // The chart of the same field still shows what another choice would give; the others do not.
-    const [top] = contacts.countBy("send_status", criteria, { order: "count" });
+    const [top] = contacts().countBy("send_status", criteria, { order: "count" });
     await waitForText(
       page,
       "section[aria-label=send_status] .count",
       top?.count.toLocaleString("en-US") ?? "",
     );
     expect(await textsOf(page, "section[aria-label=open_type] .count")).toEqual(
-      contacts
+      contacts()
         .countBy("open_type", null, { order: "count" })
         .map(({ count }) => count.toLocaleString("en-US")),
     );
@@ -231,14 +166,7 @@ describe("facets", () => {
 
   test("filter by a brush, and by the arrow keys", async () => {
     const page = await open({ tab: "facets" });
-    const chart = await page.waitForSelector("section[aria-label=send_time] svg");
-    const box = await chart?.boundingBox();
-    if (box === null || box === undefined) throw new Error("there is no chart");
-    const middle = box.y + box.height / 2;
-    await page.mouse.move(box.x + box.width * 0.25, middle);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.6, middle, { steps: 5 });
-    await page.mouse.up();
+    await brush(page, "send_time", 0.25, 0.6);
     await page.waitForFunction(() => document.querySelectorAll(".row").length === 2);
     // The last move of the brush may still be on its way.
     const brushed = await vi.waitFor(async () => {
@@ -247,7 +175,7 @@ describe("facets", () => {
         "greater_than" | "less_than",
         number,
       ][];
-      const expected = contacts.count(untyped(found)).toLocaleString("en-US");
+      const expected = contacts().count(untyped(found)).toLocaleString("en-US");
       expect(await textsOf(page, ".matching:not(.stale) strong")).toEqual([expected]);
       return found;
     }, 10_000);
@@ -269,7 +197,7 @@ describe("facets", () => {
       number,
     ][];
     expect(narrower[1]?.[2]).toBeLessThan(brushed[1]?.[2] ?? 0);
-    await matching(page, contacts.count(untyped(narrower)));
+    await matching(page, contacts().count(untyped(narrower)));
     await page.click("section[aria-label=send_time] header button");
     await matching(page, COUNT);
   });
@@ -283,7 +211,36 @@ describe("how", () => {
     await page.click(".how input[type=radio]:not(:checked)");
     await waitForText(page, ".how", "There are none");
     await waitForText(page, ".tree", "every record, in insertion order");
-    await matching(page, contacts.count([["open_type", "exactly", "text"]]));
+    await matching(page, contacts().count([["open_type", "exactly", "text"]]));
+  });
+
+  test("shows indexes as they are built, by loading and by questions", async () => {
+    const page = await open({ tab: "how", indexes: "none" });
+    await waitForText(page, ".how", "There are none");
+    await page.evaluate(() => {
+      const seen = new Set<number>();
+      const how = document.querySelector(".how");
+      if (how === null) throw new Error("there is no plan");
+      new MutationObserver(() => {
+        seen.add(document.querySelectorAll(".indexes tbody tr").length);
+      }).observe(how, { childList: true, subtree: true });
+      Object.assign(globalThis, { seen });
+    });
+    await page.click(".how input[type=radio]:not(:checked)");
+    await page.waitForFunction(() => document.querySelectorAll(".indexes tbody tr").length === 8);
+    const seen = await page.evaluate(() => [
+      ...(globalThis as unknown as { seen: Set<number> }).seen,
+    ]);
+    expect(seen.filter((rows) => rows > 0 && rows < 8).length).toBeGreaterThan(0);
+    // Nothing has been asked of this field yet.
+    const fields = () => textsOf(page, ".indexes tbody td:first-child");
+    expect(await fields()).not.toContain("unsubscribe_email");
+    for (let asked = 0; asked < 100 && !(await fields()).includes("unsubscribe_email"); asked++) {
+      const value = `nobody${asked}@a.example`;
+      await writeCriteria(page, JSON.stringify([["unsubscribe_email", "exactly", value]]));
+      await matching(page, contacts().count([["unsubscribe_email", "exactly", value]]));
+    }
+    expect(await fields()).toContain("unsubscribe_email");
   });
 });
 
@@ -326,14 +283,15 @@ describe("data", () => {
     await page.type(".value", "li");
     await page.click(".head > :first-child button");
     const criteria = [["contact_email", "contains", "li"]] as const;
-    await matching(page, contacts.count(criteria));
-    const [first] = contacts.query({ criteria, sortBy: "contact_email", limit: 1 });
+    await matching(page, contacts().count(criteria));
+    const [first] = contacts().query({ criteria, sortBy: "contact_email", limit: 1 });
     await waitForText(page, ".line:not(.head)", first?.contact_email ?? "");
-    const address = await page.evaluate(() => location.href);
-    await page.close();
-    watched = await openWatched(browser, address);
-    await matching(watched.page, contacts.count(criteria));
-    await waitForText(watched.page, ".line:not(.head)", first?.contact_email ?? "");
+    await page.waitForFunction(
+      () => location.href.includes("li%22") && location.href.includes("sort"),
+    );
+    const other = await openAddress(await page.evaluate(() => location.href));
+    await matching(other, contacts().count(criteria));
+    await waitForText(other, ".line:not(.head)", first?.contact_email ?? "");
   });
 
   test("are generated anew, as Files too", async () => {
@@ -344,40 +302,6 @@ describe("data", () => {
     await page.select("#count", "1000");
     await page.click("dialog .main");
     await waitForText(page, ".matching", "of 1,000 Files");
-  });
-
-  test("that are dropped are read: CSV, NDJSON, and a Batch as JSON", async () => {
-    const page = await open();
-    const contact = '{"send_id":1,"contact_id":2,"contact_email":"a@b.example","list":7}';
-    const other = contact.replace('"send_id":1', '"send_id":2');
-    for (const [name, text, matches, what] of [
-      ["files.csv", "id,folder_id,name,size\n1,2,x.txt,5\n2,2,y.txt,6\n3,2,z.txt,\n", 3, "Files"],
-      ["contacts.ndjson", `${contact}\n${other}\n`, 2, "Contacts"],
-      ["batch.json", '{"id":5,"lists":[{"id":1,"contacts":[]}]}', 0, "Contacts"],
-    ] as const) {
-      await page.$eval(
-        ".page",
-        (element, file, content) => {
-          const data = new DataTransfer();
-          data.items.add(new File([content], file));
-          element.dispatchEvent(
-            new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),
-          );
-        },
-        name,
-        text,
-      );
-      await waitForText(page, ".source", name);
-      await waitForText(page, ".matching", `${matches} of ${matches} ${what}`);
-    }
-    await page.$eval(".page", (element) => {
-      const data = new DataTransfer();
-      data.items.add(new File(["id,folder_id,name\nx,2,a\n"], "bad.csv"));
-      element.dispatchEvent(
-        new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),
-      );
-    });
-    await waitForText(page, ".status .fault", "line 2.id: must be an integer");
   });
 });
 
@@ -409,15 +333,7 @@ describe("for every reader", () => {
       if (tab === "facets") await page.click(".values li:nth-child(2) button");
       expect(await findings()).toEqual([]);
     }
-    await page.$eval(
-      "#criteria-text",
-      (text, value) => {
-        const area = text as HTMLTextAreaElement;
-        area.value = value;
-        area.dispatchEvent(new Event("input", { bubbles: true }));
-      },
-      JSON.stringify(criteria),
-    );
+    await writeCriteria(page, JSON.stringify(criteria));
     await page.waitForSelector(".element.wrong");
     expect(await findings()).toEqual([]);
     await page.click(".source");

@@ -1,7 +1,7 @@
 // The criteria as rows and as text, each always showing the other. Errors stand where they are named.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   asText,
   fromText,
@@ -24,10 +24,23 @@ export function Criteria(props: Props): JSX.Element {
   const { fields, list, fault, onChange } = props;
   const [first = "id"] = fields.filter(({ searchable }) => searchable).map(({ name }) => name);
   const fresh = [fields.some(({ name }) => name === "contact_email") ? "contact_email" : first];
-  const add = (...before: unknown[]) => onChange([...list, ...before, [...fresh, "contains", ""]]);
+  const rows = useRef<HTMLDivElement>(null);
+  const isAdding = useRef(false);
+  const add = (...before: unknown[]) => {
+    isAdding.current = true;
+    onChange([...list, ...before, [...fresh, "contains", ""]]);
+  };
+  // Who adds a criterion goes on by typing its value.
+  useLayoutEffect(() => {
+    if (!isAdding.current) return;
+    isAdding.current = false;
+    Array.from(rows.current?.querySelectorAll<HTMLElement>(".value") ?? [])
+      .at(-1)
+      ?.focus();
+  }, [list.length]);
   return (
     <section class="criteria" aria-label="Criteria">
-      <div class="rows">
+      <div class="rows" ref={rows}>
         {list.map((element, at) => (
           <Element key={at} {...props} element={element} at={at} />
         ))}

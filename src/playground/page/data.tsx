@@ -1,7 +1,7 @@
 // Where the data come from: generated, or the reader's own.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Kind, Source } from "../messages.ts";
 import { count as inWords } from "./words.ts";
 
@@ -24,7 +24,7 @@ export function Data({
   const [kind, setKind] = useState(first);
   const [count, setCount] = useState(firstCount);
   const [seed, setSeed] = useState(firstSeed);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const counts = COUNTS.includes(count) ? COUNTS : [...COUNTS, count].sort((a, b) => a - b);
   return (
     <dialog ref={dialog} aria-labelledby="data-title" onClose={onClose}>
@@ -32,6 +32,7 @@ export function Data({
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
+          dialog.current?.close();
           onLoad({ kind, count, seed });
         }}
       >
@@ -79,7 +80,7 @@ export function Data({
           <button type="submit" class="main">
             Generate
           </button>
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
         </p>
@@ -91,7 +92,9 @@ export function Data({
             type="file"
             onChange={({ currentTarget: { files } }) => {
               const [file] = files ?? [];
-              if (file !== undefined) onLoad({ file, name: file.name });
+              if (file === undefined) return;
+              dialog.current?.close();
+              onLoad({ file, name: file.name });
             }}
           />
         </label>

@@ -145,11 +145,20 @@ function Histogram({
     choose({ from: from + first * width, to: upTo(from + (last + 1) * width - 1) });
   };
   const move = (edge: "from" | "to", by: number) => {
+    const [least, most] = edge === "from" ? [from, high - width + 1] : [low + width - 1, to];
     const next = { from: low, to: high };
-    next[edge] += by * width;
-    if (next.from > next.to || next.from < from || next.to > to) return;
+    next[edge] = Math.max(least, Math.min(most, next[edge] + by * width));
     choose({ from: next.from, to: upTo(next.to) });
   };
+  const keysOf = (edge: "from" | "to"): Readonly<Record<string, () => void>> => ({
+    ArrowRight: () => move(edge, 1),
+    ArrowUp: () => move(edge, 1),
+    ArrowLeft: () => move(edge, -1),
+    ArrowDown: () => move(edge, -1),
+    Home: () => move(edge, -bins),
+    End: () => move(edge, bins),
+    Escape: () => choose(undefined),
+  });
   return (
     <div class="histogram">
       <div class="plot">
@@ -194,10 +203,11 @@ function Histogram({
               aria-valuenow={value}
               aria-valuetext={shownNumber(field, value)}
               style={{ left: `${(at(edge === "from" ? value : value + 1) / WIDE) * 100}%` }}
-              onKeyDown={({ key }) => {
-                if (key === "ArrowRight" || key === "ArrowUp") move(edge, 1);
-                if (key === "ArrowLeft" || key === "ArrowDown") move(edge, -1);
-                if (key === "Escape") choose(undefined);
+              onKeyDown={(event) => {
+                const act = keysOf(edge)[event.key];
+                if (act === undefined) return;
+                event.preventDefault();
+                act();
               }}
             />
           );

@@ -77,7 +77,7 @@ export function How({
 }
 
 /** The indexes that there are, by kind. */
-export function IndexTable({ indexes }: { readonly indexes: readonly IndexReport[] }): JSX.Element {
+function IndexTable({ indexes }: { readonly indexes: readonly IndexReport[] }): JSX.Element {
   const sum = indexes.reduce((all, each) => all + each.bytes, 0);
   return (
     <table class="indexes">

@@ -21,7 +21,8 @@ import { Data } from "./data.tsx";
 import { Engine, Refused } from "./engine.ts";
 import { Envelope } from "./envelope.tsx";
 import { Facets } from "./facets.tsx";
-import { How, IndexTable, PLANNED_PAGE } from "./how.tsx";
+import { keepFocus } from "./focus.ts";
+import { How, PLANNED_PAGE } from "./how.tsx";
 import { ByList, PER_PAGE } from "./lists.tsx";
 import { Table } from "./table.tsx";
 import { count, milliseconds } from "./words.ts";
@@ -110,6 +111,7 @@ function App(): JSX.Element {
         void engine.call("facets", [], next.facets).then(setAll);
       },
       (thrown: unknown) => {
+        if (!isCurrent) return;
         setProgress(undefined);
         setProblem(reasonOf(thrown));
       },
@@ -235,86 +237,81 @@ function App(): JSX.Element {
           answer={answer}
           isStale={fault !== undefined}
         />
-        {loaded === undefined && indexes.length > 0 && <IndexTable indexes={indexes} />}
-        {loaded !== undefined && (
-          <>
-            <div class="tabs">
-              <div role="tablist" aria-label="What is shown" ref={tabs}>
-                {TABS.map((each, i) => (
-                  <button
-                    key={each}
-                    type="button"
-                    role="tab"
-                    id={`tab-${each}`}
-                    aria-selected={tab === each}
-                    aria-controls="shown"
-                    tabIndex={tab === each ? 0 : -1}
-                    onClick={() => change({ tab: each })}
-                    onKeyDown={({ key }) => {
-                      const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
-                      const next = TABS[(i + by + TABS.length) % TABS.length];
-                      if (by === 0 || next === undefined) return;
-                      change({ tab: next });
-                      tabs.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
-                    }}
-                  >
-                    {TITLES[each]}
-                  </button>
-                ))}
-              </div>
-              <span class="space" />
-              {tab === "answer" && loaded.lists.length > 0 && (
-                <label class="toggle">
-                  <input
-                    type="checkbox"
-                    checked={byList}
-                    onChange={(event) => setByList(event.currentTarget.checked)}
-                  />
-                  by List
-                </label>
-              )}
-            </div>
-            <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
-              {tab === "answer" && !byList && answer !== undefined && (
-                <Table
-                  fields={loaded.fields}
-                  answer={answer}
-                  asked={asked}
-                  onSort={sort}
-                  fetch={(offset, limit) => void ask(offset, limit)}
-                />
-              )}
-              {tab === "answer" && byList && lists !== undefined && (
-                <ByList
-                  found={lists}
-                  page={listPage}
-                  matching={answer?.matching ?? 0}
-                  onPage={setListPage}
-                />
-              )}
-              {tab === "facets" && (
-                <Facets
-                  facets={loaded.facets}
-                  all={all}
-                  selected={selected}
-                  list={criteria}
-                  onChange={(list) => change({ criteria: list })}
-                />
-              )}
-              {tab === "how" && (
-                <How
-                  plan={plan}
-                  indexes={indexes}
-                  mode={view.indexes}
-                  onMode={(mode) => change({ indexes: mode })}
-                />
-              )}
-              {tab === "envelope" && (
-                <Envelope subject={loaded} asked={asked} dispatch={dispatch} compile={compile} />
-              )}
-            </div>
-          </>
-        )}
+        <div class="tabs">
+          <div role="tablist" aria-label="What is shown" ref={tabs}>
+            {TABS.map((each, i) => (
+              <button
+                key={each}
+                type="button"
+                role="tab"
+                id={`tab-${each}`}
+                aria-selected={tab === each}
+                aria-controls="shown"
+                tabIndex={tab === each ? 0 : -1}
+                onClick={() => change({ tab: each })}
+                onKeyDown={({ key }) => {
+                  const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+                  const next = TABS[(i + by + TABS.length) % TABS.length];
+                  if (by === 0 || next === undefined) return;
+                  change({ tab: next });
+                  tabs.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+                }}
+              >
+                {TITLES[each]}
+              </button>
+            ))}
+          </div>
+          <span class="space" />
+          {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
+            <label class="toggle">
+              <input
+                type="checkbox"
+                checked={byList}
+                onChange={(event) => setByList(event.currentTarget.checked)}
+              />
+              by List
+            </label>
+          )}
+        </div>
+        <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
+          {tab === "answer" && !byList && loaded !== undefined && answer !== undefined && (
+            <Table
+              fields={loaded.fields}
+              answer={answer}
+              asked={asked}
+              onSort={sort}
+              fetch={(offset, limit) => void ask(offset, limit)}
+            />
+          )}
+          {tab === "answer" && byList && loaded !== undefined && lists !== undefined && (
+            <ByList
+              found={lists}
+              page={listPage}
+              matching={answer?.matching ?? 0}
+              onPage={setListPage}
+            />
+          )}
+          {tab === "facets" && loaded !== undefined && (
+            <Facets
+              facets={loaded.facets}
+              all={all}
+              selected={selected}
+              list={criteria}
+              onChange={(list) => change({ criteria: list })}
+            />
+          )}
+          {tab === "how" && (
+            <How
+              plan={plan}
+              indexes={indexes}
+              mode={view.indexes}
+              onMode={(mode) => change({ indexes: mode })}
+            />
+          )}
+          {tab === "envelope" && loaded !== undefined && (
+            <Envelope subject={loaded} asked={asked} dispatch={dispatch} compile={compile} />
+          )}
+        </div>
       </main>
     </div>
   );
@@ -381,5 +378,8 @@ function sourceText(source: Source, loaded: Loaded | undefined): string {
 
 const reasonOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
 
-const root = document.querySelector("#app");
-if (root !== null) render(<App />, root);
+const root = document.querySelector<HTMLElement>("#app");
+if (root !== null) {
+  keepFocus(root);
+  render(<App />, root);
+}

@@ -230,7 +230,13 @@ function Detail({
   readonly close: () => void;
 }): JSX.Element {
   return (
-    <aside class="detail" aria-label="The record">
+    <aside
+      class="detail"
+      aria-label="The record"
+      onKeyDown={({ key }) => {
+        if (key === "Escape") close();
+      }}
+    >
       <header>
         <h2>Record {count(position + 1)}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={close}>

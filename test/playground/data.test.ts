@@ -1,0 +1,133 @@
+// The reader's own data in the page: each format that the library imports, dropped or picked.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as parquetWriter from "hyparquet-writer";
+import { describe, expect, test } from "vitest";
+import { saveCollection } from "../../src/arrow/index.ts";
+import {
+  writeArrow,
+  writeCsv,
+  writeJson,
+  writeNdjson,
+  writeParquet,
+} from "../../src/import/index.ts";
+import { createService } from "../../src/index.ts";
+import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
+import { drop, emails, textsOf, usePage, waitForText } from "./opened.ts";
+
+const { open, folder } = usePage(1000);
+
+const textOf = (pieces: Iterable<string>) => [...pieces].join("");
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** Each way to write rows to a file, by how its name ends. */
+const FORMATS: Readonly<Record<string, (rows: Rows) => string | Uint8Array>> = {
+  csv: (rows) => textOf(writeCsv(rows)),
+  ndjson: (rows) => textOf(writeNdjson(rows)),
+  json: (rows) => textOf(writeJson(rows)),
+  "csv.gz": (rows) => gzipSync(textOf(writeCsv(rows))),
+  "ndjson.gz": (rows) => gzipSync(textOf(writeNdjson(rows))),
+  "json.gz": (rows) => gzipSync(textOf(writeJson(rows))),
+  parquet: (rows) => writeParquet(parquetWriter, rows),
+  arrow: (rows) => writeArrow(rows),
+};
+
+const files = [...generateFiles({ count: 300, seed: 5 })];
+const batch = generateBatch({ count: 200, seed: 5, lists: 2 });
+const contacts = batch.lists.flatMap((list) => list.contacts);
+/** Contacts in rows, as flat formats have them. */
+const contactRows = contacts.map(({ send_id, contact_id, contact_email, open_count }, i) => ({
+  send_id,
+  contact_id,
+  contact_email,
+  open_count,
+  list: "7",
+  "fields.Town": i % 2 === 0 ? "Ulm" : null,
+}));
+
+describe("files that are dropped", () => {
+  test.each(Object.entries(FORMATS))("are read as Files: %s", async (ending, write) => {
+    const page = await open();
+    await drop(page, `files.${ending}`, write(files));
+    await waitForText(page, ".matching", "300 of 300 Files");
+    const expected = files.slice(0, 8).map(({ name }) => name);
+    expect((await emails(page)).slice(0, 8)).toEqual(expected);
+  });
+
+  test.each(Object.entries(FORMATS))("are read as Contacts: %s", async (ending, write) => {
+    const page = await open();
+    await drop(page, `contacts.${ending}`, write(contactRows));
+    await waitForText(page, ".matching", "200 of 200 Contacts");
+    const expected = contacts.slice(0, 8).map(({ contact_email }) => contact_email);
+    expect((await emails(page)).slice(0, 8)).toEqual(expected);
+    // A List Field is asked for as any other.
+    expect(await page.$$eval(".row", (rows) => rows.length)).toBe(0);
+    await page.click(".add button");
+    expect(await textsOf(page, ".row:first-child select:first-child option")).toContain("Town");
+  });
+
+  test("are read as a Batch: JSON, gzipped or not", async () => {
+    const page = await open();
+    const json = JSON.stringify(batch);
+    for (const [name, content] of [
+      ["batch.json", json],
+      ["batch.json.gz", gzipSync(json)],
+    ] as const) {
+      await drop(page, name, content);
+      await waitForText(page, ".source", name);
+      await waitForText(page, ".matching", "200 of 200 Contacts");
+      await page.click(".toggle");
+      await page.waitForSelector(".lists section");
+      const lists = await textsOf(page, ".lists h2");
+      expect(lists.map((each) => each.split(" ").slice(0, 2).join(" "))).toEqual(
+        batch.lists.map(({ id }) => `List ${id}`),
+      );
+      await page.click(".toggle");
+    }
+    await drop(page, "empty.json", '{"id":5,"lists":[{"id":1,"contacts":[]}]}');
+    await waitForText(page, ".matching", "0 of 0 Contacts");
+  });
+
+  test("are read as what saveCollection wrote", async () => {
+    const page = await open();
+    await drop(page, "saved.arrow", saveCollection(createService({ files }).files));
+    await waitForText(page, ".matching", "300 of 300 Files");
+  });
+
+  test("that are none are refused with their place, and other data can be had then", async () => {
+    const page = await open();
+    for (const [name, content, reason] of [
+      ["bad.csv", "id,folder_id,name\nx,2,a\n", "line 2.id: must be an integer"],
+      ["bad.ndjson", '{"id":1}\n{"id":\n', "line 2: is not JSON"],
+      ["bad.json", '{"id":5,"lists":[{"id":1,"contacts":[{}]}]}', "lists[0].contacts[0]"],
+      ["bad.parquet", "PAR1 and no more", "can't be read as Parquet"],
+      ["bad.arrow", "ARROW1 and no more", "does not end as an Arrow file"],
+      ["bad.csv.gz", gzipSync("id\n1\n").subarray(0, 15), "is damaged gzip"],
+    ] as const) {
+      await drop(page, name, content);
+      await waitForText(page, ".source", name);
+      await waitForText(page, ".status .fault", reason);
+    }
+    await drop(page, "files.csv", textOf(writeCsv(files)));
+    await waitForText(page, ".matching", "300 of 300 Files");
+  });
+});
+
+test("a file that is picked is read as one that is dropped", async () => {
+  const page = await open();
+  const path = join(folder, "picked.ndjson");
+  writeFileSync(path, textOf(writeNdjson(contactRows)));
+  await page.click(".source");
+  await page.waitForSelector("dialog input[type=file]");
+  const [chooser] = await Promise.all([
+    page.waitForFileChooser(),
+    page.click("dialog input[type=file]"),
+  ]);
+  await chooser.accept([path]);
+  await waitForText(page, ".source", "picked.ndjson");
+  await waitForText(page, ".matching", "200 of 200 Contacts");
+  expect(await page.$("dialog")).toBeNull();
+});

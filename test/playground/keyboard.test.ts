@@ -1,0 +1,142 @@
+// The page by keys alone: whoever has no mouse gets everywhere, and is never thrown back to the start.
+
+import type { Page } from "puppeteer-core";
+import { expect, test } from "vitest";
+import { criteriaText, matching, textOf, usePage, waitForText } from "./opened.ts";
+
+const COUNT = 2000;
+const { open, contacts } = usePage(COUNT);
+
+/** What has the focus, in words. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return "nothing";
+    return element.getAttribute("aria-label") ?? element.textContent;
+  });
+
+/** Presses Tab until something has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const seen: string[] = [];
+  while ((await focused(page)) !== name) {
+    await page.keyboard.press("Tab");
+    seen.push(await focused(page));
+    if (seen.length > 60) throw new Error(`${name} is not among ${seen.join(", ")}`);
+  }
+}
+
+async function press(page: Page, ...keys: Parameters<Page["keyboard"]["press"]>[0][]) {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+test("criteria are added, changed and taken away, and the focus stays among them", async () => {
+  const page = await open();
+  await tabTo(page, "Add a criterion");
+  await press(page, "Enter");
+  expect(await focused(page)).toBe("Value");
+  await page.keyboard.type("anna");
+  await matching(page, contacts().count([["contact_email", "contains", "anna"]]));
+  await tabTo(page, "Or");
+  await press(page, "Enter");
+  await page.keyboard.type("bob");
+  const both = [
+    ["contact_email", "contains", "anna"],
+    "OR",
+    ["contact_email", "contains", "bob"],
+  ] as const;
+  await matching(page, contacts().count(both));
+  expect(JSON.parse(await criteriaText(page))).toEqual(both);
+  await tabTo(page, "Remove this criterion");
+  await press(page, "Enter");
+  await matching(page, contacts().count([both[0]]));
+  expect(await focused(page)).not.toBe("nothing");
+  await tabTo(page, "Clear");
+  await press(page, "Enter");
+  await matching(page, COUNT);
+  expect(await focused(page)).toBe("Add a criterion");
+});
+
+test("the table is sorted and read, and a record closed again", async () => {
+  const page = await open();
+  await tabTo(page, "Answer");
+  await tabTo(page, "open_count");
+  await press(page, "Enter");
+  const [first, second] = contacts().query({ sortBy: "open_count", sortOrder: "DESC", limit: 2 });
+  await waitForText(page, ".line:not(.head)", first?.contact_email ?? "");
+  await page.keyboard.down("Shift");
+  await tabTo(page, "Records that match");
+  await page.keyboard.up("Shift");
+  await press(page, "ArrowDown", "Enter");
+  await waitForText(page, ".detail dl", second?.contact_email ?? "");
+  await tabTo(page, "Close");
+  await press(page, "Enter");
+  expect(await page.$(".detail")).toBeNull();
+  expect(await focused(page)).toBe("Records that match");
+});
+
+test("facets are chosen by bars and by the ends of a range, and reset", async () => {
+  const page = await open();
+  await tabTo(page, "Answer");
+  await press(page, "ArrowRight");
+  await waitForText(page, ".values .count", ",");
+  expect(await focused(page)).toBe("Facets");
+  await tabTo(page, "send_time from");
+  await press(page, "ArrowRight");
+  await page.waitForSelector(".row");
+  await press(page, "ArrowRight");
+  const [from] = JSON.parse(await criteriaText(page)) as [readonly ["send_time", string, number]];
+  await matching(page, contacts().count([["send_time", "greater_than", from[2]]]));
+  await tabTo(page, "send_time to");
+  // The other end is as far as it goes.
+  await press(page, "Home");
+  const range = JSON.parse(await criteriaText(page)) as [
+    unknown,
+    readonly [string, string, number],
+  ];
+  expect(range[1].slice(0, 2)).toEqual(["send_time", "less_than"]);
+  expect(range[1][2]).toBeGreaterThan(from[2]);
+  await page.keyboard.down("Shift");
+  await tabTo(page, "Reset");
+  await page.keyboard.up("Shift");
+  await press(page, "Enter");
+  await matching(page, COUNT);
+  expect(await focused(page)).toBe("send_time from");
+});
+
+test("indexes are switched off and on, and other data are chosen", async () => {
+  const page = await open({ tab: "how" });
+  await page.waitForSelector(".indexes");
+  await tabTo(page, "How");
+  await press(page, "Tab", "ArrowRight");
+  await waitForText(page, ".how", "There are none");
+  await waitForText(page, ".how .tree", "every record");
+  await press(page, "ArrowLeft");
+  await page.waitForSelector(".indexes tfoot");
+  await page.keyboard.down("Shift");
+  await tabTo(page, "2,000 Contacts, seed 1");
+  await page.keyboard.up("Shift");
+  await press(page, "Enter");
+  await page.waitForSelector("dialog[open]");
+  await press(page, "Escape");
+  await page.waitForFunction(() => document.querySelector("dialog") === null);
+  expect(await focused(page)).toBe("2,000 Contacts, seed 1");
+  await press(page, "Enter");
+  await page.waitForSelector("dialog[open]");
+  await tabTo(page, "Generate");
+  await press(page, "Enter");
+  await page.waitForFunction(() => document.querySelector("dialog") === null);
+  await matching(page, COUNT);
+  expect(await focused(page)).toBe("2,000 Contacts, seed 1");
+});
+
+test("an error is asked for, and the request read in each language", async () => {
+  const page = await open({ tab: "envelope" });
+  await waitForText(page, ".response", '"error": null');
+  await tabTo(page, "A request that gets an error");
+  await page.keyboard.type("311");
+  await waitForText(page, ".response", '"code": 311');
+  await tabTo(page, "DuckDB");
+  await press(page, "Enter");
+  await waitForText(page, ".snippet", "SELECT");
+  expect(await textOf(page, "[aria-pressed=true]")).toBe("DuckDB");
+});

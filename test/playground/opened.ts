@@ -1,0 +1,146 @@
+// The page as tests open it: built once for a file of tests, opened from the disk in a browser of theirs,
+// and watched. And what they read in it, or do to it.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { createService, type BatchContactCollection } from "../../src/index.ts";
+import { buildPage } from "../../src/playground/build.ts";
+import { FIRST_VIEW, toLink, type View } from "../../src/playground/link.ts";
+import { generateLazyBatch } from "../../src/synthetic/index.ts";
+import { openWatched, startBrowser, type Watched } from "./browser.ts";
+
+/** How long a million contacts may take to load where other tests run beside it, in milliseconds. */
+const PATIENCE = 120_000;
+
+export interface Opened {
+  /** What the page holds, as the library has it in Node. */
+  readonly contacts: () => BatchContactCollection;
+  /** A folder for files. */
+  readonly folder: string;
+  /** Opens the page and waits for its first answer. */
+  readonly open: (part?: Partial<View>) => Promise<Page>;
+  /** Opens an address in a page of its own. */
+  readonly openAddress: (address: string) => Promise<Page>;
+}
+
+/** Registers what comes before and after the tests of a file. None may leave a complaint in its pages. */
+export function usePage(count: number): Opened {
+  const folder = mkdtempSync(join(tmpdir(), "tercet-page-"));
+  const file = join(folder, "playground.html");
+  let browser: Browser;
+  let pages: Watched[] = [];
+  let contacts: BatchContactCollection | undefined;
+
+  beforeAll(async () => {
+    writeFileSync(file, (await buildPage()).html);
+    browser = await startBrowser();
+  }, PATIENCE);
+
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  afterEach(async () => {
+    const complaints = pages.flatMap((each) => each.complaints);
+    for (const { page } of pages) if (!page.isClosed()) await page.close();
+    pages = [];
+    expect(complaints).toEqual([]);
+  });
+
+  const openAddress = async (address: string) => {
+    const watched = await openWatched(browser, address);
+    pages.push(watched);
+    await watched.page.waitForSelector(".matching", { timeout: PATIENCE });
+    return watched.page;
+  };
+  return {
+    contacts: () => (contacts ??= contactsLike(count)),
+    folder,
+    open: (part = {}) =>
+      openAddress(pathToFileURL(file).href + toLink({ ...FIRST_VIEW, count, ...part })),
+    openAddress,
+  };
+}
+
+function contactsLike(count: number): BatchContactCollection {
+  const batch = generateLazyBatch({ count, seed: 1, lists: 3 });
+  const [made] = Object.values(createService({ batches: [batch] }).batches);
+  if (made === undefined) throw new Error("there is no Batch");
+  return made.contacts;
+}
+
+export const textOf = (page: Page, selector: string) =>
+  page.$eval(selector, (element) => (element as HTMLElement).innerText);
+
+export const textsOf = (page: Page, selector: string) =>
+  page.$$eval(selector, (all) => all.map((element) => (element as HTMLElement).innerText));
+
+export const emails = (page: Page) => textsOf(page, ".line:not(.head) > :first-child");
+
+export const criteriaText = (page: Page) =>
+  page.$eval("#criteria-text", (text) => (text as HTMLTextAreaElement).value);
+
+/** Waits until the page says how many match. */
+export async function matching(page: Page, expected: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => document.querySelector(".matching:not(.stale) strong")?.textContent === wanted,
+    {},
+    expected.toLocaleString("en-US"),
+  );
+}
+
+export async function waitForText(page: Page, selector: string, text: string): Promise<void> {
+  await page.waitForFunction(
+    (wanted, part) => document.querySelector(wanted)?.textContent.includes(part),
+    {},
+    selector,
+    text,
+  );
+}
+
+/** Writes criteria as text, all at once. */
+export async function writeCriteria(page: Page, criteria: string): Promise<void> {
+  await page.$eval(
+    "#criteria-text",
+    (text, value) => {
+      const area = text as HTMLTextAreaElement;
+      area.value = value;
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    },
+    criteria,
+  );
+}
+
+/** Brushes a chart from one share of its width to another. */
+export async function brush(page: Page, field: string, from: number, to: number): Promise<void> {
+  const chart = await page.waitForSelector(`section[aria-label=${field}] svg`);
+  const box = await chart?.boundingBox();
+  if (box === null || box === undefined) throw new Error("there is no chart");
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * from, middle);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * to, middle, { steps: 5 });
+  await page.mouse.up();
+}
+
+/** Drops a file on the page. */
+export async function drop(page: Page, name: string, content: string | Uint8Array): Promise<void> {
+  await page.$eval(
+    ".page",
+    (element, file, base64) => {
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], file));
+      element.dispatchEvent(
+        new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),
+      );
+    },
+    name,
+    Buffer.from(content).toString("base64"),
+  );
+}
