@@ -27,6 +27,8 @@ import { DescendingSource, StretchSource, type Source } from "../pipeline/source
 export interface Watcher {
   source(source: Source): Source;
   filter(filter: Filter, position: number): Filter;
+  /** @param run runs a part of a union, and returns how many rows it selects */
+  part(part: Plan, run: (watcher: Watcher) => number): void;
 }
 
 /** Receives rows: those of `rows` from position `from` up to `to`, which are valid during the call. */
@@ -64,10 +66,22 @@ function uniteParts(
   segment: Segment,
   parts: readonly Plan[],
   deadline: Deadline | undefined,
+  watcher: Watcher | undefined,
 ): Bitset {
   const bits = createBitset(segment.size);
-  const add: Sink = (rows, from, to) => addRows(bits, rows, from, to);
-  for (const part of parts) pull(segment, part, 0, UNLIMITED, add, deadline);
+  for (const part of parts) {
+    const run = (within?: Watcher) => {
+      let selected = 0;
+      const add: Sink = (rows, from, to) => {
+        addRows(bits, rows, from, to);
+        selected += to - from;
+      };
+      pull(segment, part, 0, UNLIMITED, add, deadline, within);
+      return selected;
+    };
+    if (watcher === undefined) run();
+    else watcher.part(part, run);
+  }
   return bits;
 }
 
@@ -111,7 +125,7 @@ function pull(
   const batch = spareBatch ?? new Uint32Array(LARGEST_BATCH);
   spareBatch = undefined;
   try {
-    const unite = (parts: readonly Plan[]) => uniteParts(segment, parts, deadline);
+    const unite = (parts: readonly Plan[]) => uniteParts(segment, parts, deadline, watcher);
     const opening = { segment, deadline, unite };
     let source = openSource(plan.source.step, opening);
     if (watcher !== undefined) source = watcher.source(source);

@@ -16,31 +16,32 @@ export interface Measured {
   readonly milliseconds: number;
 }
 
-export interface Analysis {
-  /** The plan of the base that was run; `undefined` where the page is empty and none was. */
-  readonly plan: Plan | undefined;
+/** How a plan ran. */
+export interface MeasuredPlan {
   readonly access: Measured;
   /** Those of the plan, in their order. */
   readonly filters: readonly Measured[];
+  /** The parts of its unions. */
+  readonly parts: ReadonlyMap<Plan, MeasuredPlan>;
+  readonly whole: Measured;
+}
+
+export interface Analysis extends MeasuredPlan {
+  /** The plan of the base that was run; `undefined` where the page is empty and none was. */
+  readonly plan: Plan | undefined;
   /** What the rows that have changed since had for the page. */
   readonly changes: Measured;
-  readonly whole: Measured;
   /** How many bytes were read from a file; `undefined` where the collection was not opened from one. */
   readonly bytesRead: number | undefined;
 }
 
 /** @throws DeadlineError */
 export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
-  const [access, changes, whole] = [new Meter(), new Meter(), new Meter()];
-  const filters: Meter[] = [];
+  const [meter, changes] = [new PlanMeter(), new Meter()];
   let plan: Plan | undefined;
-  const watcher: Watcher = {
-    source: (source) => watchSource(source, access),
-    filter: (filter, position) => watchFilter(filter, (filters[position] ??= new Meter())),
-  };
   const { rows: base } = snapshot.segments[0];
   const before = base.bytesRead;
-  whole.measure(() => {
+  meter.whole.measure(() => {
     let rows = 0;
     const visit: Visit = (segment, page, from, to) => {
       // Records of a file are made when they are returned: that is a part of what it takes.
@@ -50,15 +51,19 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
       rows += to - from;
     };
     forEachRow(snapshot, query, visit, {
-      watcher,
+      watcher: meter,
       changes: (work) => changes.measure(work),
-      // The base is asked last: its plan stays.
-      choose: (segment, part) => (plan = planQuery(segment, part)),
+      choose: (segment, part) => {
+        const chosen = planQuery(segment, part);
+        if (segment === snapshot.segments[0]) plan = chosen;
+        return chosen;
+      },
     });
     return rows;
   });
   const bytesRead = base.bytesRead === undefined ? undefined : base.bytesRead - (before ?? 0);
-  return { plan, access, filters, changes, whole, bytesRead };
+  const { access, filters, parts, whole } = meter;
+  return { plan, access, filters, parts, changes, whole, bytesRead };
 }
 
 class Meter implements Measured {
@@ -75,13 +80,27 @@ class Meter implements Measured {
   }
 }
 
-function watchSource(source: Source, meter: Meter): Source {
-  return {
-    next: (batch, capacity) => meter.measure(() => source.next(batch, capacity)),
-    skip: (count) => source.skip(count),
-  };
-}
+class PlanMeter implements MeasuredPlan, Watcher {
+  readonly access = new Meter();
+  readonly filters: Meter[] = [];
+  readonly parts = new Map<Plan, PlanMeter>();
+  readonly whole = new Meter();
 
-function watchFilter(filter: Filter, meter: Meter): Filter {
-  return { keep: (batch, length) => meter.measure(() => filter.keep(batch, length)) };
+  source(source: Source): Source {
+    return {
+      next: (batch, capacity) => this.access.measure(() => source.next(batch, capacity)),
+      skip: (count) => source.skip(count),
+    };
+  }
+
+  filter(filter: Filter, position: number): Filter {
+    const meter = (this.filters[position] ??= new Meter());
+    return { keep: (batch, length) => meter.measure(() => filter.keep(batch, length)) };
+  }
+
+  part(part: Plan, run: (watcher: Watcher) => number): void {
+    const meter = new PlanMeter();
+    this.parts.set(part, meter);
+    meter.whole.measure(() => run(meter));
+  }
 }

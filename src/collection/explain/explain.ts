@@ -9,14 +9,16 @@ import {
   type FilterPath,
   type Group,
   type OrderPath,
+  type FilterStep as FilterPlan,
   type Plan,
   type SourcePath,
+  type SourceStep,
 } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { analyzed, type Analysis, type Measured } from "./analyze.ts";
+import { analyzed, type Measured, type MeasuredPlan } from "./analyze.ts";
 
 /** Where the rows of a plan come from. */
 export interface AccessStep {
@@ -95,7 +97,13 @@ export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean
   const [base, ...others] = snapshot.segments;
   const analysis = analyze ? analyzed(snapshot, query) : undefined;
   const plan = analysis?.plan ?? planQuery(base, query);
-  return describePlan(plan, query, describeDelta(base, others, analysis?.changes), analysis);
+  return describePlan(
+    plan,
+    query,
+    describeDelta(base, others, analysis?.changes),
+    analysis,
+    analysis?.bytesRead,
+  );
 }
 
 function describeDelta(
@@ -117,7 +125,8 @@ function describePlan(
   plan: Plan,
   { sort, offset, limit }: Pick<ParsedQuery, "sort" | "offset" | "limit">,
   delta: DeltaStep | undefined,
-  measured: Analysis | undefined,
+  measured: MeasuredPlan | undefined,
+  bytesRead?: number,
 ): QueryPlan {
   const { source, filters } = plan;
   const { step } = source;
@@ -129,10 +138,10 @@ function describePlan(
       criteria: texts(groupsOf(step)),
       estimatedRows: Math.round(source.rows),
       actualRows: measured?.access.rows,
-      milliseconds: measured?.access.milliseconds,
+      milliseconds: timeOf(step, measured?.access, measured),
       parts: Object.freeze(
-        (step.path === "union" ? step.parts : []).map((part) =>
-          describePlan(part, { ...part, sort: undefined }, undefined, undefined),
+        partsOf(step).map((part) =>
+          describePlan(part, { ...part, sort: undefined }, undefined, measured?.parts.get(part)),
         ),
       ),
     }),
@@ -144,7 +153,7 @@ function describePlan(
           criteria: texts(groupsOf(filter.step)),
           estimatedRows: Math.round(passing),
           actualRows: measured?.filters[position]?.rows,
-          milliseconds: measured?.filters[position]?.milliseconds,
+          milliseconds: timeOf(filter.step, measured?.filters[position], measured),
           missingIndexes: Object.freeze(
             missingIndexes(filter.step).map(({ kind, field }) => `${kind}(${field})`),
           ),
@@ -162,8 +171,25 @@ function describePlan(
     estimatedMilliseconds: plan.cost / 1e6,
     actualRows: measured?.whole.rows,
     milliseconds: measured?.whole.milliseconds,
-    bytesRead: measured?.bytesRead,
+    bytesRead,
   });
+}
+
+const partsOf = (step: SourceStep | FilterPlan) => (step.path === "union" ? step.parts : []);
+
+/** What a step took; of a union with its parts, which run before it. */
+function timeOf(
+  step: SourceStep | FilterPlan,
+  own: Measured | undefined,
+  measured: MeasuredPlan | undefined,
+): number | undefined {
+  return (
+    own &&
+    partsOf(step).reduce(
+      (sum, part) => sum + (measured?.parts.get(part)?.whole.milliseconds ?? 0),
+      own.milliseconds,
+    )
+  );
 }
 
 /** The field whose index is used. */

@@ -53,6 +53,31 @@ describe("with analyze", () => {
     }
   });
 
+  test("the parts of a union have their rows and times, and the union has theirs", () => {
+    const collection = rows(5000).prepare({ match: ["id", "kind"] });
+    const low = ["id", "less_than", 300] as const;
+    const kind = ["kind", "exactly", "kind 1"] as const;
+    const high = ["id", "greater_than", 4900] as const;
+    const { access, actualRows } = collection.explain(
+      { criteria: [low, kind, "OR", high], limit: 5 },
+      analyze,
+    );
+    expect(access.path).toBe("union");
+    expect(access.parts.map((part) => part.actualRows)).toEqual([
+      collection.count([high]),
+      collection.count([low, kind]),
+    ]);
+    expect(actualRows).toBe(5);
+    const [second, first] = access.parts;
+    expect(first?.access.actualRows).toBe(collection.count([low]));
+    expect(first?.filters.at(-1)?.actualRows).toBe(first?.actualRows);
+    const sum = (first?.milliseconds ?? NaN) + (second?.milliseconds ?? NaN);
+    expect(access.milliseconds).toBeGreaterThanOrEqual(sum);
+    for (const part of collection.explain({ criteria: [low, kind, "OR", high] }).access.parts) {
+      expect(part).toMatchObject({ actualRows: undefined, milliseconds: undefined });
+    }
+  });
+
   test("of an empty page nothing is run, and nothing is said of its steps", () => {
     const query = { criteria: [["kind", "exactly", "kind 1"]], limit: 0 } as const;
     const plan = rows(500).explain(query, analyze);

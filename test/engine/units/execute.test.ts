@@ -40,6 +40,12 @@ const rowsFrom = (from: number, to: number) =>
 
 const many = lazily(() => createCollection(Row, rowsFrom(0, 20_000), { indexes: "none" }));
 
+const unwatched: Watcher = {
+  source: (source) => source,
+  filter: (filter) => filter,
+  part: (_, run) => void run(unwatched),
+};
+
 /** What a run reads at a time and hands out. */
 function run(rows: ReturnType<typeof many>, query: object) {
   const [segment] = rows.state.snapshot.segments;
@@ -60,6 +66,7 @@ function run(rows: ReturnType<typeof many>, query: object) {
       },
     }),
     filter: (filter) => filter,
+    part: (_, run) => void run(unwatched),
   };
   const found: number[] = [];
   const handed: number[] = [];
