@@ -257,7 +257,8 @@ test("a file that was changed with checksums that fit is refused, or answers as 
       const bytes = sealed(of, body, (json) =>
         others.reduce((all, [pick, value]) => withOther(all, pick, value), json),
       );
-      outcomeOf(() => openCollection(bytes, { verify }));
+      // Only the comparison with the values tells whether trigrams were made to hide rows.
+      outcomeOf(() => openCollection(bytes, { verify: verify || of === searched }));
     }),
     settings(400),
   );
