@@ -4,7 +4,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
 import { ServiceError } from "../../src/index.ts";
-import { Clock } from "../../src/service/limits.ts";
+import { Clock, readLimits } from "../../src/service/limits.ts";
 
 /** What a promise is rejected with. */
 const rejection = (promise: Promise<unknown>) =>
@@ -85,4 +85,40 @@ describe("waiting", () => {
       vi.restoreAllMocks();
     }
   });
+});
+
+describe("work that can't be stopped", () => {
+  test("takes its time off what is left, whether it fails or not", () => {
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    try {
+      const clock = new Clock(5);
+      expect(clock.spend(() => (now += 3))).toBe(3);
+      expect(clock.run(() => "in time")).toBe("in time");
+      const failing = () => {
+        now += 3;
+        throw new Error("of the work");
+      };
+      expect(() => clock.spend(failing)).toThrow("of the work");
+      expect(() => clock.run(() => "more")).toThrow(late);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  test("is not timed without a limit", () => {
+    const now = vi.spyOn(performance, "now");
+    try {
+      const clock = new Clock(undefined);
+      expect([clock.spend(() => "done"), clock.run(() => "done")]).toEqual(["done", "done"]);
+      expect(now).not.toHaveBeenCalled();
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+});
+
+test("the longest text that a limit allows is one that V8 can make, with room for errors beside it", () => {
+  const { responseLength } = readLimits({ responseLength: Number.MAX_SAFE_INTEGER });
+  expect(responseLength).toBeLessThan(2 ** 29 - 2 ** 20);
 });

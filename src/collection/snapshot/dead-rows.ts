@@ -67,7 +67,6 @@ export class DeadRows {
       const row = rows[i]!;
       const number = row >>> CHUNK_BITS;
       const place = number >>> BLOCK_BITS;
-      while (blocks.length <= place) blocks.push(undefined);
       let block = blocks[place];
       if (block === undefined || block === this.#blocks[place]) {
         block = block?.slice() ?? new Array<Chunk>(1 << BLOCK_BITS).fill(undefined);
@@ -104,8 +103,8 @@ export class DeadRows {
     const known = this.#known.get(order);
     if (known?.dead === this) return known.gaps;
     const { dead, gaps: before } = known ?? { dead: DeadRows.NONE, gaps: NO_GAPS };
-    const rest = withoutGaps(before, sorted(order, dead.difference(this)));
-    const gaps = mergeGaps(rest, sorted(order, this.difference(dead)));
+    const rest = withoutGaps(before, placesOf(order, dead.difference(this)));
+    const gaps = mergeGaps(rest, placesOf(order, this.difference(dead)));
     this.#known.set(order, { dead: this, gaps });
     return gaps;
   }
@@ -133,6 +132,7 @@ export class DeadRows {
   }
 }
 
-function sorted(order: Order, rows: Uint32Array): Gaps {
-  return (order === undefined ? rows.slice() : rows.map((row) => order.positionOf(row))).sort();
+/** Where rows stand in an order, ascending. @param rows ascending */
+function placesOf(order: Order, rows: Uint32Array): Gaps {
+  return order === undefined ? rows : rows.map((row) => order.positionOf(row)).sort();
 }

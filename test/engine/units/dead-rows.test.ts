@@ -1,7 +1,8 @@
 // Sets of dead rows: persistent, and known in every order of the rows.
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { NO_GAPS } from "../../../src/collection/algorithms/gaps.ts";
 import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
 import { settings } from "../../property.ts";
 import { ascending } from "./ascending.ts";
@@ -72,4 +73,54 @@ test("what one set has and another has not", () => {
     }),
     settings(200),
   );
+});
+
+describe("what it takes", () => {
+  const setOf = (...given: number[]) => DeadRows.NONE.with(Uint32Array.from(given));
+  const first = (count: number) => Array.from({ length: count }, (_, i) => 3 * i);
+
+  test("to know where rows stand is to look up those that are new since the last set that asked", () => {
+    const order = fieldIndexOf("int", 1000, (row) => String(row % 7));
+    const positionOf = vi.spyOn(order, "positionOf");
+    const lookedUp = (dead: DeadRows) => {
+      positionOf.mockClear();
+      dead.gaps(order);
+      return positionOf.mock.calls.length;
+    };
+    const dead = setOf(...first(100));
+    expect([lookedUp(dead), lookedUp(dead)]).toEqual([100, 0]);
+    expect(dead.gaps(order)).toBe(dead.gaps(order));
+    const more = dead.with(Uint32Array.of(1, 2, 4));
+    expect([lookedUp(more), lookedUp(dead)]).toEqual([3, 3]);
+    // A set of another segment has nothing to do with it.
+    expect(lookedUp(setOf(5, 7))).toBe(2);
+    expect([lookedUp(DeadRows.NONE), DeadRows.NONE.gaps(order)]).toEqual([0, NO_GAPS]);
+    expect(DeadRows.NONE.gaps(order)).toBe(NO_GAPS);
+  });
+
+  test("to count live rows is to look at each of a few, at the gaps of more, at neither of all", () => {
+    const order = fieldIndexOf("int", 1000, (row) => String(row % 7));
+    const dead = setOf(...first(100));
+    const isLive = (row: number) => row >= 300 || row % 3 !== 0;
+    for (const { from, to, rows, gaps } of [
+      { from: 0, to: 1000, rows: 0, gaps: 0 },
+      { from: 0, to: 64, rows: 64, gaps: 0 },
+      { from: 500, to: 510, rows: 10, gaps: 0 },
+      { from: 0, to: 65, rows: 0, gaps: 1 },
+      { from: 300, to: 900, rows: 0, gaps: 1 },
+      { from: 300, to: 700, rows: 0, gaps: 1 },
+      { from: 7, to: 7, rows: 0, gaps: 0 },
+    ]) {
+      const has = vi.spyOn(dead, "has");
+      const asked = vi.spyOn(dead, "gaps");
+      const live = Array.from(order.order.subarray(from, to)).filter(isLive).length;
+      expect(dead.liveIn(order, from, to)).toBe(live);
+      expect([has.mock.calls.length, asked.mock.calls.length]).toEqual([rows, gaps]);
+      has.mockRestore();
+      asked.mockRestore();
+    }
+    const none = setOf();
+    const asked = vi.spyOn(none, "gaps");
+    expect([none.liveIn(order, 100, 600), asked.mock.calls.length]).toEqual([500, 0]);
+  });
 });

@@ -1,7 +1,7 @@
 // Which row has a value already, beside the Map of the language.
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Codec } from "../../../src/collection/records/codec.ts";
 import { Loader, RecordSink } from "../../../src/collection/records/loader.ts";
 import { UniqueValues } from "../../../src/collection/records/unique-values.ts";
@@ -45,6 +45,37 @@ test("a value that is there already is found, among few and among many", () => {
     ),
     settings(100),
   );
+});
+
+describe("what the values are held in", () => {
+  /** How many values a Map is given while others are added. */
+  const given = (values: readonly Value[]) => {
+    const unique = new UniqueValues();
+    const set = vi.spyOn(Map.prototype, "set");
+    try {
+      for (const value of values) unique.add(value);
+      return set.mock.calls.length;
+    } finally {
+      set.mockRestore();
+    }
+  };
+
+  test("is a Map for a hundred and one of them, and for no more", () => {
+    expect(given(many(50))).toBe(50);
+    expect(given(many(101))).toBe(101);
+    expect(given(many(20_000))).toBe(101);
+  });
+
+  test("is a Map again for those that were made to collide", () => {
+    expect(given(stringsOfOneHash(10))).toBe(101 + 1024);
+  });
+});
+
+test("each of many values is found by itself", () => {
+  const unique = new UniqueValues();
+  const values = many(3000);
+  for (const value of values) expect(unique.add(value)).toBe(-1);
+  for (const [row, value] of values.entries()) expect(unique.add(value)).toBe(row);
 });
 
 test("values that were made to collide are told apart", () => {
