@@ -89,6 +89,7 @@ test.each([
   ["test", "keep by testing the value"],
   ["predicate", "keep by the predicate"],
   ["union", "keep what is in the union"],
+  ["live", "keep what has not changed since"],
 ] as const)("the filter %s", (path, words) => {
   expect(text({ filters: [{ ...filter, path }] })[1]).toBe(
     `  ${words}: name contains "x" — about 120 rows`,
