@@ -146,7 +146,8 @@ export class Clock {
       deadline.check();
       const late = new Promise<never>((_, reject) => {
         const give = () => reject(new DeadlineError("the time is up"));
-        timer = setTimeout(give, Math.min(this.#left, LONGEST_TIMER));
+        // A timer may ring up to a millisecond early: there would be time left.
+        timer = setTimeout(give, Math.min(this.#left + 1, LONGEST_TIMER));
       });
       return await Promise.race([work(abortion.signal, deadline), late]);
     } catch (thrown) {
