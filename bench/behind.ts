@@ -4,9 +4,11 @@
 import {
   isMissing,
   isTiming,
+  type Brushing,
   type Comparison,
   type Opened,
   type OpenResults,
+  type PageResults,
   type Results,
   type Updates,
 } from "./results.ts";
@@ -29,7 +31,7 @@ export interface Behind {
 }
 
 export function rowsOf(results: Results): Row[] {
-  const { comparisons, growth, first, updates, open } = results;
+  const { comparisons, growth, first, counts, page, updates, open } = results;
   return [
     ...comparisons.flatMap(queryRows),
     ...growth.flatMap(queryRows),
@@ -40,6 +42,8 @@ export function rowsOf(results: Results): Row[] {
       unit: "time",
       values: { tercet: tercet.median, loop: loop.median },
     })),
+    ...(counts === undefined ? [] : countRows(counts)),
+    ...(page === undefined ? [] : pageRows(page)),
     ...(updates === undefined ? [] : updateRows(updates.size, updates.peers)),
     ...(open === undefined ? [] : openRows(open)),
   ];
@@ -83,6 +87,34 @@ function loadingRows({ size, loading }: Comparison): Row[] {
   return [
     row("loading and indexing", "time", (peer) => sum(of(peer)?.load, of(peer)?.prepare)),
     row("memory", "bytes", (peer) => sum(of(peer)?.records, of(peer)?.indexes)),
+  ];
+}
+
+function countRows({ size, peers }: NonNullable<Results["counts"]>): Row[] {
+  const rows = new Map<string, Record<string, number>>();
+  for (const [peer, each] of Object.entries(peers)) {
+    for (const { label, ...parts } of isMissing(each) ? [] : each) {
+      for (const part of ["all", "a tenth"] as const) {
+        const name = `${label}, ${part}`;
+        rows.set(name, { ...rows.get(name), [peer]: parts[part].median });
+      }
+    }
+  }
+  return Array.from(rows, ([name, values]) => ({ name, size, unit: "time", values }));
+}
+
+function pageRows({ size, brush: { tercet, crossfilter2 } }: PageResults): Row[] {
+  const row = (name: string, of: (each: Brushing) => number): Row => ({
+    name,
+    size,
+    unit: "time",
+    values: { tercet: of(tercet), crossfilter2: of(crossfilter2) },
+  });
+  return [
+    row("page: opened and loaded", ({ load }) => load),
+    row("page: a step of a brush", ({ step }) => step.median),
+    row("page: the slowest step", ({ slowest }) => slowest),
+    row("page: busy at a stretch", ({ longest }) => longest),
   ];
 }
 

@@ -118,6 +118,12 @@ const REASONS: readonly Reason[] = [
       "Its page is a live query that the update has brought up to date, at the cost of every update; reading it is a copy.",
   },
   {
+    rows: ["page: a step of a brush", "page: the slowest step"],
+    peers: ["crossfilter2"],
+    because:
+      "Most steps take either page one frame of the screen. Some fall to the next frame: tercet's when its answer comes from the worker after the frame has begun.",
+  },
+  {
     rows: ["opening and first lookup", "first page after opening", "resident after opening"],
     peers: SQLITE,
     because:

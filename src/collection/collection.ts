@@ -293,12 +293,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     field: IntName<S>,
     options: HistogramOptions<WrittenCriteria<S, C>>,
   ): Histogram {
-    const given = readHistogramOptions(options);
-    const ofAll = isEveryRow(given.criteria);
-    const kept = ofAll ? this.#kept.histogram(field, given) : undefined;
+    const kept = this.#kept.histogram(field, options);
     if (kept !== undefined) return kept;
     const [name, { type }] = this.#field(field);
     if (type !== "int") throw new InputError("field", `must be an int field, not ${quote(name)}`);
+    const given = readHistogramOptions(options);
+    const ofAll = isEveryRow(given.criteria);
     const { snapshot } = this.#state;
     const found = histogram(snapshot, this.#everyRow(given.criteria), name, given);
     return ofAll ? this.#kept.keepHistogram(snapshot.segments[0], name, given, found) : found;

@@ -338,6 +338,16 @@ describe("counting", () => {
     expect(edges({ bins: 1, to: 3 })).toEqual(["0 3 1144"]);
     expect(edges({ bins: 1, criteria: few })).toEqual(["0 6 3"]);
     expect(edges({ bins: 1 })).toEqual(["0 6 2000"]);
+    expect(() => manyTickets.histogram("votes", untyped({ bins: 1, width: 7 }))).toThrow(
+      'options: has no member "width"',
+    );
+    const broken = {
+      get bins(): number {
+        throw new Error("no");
+      },
+    };
+    expect(() => manyTickets.histogram("votes", broken)).toThrow("options: could not be read");
+    expect(() => manyTickets.histogram("votes", untyped(null))).toThrow(InputError);
     expect(manyTickets.histogram("id", { bins: 1 }).bins).toEqual([
       { from: 0, to: 1999, count: 2000 },
     ]);

@@ -2,6 +2,7 @@
 // once stays so: a facet is asked for at each step of whatever looks at it. Only what was counted from an
 // index is kept, for to read values is what makes an index come to be.
 
+import { isMembers } from "../../schema/input.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { ValueCount } from "./count-by.ts";
 import type { Binning, Histogram } from "./histogram.ts";
@@ -31,11 +32,10 @@ export class KeptCounts {
     return found;
   }
 
-  histogram(field: unknown, { bins, from, to }: Binning): Histogram | undefined {
+  /** What the same options gave before. Others, and whatever is wrong with them, are for the reader of options. */
+  histogram(field: unknown, options: unknown): Histogram | undefined {
     const kept = this.#histograms.get(field);
-    if (kept === undefined) return undefined;
-    const { binning, found } = kept;
-    return binning.bins === bins && binning.from === from && binning.to === to ? found : undefined;
+    return kept !== undefined && isOfAll(options, kept.binning) ? kept.found : undefined;
   }
 
   keepHistogram(base: Segment, field: string, binning: Binning, found: Histogram): Histogram {
@@ -43,6 +43,21 @@ export class KeptCounts {
     frozen(found.bins);
     this.#histograms.set(field, { binning, found: Object.freeze(found) });
     return found;
+  }
+}
+
+/** Whether options have these bins and no criteria. They are of anybody's making, and may throw. */
+function isOfAll(options: unknown, binning: Binning): boolean {
+  try {
+    if (!isMembers(options)) return false;
+    for (const name in options) {
+      if (name !== "bins" && name !== "from" && name !== "to" && name !== "criteria") return false;
+    }
+    const { bins, from, to, criteria } = options;
+    const isSame = bins === binning.bins && from === binning.from && to === binning.to;
+    return isSame && (criteria === undefined || criteria === null);
+  } catch {
+    return false;
   }
 }
 
