@@ -410,6 +410,21 @@ describe("counting", () => {
     expect(finer[0]).not.toBe(finer[1]);
   });
 
+  test("of all records with a thousand values is kept, with more it is not", () => {
+    const rows = (count: number) =>
+      createCollection(
+        Ticket,
+        Array.from({ length: count }, (_, id) => ({ id, state: "open" as const })),
+      ).prepare({ match: ["id"] });
+    for (const [count, isKept] of [
+      [1000, true],
+      [1001, false],
+    ] as const) {
+      const each = rows(count);
+      expect(each.countBy("id") === each.countBy("id")).toBe(isKept);
+    }
+  });
+
   test("works on the Files and the Batches of a service, List Fields included", () => {
     const service = createService({
       files: [1, 2, 3].map((id) => aFile(id, { size: id * 10 })),

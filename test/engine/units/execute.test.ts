@@ -138,6 +138,12 @@ describe("with filters", () => {
     expect(run(few, { criteria: groups.slice(0, -1) }).capacities[0]).toBe(512);
   });
 
+  test("a page that begins within a batch and ends in another is whole", () => {
+    const rows = createCollection(Row, rowsFrom(0, 500), { indexes: "none" });
+    const page = rows.query({ criteria: [["kind", "exactly", "kind 1"]], offset: 3, limit: 30 });
+    expect(page.map((row) => Number(row.id))).toEqual(matching(33).slice(3));
+  });
+
   test("a page that ends within a batch ends there", () => {
     const { found, handed } = run(many(), { criteria, offset: 3, limit: 4 });
     expect([found, handed]).toEqual([matching(7).slice(3), [4]]);
