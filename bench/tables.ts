@@ -358,7 +358,7 @@ function countsSection({ size, peers }: NonNullable<Results["counts"]>): Section
   );
   return {
     title: `Counting ${count(size)} contacts by a field`,
-    note: "`countBy` and `histogram`, of all contacts and of the tenth that a range of send times selects, another tenth each time. crossfilter2 keeps its counts up to date while a filter changes, so that reading them is nothing where none has.",
+    note: "`countBy` and `histogram`, of all contacts and of the tenth that a range of send times selects, another tenth each time. crossfilter2 keeps its counts up to date while a filter changes, so that reading them is nothing where none has; tercet keeps what it has counted of all contacts, and hands it out again.",
     head: ["counted", ...names],
     rows,
   };
