@@ -82,7 +82,7 @@ export class ChangedRows {
     return { text, parameters, onShards: this.#onShards };
   }
 
-  /** Gives Files ids that no File has, so that theirs are free: beyond the integers that are values, by position. */
+  /** Gives Files ids that no File has, so that theirs are free: below the integers that are values, by position. */
   freeIds(positions: readonly number[]): ChangeStatement {
     const dialect = this.#dialect;
     const { name, position, fields } = this.#tables.files;
@@ -90,7 +90,7 @@ export class ChangedRows {
     const column = dialect.quote(position);
     const id = fields.get("id")?.value ?? "";
     const where = dialect.isIn(column, dialect.bind(positions, parameters), "int");
-    const text = dialect.update(name, `${id} = ${column} + ${BEYOND}`, where);
+    const text = dialect.update(name, `${id} = ${BELOW} - ${column}`, where);
     return { text, parameters, onShards: this.#onShards };
   }
 
@@ -102,4 +102,4 @@ export class ChangedRows {
   }
 }
 
-const BEYOND = Number.MAX_SAFE_INTEGER + 1;
+const BELOW = Number.MIN_SAFE_INTEGER - 1;

@@ -1,7 +1,8 @@
 // ClickHouse in process, by chdb, which is installed apart (see run.ts). Not in a worker thread: it
 // crashes there.
 
-import type { Parameter } from "../../src/sql/index.ts";
+import type { Parameter, Run } from "../../src/sql/index.ts";
+import { empty } from "./clickhouse.ts";
 import type { Engine } from "./engine.ts";
 import { missingPackage } from "./system.ts";
 
@@ -27,11 +28,13 @@ export async function start(): Promise<Engine> {
     return Promise.resolve();
   };
   await clear();
+  // What is thrown becomes a rejection.
+  const run: Run = async (text, parameters) => Promise.resolve(ask(text, parameters));
   return {
     name: `ClickHouse ${String(ask("SELECT version()")[0]?.[0])} (chdb)`,
     dialect: "clickhouse",
-    // Not `async`: what is thrown becomes a rejection all the same.
-    run: async (text, parameters) => Promise.resolve(ask(text, parameters)),
+    run,
+    empty: () => empty(run),
     bytes: () =>
       Promise.resolve(
         Number(ask("SELECT sum(bytes_on_disk) FROM system.parts WHERE active")[0]?.[0]),

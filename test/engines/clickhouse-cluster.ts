@@ -1,7 +1,15 @@
 // ClickHouse in shards: two servers, and a third that holds nothing and asks both. To the service it is
 // one engine.
 
-import { bytesIn, clear, CLUSTER, driverOf, startClickhouse, versionOf } from "./clickhouse.ts";
+import {
+  bytesIn,
+  clear,
+  CLUSTER,
+  driverOf,
+  empty,
+  startClickhouse,
+  versionOf,
+} from "./clickhouse.ts";
 import { createClusterTables, type ClusterEngine } from "./engine.ts";
 
 export async function start(): Promise<ClusterEngine> {
@@ -18,6 +26,10 @@ export async function start(): Promise<ClusterEngine> {
     name: `${await versionOf(run)}, two shards`,
     ...asked,
     createTables: (indexes) => createClusterTables(asked, indexes),
+    empty: async () => {
+      const each = await Promise.all(shards.map((shard) => empty(shard.run)));
+      return each.every((isEmpty) => isEmpty);
+    },
     bytes: async () => {
       const each = await Promise.all(shards.map((shard) => bytesIn(shard.run)));
       return each.reduce((sum, bytes) => sum + bytes, 0);

@@ -31,6 +31,7 @@ export async function start(): Promise<Engine> {
     name: `${await versionOf(run)}, a server`,
     dialect: "clickhouse18",
     run,
+    empty: () => empty(run),
     bytes: () => bytesIn(run),
     clear: () => clear(run),
     close: () => server.close(),
@@ -145,6 +146,15 @@ export async function versionOf(run: Run): Promise<string> {
 export async function bytesIn(run: Run): Promise<number> {
   const [row] = await rowsOf({ run }, "SELECT sum(bytes) FROM system.parts WHERE active");
   return Number(Array.isArray(row) ? row[0] : undefined);
+}
+
+const TABLES = ["tercet_files", "tercet_contacts", "tercet_lists"];
+
+export async function empty(run: Run): Promise<boolean> {
+  const [row] = await rowsOf({ run }, `EXISTS TABLE ${TABLES.at(-1)}`);
+  if (Number(Object.values(row ?? {})[0]) !== 1) return false;
+  for (const table of TABLES) await rowsOf({ run }, `TRUNCATE TABLE ${table}`);
+  return true;
 }
 
 export async function clear(run: Run): Promise<void> {

@@ -40,7 +40,8 @@ describe("where ClickHouse binds nothing", () => {
     }
   });
 
-  test("a list is its literals", () => {
+  test("an integer is a signed one, and a list is its literals", () => {
+    expect(clickhouse18.bind(9007199254740991, [])).toBe("toInt64(9007199254740991)");
     expect(clickhouse18.bind(["a'b", "\\"], [])).toBe("('a\\'b', '\\\\')");
     expect(clickhouse18.bind([-1, 9007199254740991], [])).toBe("(-1, 9007199254740991)");
   });

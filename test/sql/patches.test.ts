@@ -36,7 +36,7 @@ test("ids that Files give each other are free before they are given", () => {
   const id = 'UPDATE "tercet_files" SET "id" = ';
   expect(statementsOf(swapped).map(({ text, parameters }) => [text, ...parameters])).toEqual([
     [
-      `${id}"position" + 9007199254740992 WHERE "position" IN (SELECT value FROM json_each(?))`,
+      `${id}-9007199254740992 - "position" WHERE "position" IN (SELECT value FROM json_each(?))`,
       "[2]",
     ],
     [`${id}? WHERE "position" = ?`, 3, 0],

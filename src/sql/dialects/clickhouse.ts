@@ -101,7 +101,11 @@ export const clickhouse18: Dialect = {
   ...clickhouse,
   name: "clickhouse18",
   bind: (value: Bound) =>
-    typeof value === "object" ? `(${value.map(literalOf).join(", ")})` : literalOf(value),
+    typeof value === "object"
+      ? `(${value.map(literalOf).join(", ")})`
+      : typeof value === "number"
+        ? `toInt64(${value})`
+        : literalOf(value),
   listField: (column, key) => {
     const value = `${column}[indexOf(${column}, 'k${key}') + 1]`;
     return `if(startsWith(${value}, 'v'), substring(${value}, 2), NULL)`;
@@ -119,5 +123,6 @@ export const clickhouse18: Dialect = {
     ),
 };
 
+/** A positive integer is unsigned, and a large one does not go where others are signed; among others in a list it does. */
 const literalOf = (value: string | number) =>
   typeof value === "number" ? String(value) : escaped(value, "'");
