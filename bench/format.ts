@@ -2,6 +2,7 @@
 
 /** Nanoseconds in the unit that suits them, to three digits. */
 export function time(nanoseconds: number): string {
+  if (!Number.isFinite(nanoseconds)) return "–";
   const [unit, size] =
     nanoseconds < 1e3
       ? (["ns", 1] as const)

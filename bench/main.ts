@@ -9,7 +9,8 @@ import { makeAvailable, versionOf } from "./available.ts";
 import { compare, cost, type Limits } from "./compare.ts";
 import { COUNTING } from "./figures/counts.ts";
 import type { Amounts } from "./figures/updates.ts";
-import { engineNames, type EngineName } from "../test/engines/index.ts";
+import { installPackages } from "../test/engines/install.ts";
+import { placeNames, type PlaceName } from "./figures/places.ts";
 import { callEngine, callOnce, orMissing } from "./host.ts";
 import type { Rounds } from "./measure.ts";
 import { opening } from "./opening.ts";
@@ -71,7 +72,7 @@ const LAST_RUN = "bench/node_modules/.cache/last-run.json";
 interface Options {
   readonly size?: number;
   readonly peers?: readonly string[];
-  readonly engines: readonly EngineName[];
+  readonly engines: readonly PlaceName[];
   readonly queries: readonly number[];
   readonly figures: readonly string[];
   readonly growthTo?: number;
@@ -181,13 +182,19 @@ async function main(): Promise<void> {
         progress,
       ),
     ));
-  const engines: Record<string, EngineFigures | Missing> = {};
-  for (const name of wants("engines") ? options.engines : []) {
-    progress.say(`engines: ${name}`);
-    engines[name] = await orMissing(
-      callEngine("engine", [name, size, options.queries, rounds], 8 * limits.load),
-    );
-  }
+  if (wants("engines")) installPackages();
+  const enginesAt = async (contacts: number) => {
+    const engines: Record<string, EngineFigures | Missing> = {};
+    for (const name of wants("engines") ? options.engines : []) {
+      progress.say(`engines: ${name} with ${contacts}`);
+      engines[name] = await orMissing(
+        callEngine("engine", [name, contacts, options.queries, rounds], 8 * limits.load),
+      );
+    }
+    return { size: contacts, engines };
+  };
+  const before = await enginesAt(Math.round(size / 10));
+  const engines = await enginesAt(size);
   const compiling =
     wants("engines") &&
     (await figure("engines: compiling", () =>
@@ -245,7 +252,7 @@ async function main(): Promise<void> {
     ...(open && { open }),
     ...(counting.length > 0 && { counts: { size, peers: counts } }),
     ...(page && { page }),
-    ...(compiling && { engines: { size, engines, compiling } }),
+    ...(compiling && { engines: { ...engines, before, compiling } }),
     ...(share && { share: { size, shares: share } }),
     ...(watching.length > 0 && { watchers: { size: watched, kinds: watchers } }),
     ...(updating.length > 0 && { updates: { size, peers: updates } }),
@@ -306,9 +313,9 @@ function readOptions(): Options {
     )
     .option(
       "--engines <names>",
-      `of the figure engines, by comma: ${engineNames.join(", ")}`,
-      oneOf(engineNames),
-      engineNames,
+      `of the figure engines, by comma: ${placeNames.join(", ")}`,
+      oneOf(placeNames),
+      [...placeNames],
     )
     .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
     .option("--quick", "10,000 contacts and short rounds: about two minutes", false)

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { align } from "../src/cli/table.ts";
 import { behind } from "./behind.ts";
 import { chartsOf, type Chart } from "./charts.ts";
+import { farSection } from "./far.ts";
 import { reasonFor } from "./reasons.ts";
 import { merge, type Results } from "./results.ts";
 import { sectionsOf, type Section } from "./tables.ts";
@@ -35,6 +36,19 @@ export function reportOf(runs: readonly Results[]): string {
     .concat("\n");
 }
 
+/** The document that has the table "How far", too. */
+export const FAR = "src/sql/README.md";
+
+/** The document with the table that these runs give; as it is, where they give none. */
+export function withFar(document: string, runs: readonly Results[]): string {
+  const far = farSection(merge(runs));
+  if (far === undefined) return document;
+  return document.replace(
+    /(?<=\n## How far\n[^|]*)(\|.*\n)+/,
+    () => `${tableOf(far.head, far.rows)}\n`,
+  );
+}
+
 function markdownOf(section: Section, charts: readonly Chart[]): string {
   const { title, note, head, rows, chart, remarks = [] } = section;
   const picture = charts.find(({ name }) => name === chart);
@@ -47,7 +61,17 @@ function markdownOf(section: Section, charts: readonly Chart[]): string {
   ].join("\n\n");
 }
 
-const WORDS = ["each watches", "", "peer", "peer ahead", "fastest peer", "measured", "what", "why"];
+const WORDS = [
+  "each watches",
+  "",
+  "peer",
+  "peer ahead",
+  "fastest peer",
+  "measured",
+  "what",
+  "why",
+  "place",
+];
 
 /** A Markdown table as Prettier writes it: words to the left, numbers to the right. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -238,12 +238,19 @@ export interface EngineFigures {
     readonly label: string;
     readonly memory: Timing;
     readonly engine: Timing;
+    /** Of servers that are asked by another: when the service asks each of them, and merges. */
+    readonly merging?: Timing;
   }[];
 }
 
 export interface EngineResults {
   readonly size: number;
   readonly engines: Readonly<Record<string, EngineFigures | Missing>>;
+  /** The same with fewer contacts. */
+  readonly before?: {
+    readonly size: number;
+    readonly engines: Readonly<Record<string, EngineFigures | Missing>>;
+  };
   readonly compiling: readonly Calls[];
 }
 

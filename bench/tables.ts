@@ -2,6 +2,7 @@
 // the peers.
 
 import { behind, firstLookupOf, queryRows, UPDATE_ROWS, type Row } from "./behind.ts";
+import { farSection } from "./far.ts";
 import { count, digits, megabytes, time } from "./format.ts";
 import { reasonFor } from "./reasons.ts";
 import {
@@ -33,6 +34,7 @@ export interface Section {
 export function sectionsOf(results: Results): Section[] {
   const { comparisons, first, parts, envelope, counts, page } = results;
   const { updates, watchers, open, share, engines } = results;
+  const far = farSection(results);
   return [
     ...comparisons.flatMap(querySections),
     ...growthSections(results),
@@ -47,6 +49,7 @@ export function sectionsOf(results: Results): Section[] {
     ...(page === undefined ? [] : [pageSection(page)]),
     ...(share === undefined ? [] : [shareSection(share)]),
     ...(engines === undefined ? [] : engineSections(engines)),
+    ...(far === undefined ? [] : [far]),
     ...unansweredSections(results),
     behindSection(results),
     machineSection(results),
@@ -401,15 +404,21 @@ function engineSections({ size, engines, compiling }: EngineResults): Section[] 
     isMissing(each) ? [] : [{ short: name, ...each }],
   );
   const labels = measured[0]?.queries.map(({ label }) => label) ?? [];
+  const columns = measured.flatMap(({ short, queries }) => {
+    const engine = { name: short, times: queries.map((query) => query.engine.median) };
+    const merging = queries.map((query) => query.merging?.median ?? NaN);
+    const isCluster = queries.some((query) => query.merging !== undefined);
+    return isCluster ? [engine, { name: `${short}, two drivers`, times: merging }] : [engine];
+  });
   return [
     {
       title: `Queries over ${count(size)} contacts in engines`,
-      note: "Median time of getBatchContacts, by the service over the engine; in memory, with all indexes, in the same process.",
-      head: ["query", "memory", ...measured.map(({ short }) => short)],
+      note: "Median time of getBatchContacts, by the service over the engine; in memory, with all indexes, in the same process. Two shards are asked by a coordinator; or each by the service, which merges their pages.",
+      head: ["query", "memory", ...columns.map(({ name }) => name)],
       rows: labels.map((label, i) => [
         label,
         time(measured[0]?.queries[i]?.memory.median ?? NaN),
-        ...measured.map(({ queries }) => time(queries[i]?.engine.median ?? NaN)),
+        ...columns.map(({ times }) => time(times[i] ?? NaN)),
       ]),
     },
     {

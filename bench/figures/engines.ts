@@ -1,11 +1,12 @@
 // What moving out of memory costs: an engine holds the Contacts in the tables of `createTables`, with the
 // indexes that it has, and answers the eleven queries by `createSqlService`, beside the service in memory
-// that they are compared with. Both are in one process and take turns.
+// that they are compared with; and so does a store of them. Both are in one process and take turns.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  createService,
   defineSchema,
   int,
   string,
@@ -13,8 +14,16 @@ import {
   type Query,
   type Service,
 } from "../../src/index.ts";
-import { compileSql, createSqlService, createTables, insertRows } from "../../src/sql/index.ts";
-import { execute, type Engine } from "../../test/engines/engine.ts";
+import {
+  compileSql,
+  createSqlService,
+  createTables,
+  insertRows,
+  type Run,
+  type SqlService,
+} from "../../src/sql/index.ts";
+import { createStore, openStore } from "../../src/store/index.ts";
+import { execute, type ClusterEngine, type Engine } from "../../test/engines/engine.ts";
 import { engines, type EngineName, type Entry } from "../../test/engines/index.ts";
 import { FIELD_TYPES, flatten, wireContacts } from "../contacts.ts";
 import { clock, timeInTurns, turns, type Rounds } from "../measure.ts";
@@ -22,6 +31,7 @@ import { prepareAll } from "../peers/tercet-run.ts";
 import { collectionOf, serviceOf } from "../peers/tercet.ts";
 import { fitOffset, queriesFor, type BenchQuery } from "../queries.ts";
 import { matchesOf } from "../reference.ts";
+import type { PlaceName } from "./places.ts";
 import type { Calls, EngineFigures, Missing } from "../results.ts";
 
 const BATCH = "1";
@@ -34,57 +44,108 @@ const INDEXED = [
 ] as const;
 
 type Parameters = Readonly<globalThis.Parameters<Service["getBatchContacts"]>>;
+type Asked = Pick<Service | SqlService, "getBatchContacts">;
 
-/** @param name an engine of test/engines */
+/** Contacts that are somewhere. */
+interface Held {
+  readonly name: string;
+  readonly load: number;
+  readonly bytes: number;
+  readonly service: Asked;
+  /** Of servers that are asked by another: a service that asks each of them, and merges their pages. */
+  readonly merging?: Asked;
+  readonly close: () => Promise<void>;
+}
+
 export async function engine(
-  name: EngineName,
+  name: PlaceName,
   size: number,
   ids: readonly number[],
   rounds: Rounds,
 ): Promise<EngineFigures | Missing> {
-  const entry: Entry = engines[name];
-  const why = entry.missing?.();
+  const why = name === "store" ? undefined : whyMissing(engines[name]);
   if (why !== undefined) return { cannot: why };
   const queries = queriesOf(size, ids);
   const memory = serviceOf(wireContacts(size));
   prepareAll(collectionOf(memory));
-  const batch = memory.batches[BATCH];
   const folder = mkdtempSync(join(tmpdir(), "tercet-bench-"));
-  const started = await startOn(name, join(folder, "contacts"));
   try {
-    const { dialect, run, texts } = started;
-    const indexes = { contacts: INDEXED, listFields: { Email: "string" } } as const;
-    if (started.createTables === undefined) {
-      await execute(started, createTables({ dialect, indexes }));
-    } else await started.createTables(indexes);
-    const load = await clock(() => execute(started, insertRows({ dialect, batch })));
-    await started.settle?.();
-    const service = createSqlService({ dialect, run, texts });
-    const timings: EngineFigures["queries"][number][] = [];
-    for (const query of queries) {
-      const asked = query.values.map((values) => parametersOf(query, values));
-      const [first] = asked;
-      if (first === undefined) continue;
-      const expected = memory.getBatchContacts(...first);
-      const found = await service.getBatchContacts(...first);
-      if (JSON.stringify(found) !== JSON.stringify(expected)) {
-        return { wrong: `query ${query.id}` };
+    const place = join(folder, "contacts");
+    const held = await (name === "store" ? inStore(memory, place) : inEngine(name, memory, place));
+    try {
+      const { service, merging } = held;
+      const timings: EngineFigures["queries"][number][] = [];
+      for (const query of queries) {
+        const asked = query.values.map((values) => parametersOf(query, values));
+        const [first] = asked;
+        if (first === undefined) continue;
+        const expected = JSON.stringify(memory.getBatchContacts(...first));
+        for (const each of [service, merging]) {
+          if (each === undefined) continue;
+          const found = await each.getBatchContacts(...first);
+          if (JSON.stringify(found) !== expected) return { wrong: `query ${query.id}` };
+        }
+        const asking = (each: Asked) => {
+          const next = turns(asked);
+          return () => each.getBatchContacts(...next());
+        };
+        const timing = await timeInTurns(
+          { memory: asking(memory), engine: asking(service) },
+          rounds,
+        );
+        const merged = merging && (await timeInTurns({ merging: asking(merging) }, rounds));
+        timings.push({ label: `${query.id} ${query.label}`, ...timing, ...merged });
       }
-      const [own, others] = [turns(asked), turns(asked)];
-      const timing = await timeInTurns(
-        {
-          memory: () => memory.getBatchContacts(...own()),
-          engine: () => service.getBatchContacts(...others()),
-        },
-        rounds,
-      );
-      timings.push({ label: `${query.id} ${query.label}`, ...timing });
+      const { name, load, bytes } = held;
+      return { name, load, bytes, queries: timings };
+    } finally {
+      await held.close();
     }
-    return { name: started.name, load, bytes: (await started.bytes?.()) ?? NaN, queries: timings };
   } finally {
-    await started.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const whyMissing = ({ missing }: Entry) => missing?.();
+
+async function inEngine(name: EngineName, memory: Service, file: string): Promise<Held> {
+  const started = await startOn(name, file);
+  const { dialect, run, texts } = started;
+  const indexes = { contacts: INDEXED, listFields: { Email: "string" } } as const;
+  if (started.createTables === undefined) {
+    await execute(started, createTables({ dialect, indexes }));
+  } else await started.createTables(indexes);
+  const batch = memory.batches[BATCH];
+  const load = await clock(() => execute(started, insertRows({ dialect, batch })));
+  await started.settle?.();
+  const serviceBy = (run: Run | readonly Run[]) => createSqlService({ dialect, run, texts });
+  return {
+    name: started.name,
+    load,
+    bytes: (await started.bytes?.()) ?? NaN,
+    service: serviceBy(run),
+    ...(isCluster(started) && { merging: serviceBy(started.shards.map(({ run }) => run)) }),
+    close: () => started.close(),
+  };
+}
+
+const isCluster = (engine: Engine | ClusterEngine): engine is ClusterEngine => "shards" in engine;
+
+/** A store whose indexes were made before it was saved. */
+async function inStore(memory: Service, folder: string): Promise<Held> {
+  const made = createService({ batches: Object.values(memory.batches) });
+  const load = await clock(() => createStore(folder, made).close());
+  const store = openStore(folder);
+  prepareAll(collectionOf(store));
+  const bytes = readdirSync(folder).reduce(
+    (sum, file) => sum + statSync(join(folder, file)).size,
+    0,
+  );
+  const close = () => {
+    store.close();
+    return Promise.resolve();
+  };
+  return { name: "tercet/store", load, bytes, service: store, close };
 }
 
 /** What compiling each of the queries costs, to the SQL of PostgreSQL. */
@@ -119,7 +180,7 @@ export async function compiling(
 }
 
 /** DuckDB in a file, as it would be; the others where they are in tests. */
-async function startOn(name: EngineName, file: string): Promise<Engine> {
+async function startOn(name: EngineName, file: string): Promise<Engine | ClusterEngine> {
   if (name !== "DuckDB") return await engines[name].start();
   const { start } = await import("../../test/engines/duckdb.ts");
   return await start(file);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { behind } from "../../bench/behind.ts";
 import { chartsOf, fingerprintOf } from "../../bench/charts.ts";
-import { readRuns, reportOf } from "../../bench/report.ts";
+import { FAR, readRuns, reportOf, withFar } from "../../bench/report.ts";
 import { merge, type Results, type Timing } from "../../bench/results.ts";
 
 const runs = readRuns("bench/results");
@@ -12,6 +12,12 @@ const runs = readRuns("bench/results");
 describe("the committed report", () => {
   it("is what the raw results give", () => {
     expect(readFileSync("bench/RESULTS.md", "utf8")).toBe(reportOf(runs));
+  });
+
+  it("gives the document of tercet/sql its table", () => {
+    const document = readFileSync(FAR, "utf8");
+    expect(document).toMatch(/\n## How far\n[^|]*\n\| place /);
+    expect(withFar(document, runs)).toBe(document);
   });
 
   it("names only pictures that are there", () => {

@@ -1,0 +1,112 @@
+// How far each place goes that holds contacts: what a page and a contact cost where it was measured, and what
+// that would be of a billion contacts. It is in two documents: RESULTS.md, and that of tercet/sql.
+
+import { count, digits, time } from "./format.ts";
+import { isMissing, type EngineFigures, type Results, type Timing } from "./results.ts";
+import type { Section } from "./tables.ts";
+
+const BILLION = 1e9;
+
+/** A lookup, a page by indexes, and one from the middle of a sort; of the eleven queries. */
+const QUERIES = { lookup: 1, page: 7, middle: 9 } as const;
+
+type Times = Readonly<Record<keyof typeof QUERIES, number>>;
+
+interface Place {
+  readonly name: string;
+  readonly size: number;
+  readonly bytes: number;
+  readonly kind: "memory" | "disk";
+  readonly times: Times;
+  /** With fewer contacts, where that was measured, too. */
+  readonly before?: { readonly size: number; readonly times: Times } | undefined;
+}
+
+/** `undefined`, where nothing of it was measured. */
+export function farSection(results: Results): Section | undefined {
+  const places = [...placesIn(results)];
+  if (places.length === 0) return undefined;
+  return {
+    title: "How far",
+    note: "Medians. A lookup: the Contact of an email address. A page: 20 from the 40th on of two `exactly` and one `contains`, by time. From the middle: 50 by email address, from half of the Contacts on. Bytes with indexes, in memory or on disk. **The last column is extrapolated, not measured**: bytes in proportion to the Contacts, a page and one from the middle as they grew from a tenth of the Contacts, at most in proportion.",
+    head: [
+      "place",
+      "measured with",
+      "lookup",
+      "page",
+      "from the middle",
+      "bytes a Contact",
+      "a billion, extrapolated",
+    ],
+    rows: places.map((place) => [
+      place.name,
+      count(place.size),
+      time(place.times.lookup),
+      time(place.times.page),
+      time(place.times.middle),
+      `${digits(place.bytes / place.size)}, ${place.kind}`,
+      [
+        `${digits(((place.bytes / place.size) * BILLION) / 1e9)} GB`,
+        ...extrapolated("page", place),
+        ...extrapolated("middle", place),
+      ].join("; "),
+    ]),
+  };
+}
+
+/** As a power of the contacts, which two sizes give: from constant to in proportion. */
+function extrapolated(query: keyof Times, { size, times, before }: Place): string[] {
+  if (before === undefined) return [];
+  const power = Math.log(times[query] / before.times[query]) / Math.log(size / before.size);
+  return [time(times[query] * (BILLION / size) ** Math.min(1, Math.max(0, power)))];
+}
+
+function* placesIn({ comparisons, growth, open, engines }: Results): Generator<Place, void> {
+  const { size = NaN, before } = engines ?? {};
+  const measured = Object.entries(engines?.engines ?? {}).flatMap(([name, each]) => {
+    if (isMissing(each)) return [];
+    const { bytes, queries } = each;
+    const earlier = before?.engines[name];
+    const place = (by: By, bytes: number) => ({
+      ...{ size, bytes, times: timesOf(each, by) },
+      before:
+        before && earlier && !isMissing(earlier)
+          ? { size: before.size, times: timesOf(earlier, by) }
+          : undefined,
+    });
+    return [{ name, bytes, queries, place }];
+  });
+  const loading = [...comparisons, ...growth].find((each) => each.size === size)?.loading.tercet;
+  const [any] = measured;
+  if (any !== undefined && loading !== undefined && !isMissing(loading)) {
+    const bytes = loading.records + loading.indexes;
+    yield { ...any.place("memory", bytes), name: "memory", kind: "memory" };
+  }
+  const file = open?.peers.tercet;
+  if (open?.warm !== undefined && file !== undefined && !isMissing(file)) {
+    const times = timesIn(open.warm.queries.map(({ label, opened }) => [label, opened]));
+    yield { name: "opened file", size: open.size, bytes: file.bytes, kind: "disk", times };
+  }
+  for (const { name, bytes, queries, place } of measured) {
+    const isCluster = queries[0]?.merging !== undefined;
+    const by = isCluster ? `${name}, by a coordinator` : name;
+    yield { ...place("engine", bytes), name: by, kind: "disk" };
+    if (isCluster)
+      yield { ...place("merging", bytes), name: `${name}, by two drivers`, kind: "disk" };
+  }
+}
+
+type By = "memory" | "engine" | "merging";
+
+function timesOf({ queries }: EngineFigures, by: By): Times {
+  return timesIn(queries.map((query) => [query.label, query[by]]));
+}
+
+/** @param timings by label, which begins with the number of its query */
+function timesIn(
+  timings: readonly (readonly [label: string, timing: Timing | undefined])[],
+): Times {
+  const of = (id: number) =>
+    timings.find(([label]) => label.startsWith(`${id} `))?.[1]?.median ?? NaN;
+  return { lookup: of(QUERIES.lookup), page: of(QUERIES.page), middle: of(QUERIES.middle) };
+}
