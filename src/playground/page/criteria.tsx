@@ -1,7 +1,7 @@
 // The criteria as rows and as text, each always showing the other. Errors stand where they are named.
 
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   asText,
   fromText,
@@ -252,7 +252,7 @@ function Text({
   const written = asText(list);
   const [draft, setDraft] = useState(written);
   const [problem, setProblem] = useState("");
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isSame(draft, list)) setDraft(written);
     setProblem("");
   }, [written]);
