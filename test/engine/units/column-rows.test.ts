@@ -23,6 +23,8 @@ const TYPES = { id: "int", text: "string", hidden: "string", [LIST]: "int" } as 
 
 type Values = Readonly<Record<(typeof NAMES)[number], WireValue>>;
 
+const FIRST: Values = { id: "0", text: null, hidden: null, [LIST]: null };
+
 const texts = fc.option(fc.constantFrom("", "a", "ab", "\uffff", "\u{1f600}"));
 const lists = fc.option(fc.constantFrom("1", "22", "3"));
 const anyRow: fc.Arbitrary<Values> = fc
@@ -62,7 +64,20 @@ function expectRows(rows: Rows, expected: readonly Values[]): void {
     const read = rows.readerOf(name);
     expect(expected.map((_, row) => read(row))).toEqual(expected.map(() => null));
   }
-  expect(expected.map((_, row) => rows.record(row))).toEqual(expected.map(recordOf));
+  const records = expected.map(recordOf);
+  expect(expected.map((_, row) => rows.record(row))).toEqual(records);
+  // A page takes a part of them in any order, or as they stand.
+  const backwards = Uint32Array.from(expected, (_, row) => expected.length - 1 - row);
+  const page = [recordOf(FIRST), recordOf(FIRST)];
+  rows.copyRecords(backwards, 1, expected.length, page, 2);
+  expect(page).toEqual([recordOf(FIRST), recordOf(FIRST), ...records.toReversed().slice(1)]);
+  for (const [from, to] of [
+    [0, Infinity],
+    [1, 3],
+    [20, 30],
+  ] as const) {
+    expect(rows.slice(from, to)).toEqual(records.slice(from, to));
+  }
 }
 
 function expectIndexed(rows: IndexedRows, expected: readonly Values[]): void {
