@@ -52,15 +52,15 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
     return select([isTrue(isIn(-9)), isTrue(isIn(9))]);
   });
   await asking.rows("parts of a text", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {
-    const [text, part] = ["😀a😀b", "😀b"];
-    return select(
-      [
-        dialect.contains(column(bind(text)), bind(part)),
-        dialect.startsWith(column(bind(text)), bind("😀a"), "😀a"),
-        dialect.endsWith(column(bind(text)), bind(part), part),
-        dialect.startsWith(column(bind(text)), bind("😀A"), "😀A"),
-      ].map(isTrue),
-    );
+    const part = "😀b";
+    const found = [
+      dialect.contains("v", bind(part)),
+      dialect.startsWith("v", bind("😀a"), "😀a"),
+      dialect.endsWith("v", bind(part), part),
+      dialect.startsWith("v", bind("😀A"), "😀A"),
+    ];
+    // A column: where placeholders have no numbers, what is bound stands in the order of the text.
+    return `${select(found.map(isTrue))} FROM (SELECT ${column(bind("😀a😀b"))} AS v) AS t`;
   });
   const ordered = [null, "", "B", "a", "\uffff", "\u{10000}"];
   await asking.rows(
