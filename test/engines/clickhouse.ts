@@ -81,6 +81,8 @@ function writeConfiguration(
       <logger><level>warning</level><console>1</console></logger>
       <listen_host>127.0.0.1</listen_host>
       <http_port>${http}</http_port>
+      <!-- A connection that the server closes just when it is used again would fail a statement. -->
+      <keep_alive_timeout>3600</keep_alive_timeout>
       <tcp_port>${tcp}</tcp_port>
       <path>${folder}/data/</path>
       <tmp_path>${folder}/tmp/</tmp_path>
