@@ -97,8 +97,8 @@ async function importing(
   rmSync(folder, { recursive: true });
   const name = format.toUpperCase();
   const megabytes = bytes / 1e6;
-  // `time` is in milliseconds.
-  const speed = `${(megabytes / (made.time / 1000)).toFixed(0)} MB/s`;
+  // `time` is in nanoseconds.
+  const speed = `${(megabytes / (made.time / 1e9)).toFixed(0)} MB/s`;
   return [
     { label: `${name} of ${megabytes.toFixed(1)} MB to a store, ${speed}`, time: made.time },
     { label: `the most that was resident, importing ${name}`, resident: made.resident },

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import type { Collection } from "../../src/index.ts";
 import { openFile, saveFile } from "../../src/store/index.ts";
 import { flatContacts } from "../load.ts";
 import { heapInUse, timeInTurns, turns, type Rounds } from "../measure.ts";
@@ -20,8 +21,7 @@ export async function opened(
   rounds: Rounds,
 ): Promise<OpenedQueries> {
   const queries = queriesOf(size, ids);
-  const objects = collectionOfFlat(flatContacts(size));
-  prepareAll(objects);
+  const objects = objectsOf(size);
   const place = mkdtempSync(join(tmpdir(), "tercet-bench-"));
   try {
     const file = join(place, "contacts");
@@ -47,7 +47,7 @@ export async function opened(
     let touched = 0;
     for (const record of collection) touched += Object.keys(record).length > 0 ? 1 : 0;
     if (touched !== size) throw new Error(`${touched} contacts are in the file`);
-    // What a weak reference was asked for is held until the turn of the event loop has ended.
+    // What weak references lead to is held until the turn of the event loop has ended.
     await setImmediate();
     return { queries: timings, bytes: heapInUse() - before };
   } finally {
@@ -55,7 +55,14 @@ export async function opened(
   }
 }
 
-/** A function of its own, so that the contacts are garbage when it returns. */
+// Functions of their own, so that the contacts are garbage when they return.
+
+function objectsOf(size: number): Collection {
+  const objects = collectionOfFlat(flatContacts(size));
+  prepareAll(objects);
+  return objects;
+}
+
 function queriesOf(size: number, ids: readonly number[]): BenchQuery[] {
   const contacts = flatContacts(size);
   return queriesFor(contacts)
