@@ -49,7 +49,10 @@ export async function opened(
     if (touched !== size) throw new Error(`${touched} contacts are in the file`);
     // What weak references lead to is held until the turn of the event loop has ended.
     await setImmediate();
-    return { queries: timings, bytes: heapInUse() - before };
+    const bytes = heapInUse() - before;
+    // Both must still be there when the heap is looked at.
+    if (objects.size !== collection.size) throw new Error("the collections differ in size");
+    return { queries: timings, bytes };
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
