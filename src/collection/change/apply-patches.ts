@@ -4,13 +4,15 @@ import { describe, InputError, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
 import type { Location } from "../snapshot/snapshot.ts";
 import type { Versioned } from "./change.ts";
-import { isDocument } from "../records/layout.ts";
+import { isDocument, type Document } from "../records/layout.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 
 /** A row that patches name: where it stands, and what they make of it. */
 export interface PatchedRow {
   readonly key: number;
   readonly location: Location | undefined;
+  /** The row before it. `undefined` where there is none, as is `location`. */
+  readonly before: Document | undefined;
   /** `undefined` where it is removed. */
   document: unknown;
   /** Whether a patch gave it as a whole. */
@@ -33,8 +35,8 @@ export function patchedRows(
     let row = rows.get(key);
     if (row === undefined) {
       const location = snapshot.find(key);
-      const document = location && codec.write(location.segment.rows, location.row);
-      row = { key, location, document, isWhole: false };
+      const before = location && codec.write(location.segment.rows, location.row);
+      row = { key, location, before, document: before, isWhole: false };
       rows.set(key, row);
     }
     const isNew = op === "add" && names.length === 0;

@@ -7,7 +7,7 @@ import { reading } from "../../schema/input.ts";
 import type { Codec } from "../records/codec.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import { forEachRow } from "../execute/merge-segments.ts";
-import type { DocumentReader } from "../records/layout.ts";
+import type { Document, DocumentReader } from "../records/layout.ts";
 import { Loader, RecordSink } from "../records/loader.ts";
 import { patchedRows } from "./apply-patches.ts";
 import type { PlacedPatch } from "./read-patches.ts";
@@ -67,7 +67,7 @@ export function update(
     const key = segment.keyOf(row);
     const document = codec.write(segment.rows, row);
     const next = runRecipe(document, recipe, `rows[${key}]`);
-    if (next !== document) editing.put(key, location, editing.revise(key, location, next));
+    if (next !== document) editing.replace(key, location, document, next);
   }
   return commit(before, editing.finish());
 }
@@ -82,11 +82,12 @@ export function remove(before: Versioned, query: ParsedQuery): Commit {
 /** What patches make. */
 export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Commit {
   const editing = new Editing(before.codec);
-  for (const { key, location, document, isWhole } of patchedRows(patches, before)) {
+  for (const { key, location, before: old, document, isWhole } of patchedRows(patches, before)) {
     if (document === undefined) {
       if (location !== undefined) editing.gone.push(location);
-    } else if (location === undefined || isWhole) editing.put(key, location, document);
-    else editing.put(key, location, editing.revise(key, location, document));
+    } else if (location === undefined || old === undefined) editing.add(key, document);
+    else if (isWhole) editing.put(key, location, old, document);
+    else editing.replace(key, location, old, document);
   }
   return commit(before, editing.finish());
 }
@@ -122,17 +123,25 @@ class Editing {
     this.#loader = new Loader(codec, this.#sink);
   }
 
-  /** A changed row's document without what follows from what was changed. */
-  revise(key: number, { segment, row }: Location, document: unknown): unknown {
-    const before = segment.rows.record(row);
-    return reading(`rows[${key}]`, () => this.#codec.revise(document, before));
+  add(key: number, document: unknown): void {
+    this.#loader.addOne(document, "rows", key);
+    this.#keys.push(key);
   }
 
-  put(key: number, replaced: Location | undefined, document: unknown): void {
-    const place = replaced && { rows: replaced.segment.rows, row: replaced.row };
-    this.#loader.addOne(document, "rows", key, place);
+  /** Puts a document in the place of a row's. */
+  put(key: number, location: Location, before: Document, document: unknown): void {
+    const { segment, row } = location;
+    this.#loader.addOne(document, "rows", key, { rows: segment.rows, row, document: before });
     this.#keys.push(key);
-    if (replaced !== undefined) this.gone.push(replaced);
+    this.gone.push(location);
+  }
+
+  /** As `put`, of a changed document: what follows from what was changed in it need not be. */
+  replace(key: number, location: Location, before: Document, document: unknown): void {
+    const { segment, row } = location;
+    const record = segment.rows.record(row);
+    const revised = reading(`rows[${key}]`, () => this.#codec.revise(document, record));
+    this.put(key, location, before, revised);
   }
 
   finish(): Edit {

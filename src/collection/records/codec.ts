@@ -64,11 +64,13 @@ export class Codec<S extends Schema = Schema> {
     return this.names[position] ?? "";
   }
 
-  /** The value that a row has in the field at a position of the schema. */
-  valueAt(position: number, rows: Rows, row: number): WireValue {
-    return this.fields[position]!.stored
-      ? this.#readers[position]!(rows.record(row))
-      : rows.readerOf(this.nameOf(position))(row);
+  /** Copies the values of a row: those of the fields, then of hidden columns. */
+  copyValues(rows: Rows, row: number, values: (WireValue | undefined)[]): void {
+    const record = rows.record(row);
+    for (let position = 0; position < this.#readers.length; position++) {
+      values[position] = this.#readers[position]!(record);
+    }
+    for (const { name, position } of this.columns) values[position] = rows.readerOf(name)(row);
   }
 
   /** A row with every field, as predicates read it. */

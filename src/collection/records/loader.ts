@@ -3,11 +3,11 @@
 // leaves the rows unmade.
 
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
-import { explainRefusal, toWire, type WireValue } from "../../schema/field.ts";
+import { explainRefusal, toWire, type Field, type WireValue } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import type { Codec } from "./codec.ts";
-import type { DocumentReader, Part, Reading } from "./layout.ts";
+import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
 import { ObjectRows, type Rows } from "./rows.ts";
 import { UniqueValues } from "./unique-values.ts";
 
@@ -28,10 +28,12 @@ class Path {
   }
 }
 
-/** A row among others. */
-export interface RowPlace {
+/** A row that another takes the place of. */
+export interface Replaced {
   readonly rows: Rows;
   readonly row: number;
+  /** The row in the form in which the other is given. What the two have in common is not read again. */
+  readonly document: Document;
 }
 
 /** Where rows go that were read. */
@@ -84,8 +86,8 @@ export class Loader implements Reading {
   readonly #sources: { readonly row: number; readonly name: string; readonly index: number }[] = [];
   /** Where the record stands that is being read. */
   #path = new Path("records");
-  /** The row that it replaces. */
-  #replaced: RowPlace | undefined;
+  /** The document of the row that it replaces, as far as the values of that row still hold. */
+  #before: Document | undefined;
   /** The values of the record that is being read: those of the fields, then of hidden columns. */
   readonly #values: (WireValue | undefined)[];
 
@@ -117,26 +119,26 @@ export class Loader implements Reading {
   /**
    * Adds one record, which is `name[index]` in errors.
    *
-   * @param replaced the row that it replaces: its values need no check again
+   * @param replaced the row that it replaces
    * @param layout of its document; default: that of the codec
    */
   addOne(
     input: unknown,
     name: string,
     index: number,
-    replaced?: RowPlace,
+    replaced?: Replaced,
     layout: DocumentReader = this.#codec.layout,
   ): void {
     const path = new Path(name);
     path.index = index;
     // Who has the value of a unique field already must be told.
     if (this.#seen.length > 0) this.#sources.push({ row: this.#rows, name, index });
-    this.#replaced = replaced;
-    this.#add(input, path, layout);
+    this.#add(input, path, layout, replaced);
   }
 
-  #add(input: unknown, path: Path, layout: DocumentReader): void {
+  #add(input: unknown, path: Path, layout: DocumentReader, replaced?: Replaced): void {
     const { unique } = this.#codec;
+    this.#begin(replaced);
     this.#read(input, path, layout);
     const wire = this.#complete(path);
     for (let i = 0; i < unique.length; i++) {
@@ -161,9 +163,15 @@ export class Loader implements Reading {
     return path.text();
   }
 
+  /** Begins with the values of the row that is replaced, or with none. */
+  #begin(replaced: Replaced | undefined): void {
+    this.#before = replaced?.document;
+    if (replaced === undefined) this.#values.fill(undefined);
+    else this.#codec.copyValues(replaced.rows, replaced.row, this.#values);
+  }
+
   #read(input: unknown, path: Path, layout: DocumentReader): void {
     const { complete } = this.#codec;
-    this.#values.fill(undefined);
     this.#path = path;
     try {
       layout.read(complete === undefined ? input : complete(input), this);
@@ -196,6 +204,8 @@ export class Loader implements Reading {
     if (!isMembers(input)) {
       throw new InputError(path.text(), `must be an object, not ${describe(input)}`);
     }
+    const before = under === undefined ? this.#before : this.#before?.[under];
+    if (input === before) return NONE;
     const names = Object.keys(input);
     // Reads every member once, getters included, and much faster than one by one by its name. Both
     // list one object's members in one order; only a proxy could do otherwise, with its own values.
@@ -203,20 +213,25 @@ export class Loader implements Reading {
     if (given.length !== names.length) {
       throw new InputError(path.text(), "changes while it is read");
     }
+    const known = isMembers(before) ? before : undefined;
+    const ofKnown = known && part.positionsOf(Object.keys(known), path);
     const positions = part.positionsOf(names, path);
+    // Of the same members there is one array.
+    if (ofKnown !== undefined && ofKnown !== positions) this.#forget(ofKnown, positions);
     const { fields } = this.#codec;
     let others: unknown[] | undefined;
     for (let i = 0; i < names.length; i++) {
       const value = given[i];
-      if (value === undefined) continue;
       const position = positions[i]!;
       if (position < 0) {
+        if (value === undefined) this.#forgetColumns();
         others ??= [];
         others[~position] = value;
         continue;
       }
-      const wire = this.#wireOf(position, value);
-      if (wire === undefined) {
+      if (value === known?.[names[i]!]) continue;
+      const wire = value === undefined ? undefined : wireOf(fields[position]!, value);
+      if (wire === undefined && value !== undefined) {
         throw new InputError(path.text(names[i]), explainRefusal(fields[position]!, value));
       }
       this.#values[position] = wire;
@@ -225,22 +240,33 @@ export class Loader implements Reading {
     return others ?? NONE;
   }
 
+  /** Takes back what the row that is replaced has where the new one has no member. */
+  #forget(known: readonly number[], positions: readonly number[]): void {
+    for (const position of known) {
+      if (positions.includes(position)) continue;
+      if (position < 0) this.#forgetColumns();
+      else this.#values[position] = undefined;
+    }
+  }
+
+  /** Takes back what stands beside the record: what it means hangs on hidden columns. */
+  #forgetColumns(): void {
+    this.#before = undefined;
+    for (const { position } of this.#codec.columns) this.#values[position] = undefined;
+  }
+
   hide(column: number, value: WireValue): void {
-    this.#values[this.#codec.fields.length + column] = value;
+    const position = this.#codec.fields.length + column;
+    if (this.#before !== undefined && value !== this.#values[position]) this.#forgetColumns();
+    this.#values[position] = value;
   }
 
   refusal(name: string, reason: string): InputError {
     return new InputError(this.#path.text(name), reason);
   }
+}
 
-  #wireOf(position: number, value: unknown): WireValue | undefined {
-    const codec = this.#codec;
-    if (this.#replaced !== undefined) {
-      const { rows, row } = this.#replaced;
-      const before = codec.valueAt(position, rows, row);
-      if (value === before) return before;
-    }
-    const field = codec.fields[position]!;
-    return value === "0" && field.type === "int" ? value : toWire(field, value);
-  }
+/** As {@link toWire}; most integers are zero. */
+function wireOf(field: Field, value: unknown): WireValue | undefined {
+  return value === "0" && field.type === "int" ? value : toWire(field, value);
 }

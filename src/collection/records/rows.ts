@@ -4,6 +4,7 @@
 import type { WireValue } from "../../schema/field.ts";
 import type { Schema, WireRecord } from "../../schema/schema.ts";
 import { pick, type Origins } from "../algorithms/interleave.ts";
+import { spliced, type Splice } from "../algorithms/splice.ts";
 
 /** A column is called as its field; one that is of no field has a symbol. */
 export type ColumnName = string | symbol;
@@ -73,6 +74,16 @@ export class ObjectRows implements Rows {
 
   versionOf(row: number): object {
     return this.records[row]!;
+  }
+
+  /** These rows without some of them, and with others put in. */
+  spliced(splice: Splice, others: ObjectRows): ObjectRows {
+    const columns = Array.from(
+      this.#columns,
+      ([name, values]) => [name, spliced(splice, values, others.#columns.get(name) ?? [])] as const,
+    );
+    const records = spliced(splice, this.records, others.records);
+    return new ObjectRows(this.#schema, records, new Map(columns));
   }
 
   mergedWith(others: Rows, origins: Origins): ObjectRows {

@@ -11,7 +11,8 @@ import { bisect } from "../algorithms/bisect.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.ts";
 import { interleave } from "../algorithms/interleave.ts";
-import type { Rows } from "../records/rows.ts";
+import { spliceByKeys, spliced } from "../algorithms/splice.ts";
+import { ObjectRows, type Rows } from "../records/rows.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
 export type Keys = readonly number[] | undefined;
@@ -26,6 +27,19 @@ export interface SegmentOptions extends IndexesOptions {
   readonly sizeRatio?: number | undefined;
 }
 
+/** Rows, each with its key. */
+export interface KeyedRows {
+  readonly rows: Rows;
+  /** Ascending. */
+  readonly keys: readonly number[];
+}
+
+/** Shared by all versions of a segment. */
+interface IndexesOnDemand {
+  readonly make: () => Indexes;
+  made: Indexes | undefined;
+}
+
 export class Segment {
   readonly schema: Schema;
   readonly rows: Rows;
@@ -33,20 +47,20 @@ export class Segment {
   readonly readerOf: (field: string) => (row: number) => WireValue;
   readonly dead: DeadRows;
   readonly options: SegmentOptions;
-  readonly indexes: Indexes;
+  readonly #indexes: IndexesOnDemand;
 
   private constructor(
     schema: Schema,
     rows: Rows,
     keys: Keys,
-    indexes: Indexes,
+    indexes: IndexesOnDemand,
     dead: DeadRows,
     options: SegmentOptions,
   ) {
     this.schema = schema;
     this.rows = rows;
     this.keys = keys;
-    this.indexes = indexes;
+    this.#indexes = indexes;
     this.readerOf = (field) => rows.readerOf(field);
     this.dead = dead;
     this.options = options;
@@ -63,7 +77,7 @@ export class Segment {
     options: SegmentOptions,
     wanted?: IndexNames,
   ): Segment {
-    const indexes = new Indexes(schema, rows, options, wanted);
+    const indexes = { make: () => new Indexes(schema, rows, options, wanted), made: undefined };
     return new Segment(schema, rows, unlessOwn(keys), indexes, DeadRows.NONE, options);
   }
 
@@ -77,8 +91,31 @@ export class Segment {
       const origin = origins[row]!;
       keys[row] = origin >= 0 ? a.keyOf(origin) : b.keyOf(~origin);
     }
-    const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
+    const made = Indexes.merged(a.indexes, b.indexes, origins, rows);
+    const indexes = { make: () => made, made };
     return new Segment(schema, rows, unlessOwn(keys), indexes, DeadRows.NONE, options);
+  }
+
+  /** Its indexes and the account of them. Few rows need none, and are made with each update. */
+  get indexes(): Indexes {
+    return (this.#indexes.made ??= this.#indexes.make());
+  }
+
+  /**
+   * Its rows and keys without some and with others, where so few are copied at once; otherwise
+   * `undefined`.
+   *
+   * @param gone rows of the segment, ascending
+   * @param keys those of the rows added, ascending
+   */
+  edited(gone: Uint32Array, added: Rows, keys: readonly number[]): KeyedRows | undefined {
+    const { rows, dead, options } = this;
+    if (gone.length + added.size === 0) return undefined;
+    const isFew = this.isSmall && added.size <= (options.fewRows ?? FEW_ROWS) && dead.count === 0;
+    if (!isFew || !(rows instanceof ObjectRows && added instanceof ObjectRows)) return undefined;
+    const own = this.keys ?? Array.from(rows.records.keys());
+    const splice = spliceByKeys(own, gone, keys);
+    return { rows: rows.spliced(splice, added), keys: spliced(splice, own, keys) };
   }
 
   /** Whether there are so few rows that the predicate judges each. */
@@ -98,8 +135,8 @@ export class Segment {
   /** The segment with some of its live rows dead. */
   without(rows: Uint32Array): Segment {
     if (rows.length === 0) return this;
-    const { schema, rows: all, keys, indexes, dead, options } = this;
-    return new Segment(schema, all, keys, indexes, dead.with(rows), options);
+    const { schema, rows: all, keys, dead, options } = this;
+    return new Segment(schema, all, keys, this.#indexes, dead.with(rows), options);
   }
 
   keyOf(row: number): number {

@@ -30,6 +30,8 @@ export interface Change {
   readonly keys: readonly number[];
 }
 
+const NO_ROWS = new Uint32Array();
+
 export class Snapshot {
   /** Never none: the first is the base. */
   readonly segments: readonly [Segment, ...Segment[]];
@@ -58,12 +60,13 @@ export class Snapshot {
   }
 
   with({ dead, added, keys }: Change): Snapshot {
-    const kept = this.segments.map((segment) => {
-      const rows = dead.get(segment);
-      return rows === undefined ? segment : segment.without(rows);
-    });
     const { schema, options, indexes } = this.segments[0];
-    const latest = Segment.of(schema, added, keys, options, indexes.names);
+    const last = this.segments.length > 1 ? this.segments.at(-1) : undefined;
+    const edited = last?.edited(dead.get(last) ?? NO_ROWS, added, keys);
+    const others = edited === undefined ? this.segments : this.segments.slice(0, -1);
+    const kept = others.map((segment) => segment.without(dead.get(segment) ?? NO_ROWS));
+    const young = edited ?? { rows: added, keys };
+    const latest = Segment.of(schema, young.rows, young.keys, options, indexes.names);
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     return new Snapshot(settle([...kept, latest]), nextKey);
   }
