@@ -445,7 +445,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return explain(snapshot, parseQuery(this.schema, query, settings), analyze === true);
   }
 
-  /** The indexes that there are, with the bytes that each holds besides the records' own strings. */
+  /**
+   * The indexes that there are, with the bytes that each holds besides the records' own strings. Fields
+   * that have the same value in every record share one: its bytes are those of the first.
+   */
   indexes(): IndexReport[] {
     return reportOf(this.#state.snapshot);
   }

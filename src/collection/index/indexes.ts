@@ -12,7 +12,14 @@ import { finish, type Steps } from "../algorithms/steps.ts";
 import type { Rows } from "../records/rows.ts";
 import { areIndexed } from "./column-rows.ts";
 import type { FieldIndex } from "./field-index.ts";
-import { indexKinds, kindNames, type Column, type IndexKind, type Kind } from "./kinds.ts";
+import {
+  indexKinds,
+  kindNames,
+  type Column,
+  type IndexedColumn,
+  type IndexKind,
+  type Kind,
+} from "./kinds.ts";
 import { mergeIndexes } from "./merge.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
 
@@ -124,15 +131,21 @@ class Shelf<Index extends { readonly bytes: number }> {
     return index;
   }
 
-  /** How many bytes they hold, or will when they are used. */
+  /** How many bytes they hold, or will when they are used. Fields may share one. */
   get bytes(): number {
     let bytes = 0;
-    for (const index of this.indexes.values()) bytes += this.kind.bytes(index);
+    for (const index of new Set(this.indexes.values())) bytes += this.kind.bytes(index);
     return bytes;
   }
 
+  /** An index that fields share counts where it stands first. */
   report(): { readonly field: string; readonly bytes: number }[] {
-    return Array.from(this.indexes, ([field, { bytes }]) => ({ field, bytes }));
+    const counted = new Set<Index>();
+    return Array.from(this.indexes, ([field, index]) => {
+      const bytes = counted.has(index) ? 0 : index.bytes;
+      counted.add(index);
+      return { field, bytes };
+    });
   }
 }
 
@@ -186,10 +199,11 @@ export class Indexes {
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Rows): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
     const isAlike = small.#size >= large.#size * ALIKE;
+    const merge = mergingOnce(origins);
     for (const [field, index] of areIndexed(rows) ? [] : large.#ordered.indexes) {
       const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
       if (other === undefined) merged.#ordered.spent.set(field, Infinity);
-      else merged.#ordered.put(field, mergeIndexes(index, other, origins));
+      else merged.#ordered.put(field, merge(index, other));
     }
     for (const kind of kindNames) {
       for (const [field, spent] of large.#shelves[kind].spent) {
@@ -250,7 +264,18 @@ export class Indexes {
     const { values } = this.buildOrdered(field, deadline);
     if (kind === "ordered" || values.length <= (this.#options.fewValues ?? FEW_VALUES)) return;
     this.#countBytes();
-    this.#trigram.build(field, this.#column(field), deadline);
+    const shared = this.#trigramsOfSame(field);
+    if (shared === undefined) this.#trigram.build(field, this.#column(field), deadline);
+    else this.#trigram.put(field, shared);
+  }
+
+  /** The trigram index of a field that has the same values: it shares its ordered index. */
+  #trigramsOfSame(field: string): TrigramIndex | undefined {
+    const { indexes } = this.#ordered;
+    for (const [other, trigrams] of this.#trigram.indexes) {
+      if (indexes.get(other) === indexes.get(field)) return trigrams;
+    }
+    return undefined;
   }
 
   /** Charges the cost of a scan to the index that would have saved it. */
@@ -384,7 +409,29 @@ export class Indexes {
   }
 
   #column(field: string): Column {
-    const read = this.#rows.readerOf(field);
-    return { type: this.#typeOf(field), rows: this.#size, read };
+    const rows = this.#rows;
+    const type = this.#typeOf(field);
+    return { type, rows: this.#size, read: rows.readerOf(field), indexed: this.#indexed(type) };
   }
+
+  *#indexed(type: FieldType): Generator<IndexedColumn, void> {
+    for (const [field, index] of this.#ordered.indexes) {
+      if (index.type === type) yield { read: this.#rows.readerOf(field), index };
+    }
+  }
+}
+
+/** Merges indexes; of fields that share both one, once: then they share the merged one. */
+function mergingOnce(origins: Origins): (large: FieldIndex, small: FieldIndex) => FieldIndex {
+  const done: {
+    readonly large: FieldIndex;
+    readonly small: FieldIndex;
+    readonly merged: FieldIndex;
+  }[] = [];
+  return (large, small) => {
+    const same = done.find((each) => each.large === large && each.small === small);
+    const merged = same?.merged ?? mergeIndexes(large, small, origins);
+    if (same === undefined) done.push({ large, small, merged });
+    return merged;
+  };
 }

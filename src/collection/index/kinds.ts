@@ -2,7 +2,7 @@
 // says what else a new kind needs.
 
 import type { FieldType, WireValue } from "../../schema/field.ts";
-import type { Steps } from "../algorithms/steps.ts";
+import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { buildCosts } from "./build-costs.ts";
 import { FieldIndex } from "./field-index.ts";
 import { TrigramIndex } from "./trigram-index.ts";
@@ -11,8 +11,17 @@ import { TrigramIndex } from "./trigram-index.ts";
 export interface Column {
   readonly type: FieldType;
   readonly rows: number;
-  readonly read: (row: number) => WireValue;
+  readonly read: Read;
+  /** The fields of the same rows and type that have an ordered index. */
+  readonly indexed: Iterable<IndexedColumn>;
 }
+
+export interface IndexedColumn {
+  readonly read: Read;
+  readonly index: FieldIndex;
+}
+
+type Read = (row: number) => WireValue;
 
 /** What queries do with a field: sort by it, match its value, or search for a text in it. */
 export type IndexUse = "sort" | "match" | "contains";
@@ -35,10 +44,34 @@ export interface Kind<Index extends Structure = Structure> {
   readonly leastBytes: number;
 }
 
+/**
+ * The ordered index of a column. Where another one has the same value in every row, it is that one's: an
+ * email address often stands in two fields.
+ */
+function* buildingOrdered({ type, rows, read, indexed }: Column): Steps<FieldIndex> {
+  for (const other of indexed) {
+    if (yield* areSame(rows, read, other.read)) return other.index;
+  }
+  return yield* FieldIndex.building(type, rows, read);
+}
+
+/** Whether two columns have the same value in every row. Ends at the first one that differs. */
+function* areSame(rows: number, read: Read, other: Read): Steps<boolean> {
+  const differ = (from: number, to: number): boolean => {
+    for (let row = from; row < to; row++) if (read(row) !== other(row)) return true;
+    return false;
+  };
+  for (let from = 0; from < rows; from += STEP_ROWS) {
+    if (differ(from, Math.min(rows, from + STEP_ROWS))) return false;
+    yield;
+  }
+  return true;
+}
+
 /** The distinct values in order, and the rows of each: equality, ranges, prefixes, sorting. */
 const ordered: Kind<FieldIndex> = {
   uses: ["sort", "match", "contains"],
-  building: ({ type, rows, read }) => FieldIndex.building(type, rows, read),
+  building: buildingOrdered,
   cost: (type, rows) => buildCosts.ordered[type] * rows,
   bytes: (index) => index.mostBytes,
   leastBytes: 5,

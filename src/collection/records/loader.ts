@@ -7,6 +7,7 @@ import { explainRefusal, toWire, type Field, type WireValue } from "../../schema
 import { isMembers, iterate } from "../../schema/input.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import type { Codec } from "./codec.ts";
+import { EqualStrings } from "./equal-strings.ts";
 import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
 import { ObjectRows, type Rows } from "./rows.ts";
 import { UniqueValues } from "./unique-values.ts";
@@ -90,6 +91,7 @@ export class Loader implements Reading {
   #before: Document | undefined;
   /** The values of the record that is being read: those of the fields, then of hidden columns. */
   readonly #values: (WireValue | undefined)[];
+  readonly #equal = new EqualStrings();
 
   constructor(codec: Codec, sink: RowSink) {
     const { fields, unique, layout } = codec;
@@ -195,6 +197,7 @@ export class Loader implements Reading {
       }
       values[position] = otherwise;
     }
+    this.#equal.share(values);
     return values as readonly WireValue[];
   }
 
