@@ -44,7 +44,7 @@ import {
   type HistogramOptions,
 } from "./execute/histogram.ts";
 import { KeptCounts } from "./execute/kept-counts.ts";
-import { locate, readKey } from "./execute/lookup.ts";
+import { readKey, recordWith } from "./execute/lookup.ts";
 import { pageOf } from "./execute/page.ts";
 import {
   describeCollection,
@@ -198,8 +198,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   get(field: unknown, value: unknown): unknown {
     const [name, { unique }] = this.#field(field);
     if (!unique) throw new InputError("field", `must be a unique field, not ${quote(name)}`);
-    const found = locate(this.#state.snapshot, name, readKey(value));
-    return found?.segment.rows.record(found.row);
+    return recordWith(this.#state.snapshot, name, readKey(value));
   }
 
   /** Its size and its fields, for `JSON.stringify`; the records are those of `[...collection]`. */

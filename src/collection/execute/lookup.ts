@@ -2,10 +2,11 @@
 
 import { describe, InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
+import type { WireRecord } from "../../schema/schema.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { costs } from "../plan/costs.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import type { Location, Snapshot } from "../snapshot/snapshot.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /** A value to look up, in the form in which records hold it. @throws InputError */
 export function readKey(value: unknown): WireValue {
@@ -18,19 +19,20 @@ export function readKey(value: unknown): WireValue {
   );
 }
 
-/** The live row that has a value in a unique field. */
-export function locate(
+/** The record that has a value in a unique field. */
+export function recordWith(
   { segments }: Snapshot,
   field: string,
   value: WireValue,
-): Location | undefined {
-  for (const segment of segments) {
+): WireRecord | undefined {
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i]!;
     const index = segment.isSmall ? undefined : segment.indexes.ordered(field);
     const row =
       index === undefined
         ? scannedRowOf(segment, field, value)
         : indexedRowOf(segment, index, value);
-    if (row >= 0) return { segment, row };
+    if (row >= 0) return segment.rows.record(row);
   }
   return undefined;
 }
@@ -42,7 +44,7 @@ export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireVa
   const end = index.startOf(code + 1);
   for (let at = index.startOf(code); at < end; at++) {
     const row = index.rowAt(at);
-    if (!dead.has(row)) return row;
+    if (dead.count === 0 || !dead.has(row)) return row;
   }
   return -1;
 }

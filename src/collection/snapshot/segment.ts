@@ -48,6 +48,8 @@ export class Segment {
   readonly dead: DeadRows;
   readonly options: SegmentOptions;
   readonly #indexes: IndexesOnDemand;
+  /** Whether there are so few rows that the predicate judges each. */
+  readonly isSmall: boolean;
 
   private constructor(
     schema: Schema,
@@ -64,6 +66,7 @@ export class Segment {
     this.readerOf = (field) => rows.readerOf(field);
     this.dead = dead;
     this.options = options;
+    this.isSmall = rows.size <= (options.fewRows ?? FEW_ROWS);
   }
 
   /**
@@ -116,11 +119,6 @@ export class Segment {
     const own = this.keys ?? Array.from(rows.records.keys());
     const splice = spliceByKeys(own, gone, keys);
     return { rows: rows.spliced(splice, added), keys: spliced(splice, own, keys) };
-  }
-
-  /** Whether there are so few rows that the predicate judges each. */
-  get isSmall(): boolean {
-    return this.size <= (this.options.fewRows ?? FEW_ROWS);
   }
 
   /** How many rows there are, dead ones included. */
