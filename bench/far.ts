@@ -28,7 +28,7 @@ export function farSection(results: Results): Section | undefined {
   if (places.length === 0) return undefined;
   return {
     title: "How far",
-    note: "Medians. A lookup: the Contact of an email address. A page: 20 from the 40th on of two `exactly` and one `contains`, by time. From the middle: 50 by email address, from half of the Contacts on. Bytes with indexes, in memory or on disk. **The last column is extrapolated, not measured**: bytes in proportion to the Contacts, a page and one from the middle as they grew from a tenth of the Contacts, at most in proportion.",
+    note: "Medians; memory, which each engine had beside it, as it was beside the first of them. A lookup: the Contact of an email address. A page: 20 from the 40th on of two `exactly` and one `contains`, by time. From the middle: 50 by email address, from half of the Contacts on. Bytes with indexes, in memory or on disk. **The last column is extrapolated, not measured**: bytes in proportion to the Contacts, a page and one from the middle as they grew from a tenth of the Contacts, at most in proportion.",
     head: [
       "place",
       "measured with",

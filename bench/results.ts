@@ -317,16 +317,7 @@ export function merge(runs: readonly Results[]): Results {
     throw new Error("the results are of different machines");
   }
   const figure = <
-    Name extends
-      | "first"
-      | "parts"
-      | "envelope"
-      | "counts"
-      | "page"
-      | "watchers"
-      | "open"
-      | "share"
-      | "engines",
+    Name extends "first" | "parts" | "envelope" | "counts" | "page" | "watchers" | "open" | "share",
   >(
     name: Name,
   ) => {
@@ -349,8 +340,8 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("watchers"),
     ...figure("open"),
     ...figure("share"),
-    ...figure("engines"),
     ...mergeUpdates(runs.flatMap(({ updates }) => updates ?? [])),
+    ...mergeEngines(runs.flatMap(({ engines }) => engines ?? [])),
   };
 }
 
@@ -369,6 +360,30 @@ function mergeUpdates(all: readonly UpdateResults[]): Pick<Results, "updates"> {
     throw new Error("two runs have updates of the same peer, or of different sizes");
   }
   return { updates: { size: first.size, peers: Object.fromEntries(peers) } };
+}
+
+/** Of one size, with the engines of all; each has memory beside it, and compiling is that of the first. */
+function mergeEngines(all: readonly EngineResults[]): Pick<Results, "engines"> {
+  const [first] = all;
+  if (first === undefined) return {};
+  const befores = all.flatMap(({ before }) => before ?? []);
+  const [before] = befores;
+  return {
+    engines: {
+      ...first,
+      engines: enginesOf(all),
+      ...(before && { before: { ...before, engines: enginesOf(befores) } }),
+    },
+  };
+}
+
+function enginesOf(runs: readonly Pick<EngineResults, "size" | "engines">[]) {
+  const engines = runs.flatMap((each) => Object.entries(each.engines));
+  const names = new Set(engines.map(([name]) => name));
+  if (names.size < engines.length || runs.some(({ size }) => size !== runs[0]?.size)) {
+    throw new Error("two runs have the same engine, or engines of different sizes");
+  }
+  return Object.fromEntries(engines);
 }
 
 /** One of each size, with the queries of all; loading is that of the first. */

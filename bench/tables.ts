@@ -403,22 +403,25 @@ function engineSections({ size, engines, compiling }: EngineResults): Section[] 
   const measured = Object.entries(engines).flatMap(([name, each]) =>
     isMissing(each) ? [] : [{ short: name, ...each }],
   );
-  const labels = measured[0]?.queries.map(({ label }) => label) ?? [];
-  const columns = measured.flatMap(({ short, queries }) => {
-    const engine = { name: short, times: queries.map((query) => query.engine.median) };
-    const merging = queries.map((query) => query.merging?.median ?? NaN);
-    const isCluster = queries.some((query) => query.merging !== undefined);
-    return isCluster ? [engine, { name: `${short}, two drivers`, times: merging }] : [engine];
+  const labels = new Set(measured.flatMap(({ queries }) => queries.map(({ label }) => label)));
+  const columns = measured.flatMap(({ short, queries }, i) => {
+    const timesOf = (by: "memory" | "engine" | "merging") =>
+      new Map(queries.flatMap((query) => (query[by] ? [[query.label, query[by].median]] : [])));
+    const merging = timesOf("merging");
+    return [
+      ...(i === 0 ? [{ name: "memory", times: timesOf("memory") }] : []),
+      { name: short, times: timesOf("engine") },
+      ...(merging.size === 0 ? [] : [{ name: `${short}, two drivers`, times: merging }]),
+    ];
   });
   return [
     {
       title: `Queries over ${count(size)} contacts in engines`,
-      note: "Median time of getBatchContacts, by the service over the engine; in memory, with all indexes, in the same process. Two shards are asked by a coordinator; or each by the service, which merges their pages.",
-      head: ["query", "memory", ...columns.map(({ name }) => name)],
-      rows: labels.map((label, i) => [
+      note: "Median time of getBatchContacts, by the service over the engine. Each engine has a process of its own, with the service in memory beside it, which has all indexes; memory is as it was beside the first of them. Two shards are asked by a coordinator; or each by the service, which merges their pages.",
+      head: ["query", ...columns.map(({ name }) => name)],
+      rows: Array.from(labels, (label) => [
         label,
-        time(measured[0]?.queries[i]?.memory.median ?? NaN),
-        ...columns.map(({ times }) => time(times[i] ?? NaN)),
+        ...columns.map(({ times }) => time(times.get(label) ?? NaN)),
       ]),
     },
     {

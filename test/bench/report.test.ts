@@ -5,7 +5,13 @@ import { describe, expect, it } from "vitest";
 import { behind } from "../../bench/behind.ts";
 import { chartsOf, fingerprintOf } from "../../bench/charts.ts";
 import { FAR, readRuns, reportOf, withFar } from "../../bench/report.ts";
-import { merge, type Results, type Timing } from "../../bench/results.ts";
+import {
+  merge,
+  type EngineFigures,
+  type EngineResults,
+  type Results,
+  type Timing,
+} from "../../bench/results.ts";
 
 const runs = readRuns("bench/results");
 
@@ -78,6 +84,89 @@ function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = channels;
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
+
+describe("engines of several runs", () => {
+  const timing = (median: number): Timing => ({ p25: median, median, p75: median });
+  const LOOKUP = "1 unique lookup";
+  const figures = (name: string, memory: number, engine: number): EngineFigures => ({
+    name: `${name} 1.0`,
+    load: 1,
+    bytes: 1e6,
+    queries: [{ label: LOOKUP, memory: timing(memory), engine: timing(engine) }],
+  });
+  const runWith = (engines: EngineResults): Results => ({
+    command: "npm run bench",
+    date: "2026-01-01",
+    minutes: 1,
+    machine: { processor: "", cores: 1, memory: 1, node: "", v8: "", platform: "" },
+    rounds: 3,
+    versions: {},
+    leftOut: {},
+    comparisons: [],
+    growth: [],
+    engines,
+  });
+  const runOf = (name: string, memory: number, engine: number, size = 1000): Results =>
+    runWith({
+      size,
+      engines: { [name]: figures(name, memory, engine) },
+      before: { size: size / 10, engines: { [name]: figures(name, memory, engine / 2) } },
+      compiling: [{ label: LOOKUP, calls: { compileSql: timing(memory) } }],
+    });
+  const rowsIn = (report: string, start: string) =>
+    report
+      .split("\n")
+      .map((line) => line.replaceAll(/ +/gu, " "))
+      .filter((line) => line.startsWith(`| ${start} |`));
+
+  it("are in the same tables, in the order of the runs, beside the memory of the first", () => {
+    const report = reportOf([runOf("DuckDB", 3000, 50_000), runOf("MariaDB", 7000, 90_000)]);
+    expect(rowsIn(report, "query")).toContain("| query | memory | DuckDB | MariaDB |");
+    expect(rowsIn(report, LOOKUP)).toEqual([
+      `| ${LOOKUP} | 3 µs | 50 µs | 90 µs |`,
+      `| ${LOOKUP} | 3 µs |`,
+    ]);
+    for (const [name, lookup] of [
+      ["DuckDB", "50 µs"],
+      ["MariaDB", "90 µs"],
+    ] as const) {
+      expect(rowsIn(report, `${name} 1.0`)).toHaveLength(1);
+      expect(rowsIn(report, name)).toEqual([expect.stringContaining(`| 1,000 | ${lookup} |`)]);
+    }
+  });
+
+  it("were not all asked the same queries", () => {
+    const more = { label: "11 all, 100 at n/2", memory: timing(1), engine: timing(2) };
+    const asked = figures("MariaDB", 1, 90_000);
+    const other = { ...asked, queries: [more, ...asked.queries] };
+    const report = reportOf([
+      runOf("DuckDB", 3000, 50_000),
+      runWith({ size: 1000, engines: { MariaDB: other }, compiling: [] }),
+    ]);
+    expect(rowsIn(report, LOOKUP)[0]).toBe(`| ${LOOKUP} | 3 µs | 50 µs | 90 µs |`);
+    expect(rowsIn(report, more.label)).toEqual([`| ${more.label} | – | – | 2 ns |`]);
+  });
+
+  it("grow from the tenth that their own run had", () => {
+    const one = runOf("DuckDB", 1, 50);
+    const other = runOf("MariaDB", 1, 90);
+    expect(merge([one, other]).engines?.before).toEqual({
+      size: 100,
+      engines: { ...one.engines?.before?.engines, ...other.engines?.before?.engines },
+    });
+    const small = runWith({ size: 1000, engines: {}, compiling: [] });
+    expect(merge([small, other]).engines).toMatchObject({ ...other.engines, compiling: [] });
+  });
+
+  it.each([
+    ["the same engine", runOf("DuckDB", 1, 1)],
+    ["other sizes", runOf("MariaDB", 1, 1, 2000)],
+  ])("are refused with %s", (_, other) => {
+    expect(() => merge([runOf("DuckDB", 1, 1), other])).toThrow(
+      "two runs have the same engine, or engines of different sizes",
+    );
+  });
+});
 
 describe("what counts as behind", () => {
   const timing = (median: number): Timing => ({ p25: median, median, p75: median });
