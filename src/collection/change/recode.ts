@@ -23,7 +23,7 @@ export interface Recoding {
 }
 
 /**
- * Indexes are built again when they are first asked for. Cost: linear in the records; in the columns
+ * Indexes are built again when queries need them. Cost: linear in the records; in the columns
  * alone where rows are these.
  */
 export function recode(

@@ -20,6 +20,7 @@ import type { Segment } from "../snapshot/segment.ts";
 import { costs } from "../plan/costs.ts";
 import { UNLIMITED } from "../plan/query.ts";
 import { selectingRange } from "../algorithms/quickselect.ts";
+import { selectByIntegers } from "./select-integers.ts";
 import { finish } from "../algorithms/steps.ts";
 import { DescendingSource, StretchSource, type Source } from "../pipeline/source.ts";
 
@@ -238,7 +239,10 @@ function selectPage(
   return page;
 }
 
-/** Sorts rows of a field that has no index, by making one of just these rows. */
+/** A page that ends within this part of the rows is selected, where integers are sorted. */
+const FEW_OF = 8;
+
+/** Sorts rows of a field that has no index, by making one of just these rows where it takes many of them. */
 function sortPage(
   { schema, readerOf, indexes }: Segment,
   { offset, limit }: Plan,
@@ -249,6 +253,10 @@ function sortPage(
   indexes.charge("ordered", field, rows.length * costs.sortRow);
   const read = readerOf(field);
   const { type } = fieldOf(schema, field)!;
+  const end = Math.min(rows.length, offset + limit);
+  if (type === "int" && end * FEW_OF < rows.length) {
+    return selectByIntegers(rows, read, descending, offset, end, deadline);
+  }
   const sorting = FieldIndex.building(type, rows.length, (position) => read(rows[position]!));
   const index = finish(sorting, deadline);
   const source = descending

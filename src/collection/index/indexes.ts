@@ -83,6 +83,12 @@ export class IndexBudget {
  */
 const SOON = 1e6;
 
+/**
+ * What share of its cost has to be spent before an index is built that the rest of the collection has.
+ * Queries are likely to ask for it, but the one after many new rows may be the only one.
+ */
+const WANTED = 1 / 8;
+
 /** The names of fields, by the kind of an index. */
 type NamesByKind<Names> = Readonly<Record<IndexKind, Names>>;
 
@@ -170,7 +176,7 @@ export class Indexes {
   readonly #schema: Schema;
   readonly #rows: Rows;
   readonly #options: IndexesOptions;
-  /** What others have: such an index is built when it is first asked for. */
+  /** What others have: such an index is built for a part of its price. */
   readonly #wanted: IndexNames | undefined;
   readonly #ordered = new Shelf(indexKinds.ordered);
   readonly #trigram = new Shelf(indexKinds.trigram);
@@ -394,9 +400,11 @@ export class Indexes {
   }
 
   #isDue(kind: IndexKind, field: string): boolean {
-    if (this.#wanted?.[kind].has(field) === true) return true;
-    const spent = this.#shelves[kind].spent.get(field);
-    return spent !== undefined && spent >= this.#cost(kind, field);
+    const isWanted = this.#wanted?.[kind].has(field) === true;
+    // There is no account then.
+    if (isWanted && this.#options.indexes === "none") return true;
+    const spent = this.#shelves[kind].spent.get(field) ?? 0;
+    return spent > 0 && spent >= this.#cost(kind, field) * (isWanted ? WANTED : 1);
   }
 
   /** What building an index costs, in nanoseconds. */

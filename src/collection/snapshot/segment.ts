@@ -71,7 +71,7 @@ export class Segment {
 
   /**
    * @param keys ascending; `undefined` where each key is its row's number
-   * @param wanted the indexes that it gets when they are first asked for, without an account
+   * @param wanted the indexes that it gets for less: others have them
    */
   static of(
     schema: Schema,

@@ -137,21 +137,44 @@ describe("where queries build nothing", () => {
     const most = Math.ceil(1e6 / buildCosts.ordered.int) - 1;
     const small = indexesOf(most, options, names.names);
     const large = indexesOf(most + 1, options, names.names);
+    const few = indexesOf(10, options, names.names);
+    for (const indexes of [small, large, few]) {
+      for (const field of ["id", "text", "other"]) {
+        expect(indexes.ordered(field)).toBeUndefined();
+        // An eighth of what building costs: what is in no other is not due.
+        indexes.charge("ordered", field, (buildCosts.ordered.int * (most + 1)) / 8);
+      }
+    }
     expect(small.ordered("id")).toBeDefined();
     expect(large.ordered("id")).toBeUndefined();
     expect(due(large)).toEqual(["ordered id"]);
+    for (const indexes of [small, few]) {
+      indexes.charge("ordered", "text", Infinity);
+      indexes.charge("trigram", "text", Infinity);
+    }
     expect(small.ordered("text")).toBeUndefined();
     expect(small.trigram("text")).toBeUndefined();
     expect(due(small)).toEqual(["ordered text", "trigram text"]);
     expect(small.ordered("other")).toBeUndefined();
-    const few = indexesOf(10, options, names.names);
     expect([few.ordered("id"), few.trigram("text")].every((index) => index !== undefined)).toBe(
       true,
     );
   });
 });
 
-test("with others that are wanted, no account is needed", () => {
+test("what the rest of the collection has is built for an eighth of what it costs", () => {
+  const base = indexesOf(COUNT);
+  for (const field of ["id", "text"]) base.buildNamed("ordered", field);
+  const indexes = indexesOf(COUNT, {}, base.names);
+  const eighth = (buildCosts.ordered.int * COUNT) / 8;
+  indexes.charge("ordered", "id", eighth - 1);
+  expect(indexes.ordered("id")).toBeUndefined();
+  indexes.charge("ordered", "id", 1);
+  expect(indexes.ordered("id")).toBeDefined();
+  expect(indexes.ordered("text")).toBeUndefined();
+});
+
+test("with others that are wanted, no account is needed where there is none", () => {
   const base = indexesOf(COUNT);
   base.buildNamed("ordered", "id");
   const indexes = indexesOf(COUNT, { indexes: "none" }, base.names);
@@ -253,6 +276,7 @@ describe("a bound of bytes", () => {
     expect(named.ordered("text")).toBeDefined();
     expect(budget.left).toBe(-bytesOf("text"));
     const other = indexesOf(COUNT, { budget }, named.names);
+    other.charge("ordered", "text", Infinity);
     expect(other.ordered("text")).toBeDefined();
     other.charge("ordered", "id", Infinity);
     expect(other.ordered("id")).toBeUndefined();
