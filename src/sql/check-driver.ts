@@ -21,7 +21,7 @@ export interface DriverProblem {
 }
 
 /**
- * Sends literals to an engine and back. Cost: some thirty short statements, one after the other.
+ * Sends literals to an engine and back. Cost: some twenty short statements, one after the other.
  *
  * @param run the driver, as `createSqlService` takes it
  * @returns what it or its server gets wrong; nothing where all is well

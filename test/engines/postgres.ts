@@ -34,17 +34,17 @@ export async function start(options?: PostgresOptions): Promise<PostgresEngine> 
 /** As an application would write it: a statement that is given up costs its connection. */
 export function driverOf(pool: Pool): Run {
   return async (text, parameters, { signal }) => {
-    signal.throwIfAborted();
     const client = await pool.connect();
-    const giveUp = () => client.release(true);
+    const giveUp = () => void client.end();
     signal.addEventListener("abort", giveUp);
     client.on("error", isTold);
     try {
+      signal.throwIfAborted();
       return await rowsOf(client, text, parameters);
     } finally {
       signal.removeEventListener("abort", giveUp);
       client.off("error", isTold);
-      if (!signal.aborted) client.release();
+      client.release(signal.aborted);
     }
   };
 }
