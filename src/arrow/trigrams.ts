@@ -10,7 +10,7 @@ import {
   TRIGRAMS,
   type Posting,
   type Postings,
-} from "../collection/index/trigram-index.ts";
+} from "../collection/index/postings.ts";
 import { FileError } from "./file-error.ts";
 import type { Section } from "./section.ts";
 

@@ -4,7 +4,8 @@
 import { predicateOf } from "../../criteria/compile.ts";
 import { addRows, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
-import { bitsetsOf, intersectLists, type Posting } from "../index/trigram-index.ts";
+import type { Posting } from "../index/postings.ts";
+import { bitsetsOf, intersectLists } from "../index/trigram-index.ts";
 import {
   bitsetFilter,
   codeFilter,

@@ -9,12 +9,8 @@ import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
 import type { FilterPlan, Group, Page } from "./plan.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import {
-  joinPostings,
-  TRIGRAM_LENGTH,
-  type Posting,
-  type TrigramIndex,
-} from "../index/trigram-index.ts";
+import { TRIGRAM_LENGTH, type Posting } from "../index/postings.ts";
+import { joinPostings, type TrigramIndex } from "../index/trigram-index.ts";
 
 /** How some criteria on one field can be answered together. */
 export interface Access {
@@ -190,12 +186,12 @@ function substringAccess(
   trigrams: TrigramIndex,
 ): Access {
   const postings = joinPostings(criteria.map((criterion) => trigrams.postings(textOf(criterion))));
-  const { count, rows } = postings[0]!;
+  const { count, bits } = postings[0]!;
   const narrowing: FilterPlan = {
     step: { path: "trigrams", postings, groups: [criteria] },
     selectivity: count / Math.max(1, segment.size),
     setUp:
-      (rows === undefined ? 0 : count * costs.trigramRow) +
+      (bits === undefined ? count * costs.trigramRow : 0) +
       postings.length * segment.size * costs.bitsetRow,
     perRow: costs.codeTest,
     scattered: 0,

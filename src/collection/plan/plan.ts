@@ -6,7 +6,7 @@ import type { ParsedCriteria, ParsedCriterion } from "../../criteria/parse.ts";
 import type { CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
-import type { Posting } from "../index/trigram-index.ts";
+import type { Posting } from "../index/postings.ts";
 import type { ParsedQuery } from "./query.ts";
 
 /** Criteria that must all hold. */

@@ -51,7 +51,7 @@ export function rowsOfTrigrams(accesses: readonly PostingAccess[]): SourcePlan {
       groups: [accesses.flatMap(({ groups }) => groups.flat())],
     },
     rows: shortest.count,
-    setUp: shortest.rows === undefined ? 0 : shortest.count * costs.trigramRow,
+    setUp: shortest.bits === undefined ? shortest.count * costs.trigramRow : 0,
     perRow: costs.trigramRow,
   };
 }

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
 import { BitsetSource } from "../../../src/collection/pipeline/source.ts";
+import type { Posting } from "../../../src/collection/index/postings.ts";
 import {
   bitsetsOf,
   intersectLists,
   joinPostings,
-  type Posting,
 } from "../../../src/collection/index/trigram-index.ts";
 import { settings } from "../../property.ts";
 import { ascending } from "./ascending.ts";
@@ -124,13 +124,14 @@ describe("postings", () => {
   });
 
   test("the bytes are those of the lists, the bitsets, and where each begins", () => {
-    const starts = 4 * (2 ** 18 + 1);
-    expect(indexOf([]).bytes).toBe(starts);
+    const numbers = 4 * 2 ** 18;
+    expect(indexOf([]).bytes).toBe(numbers + 4);
     const few = Array.from({ length: 320 }, () => "no");
     few[7] = "abcd";
-    expect(indexOf(few).bytes).toBe(starts + 4 * 2);
+    // Two lists of a row, which take two bytes; the empty one, and the end of all.
+    expect(indexOf(few).bytes).toBe(numbers + 2 * (2 + 4) + 8);
     // Of one trigram in many rows a bit for each row.
-    expect(indexOf(few.map(() => "abc")).bytes).toBe(starts + 320 / 8);
+    expect(indexOf(few.map(() => "abc")).bytes).toBe(numbers + 320 / 8 + 8);
   });
 
   test("of several texts are one list, the shortest first", () => {
@@ -149,6 +150,60 @@ describe("postings", () => {
     const index = indexOf(values);
     expect(index.postings("man")[0]?.bits).toBeDefined();
     expect(index.postings("few")[0]?.rows).toHaveLength(99);
+  });
+});
+
+describe("of more rows than a block has", () => {
+  const BLOCK = 65_536;
+  const rows = 3 * BLOCK + 1000;
+  /** Rows at the ends of blocks and anywhere, but none of the block in the middle. */
+  const listed = fc
+    .uniqueArray(
+      fc.oneof(
+        fc.constantFrom(0, 1, BLOCK - 1, 2 * BLOCK, 3 * BLOCK - 1, 3 * BLOCK, rows - 1),
+        fc.nat({ max: BLOCK - 1 }),
+        fc.nat({ max: BLOCK + 999 }).map((row) => row + 2 * BLOCK),
+      ),
+      { minLength: 1, maxLength: 1000 },
+    )
+    .map(ascending);
+
+  test("a list names its rows, and which of others are among them", () => {
+    fc.assert(
+      fc.property(listed, listed, (some, others) => {
+        const values = new Map(some.map((row) => [row, "abc"]));
+        for (const row of others) values.set(row, `${values.get(row) ?? ""} xyz`);
+        const index = trigramIndexOf(rows, (row) => values.get(row) ?? "none of both");
+        const [abc, xyz] = ["abc", "xyz"].map((text) => index.postings(text));
+        expect(abc?.map(rowsOf)).toEqual([some]);
+        expect(xyz?.map(rowsOf)).toEqual([others]);
+        expect(abc?.map(({ count }) => count)).toEqual([some.length]);
+        const common = some.filter((row) => values.get(row)?.endsWith("xyz"));
+        for (const postings of [
+          [abc, xyz],
+          [xyz, abc],
+        ]) {
+          // A list that is many times as long is passed over.
+          const [first, second] = postings.flatMap((each) => each ?? []);
+          if (first === undefined || second === undefined) throw new Error("there is no posting");
+          if (second.count > 64 * first.count) continue;
+          expect(Array.from(intersectLists([first, second]))).toEqual(common);
+        }
+      }),
+      settings(10),
+    );
+  });
+
+  test("a bitset has its rows, and no other trigram's", () => {
+    const index = trigramIndexOf(rows, (row) =>
+      row % 20 === 3 ? "abc" : row % 29 === 5 ? "xyz" : "no",
+    );
+    const expected = (holds: (row: number) => boolean) =>
+      Array.from({ length: rows }, (_, row) => row).filter(holds);
+    const [abc, xyz] = ["abc", "xyz"].map((text) => index.postings(text)[0]);
+    expect([abc?.bits, xyz?.bits].map((bits) => bits?.length)).toEqual([6176, 6176]);
+    expect(abc && rowsOf(abc)).toEqual(expected((row) => row % 20 === 3));
+    expect(xyz && rowsOf(xyz)).toEqual(expected((row) => row % 29 === 5 && row % 20 !== 3));
   });
 });
 

@@ -1,0 +1,181 @@
+// The rows that have each trigram, in memory: how they are found, and how they are held. Of a list of
+// rows only the low halves of their numbers are kept, and where each block of rows begins
+// (`block-list.ts` reads them).
+
+import type { WireValue } from "../../schema/field.ts";
+import type { Bitset } from "../algorithms/bitset.ts";
+import { inSteps, type Steps } from "../algorithms/steps.ts";
+import { BLOCK_MASK, BLOCK_ROWS, BlockList } from "./block-list.ts";
+
+/** The rows of a trigram: ascending row numbers, or a bitset where they are many. */
+export type Posting =
+  | {
+      readonly count: number;
+      /** Perhaps made anew each time: read it once. */
+      readonly rows: Uint32Array;
+      readonly bits?: undefined;
+      /** Those of some ascending rows that are in the list; where that takes less than reading `rows`. */
+      readonly among?: (rows: Uint32Array) => Uint32Array;
+    }
+  | { readonly count: number; readonly bits: Bitset; readonly rows?: undefined };
+
+/** The rows of each trigram: in memory, or where they are read from. */
+export interface Postings {
+  readonly rows: number;
+  /** How many bytes are in memory. */
+  readonly bytes: number;
+  posting(trigram: number): Posting;
+}
+
+/** Characters are told apart by their low bits only: a collision is one more row to verify. */
+const CLASS_BITS = 6;
+const CLASS_MASK = (1 << CLASS_BITS) - 1;
+/** How many trigrams are told apart. */
+export const TRIGRAMS = 1 << (3 * CLASS_BITS);
+const TRIGRAM_MASK = TRIGRAMS - 1;
+
+export const TRIGRAM_LENGTH = 3;
+
+export const NO_ROWS: Posting = { count: 0, rows: new Uint32Array() };
+
+/** Whether so many of some rows are held as a bitset: from one in 32 on. */
+export function isDense(count: number, rows: number): boolean {
+  return count > 0 && 32 * count >= rows;
+}
+
+export function firstTwo(text: string): number {
+  return ((text.charCodeAt(0) & CLASS_MASK) << CLASS_BITS) | (text.charCodeAt(1) & CLASS_MASK);
+}
+
+/** The trigram that ends at a position, from the one that ends before it. */
+export function nextTrigram(trigram: number, text: string, position: number): number {
+  return ((trigram << CLASS_BITS) | (text.charCodeAt(position) & CLASS_MASK)) & TRIGRAM_MASK;
+}
+
+type Read = (row: number) => WireValue;
+
+/** For each trigram how many rows have it, step by step. */
+function* counting(rows: number, read: Read): Steps<Uint32Array> {
+  const counts = new Uint32Array(TRIGRAMS);
+  // The last row + 1 in which a trigram was seen: a trigram counts once a row.
+  const seen = new Uint32Array(TRIGRAMS);
+  yield* inSteps(rows, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const value = read(row);
+      if (value === null || value.length < TRIGRAM_LENGTH) continue;
+      let trigram = firstTwo(value);
+      for (let i = 2; i < value.length; i++) {
+        trigram = nextTrigram(trigram, value, i);
+        if (seen[trigram] === row + 1) continue;
+        seen[trigram] = row + 1;
+        counts[trigram]!++;
+      }
+    }
+  });
+  return counts;
+}
+
+export class PostingsInMemory implements Postings {
+  readonly rows: number;
+  readonly #blocks: number;
+  /** How many words a bitset has. */
+  readonly #words: number;
+  /** For each trigram its number among those of lists, or the complement of that among those of bitsets. */
+  readonly #numbers: Int32Array;
+  readonly #dense: readonly Posting[];
+  /** The bitsets of those one after the other. */
+  readonly #bitsets: Bitset;
+  /** For each list, by its number, where each of its blocks begins in `#lists`; then the end of all. */
+  readonly #starts: Uint32Array;
+  /** The low halves of the row numbers of each list. List 0 is that of the trigrams that no row has. */
+  readonly #lists: Uint16Array;
+
+  /** The postings of `rows` values, step by step. Linear in the characters of the values, read twice. */
+  static *building(rows: number, read: Read): Steps<PostingsInMemory> {
+    const postings = new PostingsInMemory(rows, yield* counting(rows, read));
+    yield* postings.#filling(read);
+    return postings;
+  }
+
+  private constructor(rows: number, counts: Uint32Array) {
+    this.rows = rows;
+    this.#blocks = Math.ceil(rows / BLOCK_ROWS);
+    this.#numbers = new Int32Array(TRIGRAMS);
+    const listed: number[] = [0];
+    const dense: number[] = [];
+    for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+      const count = counts[trigram]!;
+      if (isDense(count, rows)) this.#numbers[trigram] = ~(dense.push(count) - 1);
+      else if (count > 0) this.#numbers[trigram] = listed.push(count) - 1;
+    }
+    this.#words = (rows + 31) >>> 5;
+    this.#bitsets = new Uint32Array(dense.length * this.#words);
+    this.#dense = dense.map((count, i) => {
+      const bits = this.#bitsets.subarray(i * this.#words, (i + 1) * this.#words);
+      return { count, bits };
+    });
+    this.#starts = new Uint32Array(listed.length * this.#blocks + 1);
+    let length = 0;
+    listed.forEach((count, list) => {
+      this.#starts[list * this.#blocks] = length;
+      length += count;
+    });
+    this.#starts[listed.length * this.#blocks] = length;
+    this.#lists = new Uint16Array(length);
+  }
+
+  *#filling(read: Read): Steps<void> {
+    const blocks = this.#blocks;
+    const starts = this.#starts;
+    const lists = (starts.length - 1) / Math.max(1, blocks);
+    // Where the next row of each list goes.
+    const next = Uint32Array.from({ length: lists }, (_, list) => starts[list * blocks]!);
+    const seen = new Uint32Array(lists);
+    for (let block = 0; block < blocks; block++) {
+      for (let list = 0; list < lists; list++) starts[list * blocks + block] = next[list]!;
+      const first = block * BLOCK_ROWS;
+      yield* inSteps(Math.min(BLOCK_ROWS, this.rows - first), (from, to) => {
+        this.#fill(read, first + from, first + to, next, seen);
+      });
+    }
+  }
+
+  /**
+   * @param next where the next row of each list goes
+   * @param seen the last row + 1 of each list
+   */
+  #fill(read: Read, from: number, to: number, next: Uint32Array, seen: Uint32Array): void {
+    const numbers = this.#numbers;
+    const bitsets = this.#bitsets;
+    const lists = this.#lists;
+    const words = this.#words;
+    for (let row = from; row < to; row++) {
+      const value = read(row);
+      if (value === null || value.length < TRIGRAM_LENGTH) continue;
+      let trigram = firstTwo(value);
+      for (let i = 2; i < value.length; i++) {
+        trigram = nextTrigram(trigram, value, i);
+        const number = numbers[trigram]!;
+        if (number < 0) {
+          bitsets[~number * words + (row >>> 5)]! |= 1 << (row & 31);
+        } else if (seen[number] !== row + 1) {
+          seen[number] = row + 1;
+          lists[next[number]!++] = row & BLOCK_MASK;
+        }
+      }
+    }
+  }
+
+  get bytes(): number {
+    const parts = [this.#numbers, this.#bitsets, this.#starts, this.#lists];
+    return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  posting(trigram: number): Posting {
+    const number = this.#numbers[trigram]!;
+    if (number < 0) return this.#dense[~number]!;
+    if (number === 0) return NO_ROWS;
+    const first = number * this.#blocks;
+    return new BlockList(this.#lists, this.#starts, first, first + this.#blocks);
+  }
+}
