@@ -89,7 +89,8 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
   const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
   for (let i = settled.length - 1; i > 0; i--) {
     const [before, last] = [settled[i - 1]!, settled[i]!];
-    const isDue = (before.isSmall && last.isSmall) || before.live <= sizeRatio * last.live;
+    // Few rows are merged with few as they come, and with more when they are no longer few.
+    const isDue = last.isSmall ? before.isSmall : before.live <= sizeRatio * last.live;
     if (isDue) settled.splice(i - 1, 2, Segment.merge(before, last));
   }
   const [base, ...others] = settled;

@@ -40,12 +40,20 @@ describe("segments are merged", () => {
       [900, 0],
       [80, 0],
     ]);
-    expect(shape(parts.insert(rowsFrom(8980, 10)))).toEqual([
-      [8000, 0],
-      [900, 0],
-      [90, 0],
+    expect(shape(parts.insert(rowsFrom(8980, 66)))).toEqual([[9046, 0]]);
+  });
+
+  test("and where few have become many", () => {
+    const parts = make(2000).insert(rowsFrom(2000, 100)).insert(rowsFrom(2100, 64));
+    expect(shape(parts)).toEqual([
+      [2000, 0],
+      [100, 0],
+      [64, 0],
     ]);
-    expect(shape(parts.insert(rowsFrom(8980, 40)))).toEqual([[9020, 0]]);
+    expect(shape(parts.insert(rowsFrom(2164, 1)))).toEqual([
+      [2000, 0],
+      [165, 0],
+    ]);
   });
 
   test("where both are small", () => {
