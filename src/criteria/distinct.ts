@@ -12,6 +12,7 @@ const FEW = 8;
  */
 export function distinct(criteria: ParsedCriteria): ParsedCriteria {
   const { groups } = criteria;
+  if (groups.length === 1 && (groups[0]?.length ?? 0) < 2) return criteria;
   const all = groups.length === 1 && groups[0] !== undefined ? groups[0] : groups.flat();
   if (all.length <= FEW && !mayRepeat(all)) return criteria;
   const byText = new Map<string, readonly ParsedCriterion[]>();

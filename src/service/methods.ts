@@ -141,7 +141,9 @@ export function parsePage(
     const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
     // One record more than the result may have is enough to see that it has too many.
     const asked = isUnlimited ? UNLIMITED : query.limit;
-    return { ...query, limit: Math.min(asked, options.maxRows + 1), deadline };
+    const { criteria: parsed, sort, offset: skipped } = query;
+    const most = Math.min(asked, options.maxRows + 1);
+    return { criteria: parsed, sort, offset: skipped, limit: most, deadline };
   } catch (error) {
     if (error instanceof CriteriaError) throw new ServiceError(311, error.message);
     if (error instanceof QueryError) {

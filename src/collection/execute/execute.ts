@@ -49,12 +49,13 @@ export function execute(
 ): void {
   const { order, offset, limit } = plan;
   if (limit === 0) return;
+  const run = new Run(segment, deadline, watcher);
   if (order.path === "source") {
-    pull(segment, plan, offset, limit, sink, deadline, watcher);
+    pull(run, plan, offset, limit, sink);
     return;
   }
   const list = new RowList();
-  pull(segment, plan, 0, UNLIMITED, list.add, deadline, watcher);
+  pull(run, plan, 0, UNLIMITED, list.add);
   const page =
     order.path === "select"
       ? selectPage(segment, plan, order, list.rows(), deadline)
@@ -62,28 +63,36 @@ export function execute(
   sink(page, 0, page.length);
 }
 
-/** The rows of everything that some plans select, as a set. */
-function uniteParts(
-  segment: Segment,
-  parts: readonly Plan[],
-  deadline: Deadline | undefined,
-  watcher: Watcher | undefined,
-): Bitset {
-  const bits = createBitset(segment.size);
-  for (const part of parts) {
-    const run = (within?: Watcher) => {
-      let selected = 0;
-      const add: Sink = (rows, from, to) => {
-        addRows(bits, rows, from, to);
-        selected += to - from;
-      };
-      pull(segment, part, 0, UNLIMITED, add, deadline, within);
-      return selected;
-    };
-    if (watcher === undefined) run();
-    else watcher.part(part, run);
+/** A plan that is being run. */
+class Run implements Opening {
+  readonly segment: Segment;
+  readonly deadline: Deadline | undefined;
+  readonly watcher: Watcher | undefined;
+
+  constructor(segment: Segment, deadline: Deadline | undefined, watcher: Watcher | undefined) {
+    this.segment = segment;
+    this.deadline = deadline;
+    this.watcher = watcher;
   }
-  return bits;
+
+  unite(parts: readonly Plan[]): Bitset {
+    const { segment, deadline, watcher } = this;
+    const bits = createBitset(segment.size);
+    for (const part of parts) {
+      const run = (within?: Watcher) => {
+        let selected = 0;
+        const add: Sink = (rows, from, to) => {
+          addRows(bits, rows, from, to);
+          selected += to - from;
+        };
+        pull(new Run(segment, deadline, within), part, 0, UNLIMITED, add);
+        return selected;
+      };
+      if (watcher === undefined) run();
+      else watcher.part(part, run);
+    }
+    return bits;
+  }
 }
 
 /** Rows that are collected: a sink with a memory. */
@@ -113,25 +122,16 @@ const SMALLEST_BATCH = 64;
 /** Reused from run to run; `undefined` while a plan uses it: the parts of a union run within another. */
 let spareBatch: Uint32Array | undefined = new Uint32Array(LARGEST_BATCH);
 
-function pull(
-  segment: Segment,
-  plan: Plan,
-  offset: number,
-  limit: number,
-  sink: Sink,
-  deadline: Deadline | undefined,
-  watcher?: Watcher,
-): void {
+function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): void {
+  const { deadline, watcher } = run;
   deadline?.check();
   const batch = spareBatch ?? new Uint32Array(LARGEST_BATCH);
   spareBatch = undefined;
   try {
-    const unite = (parts: readonly Plan[]) => uniteParts(segment, parts, deadline, watcher);
-    const opening = { segment, deadline, unite };
-    let source = openSource(plan.source.step, opening);
+    let source = openSource(plan.source.step, run);
     if (watcher !== undefined) source = watcher.source(source);
     if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink, deadline);
-    else pullFiltered(opening, plan, source, batch, offset, limit, sink, watcher);
+    else pullFiltered(run, plan, source, batch, offset, limit, sink);
   } finally {
     spareBatch = batch;
   }
@@ -165,18 +165,17 @@ function nextBatch(wanted: number, judged: number, kept: number, largest: number
 }
 
 function pullFiltered(
-  opening: Opening,
+  run: Run,
   plan: Plan,
   source: Source,
   batch: Uint32Array,
   offset: number,
   limit: number,
   sink: Sink,
-  watcher: Watcher | undefined,
 ): void {
-  const { segment, deadline } = opening;
+  const { segment, deadline, watcher } = run;
   const filters = plan.filters.map((filter, position) => {
-    const opened = openFilter(filter.step, plan.scatteredRows, opening);
+    const opened = openFilter(filter.step, plan.scatteredRows, run);
     deadline?.check();
     return watcher === undefined ? opened : watcher.filter(opened, position);
   });

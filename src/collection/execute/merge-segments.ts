@@ -34,10 +34,19 @@ export function forEachRow(
   { segments }: Snapshot,
   query: ParsedQuery,
   visit: Visit,
-  { choose = planQuery, watcher, changes = (work) => work() }: Observer = NOBODY,
+  { choose = planQuery, watcher, changes = unwatched }: Observer = NOBODY,
 ): void {
   if (query.limit === 0) return;
   const base = segments[0];
+  const askBase = () => {
+    const plan = choose(base, query);
+    execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
+  };
+  // Nothing to merge: nothing is set up for it.
+  if (segments.length === 1) {
+    askBase();
+    return;
+  }
   const end = query.offset + query.limit;
   const order = new Order(query);
   const others: Answer[] = [];
@@ -53,8 +62,7 @@ export function forEachRow(
   };
   const most = changes(askOthers);
   if (most === 0) {
-    const plan = choose(base, query);
-    execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
+    askBase();
     return;
   }
   // At most `most` rows of the others come before the page. So it needs no row of the base before
@@ -72,6 +80,8 @@ export function forEachRow(
 }
 
 const NOBODY: Observer = {};
+
+const unwatched = (work: () => number) => work();
 
 /**
  * The rows of a segment that a query selects, in its order; of these, those of a page. A small segment

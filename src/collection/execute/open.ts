@@ -31,12 +31,12 @@ export interface Opening {
   readonly segment: Segment;
   readonly deadline: Deadline | undefined;
   /** Runs the parts of a union: the rows of all of them, as a set. */
-  readonly unite: (parts: readonly Plan[]) => Bitset;
+  unite(parts: readonly Plan[]): Bitset;
 }
 
 /** @throws DeadlineError */
-export function openSource(step: SourceStep, { segment, deadline, unite }: Opening): Source {
-  const { size, dead } = segment;
+export function openSource(step: SourceStep, opening: Opening): Source {
+  const { size, dead } = opening.segment;
   switch (step.path) {
     case "scan":
       return new ScanSource(size, dead);
@@ -51,7 +51,7 @@ export function openSource(step: SourceStep, { segment, deadline, unite }: Openi
     case "trigrams": {
       const { bits } = step.postings[0]!;
       return bits === undefined
-        ? new ListSource(intersectLists(step.postings, deadline))
+        ? new ListSource(intersectLists(step.postings, opening.deadline))
         : new BitsetSource([bits, ...bitsetsOf(step.postings.slice(1))]);
     }
     case "index-scan": {
@@ -61,7 +61,7 @@ export function openSource(step: SourceStep, { segment, deadline, unite }: Openi
         : new StretchSource(index, index.startOf(low), index.startOf(high), dead);
     }
     case "union":
-      return new BitsetSource([unite(step.parts)]);
+      return new BitsetSource([opening.unite(step.parts)]);
   }
 }
 
@@ -69,11 +69,8 @@ export function openSource(step: SourceStep, { segment, deadline, unite }: Openi
  * @param scatteredRows how many rows from all over the collection it will have to judge
  * @throws DeadlineError
  */
-export function openFilter(
-  step: FilterStep,
-  scatteredRows: number,
-  { segment, deadline, unite }: Opening,
-): Filter {
+export function openFilter(step: FilterStep, scatteredRows: number, opening: Opening): Filter {
+  const { segment } = opening;
   switch (step.path) {
     case "codes":
       // A bitset stays in the nearest cache where the codes of all rows do not.
@@ -81,13 +78,13 @@ export function openFilter(
         ? bitsetFilter(bitsetOfCodes(step.index, step.set))
         : codeFilter(step.index, step.set);
     case "trigrams":
-      return bitsetFilter(candidates(segment, step.postings, deadline));
+      return bitsetFilter(candidates(segment, step.postings, opening.deadline));
     case "test":
       return testFilter(segment.schema, segment.rows, step.criterion);
     case "predicate":
       return predicateFilter(predicateOf(step.criteria, segment.readerOf));
     case "union":
-      return bitsetFilter(unite(step.parts));
+      return bitsetFilter(opening.unite(step.parts));
     case "live": {
       const { dead } = segment;
       return predicateFilter((row) => !dead.has(row));

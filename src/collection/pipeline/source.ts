@@ -77,14 +77,7 @@ export class StretchSource implements Source {
       this.#index.copyRows(position, stop, batch, length);
       const read = length + stop - position;
       position = stop;
-      if (dead.count === 0) length = read;
-      else {
-        for (let i = length; i < read; i++) {
-          const row = batch[i]!;
-          batch[length] = row;
-          length += dead.has(row) ? 0 : 1;
-        }
-      }
+      length = dead.count === 0 ? read : keepLive(batch, length, read, dead);
     }
     this.#position = position;
     return length;
@@ -99,6 +92,17 @@ export class StretchSource implements Source {
     const gaps = this.#dead.gaps(this.#index);
     this.#position = Math.min(this.#end, passFilled(gaps, this.#position, count));
   }
+}
+
+/** Keeps the live rows of a stretch of a batch, at its front; returns where they end. */
+function keepLive(batch: Uint32Array, from: number, to: number, dead: DeadRows): number {
+  let length = from;
+  for (let i = from; i < to; i++) {
+    const row = batch[i]!;
+    batch[length] = row;
+    length += dead.has(row) ? 0 : 1;
+  }
+  return length;
 }
 
 /** Rows that are listed. */
@@ -197,7 +201,6 @@ export class DescendingSource implements Source {
     if (this.#index.isInPieces) return this.#nextInPieces(batch, capacity);
     const { order, starts } = this.#index;
     const dead = this.#dead;
-    const hasDead = dead.count > 0;
     const low = this.#low;
     let code = this.#code;
     let position = this.#position;
@@ -205,9 +208,10 @@ export class DescendingSource implements Source {
     while (code >= low) {
       const end = starts[code + 1]!;
       while (position < end && length < capacity) {
-        const row = order[position++]!;
-        batch[length] = row;
-        length += hasDead && dead.has(row) ? 0 : 1;
+        const stop = Math.min(end, position + capacity - length);
+        let read = length;
+        while (position < stop) batch[read++] = order[position++]!;
+        length = dead.count === 0 ? read : keepLive(batch, length, read, dead);
       }
       if (length === capacity) break;
       if (--code >= low) position = starts[code]!;

@@ -9,7 +9,7 @@ import {
   type CodeAccess,
   type PostingAccess,
 } from "./access.ts";
-import { onlyCode, onlyRange } from "../index/code-set.ts";
+import { onlyRange } from "../index/code-set.ts";
 import { costs } from "./costs.ts";
 import {
   handsOutDead,
@@ -22,7 +22,15 @@ import {
 } from "./plan.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { UNLIMITED, type ParsedQuery } from "./query.ts";
-import { indexScan, nothing, rowsOfCodes, rowsOfTrigrams, scan, union } from "./source-plan.ts";
+import {
+  indexScan,
+  nothing,
+  rowsOfCodes,
+  rowsOfTrigrams,
+  rowsOfValue,
+  scan,
+  union,
+} from "./source-plan.ts";
 
 /**
  * The cheapest plan.
@@ -44,18 +52,22 @@ export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefi
   const [criterion] = group;
   if (criterion === undefined) {
     const order = orderOf(segment, query);
-    if (order.path === "source") return finish(segment, scan(segment), NONE, query, order);
     if (order.path === "sort") return undefined;
-    return finish(segment, indexScan(segment, order), NONE, query, AS_READ);
+    return readOff(order.path === "source" ? scan(segment) : indexScan(segment, order), query);
   }
-  const { bounds } = criterion;
-  if (sort !== undefined || bounds.kind !== "values" || bounds.values.length > 1) return undefined;
-  const { codes } = accessesOf(segment, group, query)[0]!;
-  if (codes === undefined) return undefined;
-  if (codes.rows > 0 && onlyCode(codes.set) === undefined) return undefined;
-  const { groups } = criteria;
-  const source = codes.rows === 0 ? nothing(groups) : rowsOfCodes(segment, groups, codes);
-  return finish(segment, source, NONE, query, AS_READ);
+  const { field, bounds } = criterion;
+  if (sort !== undefined || bounds.kind !== "values" || !bounds.inside) return undefined;
+  if (bounds.values.length !== 1) return undefined;
+  const index = segment.indexes.ordered(field, query.deadline);
+  if (index === undefined) return undefined;
+  const source = rowsOfValue(
+    segment,
+    criteria.groups,
+    index,
+    bounds.values[0] ?? null,
+    query.deadline,
+  );
+  return readOff(source, query);
 }
 
 const NONE: readonly FilterPlan[] = [];
@@ -209,6 +221,15 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
     );
   }
   return plans;
+}
+
+/** The plan that reads a page off a source. */
+function readOff(source: SourcePlan, { offset, limit }: Page): Plan {
+  const { rows, setUp, perRow, step } = source;
+  const visited = Math.min(rows, limit);
+  const cost = setUp + visited * perRow;
+  const scatteredRows = step.path === "index-scan" ? visited : 0;
+  return { source, filters: NONE, order: AS_READ, scatteredRows, offset, limit, rows, cost };
 }
 
 /** Puts a plan together and estimates its cost. */

@@ -1,6 +1,9 @@
 // Where the rows of a plan can come from, with what that is estimated to cost.
 
+import type { WireValue } from "../../schema/field.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import { onlyCode, onlyRange } from "../index/code-set.ts";
+import type { FieldIndex } from "../index/field-index.ts";
 import { joinPostings } from "../index/trigram-index.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Access, PostingAccess, Selection } from "./access.ts";
@@ -17,21 +20,44 @@ export function nothing(groups: readonly Group[]): SourcePlan {
   return { step: { path: "nothing", groups }, rows: 0, setUp: 0, perRow: 0 };
 }
 
+/** The rows of a value. @throws DeadlineError */
+export function rowsOfValue(
+  segment: Segment,
+  groups: readonly Group[],
+  index: FieldIndex,
+  value: WireValue,
+  deadline: Deadline | undefined,
+): SourcePlan {
+  const code = index.codeOf(value, deadline);
+  return code < 0 ? nothing(groups) : rowsOfCode(segment, groups, index, code);
+}
+
+function rowsOfCode(
+  { dead }: Segment,
+  groups: readonly Group[],
+  index: FieldIndex,
+  code: number,
+): SourcePlan {
+  const from = index.startOf(code);
+  const to = index.startOf(code + 1);
+  if (from === to) return nothing(groups);
+  return {
+    step: { path: "index-lookup", index, groups, code },
+    rows: dead.liveIn(index, from, to),
+    setUp: 0,
+    perRow: costs.scanRow,
+  };
+}
+
 /** The rows of some values. */
 export function rowsOfCodes(
-  { size, dead }: Segment,
+  segment: Segment,
   groups: readonly Group[],
   { index, set, rows }: Selection,
 ): SourcePlan {
   const code = onlyCode(set);
-  if (code !== undefined) {
-    return {
-      step: { path: "index-lookup", index, groups, code },
-      rows: dead.liveIn(index, index.startOf(code), index.startOf(code + 1)),
-      setUp: 0,
-      perRow: costs.scanRow,
-    };
-  }
+  if (code !== undefined) return rowsOfCode(segment, groups, index, code);
+  const { size } = segment;
   return {
     step: { path: "bitmap-scan", index, groups, set, rows },
     rows,
