@@ -12,13 +12,10 @@ export interface Part {
   keyOf(row: number): number;
 }
 
-/** Up to this many numbers an array is made sooner than a typed array, whose bytes stand elsewhere. */
-const FEW = 128;
-
 /** The live rows of two parts, which share no key, in the order of their keys. */
 export function interleave(a: Part, b: Part): Origins {
   const length = a.live + b.live;
-  const origins = length <= FEW ? new Array<number>(length) : new Int32Array(length);
+  const origins = new Int32Array(length);
   let i = 0;
   let j = 0;
   for (let row = 0; row < length; row++) {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { interleave, pick } from "../../../src/collection/algorithms/interleave.ts";
 import { settings } from "../../property.ts";
 
-/** Rows of two parts by their keys, each alive or dead; up to 300, so that both kinds of arrays are made. */
+/** Rows of two parts by their keys, each alive or dead. */
 const rows = fc
   .uniqueArray(fc.record({ key: fc.nat(), isFirst: fc.boolean(), isDead: fc.boolean() }), {
     selector: ({ key }) => key,
