@@ -53,7 +53,15 @@ import {
 } from "./explain/describe.ts";
 import { explain, type QueryPlan } from "./explain/explain.ts";
 import type { IndexReport } from "./index/indexes.ts";
+import type {
+  CountOrParameter,
+  ParameterValues,
+  PreparableCriteria,
+  PreparableQuery,
+} from "./plan/parameter.ts";
 import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./plan/query.ts";
+import { QueryTemplate } from "./plan/template.ts";
+import { PreparedQuery } from "./prepared-query.ts";
 import { Codec } from "./records/codec.ts";
 import { Loader, RecordSink } from "./records/loader.ts";
 import { readOptions, type CollectionOptions, type CollectionSettings } from "./settings.ts";
@@ -230,6 +238,27 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   ): RecordOf<S>[] {
     const { snapshot, options } = this.#state;
     return pageOf(snapshot, parseQuery(this.schema, query, options)) as RecordOf<S>[];
+  }
+
+  /**
+   * Parses and checks a query once, to run it with different values: what SQL calls a prepared
+   * statement. It can be run on this collection and on all that changes make of it.
+   *
+   * @param query as {@link Collection.query} takes it; values of criteria, the limit and the offset may
+   *   be a {@link parameter}
+   * @throws CriteriaError, QueryError
+   */
+  prepareQuery<
+    const C extends readonly unknown[] | null | undefined = null,
+    const Limit extends CountOrParameter = undefined,
+    const Offset extends CountOrParameter = undefined,
+  >(
+    query?: PreparableQuery<S, PreparableCriteria<S, C>, Limit, Offset>,
+  ): PreparedQuery<S, ParameterValues<S, C, Limit, Offset>, Input> {
+    const { schema } = this;
+    return new PreparedQuery(new QueryTemplate(schema, query, this.#state.options), (other) =>
+      Collection.is(other) && other.schema === schema ? other.#state.snapshot : undefined,
+    );
   }
 
   /**

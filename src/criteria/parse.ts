@@ -30,7 +30,7 @@ import {
 export type Criterion<S extends Schema = Schema> = CriteriaOn<S>["criterion"];
 
 /** A table, as {@link OperatorsFor} is: errors then list what there is, and not where it comes from. */
-interface CriteriaOn<S extends Schema> {
+export interface CriteriaOn<S extends Schema> {
   /** The names of the fields. */
   readonly any: {
     [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
@@ -104,7 +104,11 @@ type MadeCriteria<S extends Schema, C> = C extends Criteria<S> | null | undefine
   ? C
   : null | undefined;
 
-type CheckedCriterion<S extends Schema, C> = C extends readonly [unknown, unknown, ...unknown[]]
+export type CheckedCriterion<S extends Schema, C> = C extends readonly [
+  unknown,
+  unknown,
+  ...unknown[],
+]
   ? readonly [
       field: CriteriaOn<S>["any"],
       ...operation: OperationOn<FieldAt<S["fields"], C[0]>, C[1]>,
@@ -114,13 +118,13 @@ type CheckedCriterion<S extends Schema, C> = C extends readonly [unknown, unknow
     : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown] | "OR";
 
 /** Apart from the name: the compiler then does it once for all fields that are alike. */
-type OperationOn<F extends Field, Op> = readonly [
+export type OperationOn<F extends Field, Op> = readonly [
   operator: OperatorsFor[F["type"]],
   value: Op extends OperatorName ? ValueFor<Op, Listed<F>> : unknown,
 ];
 
 /** The field of that name; of one that the schema does not know, the type that has all operators. */
-type FieldAt<F extends Fields, Name> = Name extends keyof F ? F[Name] : Field<"int">;
+export type FieldAt<F extends Fields, Name> = Name extends keyof F ? F[Name] : Field<"int">;
 
 /** The values of a field that takes only some. */
 type Listed<F extends Field> =
@@ -235,6 +239,29 @@ export function readCriteria(
   options: Required<CriteriaOptions>,
 ): ParsedCriteria {
   if (input === undefined || input === null) return everything;
+  return { groups: readGroups(schema, input, options, parseCriterion) };
+}
+
+/** Parses a criterion: an element of the list that is not `"OR"`. */
+export type ReadCriterion<Criterion> = (
+  schema: Schema,
+  element: unknown,
+  position: number,
+  options: Required<CriteriaOptions>,
+) => Criterion;
+
+/**
+ * The groups of a list of criteria, each criterion as `read` gives it; one empty group where there
+ * are none.
+ *
+ * @throws CriteriaError
+ */
+export function readGroups<Criterion>(
+  schema: Schema,
+  input: unknown,
+  options: Required<CriteriaOptions>,
+  read: ReadCriterion<Criterion>,
+): Criterion[][] {
   let position: number | null = null;
   try {
     if (!Array.isArray(input)) {
@@ -242,12 +269,11 @@ export function readCriteria(
     }
     const list: readonly unknown[] = input;
     const length = list.length;
-    if (length === 0) return everything;
     const { maxCriteria } = options;
     // Before the walk: a sparse array of four billion holes must cost nothing.
     if (length > 2 * maxCriteria) throw tooMany(maxCriteria);
 
-    let group: ParsedCriterion[] = [];
+    let group: Criterion[] = [];
     const groups = [group];
     let count = 0;
     for (position = 0; position < length; position++) {
@@ -259,26 +285,44 @@ export function readCriteria(
         groups.push((group = []));
       } else {
         if (++count > maxCriteria) throw tooMany(maxCriteria);
-        group.push(parseCriterion(schema, element, position, options));
+        group.push(read(schema, element, position, options));
       }
     }
-    return { groups };
+    return groups;
   } catch (error) {
-    if (error instanceof CriteriaError) throw error;
-    if (error instanceof TooManyValues || error instanceof MemberRefused) {
-      throw new CriteriaError(position, error.message);
-    }
-    // A getter or a proxy threw, or a list of values was too long for the engine.
-    throw new CriteriaError(position, "could not be read", { cause: error });
+    throw criteriaErrorOf(error, position);
   }
 }
 
-function parseCriterion(
+/** What was thrown while a criterion was read, as an error that names its position. */
+export function criteriaErrorOf(error: unknown, position: number | null): CriteriaError {
+  if (error instanceof CriteriaError) return error;
+  if (error instanceof TooManyValues || error instanceof MemberRefused) {
+    return new CriteriaError(position, error.message);
+  }
+  // A getter or a proxy threw, or a list of values was too long for the engine.
+  return new CriteriaError(position, "could not be read", { cause: error });
+}
+
+const parseCriterion: ReadCriterion<ParsedCriterion> = (schema, element, position, options) => {
+  const { field, operator, value } = readTriple(schema, element, position, options);
+  return bindCriterion(position, field, operator, value, options);
+};
+
+/** A criterion whose value is not looked at yet. */
+export interface Triple {
+  readonly field: string;
+  readonly operator: OperatorName;
+  readonly value: unknown;
+}
+
+/** The members of a criterion, each read once; field and operator are valid. @throws CriteriaError */
+export function readTriple(
   schema: Schema,
   input: unknown,
   position: number,
   options: Required<CriteriaOptions>,
-): ParsedCriterion {
+): Triple {
   const fail = (reason: string) => new CriteriaError(position, reason);
   if (!Array.isArray(input)) {
     throw fail(
@@ -310,16 +354,32 @@ function parseCriterion(
   if (operator === undefined) {
     throw fail(`unknown operator ${quote(given)}; use ${alternatives(operatorNames)}`);
   }
-  const row = operators[operator];
-  if (row.fields !== "any" && row.fields !== field.type) {
+  const { fields } = operators[operator];
+  if (fields !== "any" && fields !== field.type) {
     throw fail(`${operator} needs an int field; ${quote(name)} is a ${field.type} field`);
   }
+  return { field: name, operator, value };
+}
+
+/**
+ * The criterion with its value.
+ *
+ * @throws CriteriaError, TooManyValues, MemberRefused
+ */
+export function bindCriterion(
+  position: number,
+  field: string,
+  operator: OperatorName,
+  value: unknown,
+  options: Required<CriteriaOptions>,
+): ParsedCriterion {
+  const row = operators[operator];
   const bound = row.bind(value, options.maxValues);
   if (bound === undefined) {
-    throw fail(`${operator} takes ${row.accepts}, not ${describe(value)}`);
+    throw new CriteriaError(position, `${operator} takes ${row.accepts}, not ${describe(value)}`);
   }
   const { test, bounds } = bound;
-  return { position, field: name, operator, value: bound.value, test, bounds };
+  return { position, field, operator, value: bound.value, test, bounds };
 }
 
 /** Lazily: a schema may have thousands. */

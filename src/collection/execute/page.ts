@@ -9,16 +9,24 @@ import type { ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { execute, type Sink } from "./execute.ts";
-import { forEachRow } from "./merge-segments.ts";
+import { forEachRow, type Choose, type Visit } from "./merge-segments.ts";
 
-/** @throws DeadlineError */
-export function pageOf(snapshot: Snapshot, query: ParsedQuery): WireRecord[] {
-  const [base, ...others] = snapshot.segments;
-  if (others.length === 0) return pageOfSegment(base, query);
+/**
+ * @param choose chooses the plan by which a segment answers
+ * @throws DeadlineError
+ */
+export function pageOf(
+  snapshot: Snapshot,
+  query: ParsedQuery,
+  choose: Choose = planQuery,
+): WireRecord[] {
+  const { segments } = snapshot;
+  if (segments.length === 1) return pageOfSegment(segments[0], query, choose);
   const page: WireRecord[] = [];
-  forEachRow(snapshot, query, (segment, rows, from, to) => {
+  const add: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
-  });
+  };
+  forEachRow(snapshot, query, add, { choose });
   return page;
 }
 
@@ -39,9 +47,9 @@ export function forEachSelected(
 }
 
 /** Nothing to merge: the array has its length from the start, where that is known. */
-function pageOfSegment(segment: Segment, query: ParsedQuery): WireRecord[] {
+function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): WireRecord[] {
   const { rows: all } = segment;
-  const plan = planQuery(segment, query);
+  const plan = choose(segment, query);
   const { source, filters, order, offset, limit } = plan;
   const isAsTheyStand =
     source.step.path === "scan" && filters.length === 0 && order.path === "source";

@@ -47,7 +47,8 @@ export interface ParsedQuery {
 /** The parameters of a query, in the order in which they are checked. */
 export type QueryParameter = "criteria" | "limit" | "offset" | "sortBy" | "sortOrder";
 
-type Members = Readonly<Partial<Record<QueryParameter, unknown>>>;
+/** The parameters of a query that is not looked at yet. */
+export type Members = Readonly<Partial<Record<QueryParameter, unknown>>>;
 
 const PARAMETERS = [
   "criteria",
@@ -95,7 +96,8 @@ const take = ({ criteria, limit, offset, sortBy, sortOrder }: Members) => ({
   sortOrder,
 });
 
-function parametersOf(query: unknown): Members {
+/** The parameters of a query given as an object, each read once. @throws QueryError */
+export function parametersOf(query: unknown): Members {
   try {
     return takeMembers(query, "query", PARAMETERS, take);
   } catch (error) {
@@ -120,16 +122,31 @@ export function parseParameters(
   sortOrder?: unknown,
 ): ParsedQuery {
   const parsedCriteria = distinct(readCriteria(schema, criteria, options));
-  const parsedLimit = parseCount("limit", limit) ?? UNLIMITED;
-  const parsedOffset = parseCount("offset", offset) ?? 0;
+  const parsedLimit = parseLimit(limit);
+  const parsedOffset = parseOffset(offset);
+  const sort = parseSort(schema, sortBy, sortOrder);
+  return { criteria: parsedCriteria, sort, offset: parsedOffset, limit: parsedLimit };
+}
+
+/** @throws QueryError */
+export function parseLimit(value: unknown): number {
+  return parseCount("limit", value) ?? UNLIMITED;
+}
+
+/** @throws QueryError */
+export function parseOffset(value: unknown): number {
+  return parseCount("offset", value) ?? 0;
+}
+
+/** @throws QueryError */
+export function parseSort(
+  schema: Schema,
+  sortBy: unknown,
+  sortOrder: unknown,
+): ParsedQuery["sort"] {
   const field = parseSortBy(schema, sortBy);
   const order = parseSortOrder(sortOrder);
-  return {
-    criteria: parsedCriteria,
-    sort: field === undefined ? undefined : { field, order },
-    offset: parsedOffset,
-    limit: parsedLimit,
-  };
+  return field === undefined ? undefined : { field, order };
 }
 
 /** Whether a parameter counts as omitted (rule P5). */

@@ -1,0 +1,111 @@
+// Parameters: the places of a prepared query that get their values with each run, and the types of
+// these values, which follow from where the parameters stand.
+
+import { describe, InputError } from "../../schema/errors.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { OperatorName } from "../../criteria/operators.ts";
+import type {
+  CheckedCriterion,
+  CriteriaOn,
+  FieldAt,
+  OperationOn,
+  WrittenCriteria,
+} from "../../criteria/parse.ts";
+import type { Query } from "./query.ts";
+
+/** A value that comes later, by its name. Made by {@link parameter}; frozen. */
+export class Parameter<Name extends string = string> {
+  readonly #name: Name;
+
+  /** @internal */
+  constructor(name: Name) {
+    this.#name = name;
+    Object.freeze(this);
+  }
+
+  get name(): Name {
+    return this.#name;
+  }
+
+  /** @internal Whether a value is one. Asks nothing of the value: it may be a proxy. */
+  static is(value: unknown): value is Parameter {
+    return typeof value === "object" && value !== null && #name in value;
+  }
+}
+
+/**
+ * The place of a value in a prepared query.
+ *
+ * @param name what the value is called when the query is run. Places of one name get one value.
+ * @throws InputError where the name is not a string
+ */
+export function parameter<const Name extends string>(name: Name): Parameter<Name> {
+  if (typeof name === "string") return new Parameter(name);
+  throw new InputError("name", `must be a string, not ${describe(name)}`);
+}
+
+/** A limit or an offset of a prepared query. */
+export type CountOrParameter = Query["limit"] | Parameter;
+
+/** A {@link Query} to be prepared: values of criteria, the limit and the offset may be parameters. */
+export interface PreparableQuery<S extends Schema, C, Limit, Offset> extends Omit<
+  Query<S, C>,
+  "limit" | "offset"
+> {
+  readonly limit?: Limit;
+  readonly offset?: Offset;
+}
+
+/** {@link WrittenCriteria} of which the values may be parameters. */
+export type PreparableCriteria<S extends Schema, C> = unknown extends C
+  ? C
+  : C extends readonly [unknown, ...unknown[]]
+    ? { readonly [I in keyof C]: PreparableCriterion<S, C[I]> }
+    : WrittenCriteria<S, C>;
+
+type PreparableCriterion<S extends Schema, C> = C extends readonly [
+  infer Name,
+  infer Op,
+  infer Value extends Parameter,
+]
+  ? readonly [
+      field: CriteriaOn<S>["any"],
+      operator: OperationOn<FieldAt<S["fields"], Name>, Op>[0],
+      value: Value,
+    ]
+  : CheckedCriterion<S, C>;
+
+/** The values of the parameters of a prepared query, by name. */
+export type ParameterValues<S extends Schema, C, Limit, Offset> = ValuesOf<
+  UseInCriteria<S, C> | UseAs<Limit, Query["limit"]> | UseAs<Offset, Query["offset"]>
+>;
+
+/** Where a parameter stands: its name, and what takes its value there. */
+interface Use<Name extends string = string, Value = never> {
+  readonly name: Name;
+  readonly take: (value: Value) => void;
+}
+
+type UseAs<Given, Value> =
+  Given extends Parameter<infer Name> ? Use<Name, NonNullable<Value> | null> : never;
+
+type UseInCriteria<S extends Schema, C> = C extends readonly unknown[]
+  ? { [I in keyof C]: UseIn<S, C[I]> }[number]
+  : never;
+
+type UseIn<S extends Schema, C> = C extends readonly [
+  infer Field,
+  infer Op extends OperatorName,
+  Parameter<infer Name>,
+]
+  ? Use<Name, OperationOn<FieldAt<S["fields"], Field>, Op>[1]>
+  : never;
+
+/** One value for all places of a name: it must do for each. */
+type ValuesOf<Uses extends Use> = {
+  readonly [Name in Uses["name"]]: Extract<Uses, { readonly name: Name }>["take"] extends (
+    value: infer Value,
+  ) => void
+    ? Value
+    : never;
+};

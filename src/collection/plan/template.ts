@@ -1,0 +1,209 @@
+// A query with parameters, parsed and checked once: filling in their values makes a parsed query.
+
+import { distinct } from "../../criteria/distinct.ts";
+import {
+  bindCriterion,
+  CriteriaError,
+  criteriaErrorOf,
+  readGroups,
+  readTriple,
+  type CriteriaOptions,
+  type ParsedCriteria,
+  type ParsedCriterion,
+  type ReadCriterion,
+  type Triple,
+} from "../../criteria/parse.ts";
+import { alternatives, InputError, quote } from "../../schema/errors.ts";
+import { membersOf, reading } from "../../schema/input.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { Parameter } from "./parameter.ts";
+import {
+  parametersOf,
+  parseLimit,
+  parseOffset,
+  parseSort,
+  QueryError,
+  type ParsedQuery,
+} from "./query.ts";
+
+/** A parameter: its name, and where its value is among those of a run. */
+class Slot {
+  readonly name: string;
+  readonly index: number;
+
+  constructor(name: string, index: number) {
+    this.name = name;
+    this.index = index;
+  }
+}
+
+/** A criterion whose value is a parameter. */
+interface OpenCriterion extends Triple {
+  readonly position: number;
+  readonly value: Slot;
+}
+
+type Group = readonly (ParsedCriterion | OpenCriterion)[];
+
+/** Where a parameter stands: the position of its criterion, or what it is of the page. */
+type Place = number | "limit" | "offset";
+
+/** The values of one run, in the order of their parameters. */
+type Values = readonly unknown[];
+
+/** The parameters of a query, as they are found in it. */
+class Slots {
+  readonly names: string[] = [];
+  /** For each the first place where it stands. */
+  readonly places: Place[] = [];
+
+  slotOf({ name }: Parameter, place: Place): Slot {
+    const known = this.names.indexOf(name);
+    if (known >= 0) return new Slot(name, known);
+    this.places.push(place);
+    return new Slot(name, this.names.push(name) - 1);
+  }
+}
+
+export class QueryTemplate {
+  readonly #options: Required<CriteriaOptions>;
+  readonly #groups: readonly Group[];
+  /** `undefined` where values are missing. */
+  readonly #criteria: ParsedCriteria | undefined;
+  readonly #sort: ParsedQuery["sort"];
+  readonly #limit: number | Slot;
+  readonly #offset: number | Slot;
+  readonly #slots = new Slots();
+  /** The one query that it is, where it has no parameter. */
+  readonly #constant: ParsedQuery | undefined;
+
+  /**
+   * Checks a query as {@link parseQuery} does, but for the values of its parameters.
+   *
+   * @throws CriteriaError, QueryError
+   */
+  constructor(schema: Schema, query: unknown, options: Required<CriteriaOptions>) {
+    const slots = this.#slots;
+    const { criteria, limit, offset, sortBy, sortOrder } = parametersOf(query ?? {});
+    this.#options = options;
+    this.#groups = readGroups(schema, criteria ?? [], options, openReader(slots));
+    this.#limit = Parameter.is(limit) ? slots.slotOf(limit, "limit") : parseLimit(limit);
+    this.#offset = Parameter.is(offset) ? slots.slotOf(offset, "offset") : parseOffset(offset);
+    this.#sort = parseSort(schema, sortBy, sortOrder);
+    this.#criteria = this.#groups.some((group) => group.some(isOpen)) ? undefined : this.#bind([]);
+    if (slots.names.length === 0) this.#constant = this.fill({});
+  }
+
+  /** Whether the criteria are the same in every run. */
+  get isSelectingSame(): boolean {
+    return this.#criteria !== undefined;
+  }
+
+  /**
+   * The query with values in the places of its parameters. Reads each value once.
+   *
+   * @throws CriteriaError or QueryError with the place of a parameter that has no value, or none that is
+   *   valid there; InputError where the values are no object, or have a member that is no parameter
+   */
+  fill(given: unknown): ParsedQuery {
+    if (given === undefined && this.#constant !== undefined) return this.#constant;
+    const values = this.#read(given);
+    const criteria = this.#criteria ?? this.#bind(values);
+    const limit = this.#limit instanceof Slot ? limitOf(this.#limit, values) : this.#limit;
+    const offset = this.#offset instanceof Slot ? offsetOf(this.#offset, values) : this.#offset;
+    return { criteria, sort: this.#sort, offset, limit };
+  }
+
+  #read(given: unknown): Values {
+    const { names, places } = this.#slots;
+    const values = reading("values", () => readValues(given ?? {}, names));
+    for (let i = 0; i < values.length; i++) {
+      if (values[i] === undefined) throw missing(names[i]!, places[i]!);
+    }
+    return values;
+  }
+
+  #bind(values: Values): ParsedCriteria {
+    const groups: ParsedCriterion[][] = [];
+    // Loops, for this is done with every run.
+    for (const group of this.#groups) {
+      const criteria: ParsedCriterion[] = [];
+      for (const criterion of group) {
+        criteria.push(isOpen(criterion) ? bound(criterion, values, this.#options) : criterion);
+      }
+      groups.push(criteria);
+    }
+    return distinct({ groups });
+  }
+}
+
+/** The members with these names, each read once; `undefined` where there is none. */
+function readValues(given: unknown, names: readonly string[]): Values {
+  const values = new Array<unknown>(names.length).fill(undefined);
+  const members = membersOf(given, "values");
+  for (const name of Object.keys(members)) {
+    const index = names.indexOf(name);
+    if (index < 0) {
+      throw new InputError("values", `has no member ${quote(name)}; use ${alternatives(names)}`);
+    }
+    values[index] = members[name];
+  }
+  return values;
+}
+
+function missing(name: string, place: Place): CriteriaError | QueryError {
+  const reason = `parameter ${quote(name)} has no value`;
+  return typeof place === "number"
+    ? new CriteriaError(place, reason)
+    : new QueryError(place, reason);
+}
+
+function openReader(slots: Slots): ReadCriterion<ParsedCriterion | OpenCriterion> {
+  return (schema, element, position, options) => {
+    const { field, operator, value } = readTriple(schema, element, position, options);
+    return Parameter.is(value)
+      ? { position, field, operator, value: slots.slotOf(value, position) }
+      : bindCriterion(position, field, operator, value, options);
+  };
+}
+
+function isOpen(criterion: ParsedCriterion | OpenCriterion): criterion is OpenCriterion {
+  return criterion.value instanceof Slot;
+}
+
+/** @throws CriteriaError */
+function bound(
+  { position, field, operator, value: { name, index } }: OpenCriterion,
+  values: Values,
+  options: Required<CriteriaOptions>,
+): ParsedCriterion {
+  try {
+    return bindCriterion(position, field, operator, values[index], options);
+  } catch (error) {
+    const { reason, cause } = criteriaErrorOf(error, position);
+    throw new CriteriaError(position, `parameter ${quote(name)}: ${reason}`, { cause });
+  }
+}
+
+/** @throws QueryError */
+function limitOf({ name, index }: Slot, values: Values): number {
+  try {
+    return parseLimit(values[index]);
+  } catch (error) {
+    throw namingParameter(name, error);
+  }
+}
+
+/** @throws QueryError */
+function offsetOf({ name, index }: Slot, values: Values): number {
+  try {
+    return parseOffset(values[index]);
+  } catch (error) {
+    throw namingParameter(name, error);
+  }
+}
+
+function namingParameter(name: string, error: unknown): unknown {
+  if (!(error instanceof QueryError)) return error;
+  return new QueryError(error.parameter, `parameter ${quote(name)}: ${error.reason}`);
+}

@@ -1,0 +1,80 @@
+// A prepared query: what a query costs before it looks at the first row is paid once.
+
+import { readMembers } from "../schema/input.ts";
+import { InputError } from "../schema/errors.ts";
+import type { RecordOf, Schema } from "../schema/schema.ts";
+import type { Collection } from "./collection.ts";
+import { pageOf } from "./execute/page.ts";
+import { explain, type QueryPlan } from "./explain/explain.ts";
+import { KeptPlans } from "./plan/kept-plans.ts";
+import { planQuery } from "./plan/planner.ts";
+import type { QueryTemplate } from "./plan/template.ts";
+import type { Snapshot } from "./snapshot/snapshot.ts";
+
+/** What gives the snapshot of a collection of the schema; `undefined` for anything else. */
+export type SnapshotOf = (collection: unknown) => Snapshot | undefined;
+
+/** The values of a run; none, or `{}`, where there is no parameter. */
+type Given<Values> = keyof Values extends never
+  ? [values?: Readonly<Record<string, never>>]
+  : [values: Values];
+
+/**
+ * A query that was parsed and checked once, to be run with different values of its parameters, on
+ * the collection that it was prepared for and on all others of its schema: those that changes make.
+ * Made by {@link Collection.prepareQuery}; frozen. It keeps no collection in memory.
+ */
+export class PreparedQuery<S extends Schema, Values, Input> {
+  readonly #template: QueryTemplate;
+  readonly #snapshotOf: SnapshotOf;
+  readonly #choose: typeof planQuery;
+
+  /** @internal */
+  constructor(template: QueryTemplate, snapshotOf: SnapshotOf) {
+    this.#template = template;
+    this.#snapshotOf = snapshotOf;
+    this.#choose = template.isSelectingSame ? new KeptPlans().choose : planQuery;
+    Object.freeze(this);
+  }
+
+  /**
+   * What `collection.query` answers to the query with the values in it.
+   * Cost: that of the query, less that of reading and checking it; where its criteria have no
+   * parameter, also less that of planning it, from the second run on a collection on.
+   *
+   * @returns the records of the page, each frozen and shared with the collection, in a new array
+   * @throws CriteriaError or QueryError with the place of a parameter that has no value there, or none
+   *   that is valid; InputError where `values` has a member that is no parameter, or the collection is
+   *   of another schema
+   */
+  run(collection: Collection<S, Input>, ...values: Given<Values>): RecordOf<S>[];
+  run(collection: unknown, values?: unknown): unknown {
+    const snapshot = this.#snapshot(collection);
+    return pageOf(snapshot, this.#template.fill(values), this.#choose);
+  }
+
+  /**
+   * How a run is answered; see {@link Collection.explain}.
+   *
+   * @param values those of the run
+   * @param options `analyze`: run it and say how many rows each step had, and how long it took
+   * @throws what {@link PreparedQuery.run} does
+   */
+  explain(
+    collection: Collection<S, Input>,
+    values: Values,
+    options: { readonly analyze?: boolean } = {},
+  ): QueryPlan {
+    const { analyze = false } = readMembers(options, "options", ["analyze"]);
+    return explain(this.#snapshot(collection), this.#template.fill(values), analyze === true);
+  }
+
+  #snapshot(collection: unknown): Snapshot {
+    const snapshot = this.#snapshotOf(collection);
+    if (snapshot !== undefined) return snapshot;
+    throw new InputError(
+      "collection",
+      "must be a collection of the schema that the query was prepared for",
+    );
+  }
+}
