@@ -83,6 +83,15 @@ export function* iterate(value: unknown, path: string): Generator<unknown, void>
   }
 }
 
+/** The members of an array, holes as well, with what each is called; or the value alone. */
+export function oneOrMore(value: unknown, path: string): { value: unknown; path: string }[] {
+  return reading(path, () =>
+    Array.isArray(value)
+      ? Array.from(value, (each: unknown, i) => ({ value: each, path: `${path}[${i}]` }))
+      : [{ value, path }],
+  );
+}
+
 function isIterable(value: unknown): value is Iterable<unknown> {
   return (
     typeof value === "object" &&

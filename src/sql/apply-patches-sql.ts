@@ -1,7 +1,7 @@
 // A change of a service in memory as statements that make the same change in the tables of an engine.
 
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
-import { isCount, membersOf, readMembers } from "../schema/input.ts";
+import { isCount, membersOf, reading, readMembers } from "../schema/input.ts";
 import type { ServiceChange } from "../service/changes.ts";
 import {
   ChangedRows,
@@ -42,7 +42,10 @@ export function applyPatchesSql(
 export function applyPatchesSql(change: unknown, options: unknown): Iterable<ChangeStatement> {
   const given = readMembers(options, "options", ["dialect", "tables", "cluster"]);
   const dialect = dialectOf(given.dialect);
-  const { patches, inversePatches } = membersOf(change, "change");
+  const { patches, inversePatches } = reading("change", () => {
+    const { patches, inversePatches } = membersOf(change, "change");
+    return { patches, inversePatches };
+  });
   const tables = readTables(dialect, given.tables);
   const cluster = given.cluster === undefined ? undefined : readCluster(dialect, given.cluster);
   const onShards = cluster !== undefined && dialect.changesOnShards;

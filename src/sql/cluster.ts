@@ -1,8 +1,8 @@
 // Tables that hold nothing, but ask those of other servers: the engine's own way of sharding. Each of the
 // other servers has the tables that `createTables` makes without a cluster.
 
-import { alternatives, describe, InputError } from "../schema/errors.ts";
-import { readMembers } from "../schema/input.ts";
+import { alternatives, describe, InputError, quote } from "../schema/errors.ts";
+import { oneOrMore, readMembers } from "../schema/input.ts";
 import type { Dialect, TableDefinition } from "./dialect.ts";
 import { readName } from "./names.ts";
 import {
@@ -42,7 +42,7 @@ export function readCluster(dialect: Dialect, input: unknown): ReadCluster {
     throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
   }
   const given = readMembers(input, path, ["servers", "by", "tables"]);
-  const servers = readServers(given.servers, `${path}.servers`);
+  const servers = readServers(dialect, given.servers, `${path}.servers`);
   const { by = "contact" } = given;
   if (by !== "contact" && by !== "batch") {
     const legal = alternatives(["contact", "batch"]);
@@ -83,8 +83,17 @@ export function clusterStatements(
   ];
 }
 
-function readServers(input: unknown, path: string): readonly string[] {
-  const given: readonly unknown[] = Array.isArray(input) ? input : [input];
-  if (given.length === 0) throw new InputError(path, "needs at least one server");
-  return given.map((name, i) => readName(name, Array.isArray(input) ? `${path}[${i}]` : path));
+function readServers(dialect: Dialect, input: unknown, path: string): readonly string[] {
+  const names = new Set<string>();
+  for (const { value, path: place } of oneOrMore(input, path)) {
+    const name = readName(value, place);
+    // Rows of a server that is asked twice would be there twice.
+    if (names.has(name)) throw new InputError(place, `is ${quote(name)} again`);
+    names.add(name);
+  }
+  if (names.size === 0) throw new InputError(path, "needs at least one server");
+  if (names.size > 1 && dialect.namesClusters) {
+    throw new InputError(path, `must be one name, that of the cluster, for ${dialect.name}`);
+  }
+  return [...names];
 }

@@ -2,7 +2,7 @@
 
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
-import { iterate, membersOf, readMembers } from "../schema/input.ts";
+import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
@@ -128,10 +128,15 @@ const onField = ({ column, value, field }: NamedColumns): Index => ({
 
 function indexesOn({ fields }: Table, input: unknown, path: string): Index[] {
   if (input === undefined) return [];
+  const seen = new Set<NamedColumns>();
   return Array.from(iterate(input, path), (name, i) => {
     const columns = typeof name === "string" ? fields.get(name) : undefined;
-    if (columns !== undefined) return onField(columns);
-    throw new InputError(`${path}[${i}]`, `must be a field, not ${describe(name)}`);
+    const place = `${path}[${i}]`;
+    if (columns === undefined)
+      throw new InputError(place, `must be a field, not ${describe(name)}`);
+    if (seen.has(columns)) throw new InputError(place, `is ${describe(name)} again`);
+    seen.add(columns);
+    return onField(columns);
   });
 }
 
@@ -141,14 +146,16 @@ function indexesOnListFields(
   input: unknown,
   path: string,
 ): Index[] {
-  return Object.entries(membersOf(input ?? {}, path)).map(([name, type]) => {
+  const given = reading(path, () => Object.entries(membersOf(input ?? {}, path)));
+  return given.map(([name, type], i) => {
     if (type !== "int" && type !== "string") {
       throw new InputError(member(path, name), `must be "int" or "string", not ${describe(type)}`);
     }
     const key = listFieldKey(name);
     const text = dialect.listField(dialect.quote(listFields), key);
     const value = type === "int" ? dialect.toInt(text) : text;
-    return { name: `${listFields}_${key}`, value, type, isExpression: true };
+    // Called by a number: engines fold the case of List Fields, or cut them.
+    return { name: `${listFields}_${i}`, value, type, isExpression: true };
   });
 }
 

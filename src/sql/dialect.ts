@@ -44,6 +44,8 @@ export interface Dialect {
   readonly hasTextColumns: boolean;
   /** Whether rows are changed on the servers that hold them, and not through the tables that ask these. */
   readonly changesOnShards: boolean;
+  /** Whether the servers that a table asks have one name together, and not one each. */
+  readonly namesClusters: boolean;
 
   /** A name in quotes. */
   readonly quote: (name: string) => string;

@@ -5,7 +5,7 @@
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
 import { describe, InputError, TercetError } from "../schema/errors.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
-import { isFunction } from "../schema/input.ts";
+import { isFunction, oneOrMore } from "../schema/input.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import type { Writing } from "./condition.ts";
 import { nameOf } from "./names.ts";
@@ -32,11 +32,10 @@ export class Drivers {
 
   /** @throws InputError where a driver is none, or there is none */
   constructor(input: unknown, path: string) {
-    const given: readonly unknown[] = Array.isArray(input) ? input : [input];
+    const given = oneOrMore(input, path);
     if (given.length === 0) throw new InputError(path, "needs at least one driver");
-    this.#runs = given.map((run, i) => {
+    this.#runs = given.map(({ value: run, path: place }) => {
       if (isRun(run)) return run;
-      const place = Array.isArray(input) ? `${path}[${i}]` : path;
       throw new InputError(place, `must be a function, not ${describe(run)}`);
     });
   }

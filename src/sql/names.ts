@@ -2,7 +2,7 @@
 
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
-import { isMembers, readMembers } from "../schema/input.ts";
+import { isMembers, oneOrMore, readMembers } from "../schema/input.ts";
 import type { Place, Schema } from "../schema/schema.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -57,10 +57,9 @@ export function readName(name: unknown, path: string): string {
 
 /** The name of a table: one, or several of which the last is its own. */
 export function readTableName(name: unknown, path: string): readonly string[] {
-  if (!Array.isArray(name)) return [readName(name, path)];
-  const parts: readonly unknown[] = name;
+  const parts = oneOrMore(name, path);
   if (parts.length === 0) throw new InputError(path, "must be a name, not an empty array");
-  return parts.map((part, i) => readName(part, `${path}[${i}]`));
+  return parts.map(({ value, path: place }) => readName(value, place));
 }
 
 /** Such a name in quotes. */

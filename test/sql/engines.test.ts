@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createService } from "../../src/index.ts";
-import { checkDriver } from "../../src/sql/index.ts";
+import { checkDriver, createTables } from "../../src/sql/index.ts";
 import { batch, checkServiceAsync, files, formatReport, request } from "../../src/testing/index.ts";
-import { isStorable, rowsOf, storable } from "../engines/engine.ts";
+import { execute, isStorable, rowsOf, storable } from "../engines/engine.ts";
 import { engineNames } from "../engines/index.ts";
 import { onEngine } from "../engines/on-engine.ts";
 import { settings } from "../property.ts";
@@ -38,6 +38,22 @@ for (const name of engineNames) {
         mend: 'give createSqlService and compileSql the option texts: "bytes"',
       };
       expect(await checkDriver(run, dialect)).toEqual(texts === "bytes" ? [dropped] : []);
+    });
+
+    test("List Fields whose names differ in case, or late, have an index each", async () => {
+      const long = "x".repeat(70);
+      const listFields = {
+        a: "string",
+        A: "int",
+        [`${long}1`]: "string",
+        [`${long}2`]: "int",
+      } as const;
+      const { clear, dialect, createTables: make } = engine();
+      await clear();
+      if (make === undefined)
+        await execute(engine(), createTables({ dialect, indexes: { listFields } }));
+      else await make({ listFields });
+      await clear();
     });
 
     test(

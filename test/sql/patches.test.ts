@@ -1,7 +1,7 @@
 // The statements that applyPatchesSql makes of a change. engines.test.ts asks engines that they were run on.
 
 import { expect, test } from "vitest";
-import { createService, type ServiceChange } from "../../src/index.ts";
+import { createService, InputError, type ServiceChange } from "../../src/index.ts";
 import { applyPatchesSql, type DialectName } from "../../src/sql/index.ts";
 
 const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") => [
@@ -67,6 +67,18 @@ test("ClickHouse changes and removes rows on the servers of a cluster, PostgreSQ
   const table = '"tercet_files" false';
   expect(writtenIn("postgres")).toEqual([table, table, table]);
   expect(() => writtenIn("duckdb")).toThrow("options.cluster: is not for duckdb");
+});
+
+test("a change whose members can't be read is refused", () => {
+  const change = {
+    inversePatches: [],
+    get patches(): [] {
+      throw new Error("unreadable");
+    },
+  };
+  expect(() => applyPatchesSql(change, { dialect: "sqlite" })).toThrow(
+    new InputError("change", "could not be read"),
+  );
 });
 
 test("a patch that leads nowhere, or holds what is no value, is refused with its number", () => {

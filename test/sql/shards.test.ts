@@ -215,6 +215,7 @@ test("options that are not valid are refused, with their path", () => {
   expect(make({ dialect: "oracle", run })).toThrow(/options\.dialect: must be "postgres"/);
   expect(make({ dialect: "sqlite" })).toThrow("options.run: must be a function, not undefined");
   expect(make({ dialect: "sqlite", run: [] })).toThrow("options.run: needs at least one driver");
+  expect(make({ dialect: "sqlite", run: Array(2) })).toThrow("options.run[0]: must be a function");
   expect(make({ dialect: "sqlite", run: [run, 1] })).toThrow("options.run[1]: must be a function");
   expect(make({ dialect: "sqlite", run, autenticate: run })).toThrow(/has no member "autenticate"/);
   expect(make({ dialect: "sqlite", run, texts: "hex" })).toThrow("options.texts: must be");

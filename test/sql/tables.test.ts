@@ -89,12 +89,33 @@ test("options that are not valid are refused, with their path", () => {
   expect(make({ indexes: { files: ["sise"] } })).toThrow(
     'options.indexes.files[0]: must be a field, not "sise"',
   );
+  expect(make({ indexes: { contacts: ["send_id", "send_time", "send_id"] } })).toThrow(
+    'options.indexes.contacts[2]: is "send_id" again',
+  );
   expect(make({ indexes: { listFields: { Age: "text" } } as never })).toThrow(
     'options.indexes.listFields.Age: must be "int" or "string", not "text"',
   );
   expect(make({ cluster: { servers: [] } })).toThrow("options.cluster.servers: needs at least one");
   expect(make({ cluster: { servers: "a", by: "x" } as never })).toThrow(
     "options.cluster.by: must be",
+  );
+  expect(make({ cluster: { servers: Array(2) } })).toThrow(
+    "options.cluster.servers[0]: must be a name, not undefined",
+  );
+  expect(make({ cluster: { servers: ["a", "b", "a"] } })).toThrow(
+    'options.cluster.servers[2]: is "a" again',
+  );
+  expect(make({ dialect: "clickhouse", cluster: { servers: ["a", "b"] } })).toThrow(
+    "options.cluster.servers: must be one name, that of the cluster, for clickhouse",
+  );
+  expect(make({ tables: { files: Array(1) } })).toThrow("options.tables.files.name[0]: must be");
+  const unreadable = {
+    get Age(): unknown {
+      throw new Error("unreadable");
+    },
+  };
+  expect(make({ indexes: { listFields: unreadable } })).toThrow(
+    "options.indexes.listFields: could not be read",
   );
   expect(make({ cluster: { servers: "a" }, indexes: {} })).toThrow("options.indexes: are made on");
   expect(make({ dialect: "duckdb", cluster: { servers: "a" } })).toThrow(

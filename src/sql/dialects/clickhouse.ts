@@ -32,6 +32,7 @@ export const clickhouse: Dialect = {
   ...standard,
   name: "clickhouse",
   changesOnShards: true,
+  namesClusters: true,
   quote: (name) => escaped(name, "`"),
   bind: (value: Bound, parameters: Parameter[]) => `{p${parameters.push(value)}:${typeOf(value)}}`,
   contains: (text, part) => `position(${text}, ${part}) > 0`,

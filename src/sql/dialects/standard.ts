@@ -45,6 +45,7 @@ export const standard = {
   hasNul: true,
   hasTextColumns: false,
   changesOnShards: false,
+  namesClusters: false,
   quote: quoted('"'),
   orderBy: (value: string, _type: FieldType, order: SortOrder) =>
     `${value} ${order} ${order === "ASC" ? "NULLS FIRST" : "NULLS LAST"}`,
