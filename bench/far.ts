@@ -65,7 +65,8 @@ function* placesIn({ comparisons, growth, open, engines }: Results): Generator<P
   const { size = NaN, before } = engines ?? {};
   const measured = Object.entries(engines?.engines ?? {}).flatMap(([name, each]) => {
     if (isMissing(each)) return [];
-    const { bytes, queries } = each;
+    const { bytes, queries, inMemory = false } = each;
+    const kind = inMemory ? "memory" : "disk";
     const earlier = before?.engines[name];
     const place = (by: By, bytes: number) => ({
       ...{ size, bytes, times: timesOf(each, by) },
@@ -74,7 +75,7 @@ function* placesIn({ comparisons, growth, open, engines }: Results): Generator<P
           ? { size: before.size, times: timesOf(earlier, by) }
           : undefined,
     });
-    return [{ name, bytes, queries, place }];
+    return [{ name, bytes, kind, queries, place }] as const;
   });
   const loading = [...comparisons, ...growth].find((each) => each.size === size)?.loading.tercet;
   const [any] = measured;
@@ -87,12 +88,11 @@ function* placesIn({ comparisons, growth, open, engines }: Results): Generator<P
     const times = timesIn(open.warm.queries.map(({ label, opened }) => [label, opened]));
     yield { name: "opened file", size: open.size, bytes: file.bytes, kind: "disk", times };
   }
-  for (const { name, bytes, queries, place } of measured) {
+  for (const { name, bytes, kind, queries, place } of measured) {
     const isCluster = queries[0]?.merging !== undefined;
     const by = isCluster ? `${name}, by a coordinator` : name;
-    yield { ...place("engine", bytes), name: by, kind: "disk" };
-    if (isCluster)
-      yield { ...place("merging", bytes), name: `${name}, by two drivers`, kind: "disk" };
+    yield { ...place("engine", bytes), name: by, kind };
+    if (isCluster) yield { ...place("merging", bytes), name: `${name}, by two drivers`, kind };
   }
 }
 

@@ -234,6 +234,8 @@ export interface EngineFigures {
   readonly load: number;
   /** Of its tables, with their indexes. */
   readonly bytes: number;
+  /** They are in files, unless this is so. */
+  readonly inMemory?: boolean;
   readonly queries: readonly {
     readonly label: string;
     readonly memory: Timing;

@@ -51,6 +51,7 @@ interface Held {
   readonly name: string;
   readonly load: number;
   readonly bytes: number;
+  readonly inMemory?: boolean;
   readonly service: Asked;
   /** Of servers that are asked by another: a service that asks each of them, and merges their pages. */
   readonly merging?: Asked;
@@ -96,8 +97,8 @@ export async function engine(
         const merged = merging && (await timeInTurns({ merging: asking(merging) }, rounds));
         timings.push({ label: `${query.id} ${query.label}`, ...timing, ...merged });
       }
-      const { name, load, bytes } = held;
-      return { name, load, bytes, queries: timings };
+      const { name, load, bytes, inMemory } = held;
+      return { name, load, bytes, queries: timings, ...(inMemory === true && { inMemory }) };
     } finally {
       await held.close();
     }
@@ -123,6 +124,7 @@ async function inEngine(name: EngineName, memory: Service, file: string): Promis
     name: started.name,
     load,
     bytes: (await started.bytes?.()) ?? NaN,
+    inMemory: started.inMemory ?? false,
     service: serviceBy(run),
     ...(isCluster(started) && { merging: serviceBy(started.shards.map(({ run }) => run)) }),
     close: () => started.close(),

@@ -135,6 +135,16 @@ describe("engines of several runs", () => {
     }
   });
 
+  it("have their bytes in memory or on disk", () => {
+    const engines = {
+      SQLite: { ...figures("SQLite", 1, 1), inMemory: true },
+      DuckDB: figures("DuckDB", 1, 1),
+    };
+    const report = reportOf([runWith({ size: 1000, engines, compiling: [] })]);
+    expect(rowsIn(report, "SQLite")).toEqual([expect.stringContaining("| 1000, memory |")]);
+    expect(rowsIn(report, "DuckDB")).toEqual([expect.stringContaining("| 1000, disk |")]);
+  });
+
   it("were not all asked the same queries", () => {
     const more = { label: "11 all, 100 at n/2", memory: timing(1), engine: timing(2) };
     const asked = figures("MariaDB", 1, 90_000);

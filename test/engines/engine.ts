@@ -28,6 +28,8 @@ export interface Engine {
   readonly empty?: () => Promise<boolean>;
   /** Has the engine take stock of what was loaded, for its plans. */
   readonly settle?: () => Promise<void>;
+  /** Its tables are in memory, and not in files. */
+  readonly inMemory?: boolean;
   /** How many bytes its tables take, with their indexes. */
   readonly bytes?: () => Promise<number>;
   /** Drops whatever tables there are. */

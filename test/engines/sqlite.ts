@@ -10,6 +10,7 @@ export async function start(): Promise<Engine> {
     name: `SQLite ${versionOf(database)} (sql.js)`,
     dialect: "sqlite",
     texts: "bytes",
+    inMemory: true,
     // Not `async`: what is thrown becomes a rejection all the same.
     run: async (text, parameters) => {
       const statement = database.prepare(text);
