@@ -29,35 +29,58 @@ export function* radixSort(words: readonly Uint32Array[], length: number): Steps
     const word = words[w]!;
     // A digit that is the same in all keys orders nothing.
     let differing = 0;
-    for (let i = 0; i < length; i++) differing |= word[i]! ^ word[0]!;
+    yield* inSteps(length, (from, to) => (differing |= differenceIn(word, from, to)));
     for (let pass = 0; pass < PASSES_PER_WORD; pass++) {
       const shift = pass * DIGIT_BITS;
       if (((differing >>> shift) & DIGIT_MASK) === 0) continue;
       counts.fill(0);
-      for (let i = 0; i < length; i++) counts[(word[i]! >>> shift) & DIGIT_MASK]!++;
+      yield* inSteps(length, (from, to) => {
+        countDigits(counts, word, shift, from, to);
+      });
       let start = 0;
       for (let digit = 0; digit < DIGITS; digit++) {
         const count = counts[digit]!;
         counts[digit] = start;
         start += count;
       }
-      distribute(order, other, word, shift, counts);
-      [order, other] = [other, order];
-      yield;
+      const [source, target] = [order, other];
+      yield* inSteps(length, (from, to) => {
+        distribute(source, target, word, shift, counts, from, to);
+      });
+      [order, other] = [target, source];
     }
   }
   return order;
 }
 
-/** A pass: puts each position where the count of its digit stands. */
+/** The bits in which some words differ from the first. */
+function differenceIn(word: Uint32Array, from: number, to: number): number {
+  let differing = 0;
+  for (let i = from; i < to; i++) differing |= word[i]! ^ word[0]!;
+  return differing;
+}
+
+function countDigits(
+  counts: Uint32Array,
+  word: Uint32Array,
+  shift: number,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) counts[(word[i]! >>> shift) & DIGIT_MASK]!++;
+}
+
+/** A part of a pass: puts each position where the count of its digit stands. */
 function distribute(
   order: Uint32Array,
   other: Uint32Array,
   word: Uint32Array,
   shift: number,
   counts: Uint32Array,
+  from: number,
+  to: number,
 ): void {
-  for (let i = 0; i < order.length; i++) {
+  for (let i = from; i < to; i++) {
     const position = order[i]!;
     other[counts[(word[position]! >>> shift) & DIGIT_MASK]!++] = position;
   }
@@ -82,8 +105,7 @@ export function* sortIntegers(numbers: Float64Array, positions: Uint32Array): St
       low[i] = number - upper * 2 ** 32;
     }
   });
-  rearrange(positions, yield* radixSort([high, low], length));
-  yield;
+  yield* rearrange(positions, yield* radixSort([high, low], length));
   const repeated = new Uint8Array(length);
   yield* inSteps(length, (from, to) => {
     for (let i = Math.max(1, from); i < to; i++) {
@@ -94,9 +116,11 @@ export function* sortIntegers(numbers: Float64Array, positions: Uint32Array): St
 }
 
 /** Puts the elements into an order that is given by their positions. */
-function rearrange(elements: Uint32Array, order: Uint32Array): void {
+function* rearrange(elements: Uint32Array, order: Uint32Array): Steps<void> {
   const before = elements.slice();
-  for (let i = 0; i < order.length; i++) elements[i] = before[order[i]!]!;
+  yield* inSteps(order.length, (from, to) => {
+    for (let i = from; i < to; i++) elements[i] = before[order[i]!]!;
+  });
 }
 
 /** Measured: with one, two or three words the descent into groups costs more than it saves. */
@@ -129,7 +153,7 @@ export function* sortStrings(values: Strings, positions: Uint32Array): Steps<Rep
     }
     const window = yield* readWindow(values, order, depth);
     const sorted = yield* radixSort(window.words, order.length);
-    rearrange(order, sorted);
+    yield* rearrange(order, sorted);
     yield* sortGroups(values, order, repeated.subarray(from, to), sorted, window, group, left);
   }
   return repeated;

@@ -138,10 +138,13 @@ export function copyStretch(
 function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<IndexParts> {
   const order = new Uint32Array(column.length);
   let nulls = 0;
-  for (let row = 0; row < column.length; row++) if (column[row] === null) order[nulls++] = row;
+  yield* inSteps(column.length, (from, to) => {
+    for (let row = from; row < to; row++) if (column[row] === null) order[nulls++] = row;
+  });
   let length = nulls;
-  for (let row = 0; row < column.length; row++) if (column[row] !== null) order[length++] = row;
-  yield;
+  yield* inSteps(column.length, (from, to) => {
+    for (let row = from; row < to; row++) if (column[row] !== null) order[length++] = row;
+  });
   const repeated = yield* sortRows(type, column, order.subarray(nulls));
 
   const values: WireValue[] = [null];
@@ -158,7 +161,9 @@ function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<In
     }
   });
   starts[values.length] = column.length;
-  return new PartsInMemory(values, codes, { order, starts: starts.slice(0, values.length + 1) });
+  const ordered = { order, starts: starts.slice(0, values.length + 1) };
+  // A copy of an array that has grown has no room to grow on.
+  return new PartsInMemory(values.slice(), codes, ordered);
 }
 
 /** Sorts rows by their values, none of which is null. */
@@ -197,9 +202,10 @@ function* bySortingValues({ values, numbers }: FewValues): Steps<IndexParts> {
 /** The rows by code, and where the run of each code starts. */
 export function* byCode(codes: Codes, distinct: number): Steps<Order> {
   const starts = new Uint32Array(distinct + 1);
-  for (let row = 0; row < codes.length; row++) starts[codes[row]! + 1]!++;
+  yield* inSteps(codes.length, (from, to) => {
+    for (let row = from; row < to; row++) starts[codes[row]! + 1]!++;
+  });
   for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;
-  yield;
   const next = starts.slice();
   const order = new Uint32Array(codes.length);
   yield* inSteps(codes.length, (from, to) => {

@@ -4,7 +4,7 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import type { Bitset } from "../algorithms/bitset.ts";
-import { inSteps, type Steps } from "../algorithms/steps.ts";
+import type { Steps } from "../algorithms/steps.ts";
 import { BLOCK_MASK, BLOCK_ROWS, BlockList } from "./block-list.ts";
 
 /** The rows of a trigram: ascending row numbers, or a bitset where they are many. */
@@ -54,23 +54,34 @@ export function nextTrigram(trigram: number, text: string, position: number): nu
 
 type Read = (row: number) => WireValue;
 
+/** So many characters are a step: values may be long. A row counts as some, too. */
+const STEP_CHARACTERS = 1 << 17;
+const ROW_CHARACTERS = 8;
+
+/** Visits rows from one up to another in steps. @param visit returns how many characters a row has */
+function* byCharacters(from: number, to: number, visit: (row: number) => number): Steps<void> {
+  for (let row = from; row < to;) {
+    for (let left = STEP_CHARACTERS; left > 0 && row < to; row++)
+      left -= visit(row) + ROW_CHARACTERS;
+    yield;
+  }
+}
+
 /** For each trigram how many rows have it, step by step. */
 function* counting(rows: number, read: Read): Steps<Uint32Array> {
   const counts = new Uint32Array(TRIGRAMS);
   // The last row + 1 in which a trigram was seen: a trigram counts once a row.
   const seen = new Uint32Array(TRIGRAMS);
-  yield* inSteps(rows, (from, to) => {
-    for (let row = from; row < to; row++) {
-      const value = read(row);
-      if (value === null || value.length < TRIGRAM_LENGTH) continue;
-      let trigram = firstTwo(value);
-      for (let i = 2; i < value.length; i++) {
-        trigram = nextTrigram(trigram, value, i);
-        if (seen[trigram] === row + 1) continue;
-        seen[trigram] = row + 1;
-        counts[trigram]!++;
-      }
+  yield* byCharacters(0, rows, (row) => {
+    const value = read(row) ?? "";
+    let trigram = firstTwo(value);
+    for (let i = 2; i < value.length; i++) {
+      trigram = nextTrigram(trigram, value, i);
+      if (seen[trigram] === row + 1) continue;
+      seen[trigram] = row + 1;
+      counts[trigram]!++;
     }
+    return value.length;
   });
   return counts;
 }
@@ -134,8 +145,10 @@ export class PostingsInMemory implements Postings {
     for (let block = 0; block < blocks; block++) {
       for (let list = 0; list < lists; list++) starts[list * blocks + block] = next[list]!;
       const first = block * BLOCK_ROWS;
-      yield* inSteps(Math.min(BLOCK_ROWS, this.rows - first), (from, to) => {
-        this.#fill(read, first + from, first + to, next, seen);
+      yield* byCharacters(first, Math.min(first + BLOCK_ROWS, this.rows), (row) => {
+        const value = read(row) ?? "";
+        this.#add(row, value, next, seen);
+        return value.length;
       });
     }
   }
@@ -144,24 +157,20 @@ export class PostingsInMemory implements Postings {
    * @param next where the next row of each list goes
    * @param seen the last row + 1 of each list
    */
-  #fill(read: Read, from: number, to: number, next: Uint32Array, seen: Uint32Array): void {
+  #add(row: number, value: string, next: Uint32Array, seen: Uint32Array): void {
     const numbers = this.#numbers;
     const bitsets = this.#bitsets;
     const lists = this.#lists;
     const words = this.#words;
-    for (let row = from; row < to; row++) {
-      const value = read(row);
-      if (value === null || value.length < TRIGRAM_LENGTH) continue;
-      let trigram = firstTwo(value);
-      for (let i = 2; i < value.length; i++) {
-        trigram = nextTrigram(trigram, value, i);
-        const number = numbers[trigram]!;
-        if (number < 0) {
-          bitsets[~number * words + (row >>> 5)]! |= 1 << (row & 31);
-        } else if (seen[number] !== row + 1) {
-          seen[number] = row + 1;
-          lists[next[number]!++] = row & BLOCK_MASK;
-        }
+    let trigram = firstTwo(value);
+    for (let i = 2; i < value.length; i++) {
+      trigram = nextTrigram(trigram, value, i);
+      const number = numbers[trigram]!;
+      if (number < 0) {
+        bitsets[~number * words + (row >>> 5)]! |= 1 << (row & 31);
+      } else if (seen[number] !== row + 1) {
+        seen[number] = row + 1;
+        lists[next[number]!++] = row & BLOCK_MASK;
       }
     }
   }

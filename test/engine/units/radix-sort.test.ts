@@ -171,9 +171,14 @@ describe("the steps", () => {
     const one = integerSteps(shuffled(MANY));
     expect(integerSteps(shuffled(MANY).map((number) => number + 2 ** 40))).toBe(one);
     expect(integerSteps(shuffled(MANY).map((number) => number * 2 ** 11))).toBe(one);
-    expect(integerSteps(shuffled(MANY).map((number) => number * 2 ** 6))).toBe(one + 1);
-    expect(integerSteps(shuffled(MANY).map((number) => number * (1 + 2 ** 30)))).toBe(one + 2);
-    expect(integerSteps(Array<number>(MANY).fill(7))).toBe(one - 1);
+    expect(integerSteps(shuffled(MANY).map((number) => number * 2 ** 6))).toBe(one + 2);
+    expect(integerSteps(shuffled(MANY).map((number) => number * (1 + 2 ** 30)))).toBe(one + 4);
+    expect(integerSteps(Array<number>(MANY).fill(7))).toBe(one - 2);
+  });
+
+  test("each is of some thousand rows: three times as many take three times as many", () => {
+    const rows = 16_384;
+    expect(integerSteps(shuffled(3 * rows))).toBe(3 * integerSteps(shuffled(rows)));
   });
 
   test("few strings are compared, more go by their characters", () => {

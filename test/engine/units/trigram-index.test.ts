@@ -9,10 +9,11 @@ import {
   bitsetsOf,
   intersectLists,
   joinPostings,
+  TrigramIndex,
 } from "../../../src/collection/index/trigram-index.ts";
 import { settings } from "../../property.ts";
 import { ascending } from "./ascending.ts";
-import { trigramIndexOf } from "./built.ts";
+import { stepsOf, trigramIndexOf } from "./built.ts";
 
 const indexOf = (values: readonly (string | null)[]) =>
   trigramIndexOf(values.length, (row) => values[row] ?? null);
@@ -150,6 +151,20 @@ describe("postings", () => {
     const index = indexOf(values);
     expect(index.postings("man")[0]?.bits).toBeDefined();
     expect(index.postings("few")[0]?.rows).toHaveLength(99);
+  });
+});
+
+describe("building", () => {
+  const steps = (values: readonly (string | null)[]) =>
+    stepsOf(TrigramIndex.building(values.length, (row) => values[row] ?? null));
+
+  test("is done in steps of so many characters, where rows count, too", () => {
+    const values = (rows: number, value: string | null) => Array<string | null>(rows).fill(value);
+    // Each value is read twice.
+    expect(steps(values(3 * 16_384, null))).toBe(6);
+    expect(steps(values(16_384, "abcdefgh"))).toBe(4);
+    expect(steps(values(7, "a".repeat(131_072)))).toBe(14);
+    expect(steps([])).toBe(0);
   });
 });
 
