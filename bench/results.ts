@@ -57,10 +57,15 @@ export interface Pair {
 }
 
 /** One of tercet's indexes: what building it takes after those before it, and what it holds. */
+/** How long a call of `buildDue` may go on, where it builds what was deferred. */
+export const DEFERRED_MILLISECONDS = 5;
+
 export interface Part {
   readonly label: string;
   readonly build: number;
   readonly bytes: number;
+  /** How long the event loop stands still at most while it is built a part at a time. */
+  readonly block?: number | undefined;
 }
 
 /** Calls that answer the same, by name. */

@@ -6,6 +6,7 @@ import { farSection } from "./far.ts";
 import { count, digits, megabytes, time } from "./format.ts";
 import { reasonFor } from "./reasons.ts";
 import {
+  DEFERRED_MILLISECONDS,
   isMissing,
   isTiming,
   type Comparison,
@@ -178,15 +179,19 @@ function loadingSections({ size, loading }: Comparison): Section[] {
 }
 
 function partsSection({ size, records, indexes }: NonNullable<Results["parts"]>): Section {
+  const hasBlocks = indexes.some(({ block }) => block !== undefined);
+  const ifBlocks = (cell: string): string[] => (hasBlocks ? [cell] : []);
+  const blocking = `Built on demand, an index blocks the event loop for the whole of its building; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`.`;
   return {
     title: `tercet's indexes of ${count(size)} contacts`,
-    note: "Each after those above it.",
-    head: ["part", "build", "MB", "bytes a contact"],
+    note: ["Each after those above it.", ...ifBlocks(blocking)].join(" "),
+    head: ["part", "build", ...ifBlocks("longest block, deferred"), "MB", "bytes a contact"],
     rows: [
-      ["records", "", megabytes(records), digits(records / size)],
-      ...indexes.map(({ label, build, bytes }) => [
+      ["records", "", ...ifBlocks(""), megabytes(records), digits(records / size)],
+      ...indexes.map(({ label, build, block, bytes }) => [
         label,
         time(build),
+        ...ifBlocks(block === undefined ? "" : time(block)),
         megabytes(bytes),
         digits(bytes / size),
       ]),

@@ -1,10 +1,11 @@
-// What each of tercet's indexes costs after those before it: time to build, and memory.
+// What each of tercet's indexes costs after those before it: time to build, and memory; and how long it
+// blocks the event loop at most where building is deferred.
 
-import type { Preparation } from "../../src/index.ts";
-import { wireContacts } from "../contacts.ts";
+import { createService, type Preparation, type Query } from "../../src/index.ts";
+import { batchOf, wireContacts } from "../contacts.ts";
 import { clock, heapInUse } from "../measure.ts";
 import { collectionOf, serviceOf } from "../peers/tercet.ts";
-import type { Part, Results } from "../results.ts";
+import { DEFERRED_MILLISECONDS, type Part, type Results } from "../results.ts";
 
 const INDEXES: readonly (readonly [label: string, Preparation])[] = [
   ["contact_email, each value once", { match: ["contact_email"] }],
@@ -28,5 +29,43 @@ export async function parts(size: number): Promise<NonNullable<Results["parts"]>
     indexes.push({ label, build, bytes: after - before });
     before = after;
   }
-  return { size, records, indexes };
+  const blocks = await longestBlocks(size);
+  const withBlocks = indexes.map((part) => ({ ...part, block: blocks.get(part.label) }));
+  return { size, records, indexes: withBlocks };
+}
+
+/** Queries charge an index in this many scans or less. */
+const MOST_QUERIES = 100;
+
+/** The longest call of `buildDue` for each index that queries have asked for, in nanoseconds. */
+async function longestBlocks(size: number): Promise<ReadonlyMap<string, number>> {
+  const batches = [batchOf(wireContacts(size))];
+  const service = createService({ batches, indexes: "deferred" });
+  const collection = collectionOf(service);
+  const blocks = new Map<string, number>();
+  for (const [label, preparation] of INDEXES) {
+    const query = queryFor(preparation);
+    const { length } = collection.indexes();
+    let longest = 0;
+    for (let i = 0; i < MOST_QUERIES && collection.indexes().length === length; i++) {
+      collection.query(query);
+      for (let due = 1; due > 0;) {
+        const call = await clock(
+          () => ({ due } = collection.buildDue({ milliseconds: DEFERRED_MILLISECONDS })),
+        );
+        longest = Math.max(longest, call);
+      }
+    }
+    blocks.set(label, longest);
+  }
+  return blocks;
+}
+
+/** A query that would use an index, and finds nothing. */
+function queryFor({ sort, match, contains }: Preparation): Query {
+  const [sortBy] = sort ?? [];
+  if (sortBy !== undefined) return { sortBy, limit: 1 };
+  const [field = "", operator] =
+    match === undefined ? [contains?.[0], "contains"] : [match[0], "exactly"];
+  return { criteria: [[field, operator, "no such value"]] } as Query;
 }

@@ -82,6 +82,22 @@ describe('indexes: "deferred"', () => {
     expect(rows.query(lookup)).toEqual(expected);
   });
 
+  test("no query makes what finds values, with a deadline or without", () => {
+    const rows = make(6000, { indexes: "deferred" }).prepare({ sort: ["name"] });
+    const changed = rows.insert([{ id: 6000, kind: "new", name: "6000 person" }]).compact();
+    for (const each of [rows, changed]) {
+      const before = each.indexes();
+      for (const name of ["99 person", "no person"]) {
+        expect(each.count([["name", "exactly", name]])).toBe(name === "no person" ? 0 : 1);
+      }
+      expect(each.indexes()).toEqual(before);
+      while (each.buildDue({ milliseconds: 0 }).due > 0);
+      const [index] = each.indexes();
+      expect(index?.bytes).toBeGreaterThan(before[0]?.bytes ?? Infinity);
+      expect(each.count([["name", "exactly", "99 person"]])).toBe(1);
+    }
+  });
+
   test("what has changed is indexed as the rest, when its time has come", () => {
     const rows = make(5000, { indexes: "deferred" }).prepare({ sort: ["name"] });
     const more = rows.insert(

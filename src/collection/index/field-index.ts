@@ -35,6 +35,7 @@ export class FieldIndex {
   /** What finds a value's code; `null` where there can be none. */
   #table: StringTable | null | undefined;
   #wantsLookup = false;
+  #isLookupPutOff = false;
 
   constructor(type: FieldType, parts: IndexParts) {
     this.type = type;
@@ -148,7 +149,7 @@ export class FieldIndex {
     if (value === null) return 0;
     if (this.#table === undefined && this.#needsTable) {
       // Making the table takes long: who has a deadline searches by halves until it is there.
-      if (deadline === undefined) this.prepareLookup();
+      if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
       else this.#wantsLookup = true;
     }
     if (this.#table) return this.#table.find(value);
@@ -161,6 +162,11 @@ export class FieldIndex {
   /** Whether a table finds values sooner than halving: not those that are read from elsewhere. */
   get #needsTable(): boolean {
     return this.values.length > FEW_TO_SEARCH && isArray(this.values);
+  }
+
+  /** Leaves it to others to make what finds a value's code: no search does. */
+  putOffLookup(): void {
+    this.#isLookupPutOff = true;
   }
 
   /** Whether a search had no time to make what finds a value's code. */

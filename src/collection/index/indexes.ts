@@ -209,7 +209,7 @@ export class Indexes {
     for (const [field, index] of areIndexed(rows) ? [] : large.#ordered.indexes) {
       const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
       if (other === undefined) merged.#ordered.spent.set(field, Infinity);
-      else merged.#ordered.put(field, merge(index, other));
+      else merged.#put(field, merge(index, other));
     }
     for (const kind of kindNames) {
       for (const [field, spent] of large.#shelves[kind].spent) {
@@ -255,7 +255,13 @@ export class Indexes {
     const index = this.#ordered.indexes.get(field) ?? this.#ownIndexOf(field);
     if (index !== undefined) return index;
     this.#countBytes();
-    return this.#ordered.build(field, this.#column(field), deadline);
+    return this.#put(field, this.#ordered.build(field, this.#column(field), deadline));
+  }
+
+  #put(field: string, index: FieldIndex): FieldIndex {
+    if (this.#options.indexes === "deferred") index.putOffLookup();
+    this.#ordered.put(field, index);
+    return index;
   }
 
   /** Builds an index that somebody names: what is made of these rows shall have it too. */
@@ -344,8 +350,7 @@ export class Indexes {
     const index = areIndexed(this.#rows) ? this.#rows.indexOf(field) : undefined;
     if (index === undefined) return undefined;
     this.#countBytes();
-    this.#ordered.put(field, index);
-    return index;
+    return this.#put(field, index);
   }
 
   #ownTrigramsOf(field: string): TrigramIndex | undefined {
