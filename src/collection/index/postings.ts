@@ -14,7 +14,10 @@ export type Posting =
       /** Perhaps made anew each time: read it once. */
       readonly rows: Uint32Array;
       readonly bits?: undefined;
-      /** Those of some ascending rows that are in the list; where that takes less than reading `rows`. */
+      /**
+       * Those of some ascending rows that are in the list, put in the place of all; where that takes
+       * less than reading `rows`.
+       */
       readonly among?: (rows: Uint32Array) => Uint32Array;
     }
   | { readonly count: number; readonly bits: Bitset; readonly rows?: undefined };

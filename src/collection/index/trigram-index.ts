@@ -64,8 +64,12 @@ export class TrigramIndex {
  */
 export function intersectLists(postings: readonly Posting[], deadline?: Deadline): Uint32Array {
   const [shortest, ...others] = postings;
-  let rows = shortest?.rows ?? new Uint32Array();
-  for (const posting of others) {
+  // A copy: what is left is put in the place of all.
+  let rows: Uint32Array = shortest?.rows?.slice() ?? new Uint32Array();
+  // A bitset costs a look for each row that is left, a list also one for each of its own.
+  const isBitset = ({ bits }: Posting) => bits !== undefined;
+  const lists = others.filter((posting) => !isBitset(posting));
+  for (const posting of [...others.filter(isBitset), ...lists]) {
     deadline?.check();
     if (rows.length === 0) break;
     // A longer list that removes little costs more than verifying what it would remove.
@@ -75,24 +79,27 @@ export function intersectLists(postings: readonly Posting[], deadline?: Deadline
   return rows;
 }
 
-/** Those of some ascending rows that are in a posting. */
+/** Those of some ascending rows that are in a posting, put in the place of all. */
 function rowsAmong(posting: Posting, rows: Uint32Array): Uint32Array {
   const { bits } = posting;
   if (bits === undefined && posting.among !== undefined) return posting.among(rows);
-  const kept = new Uint32Array(rows.length);
   let length = 0;
   if (bits !== undefined) {
-    for (const row of rows) if (bitAt(bits, row)) kept[length++] = row;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      rows[length] = row;
+      length += bitAt(bits, row);
+    }
   } else {
     const list = posting.rows;
     let i = 0;
     // Invariant: list[0..i) is below the row that is looked for.
     for (const row of rows) {
       while (i < list.length && list[i]! < row) i++;
-      if (list[i] === row) kept[length++] = row;
+      if (list[i] === row) rows[length++] = row;
     }
   }
-  return kept.subarray(0, length);
+  return rows.subarray(0, length);
 }
 
 /** The postings of several texts as one list, the shortest first. Each list is in that order. */

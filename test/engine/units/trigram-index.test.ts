@@ -238,8 +238,10 @@ describe("intersections", () => {
     fc.assert(
       fc.property(rowSets, rowSets, rowSets, rowSets, (a, b, c, d) => {
         const common = ascending(a).filter((row) => [b, c, d].every((rows) => rows.includes(row)));
-        const found = intersectLists([list(a), list(b), bitset(c), list(d)]);
-        expect(Array.from(found)).toEqual(common);
+        const postings = [list(a), list(b), bitset(c), list(d)];
+        const before = structuredClone(postings);
+        expect(Array.from(intersectLists(postings))).toEqual(common);
+        expect(postings).toEqual(before);
       }),
       settings(300),
     );
