@@ -58,7 +58,7 @@ export class Part {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #whereIs: (name: string) => string | undefined;
   /** The members of the document before and their positions: most have the same. */
-  #names: readonly string[] = [];
+  #names: readonly string[] | undefined;
   #last: readonly number[] = [];
 
   /**
@@ -80,7 +80,7 @@ export class Part {
 
   /** For each member: for a field its position in the schema, for another the complement `~n` of its number. */
   positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
-    if (!isSame(names, this.#names)) {
+    if (this.#names === undefined || !isSame(names, this.#names)) {
       this.#last = names.map((name) => {
         const position = this.#positions.get(name);
         if (position !== undefined) return position;

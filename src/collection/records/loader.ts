@@ -3,10 +3,10 @@
 // leaves the rows unmade.
 
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
-import { explainRefusal, toWire, type Field, type WireValue } from "../../schema/field.ts";
+import { explainRefusal, string, toWire, type Field, type WireValue } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
-import type { WireRecord } from "../../schema/schema.ts";
-import type { Codec } from "./codec.ts";
+import { defineSchema, type WireRecord } from "../../schema/schema.ts";
+import { Codec } from "./codec.ts";
 import { EqualStrings } from "./equal-strings.ts";
 import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
 import { ObjectRows, type Rows } from "./rows.ts";
@@ -78,6 +78,12 @@ const NONE: readonly unknown[] = [];
 
 /** Reads rows from one source or several. */
 export class Loader implements Reading {
+  /**
+   * One that nobody uses. Where all objects of a class are garbage V8 forgets their hidden class, and
+   * with it the code that it made fast for them: what is loaded next would begin anew.
+   */
+  static readonly kept: Loader = Loader.#unused();
+
   readonly #codec: Codec;
   readonly #sink: RowSink;
   #rows = 0;
@@ -92,6 +98,11 @@ export class Loader implements Reading {
   /** The values of the record that is being read: those of the fields, then of hidden columns. */
   readonly #values: (WireValue | undefined)[];
   readonly #equal = new EqualStrings();
+
+  static #unused(): Loader {
+    const codec = new Codec(defineSchema({ any: string({ unique: true }) }));
+    return new Loader(codec, new RecordSink(codec));
+  }
 
   constructor(codec: Codec, sink: RowSink) {
     const { fields, unique, layout } = codec;
