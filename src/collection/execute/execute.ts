@@ -96,7 +96,7 @@ class Run implements Opening {
 }
 
 /** Rows that are collected: a sink with a memory. */
-class RowList {
+export class RowList {
   #rows = new Uint32Array(64);
   #length = 0;
 

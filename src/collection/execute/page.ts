@@ -5,10 +5,11 @@ import type { WireRecord } from "../../schema/schema.ts";
 import { knownLength } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
-import type { ColumnName } from "../records/rows.ts";
+import type { ColumnName, Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { execute, type Sink } from "./execute.ts";
+import { keepingRows, recentRows } from "./recent-rows.ts";
 import { forEachRow, type Choose, type Visit } from "./merge-segments.ts";
 
 /**
@@ -49,6 +50,8 @@ export function forEachSelected(
 /** Nothing to merge: the array has its length from the start, where that is known. */
 function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): WireRecord[] {
   const { rows: all } = segment;
+  const recent = recentRows(segment, query);
+  if (recent !== undefined) return recordsOf(all, recent);
   const plan = choose(segment, query);
   const { source, filters, order, offset, limit } = plan;
   const isAsTheyStand =
@@ -56,6 +59,8 @@ function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): Wi
   if (isAsTheyStand && segment.dead.count === 0) {
     return all.slice(offset, offset + limit);
   }
+  const found = keepingRows(segment, query, plan);
+  if (found !== undefined) return recordsOf(all, found);
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;
   const add: Sink = (rows, from, to) => {
@@ -63,5 +68,11 @@ function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): Wi
     length += to - from;
   };
   execute(segment, plan, add, query.deadline);
+  return page;
+}
+
+function recordsOf(all: Rows, rows: Uint32Array): WireRecord[] {
+  const page = new Array<WireRecord>(rows.length);
+  all.copyRecords(rows, 0, rows.length, page, 0);
   return page;
 }
