@@ -7,7 +7,7 @@ import type { Section } from "./tables.ts";
 
 const BILLION = 1e9;
 
-/** A lookup, a page by indexes, and one from the middle of a sort; of the eleven queries. */
+/** A lookup, a page by indexes, and one from the middle of a sort; of the queries. */
 const QUERIES = { lookup: 1, page: 7, middle: 9 } as const;
 
 type Times = Readonly<Record<keyof typeof QUERIES, number>>;

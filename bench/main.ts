@@ -28,6 +28,7 @@ import {
   type WatchedKind,
   type Watchers,
 } from "./results.ts";
+import { KEYED } from "./queries.ts";
 import { sectionsOf } from "./tables.ts";
 
 const FIGURES = [
@@ -36,6 +37,7 @@ const FIGURES = [
   "first",
   "parts",
   "envelope",
+  "prepared",
   "counts",
   "page",
   "updates",
@@ -122,6 +124,8 @@ async function main(): Promise<void> {
     for (let each = SMALLEST; each * 10 <= largest; each *= 10) sizes.push(each);
     sizes.push(largest);
   }
+  // A key is looked up in memory only, and beside peers.
+  const queried = options.queries.filter((id) => id !== KEYED);
   const comparesAll = wants("queries") ? [size] : [];
   const planned = [
     ...sizes
@@ -135,7 +139,9 @@ async function main(): Promise<void> {
     cost.compare(each.size, within(each.size).length, each.ids.length, rounds),
   );
   const figureCost = 2 + size / 30_000;
-  const one = ["first", "parts", "envelope", "open", "share", "page", "engines"].filter(wants);
+  const one = ["first", "parts", "envelope", "prepared", "open", "share", "page", "engines"].filter(
+    wants,
+  );
   const figures = one.length + counting.length + 2 * updating.length + 2 * watching.length;
   const progress = startProgress("", {
     total: costs.reduce((sum, each) => sum + each, figures * figureCost),
@@ -157,30 +163,23 @@ async function main(): Promise<void> {
   const seconds = 3600;
   const first =
     wants("first") &&
-    (await figure("the first query", () =>
-      callOnce("first", [size, options.queries, rounds], seconds),
-    ));
+    (await figure("the first query", () => callOnce("first", [size, queried, rounds], seconds)));
   const parts =
     wants("parts") &&
     (await figure("the parts of tercet", () => callOnce("parts", [size], seconds)));
   const envelope =
     wants("envelope") &&
     (await figure("the envelope", () => callOnce("envelope", [size, rounds], seconds)));
+  const prepared =
+    wants("prepared") &&
+    (await figure("prepared queries", () => callOnce("prepared", [size, rounds], seconds)));
   const share =
     wants("share") &&
     (await figure("the share", () => callOnce("share", [size, amounts.row, rounds], seconds)));
   const open =
     wants("open") &&
     (await figure("opening", () =>
-      opening(
-        size,
-        comparing,
-        options.queries,
-        quick ? 2 : OPENINGS,
-        rounds,
-        8 * limits.load,
-        progress,
-      ),
+      opening(size, comparing, queried, quick ? 2 : OPENINGS, rounds, 8 * limits.load, progress),
     ));
   if (wants("engines")) installPackages();
   const enginesAt = async (contacts: number) => {
@@ -188,7 +187,7 @@ async function main(): Promise<void> {
     for (const name of wants("engines") ? options.engines : []) {
       progress.say(`engines: ${name} with ${contacts}`);
       engines[name] = await orMissing(
-        callEngine("engine", [name, contacts, options.queries, rounds], 8 * limits.load),
+        callEngine("engine", [name, contacts, queried, rounds], 8 * limits.load),
       );
     }
     return { size: contacts, engines };
@@ -198,7 +197,7 @@ async function main(): Promise<void> {
   const compiling =
     wants("engines") &&
     (await figure("engines: compiling", () =>
-      callEngine("compiling", [Math.min(size, 10_000), options.queries, rounds], seconds),
+      callEngine("compiling", [Math.min(size, 10_000), queried, rounds], seconds),
     ));
   const updates: Record<string, Updates | Missing> = {};
   for (const name of updating) {
@@ -249,6 +248,7 @@ async function main(): Promise<void> {
     ...(first && { first: { size, queries: first } }),
     ...(parts && { parts }),
     ...(envelope && { envelope: { size, pages: envelope } }),
+    ...(prepared && { prepared: { size, queries: prepared } }),
     ...(open && { open }),
     ...(counting.length > 0 && { counts: { size, peers: counts } }),
     ...(page && { page }),
@@ -301,9 +301,9 @@ function readOptions(): Options {
     )
     .option(
       "--queries <numbers>",
-      "which of the eleven, by comma",
+      "which of the twelve, by comma",
       numbers,
-      numbers("1,2,3,4,5,6,7,8,9,10,11"),
+      numbers("1,2,3,4,5,6,7,8,9,10,11,12"),
     )
     .option(
       "--figures <names>",

@@ -1,4 +1,4 @@
-// The eleven queries, as data that every peer turns into its own idiom, and the fields that they use.
+// The queries, as data that every peer turns into its own idiom, and the fields that they use.
 
 import type { SortOrder } from "../src/index.ts";
 import { findSelectiveNeedle, type FlatContact } from "./contacts.ts";
@@ -19,9 +19,14 @@ export interface BenchQuery {
   readonly offset: number;
   /** `Infinity`: all. */
   readonly limit: number;
+  /** Asked by the call that takes a key, where a peer has one, and not by a query. */
+  readonly isKeyed?: boolean;
 }
 
 const LOOKUPS = 64;
+
+/** The lookup that is asked by a call with the key, where a peer has one. */
+export const KEYED = 12;
 
 /** The queries over these contacts. Offsets are those of 1,000,000; see {@link fitOffset}. */
 export function queriesFor(contacts: readonly FlatContact[]): BenchQuery[] {
@@ -103,6 +108,10 @@ export function queriesFor(contacts: readonly FlatContact[]): BenchQuery[] {
       Math.floor(n / 10),
     ),
     query(11, "all, 100 at n/2", [], [[]], undefined, 100, half),
+    {
+      ...query(KEYED, "lookup by key", [exactly("contact_email")], emails, undefined),
+      isKeyed: true,
+    },
   ];
 }
 

@@ -291,6 +291,7 @@ export interface Results {
     readonly indexes: readonly Part[];
   };
   readonly envelope?: { readonly size: number; readonly pages: readonly Calls[] };
+  readonly prepared?: { readonly size: number; readonly queries: readonly Calls[] };
   readonly counts?: {
     readonly size: number;
     readonly peers: Readonly<Record<string, readonly Counts[] | Missing>>;
@@ -324,7 +325,16 @@ export function merge(runs: readonly Results[]): Results {
     throw new Error("the results are of different machines");
   }
   const figure = <
-    Name extends "first" | "parts" | "envelope" | "counts" | "page" | "watchers" | "open" | "share",
+    Name extends
+      | "first"
+      | "parts"
+      | "envelope"
+      | "prepared"
+      | "counts"
+      | "page"
+      | "watchers"
+      | "open"
+      | "share",
   >(
     name: Name,
   ) => {
@@ -342,6 +352,7 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("first"),
     ...figure("parts"),
     ...figure("envelope"),
+    ...figure("prepared"),
     ...figure("counts"),
     ...figure("page"),
     ...figure("watchers"),

@@ -33,7 +33,7 @@ export interface Section {
 }
 
 export function sectionsOf(results: Results): Section[] {
-  const { comparisons, first, parts, envelope, counts, page } = results;
+  const { comparisons, first, parts, envelope, prepared, counts, page } = results;
   const { updates, watchers, open, share, engines } = results;
   const far = farSection(results);
   return [
@@ -43,6 +43,7 @@ export function sectionsOf(results: Results): Section[] {
     ...(parts === undefined ? [] : [partsSection(parts)]),
     ...(first === undefined ? [] : [firstSection(first)]),
     ...(envelope === undefined ? [] : [envelopeSection(envelope)]),
+    ...(prepared === undefined ? [] : [preparedSection(prepared)]),
     ...(updates === undefined ? [] : updateSections(updates)),
     ...(watchers === undefined ? [] : [watchersSection(watchers)]),
     ...(open === undefined ? [] : openSections(open)),
@@ -220,6 +221,16 @@ function envelopeSection({ size, pages }: NonNullable<Results["envelope"]>): Sec
     note: "Median time of a call. `dispatchJson` goes from text to text.",
     head: ["answer", ...calls],
     rows: pages.map((page) => [page.label, ...calls.map((call) => cell(page.calls[call]))]),
+  };
+}
+
+function preparedSection({ size, queries }: NonNullable<Results["prepared"]>): Section {
+  const calls = Object.keys(queries[0]?.calls ?? {});
+  return {
+    title: `Prepared queries over ${count(size)} contacts`,
+    note: "Median time of a call: a query that is parsed and checked each time, the same prepared, and `get` or the slice of an array where there is one that gives the same.",
+    head: ["query", ...calls],
+    rows: queries.map((query) => [query.label, ...calls.map((call) => cell(query.calls[call]))]),
   };
 }
 

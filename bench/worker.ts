@@ -10,6 +10,7 @@ import { files } from "./figures/files.ts";
 import { first } from "./figures/first.ts";
 import { opened } from "./figures/opened.ts";
 import { parts } from "./figures/parts.ts";
+import { prepared } from "./figures/prepared.ts";
 import { share } from "./figures/share.ts";
 import { updates } from "./figures/updates.ts";
 import { watchers } from "./figures/watchers.ts";
@@ -98,6 +99,7 @@ const tasks = {
   first,
   parts,
   envelope,
+  prepared,
   counts,
   updates,
   watchers,

@@ -7,7 +7,7 @@ import { wireContacts, type FlatContact } from "../contacts.ts";
 import { flatContacts } from "../load.ts";
 import { timeInTurns, turns, type Rounds } from "../measure.ts";
 import { loopOver } from "../peers/loop.ts";
-import { tercetRun } from "../peers/tercet-run.ts";
+import { preparedRun } from "../peers/tercet-prepared.ts";
 import { fitOffset, queriesFor } from "../queries.ts";
 import { matchesOf } from "../reference.ts";
 import type { Pair } from "../results.ts";
@@ -23,7 +23,7 @@ export async function first(size: number, ids: readonly number[], rounds: Rounds
     if (!ids.includes(each.id)) continue;
     if (each.sort !== undefined && !(each.sort.field in Contact.fields)) continue;
     const query = fitOffset(each, matchesOf(records, each, each.values[0] ?? []).length);
-    const tercet = tercetRun(scanning as unknown as Collection, query);
+    const tercet = preparedRun(scanning as unknown as Collection, query);
     const loop = loopOver(records, query);
     const [own, others] = [turns(query.values), turns(query.values)];
     const timings = await timeInTurns(

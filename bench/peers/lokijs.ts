@@ -44,7 +44,7 @@ export async function createLoki(file?: string): Promise<Peer> {
     compile(query) {
       const { criteria, sort, offset, limit } = query;
       const [first] = criteria;
-      if (first?.operator === "exactly" && USES.unique.some((field) => field === first.field)) {
+      if (query.isKeyed === true && first !== undefined) {
         return ([value = ""]) => {
           const found = documents.by(first.field, value);
           return found === undefined ? [] : [found];

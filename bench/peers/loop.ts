@@ -25,6 +25,7 @@ const tests: Readonly<Record<number, Test>> = {
   7: (c, [status, type, part = ""]) =>
     c.send_status === status && c.open_type === type && c.contact_email.includes(part),
   10: (c, [type]) => c.open_type === type,
+  12: (c, [email]) => c.contact_email === email,
 };
 
 const byLastOpen: Compare = (a, b) => Number(b.last_open_time) - Number(a.last_open_time);

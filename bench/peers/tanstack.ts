@@ -58,9 +58,8 @@ export async function createTanstack(): Promise<Peer> {
       }
     },
 
-    compile({ criteria, sort, offset, limit }) {
-      const [first] = criteria;
-      if (first?.operator === "exactly" && USES.unique.some((field) => field === first.field)) {
+    compile({ criteria, sort, offset, limit, isKeyed }) {
+      if (isKeyed === true) {
         return ([email = ""]) => {
           const found = contacts.get(email);
           return found === undefined ? [] : [found];

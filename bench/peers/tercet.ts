@@ -1,11 +1,13 @@
 // tercet itself: a service with one Batch, its collection prepared for what the queries use. A call
-// is what a user writes: a query object, parsed each time.
+// is a prepared query with the values of its criteria, as those of SQL are; `figures/prepared.ts` has what
+// a query costs that is parsed each time.
 
 import { createService, type Batch, type Collection, type Service } from "../../src/index.ts";
 import type { SyntheticContact } from "../../src/synthetic/index.ts";
 import { batchOf } from "../contacts.ts";
 import { PAGE, type Peer } from "./peer.ts";
-import { prepareAll, tercetRun } from "./tercet-run.ts";
+import { prepareAll } from "./tercet-run.ts";
+import { keyedRun, preparedRun } from "./tercet-prepared.ts";
 
 /** A service whose Batch 1 holds the contacts. */
 export function serviceOf(contacts: Iterable<SyntheticContact>): Service {
@@ -32,7 +34,10 @@ export function createTercet(): Peer<SyntheticContact> {
   return {
     load: (contacts) => void (loaded = serviceOf(contacts)),
     prepare: () => prepareAll(collectionOf(service())),
-    compile: (query) => tercetRun(collectionOf(service()), query),
+    compile: (query) =>
+      query.isKeyed === true
+        ? keyedRun(collectionOf(service()))
+        : preparedRun(collectionOf(service()), query),
     watching() {
       const watched = service();
       // The answer at once is no change.
