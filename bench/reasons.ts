@@ -98,7 +98,7 @@ const REASONS: readonly Reason[] = [
     rows: ["page after inserting"],
     peers: SQLITE,
     because:
-      "The first page after so many insertions makes the index of the changed contacts that it is sorted by; SQLite has kept all its indexes while it inserted, and took longer for that.",
+      "The first page after so many insertions reads the field that it is sorted by of each contact that was inserted, from records that no cache has, and the code that does so is not compiled yet; SQLite has kept all its indexes while it inserted, and took longer for that.",
   },
   {
     rows: ["page after removing"],

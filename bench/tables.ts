@@ -70,7 +70,7 @@ function querySections(comparison: Comparison): Section[] {
   return [
     {
       title: `Queries over ${at}`,
-      note: "Median time of a call. Ratio: tercet's to that of the fastest peer.",
+      note: "Median time of a call. Ratio: tercet's to that of the fastest peer. tercet's queries are prepared, as those of SQL are; query 12 is `get`. Query 4 asks for one text again and again, and tercet keeps the rows that it found: what other texts take, and queries that are not prepared, stands under \"Prepared queries\".",
       head: ["query", "matching", "tercet", "fastest peer", "ratio"],
       rows: queries.map(({ matching, outcomes }, i) => [
         labels[i] ?? "",
