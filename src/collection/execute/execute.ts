@@ -239,7 +239,7 @@ function selectPage(
 }
 
 /** A page that ends within this part of the rows is selected, where integers are sorted. */
-const FEW_OF = 8;
+const FEW_OF = 64;
 
 /** Sorts rows of a field that has no index, by making one of just these rows where it takes many of them. */
 function sortPage(

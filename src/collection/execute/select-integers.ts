@@ -1,17 +1,25 @@
-// A page of rows by an int field that has no index: the integers are read once and selected from. An
+// A page of rows by an int field that has no index: the best ones are kept while all are read once. An
 // index of them would put all rows in order for the few of the page.
 
 import { finish, inSteps } from "../algorithms/steps.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { WireValue } from "../../schema/field.ts";
-import { selectingRange } from "../algorithms/quickselect.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
+
+/** A row that may be of the page: what it is sorted by, lowest first, and its place among the rows. */
+interface Candidate {
+  readonly key: number;
+  readonly place: number;
+}
+
+/** Equal keys, infinite ones too, keep the order of the rows. */
+const compare = (a: Candidate, b: Candidate) =>
+  a.key === b.key ? a.place - b.place : a.key - b.key;
 
 /**
  * The rows that a sort would put on positions `from` up to `to`; ties keep the order in which the rows
- * are given. Expected linear in the rows, and in those before `to` by their logarithm.
+ * are given. Cost: reading each row, and the logarithm of `to` for each that is kept for a while.
  *
- * @param to at most as many as there are rows
  * @throws DeadlineError
  */
 export function selectByIntegers(
@@ -22,26 +30,22 @@ export function selectByIntegers(
   to: number,
   deadline: Deadline | undefined,
 ): Uint32Array {
-  if (from >= to) return new Uint32Array();
-  const keys = new Float64Array(rows.length);
   const sign = descending ? -1 : 1;
-  const readKeys = (low: number, high: number) => {
-    for (let i = low; i < high; i++) {
-      const value = read(rows[i]!);
-      keys[i] = sign * (value === null ? -Infinity : parseCanonicalInteger(value));
+  let best: Candidate[] = [];
+  /** What is not lower comes after the page: so many rows that are lower were read before. */
+  let bound: number | undefined;
+  const keepBest = (low: number, high: number) => {
+    for (let place = low; place < high; place++) {
+      const value = read(rows[place]!);
+      const key = sign * (value === null ? -Infinity : parseCanonicalInteger(value));
+      if (bound !== undefined && key >= bound) continue;
+      best.push({ key, place });
+      if (best.length <= 2 * to) continue;
+      best = best.sort(compare).slice(0, to);
+      bound = best.at(-1)?.key;
     }
   };
-  finish(inSteps(rows.length, readKeys), deadline);
-  const selected = keys.slice();
-  finish(selectingRange(selected, to - 1, to), deadline);
-  const last = selected[to - 1]!;
-  // Of the rows whose key is the last one's, the first ones fill the page.
-  const positions = new Uint32Array(to);
-  let length = 0;
-  for (let i = 0; i < keys.length; i++) if (keys[i]! < last) positions[length++] = i;
-  for (let i = 0; length < to; i++) if (keys[i] === last) positions[length++] = i;
-  return positions
-    .sort((a, b) => keys[a]! - keys[b]! || a - b)
-    .subarray(from)
-    .map((position) => rows[position]!);
+  finish(inSteps(rows.length, keepBest), deadline);
+  const page = best.sort(compare).slice(from, to);
+  return Uint32Array.from(page, ({ place }) => rows[place]!);
 }

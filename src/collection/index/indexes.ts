@@ -204,22 +204,28 @@ export class Indexes {
    */
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Rows): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
-    const isAlike = small.#size >= large.#size * ALIKE;
-    const merge = mergingOnce(origins);
-    for (const [field, index] of areIndexed(rows) ? [] : large.#ordered.indexes) {
-      const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
-      if (other === undefined) merged.#ordered.spent.set(field, Infinity);
-      else merged.#put(field, merge(index, other));
-    }
     for (const kind of kindNames) {
       for (const [field, spent] of large.#shelves[kind].spent) {
         merged.#shelves[kind].spent.set(field, spent);
       }
       for (const field of large.#named[kind]) merged.#named[kind].add(field);
     }
-    for (const field of large.#trigram.fields) merged.#trigram.spent.set(field, Infinity);
+    const isAlike = small.#size >= large.#size * ALIKE;
+    const merge = mergingOnce(origins);
+    for (const [field, index] of areIndexed(rows) ? [] : large.#ordered.indexes) {
+      const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
+      if (other === undefined) merged.#buildAnew("ordered", field);
+      else merged.#put(field, merge(index, other));
+    }
+    for (const field of large.#trigram.fields) merged.#buildAnew("trigram", field);
     if (merged.count > 0) merged.#countBytes();
     return merged;
+  }
+
+  /** Has an index that a part had built at its next use; one that others have as they do. */
+  #buildAnew(kind: IndexKind, field: string): void {
+    const isWanted = this.#wanted?.[kind].has(field) === true;
+    this.#shelves[kind].spent.set(field, isWanted ? 0 : Infinity);
   }
 
   /**
