@@ -56,10 +56,10 @@ export interface Pair {
   readonly loop: Timing;
 }
 
-/** One of tercet's indexes: what building it takes after those before it, and what it holds. */
 /** How long a call of `buildDue` may go on, where it builds what was deferred. */
 export const DEFERRED_MILLISECONDS = 5;
 
+/** One of tercet's indexes: what building it takes after those before it, and what it holds. */
 export interface Part {
   readonly label: string;
   readonly build: number;

@@ -85,6 +85,17 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
+/** What every run has. */
+const RUN = {
+  command: "npm run bench",
+  date: "2026-01-01",
+  minutes: 1,
+  machine: { processor: "", cores: 1, memory: 1, node: "", v8: "", platform: "" },
+  rounds: 3,
+  versions: {},
+  leftOut: {},
+};
+
 describe("engines of several runs", () => {
   const timing = (median: number): Timing => ({ p25: median, median, p75: median });
   const LOOKUP = "1 unique lookup";
@@ -95,13 +106,7 @@ describe("engines of several runs", () => {
     queries: [{ label: LOOKUP, memory: timing(memory), engine: timing(engine) }],
   });
   const runWith = (engines: EngineResults): Results => ({
-    command: "npm run bench",
-    date: "2026-01-01",
-    minutes: 1,
-    machine: { processor: "", cores: 1, memory: 1, node: "", v8: "", platform: "" },
-    rounds: 3,
-    versions: {},
-    leftOut: {},
+    ...RUN,
     comparisons: [],
     growth: [],
     engines,
@@ -183,13 +188,7 @@ describe("what counts as behind", () => {
   const resultsWith = (
     outcomes: Results["comparisons"][number]["queries"][number]["outcomes"],
   ) => ({
-    command: "npm run bench",
-    date: "2026-01-01",
-    minutes: 1,
-    machine: { processor: "", cores: 1, memory: 1, node: "", v8: "", platform: "" },
-    rounds: 3,
-    versions: {},
-    leftOut: {},
+    ...RUN,
     comparisons: [
       {
         size: 1000,

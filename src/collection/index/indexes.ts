@@ -200,7 +200,7 @@ export class Indexes {
   /**
    * The indexes of segments that were merged. What the large one has is merged with what the small
    * one has, or gets for that. Where the two are nearly alike in size, what the small one has not is
-   * built anew at its next use; and so is an index of substrings.
+   * built anew when queries need it; and so is an index of substrings.
    */
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Rows): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
@@ -222,7 +222,10 @@ export class Indexes {
     return merged;
   }
 
-  /** Has an index that a part had built at its next use; one that others have as they do. */
+  /**
+   * Has an index that a part had built again: at its next use, or for a part of its price where the
+   * rest of the collection has one.
+   */
   #buildAnew(kind: IndexKind, field: string): void {
     const isWanted = this.#wanted?.[kind].has(field) === true;
     this.#shelves[kind].spent.set(field, isWanted ? 0 : Infinity);
