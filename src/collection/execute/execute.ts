@@ -16,6 +16,7 @@ import {
   type ValueOrder,
 } from "../plan/plan.ts";
 import { openFilter, openSource, type Opening } from "./open.ts";
+import { digestReaderOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { costs } from "../plan/costs.ts";
 import { UNLIMITED } from "../plan/query.ts";
@@ -243,19 +244,22 @@ const FEW_OF = 64;
 
 /** Sorts rows of a field that has no index, by making one of just these rows where it takes many of them. */
 function sortPage(
-  { schema, readerOf, indexes }: Segment,
+  { schema, rows: all, readerOf, indexes }: Segment,
   { offset, limit }: Plan,
   { field, descending }: ValueOrder,
   rows: Uint32Array,
   deadline: Deadline | undefined,
 ): Uint32Array {
-  indexes.charge("ordered", field, rows.length * costs.sortRow);
-  const read = readerOf(field);
   const { type } = fieldOf(schema, field)!;
   const end = Math.min(rows.length, offset + limit);
-  if (type === "int" && end * FEW_OF < rows.length) {
+  const isSelected = type === "int" && end * FEW_OF < rows.length;
+  const isAtHand = isSelected && all.digestsOf(field) !== undefined;
+  indexes.charge("ordered", field, rows.length * (isAtHand ? costs.codeTest : costs.sortRow));
+  if (isSelected) {
+    const read = digestReaderOf(all, type, field);
     return selectByIntegers(rows, read, descending, offset, end, deadline);
   }
+  const read = readerOf(field);
   const sorting = FieldIndex.building(type, rows.length, (position) => read(rows[position]!));
   const index = finish(sorting, deadline);
   const source = descending

@@ -2,9 +2,10 @@
 
 import { describe, InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
-import type { WireRecord } from "../../schema/schema.ts";
+import { fieldOf, type WireRecord } from "../../schema/schema.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { costs } from "../plan/costs.ts";
+import { digestOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
@@ -49,12 +50,15 @@ export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireVa
   return -1;
 }
 
-/** The live row that has a value, or −1, by reading one after the other. */
+/** The live row that has a value, or −1, by looking at one after the other. */
 export function scannedRowOf(segment: Segment, field: string, value: WireValue): number {
-  const { dead, size, indexes } = segment;
+  const { schema, rows, dead, size, indexes } = segment;
   const read = segment.readerOf(field);
+  const digests = rows.digestsOf(field);
+  const wanted = digests && digestOf(fieldOf(schema, field)!.type, value);
   let row = 0;
-  while (row < size && (read(row) !== value || dead.has(row))) row++;
-  if (!segment.isSmall) indexes.charge("ordered", field, row * costs.valueTest);
+  while (row < size && (digests?.[row] !== wanted || read(row) !== value || dead.has(row))) row++;
+  const perRow = digests === undefined ? costs.valueTest : costs.codeTest;
+  if (!segment.isSmall) indexes.charge("ordered", field, row * perRow);
   return row < size ? row : -1;
 }

@@ -3,8 +3,6 @@
 
 import { finish, inSteps } from "../algorithms/steps.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
-import type { WireValue } from "../../schema/field.ts";
-import { parseCanonicalInteger } from "../../schema/integer.ts";
 
 /** A row that may be of the page: what it is sorted by, lowest first, and its place among the rows. */
 interface Candidate {
@@ -24,7 +22,7 @@ const compare = (a: Candidate, b: Candidate) =>
  */
 export function selectByIntegers(
   rows: Uint32Array,
-  read: (row: number) => WireValue,
+  read: (row: number) => number,
   descending: boolean,
   from: number,
   to: number,
@@ -36,8 +34,7 @@ export function selectByIntegers(
   let bound: number | undefined;
   const keepBest = (low: number, high: number) => {
     for (let place = low; place < high; place++) {
-      const value = read(rows[place]!);
-      const key = sign * (value === null ? -Infinity : parseCanonicalInteger(value));
+      const key = sign * read(rows[place]!);
       if (bound !== undefined && key >= bound) continue;
       best.push({ key, place });
       if (best.length <= 2 * to) continue;

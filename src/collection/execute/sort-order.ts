@@ -1,10 +1,10 @@
 // The order of a query's rows across segments: by value, then by key. Each segment answers in it, and
 // the answers are merged by it.
 
-import { parseCanonicalInteger } from "../../schema/integer.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { fieldOf } from "../../schema/schema.ts";
 import type { ParsedQuery } from "../plan/query.ts";
+import { digestReaderOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
 
 /** What a segment answers: rows in the order of the query, and how the value they are sorted by is read. */
@@ -14,7 +14,7 @@ export interface Answer {
   readonly read: Reader;
 }
 
-/** A value to sort by: an integer is a number. */
+/** A value to sort by: an integer is a number, and the null of an int field −Infinity. */
 export type SortValue = string | number | null;
 
 export type Reader = (row: number) => SortValue;
@@ -45,25 +45,42 @@ export class Order {
   /** How the value of a row is read that it is sorted by: an integer as a number. */
   readerOf(segment: Segment): Reader {
     if (this.#field === undefined) return readNothing;
-    const read = segment.readerOf(this.#field);
-    if (fieldOf(segment.schema, this.#field)!.type === "string") return read;
-    return (row) => {
-      const value = read(row);
-      return value === null ? null : parseCanonicalInteger(value);
-    };
+    const { type } = fieldOf(segment.schema, this.#field)!;
+    if (type === "string") return segment.readerOf(this.#field);
+    return digestReaderOf(segment.rows, type, this.#field);
   }
 
   compare(a: Entry, b: Entry): number {
     return this.#compare(a.value, a.key, b.value, b.key);
   }
 
-  /** The rows of a segment, given in insertion order, in this one. */
+  /**
+   * The rows of a segment, given in insertion order, in this one. Few rows: each is put in its place
+   * among those before it, as the engine's own sort does, but without a call for each comparison.
+   */
   sorted(segment: Segment, rows: readonly number[]): number[] {
-    const answer = { segment, rows, read: this.readerOf(segment) };
-    return rows
-      .map((row, at) => ({ row, ...entryAt(answer, at) }))
-      .sort((a, b) => this.compare(a, b))
-      .map(({ row }) => row);
+    const read = this.readerOf(segment);
+    const values: SortValue[] = [];
+    const found: number[] = [];
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      const value = read(row);
+      let low = 0;
+      let high = i;
+      // Invariant: what stands left of `low` comes before the row, what stands from `high` on after it.
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (this.#compare(values[middle]!, middle, value, i) < 0) low = middle + 1;
+        else high = middle;
+      }
+      for (let at = i; at > low; at--) {
+        values[at] = values[at - 1]!;
+        found[at] = found[at - 1]!;
+      }
+      values[low] = value;
+      found[low] = row;
+    }
+    return found;
   }
 
   /** The first position from `from` up to `to` whose row does not come before an entry; `to` where there is none. */
@@ -90,13 +107,13 @@ export class Order {
 
   #compare(a: SortValue, aKey: number, b: SortValue, bKey: number): number {
     if (a === b) return aKey - bKey;
-    return this.#descending ? compareValues(b, a) : compareValues(a, b);
+    if (typeof a === "number" && typeof b === "number") return this.#descending ? b - a : a - b;
+    return this.#descending ? compareTexts(b, a) : compareTexts(a, b);
   }
 }
 
-/** Compares two values of one field that are not the same: `null` first (rules P3, P4). */
-function compareValues(a: SortValue, b: SortValue): number {
+/** Compares two values of a string field that are not the same: null first (rules P3, P4). */
+function compareTexts(a: SortValue, b: SortValue): number {
   if (a === null) return -1;
-  if (b === null) return 1;
-  return typeof a === "string" ? compareCodePoints(a, String(b)) : a - Number(b);
+  return b === null ? 1 : compareCodePoints(String(a), String(b));
 }

@@ -96,6 +96,10 @@ export class ColumnRows implements IndexedRows {
   }
 
   /** Of one key there is one row. */
+  digestsOf(): undefined {
+    return undefined;
+  }
+
   versionOf(): object {
     return this.#version;
   }
@@ -250,6 +254,10 @@ export class MixedRows implements IndexedRows {
       const origin = origins[row]!;
       return origin >= 0 ? inBase(origin) : inObjects(~origin);
     };
+  }
+
+  digestsOf(): undefined {
+    return undefined;
   }
 
   versionOf(row: number): object {

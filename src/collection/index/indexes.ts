@@ -312,6 +312,14 @@ export class Indexes {
     );
   }
 
+  /** The fields that young rows shall keep digests of: a text of few values is told by none. */
+  get fieldsToDigest(): string[] {
+    const { fewValues = FEW_VALUES } = this.#options;
+    return Array.from(this.#ordered.indexes)
+      .filter(([, { type, values }]) => type === "int" || values.length > fewValues)
+      .map(([field]) => field);
+  }
+
   /** How many indexes there are. */
   get count(): number {
     return kindNames.reduce((sum, kind) => sum + this.#shelves[kind].fields.size, 0);

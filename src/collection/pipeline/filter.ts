@@ -7,6 +7,7 @@ import { fieldOf, type RecordReader, type Schema, type WireRecord } from "../../
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 import { forEachRange, onlyRange, type CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
+import { digestOf } from "../records/digests.ts";
 import type { Rows } from "../records/rows.ts";
 
 export interface Filter {
@@ -62,22 +63,35 @@ export function bitsetFilter(bits: Bitset): Filter {
   };
 }
 
+/** The value that a criterion asks for, where it is the only one. */
+function onlyValueOf({ bounds }: ParsedCriterion): WireValue | undefined {
+  const isOnly = bounds.kind === "values" && bounds.inside && bounds.values.length === 1;
+  return isOnly ? (bounds.values[0] ?? null) : undefined;
+}
+
+/** Whether the digests of rows tell for most that a criterion does not hold. */
+export function isToldByDigests(rows: Rows, criterion: ParsedCriterion): boolean {
+  return onlyValueOf(criterion) !== undefined && rows.digestsOf(criterion.field) !== undefined;
+}
+
 /** Keeps the rows for whose value a criterion holds. */
-export function testFilter(
-  schema: Schema,
-  rows: Rows,
-  { field, test, bounds }: ParsedCriterion,
-): Filter {
+export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterion): Filter {
+  const { field, test } = criterion;
   const { records } = rows;
-  if (records === undefined || !fieldOf(schema, field)!.stored) {
+  const { type, stored } = fieldOf(schema, field)!;
+  const only = onlyValueOf(criterion);
+  const digests = only === undefined ? undefined : rows.digestsOf(field);
+  if (only !== undefined && digests !== undefined) {
+    const valueOf = rows.readerOf(field);
+    return digestFilter(digests, digestOf(type, only), (row) => valueOf(row) === only);
+  }
+  if (records === undefined || !stored) {
     const valueOf = rows.readerOf(field);
     return predicateFilter((row) => test(valueOf(row)));
   }
   const read = schema.readerOf(field);
   // A scan spends its time here: equality is worth a loop with one call less.
-  if (bounds.kind === "values" && bounds.inside && bounds.values.length === 1) {
-    return equalityFilter(records, read, bounds.values[0] ?? null);
-  }
+  if (only !== undefined) return equalityFilter(records, read, only);
   return {
     keep(batch, length) {
       let kept = 0;
@@ -115,6 +129,24 @@ export function predicateFilter(predicate: (row: number) => boolean): Filter {
       for (let i = 0; i < length; i++) {
         const row = batch[i]!;
         if (predicate(row)) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}
+
+/** Keeps the rows that have a digest and for which then a predicate holds. */
+function digestFilter(
+  digests: Float64Array,
+  wanted: number,
+  predicate: (row: number) => boolean,
+): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (digests[row] === wanted && predicate(row)) batch[kept++] = row;
       }
       return kept;
     },

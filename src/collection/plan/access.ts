@@ -7,6 +7,7 @@ import { forEachRange, intersect, onlyRange, unite, type CodeSet } from "../inde
 import { costs } from "./costs.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
+import { isToldByDigests } from "../pipeline/filter.ts";
 import type { FilterPlan, Group, Page } from "./plan.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { TRIGRAM_LENGTH, type Posting } from "../index/postings.ts";
@@ -73,7 +74,7 @@ function accessesOfField(
   const { deadline } = page;
   const index = segment.indexes.ordered(field, deadline);
   if (index === undefined) {
-    return criteria.map((criterion) => testAccess(criterion, { kind: "ordered", field }));
+    return criteria.map((criterion) => testAccess(segment, criterion, { kind: "ordered", field }));
   }
   if (criteria.length === 1) {
     // The most frequent case by far: nothing to put together.
@@ -139,7 +140,7 @@ function accessesOfTexts(
   }
   const missing = { kind: "trigram" as const, field };
   for (const criterion of rest) {
-    others.push(testAccess(criterion, long.includes(criterion) ? missing : undefined));
+    others.push(testAccess(segment, criterion, long.includes(criterion) ? missing : undefined));
   }
   return { tested: [], others };
 }
@@ -196,7 +197,9 @@ function substringAccess(
     perRow: costs.codeTest,
     scattered: 0,
   };
-  const verifying = criteria.map((criterion) => testPlan(criterion, TRUE_CANDIDATES, undefined));
+  const verifying = criteria.map((criterion) =>
+    testPlan(segment, criterion, TRUE_CANDIDATES, undefined),
+  );
   return { groups: [criteria], postings, filters: [narrowing, ...verifying] };
 }
 
@@ -214,20 +217,26 @@ function codePlan(
   };
 }
 
-function testAccess(criterion: ParsedCriterion, missing: IndexName | undefined): Access {
-  return { groups: [[criterion]], filters: [testPlan(criterion, GUESS, missing)] };
+function testAccess(
+  segment: Segment,
+  criterion: ParsedCriterion,
+  missing: IndexName | undefined,
+): Access {
+  return { groups: [[criterion]], filters: [testPlan(segment, criterion, GUESS, missing)] };
 }
 
 function testPlan(
+  { rows }: Segment,
   criterion: ParsedCriterion,
   selectivity: number,
   missing: IndexName | undefined,
 ): FilterPlan {
+  const isTold = isToldByDigests(rows, criterion);
   return {
     step: { path: "test", criterion, missing },
     selectivity,
     setUp: 0,
-    perRow: costs.valueTest,
-    scattered: costs.scatteredTest,
+    perRow: isTold ? costs.codeTest : costs.valueTest,
+    scattered: isTold ? 0 : costs.scatteredTest,
   };
 }

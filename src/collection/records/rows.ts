@@ -2,9 +2,10 @@
 // those whose records are objects; `index/column-rows.ts` has those that are columns.
 
 import type { WireValue } from "../../schema/field.ts";
-import type { Schema, WireRecord } from "../../schema/schema.ts";
+import { fieldOf, type Schema, type WireRecord } from "../../schema/schema.ts";
 import { pick, type Origins } from "../algorithms/interleave.ts";
 import { spliced, type Splice } from "../algorithms/splice.ts";
+import { digestReaderOf } from "./digests.ts";
 
 /** A column is called as its field; one that is of no field has a symbol. */
 export type ColumnName = string | symbol;
@@ -23,6 +24,8 @@ export interface Rows {
   copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void;
   /** Reads the values of a field, or of a column beside the records, by row number. */
   readerOf(name: ColumnName): (row: number) => WireValue;
+  /** The digests of a field by row number, where they are kept beside the rows. */
+  digestsOf(name: string): Float64Array | undefined;
   /** What two rows of one key have in common if they are the same version of a record. */
   versionOf(row: number): object;
   /** These rows and others, as `origins` says: the first part are these. */
@@ -37,6 +40,7 @@ export class ObjectRows implements Rows {
   readonly bytesRead = undefined;
   readonly #schema: Schema;
   readonly #columns: Columns;
+  readonly #digests = new Map<string, Float64Array>();
 
   /** @param columns the values of fields that are not stored, and of columns that are of no field */
   constructor(schema: Schema, records: readonly WireRecord[], columns: Columns) {
@@ -72,6 +76,21 @@ export class ObjectRows implements Rows {
     return (row) => read(records[row]!);
   }
 
+  digestsOf(name: string): Float64Array | undefined {
+    return this.#digests.get(name);
+  }
+
+  /** Keeps the digests of a field from now on, eight bytes a row. */
+  keepDigests(name: string): void {
+    if (this.#digests.has(name)) return;
+    const read = this.#digestReaderOf(this, name);
+    this.#digests.set(name, Float64Array.from(this.records.keys(), read));
+  }
+
+  #digestReaderOf(rows: Rows, name: string): (row: number) => number {
+    return digestReaderOf(rows, fieldOf(this.#schema, name)?.type ?? "string", name);
+  }
+
   versionOf(row: number): object {
     return this.records[row]!;
   }
@@ -94,6 +113,16 @@ export class ObjectRows implements Rows {
       const own = Array.from({ length: others.size }, (_, row) => read(row));
       return [name, pick(origins, values, own)] as const;
     });
-    return new ObjectRows(this.#schema, pick(origins, this.records, all), new Map(columns));
+    const merged = new ObjectRows(this.#schema, pick(origins, this.records, all), new Map(columns));
+    for (const [name, own] of this.#digests) {
+      const read = this.#digestReaderOf(others, name);
+      const digests = new Float64Array(origins.length);
+      for (let row = 0; row < digests.length; row++) {
+        const origin = origins[row]!;
+        digests[row] = origin >= 0 ? own[origin]! : read(~origin);
+      }
+      merged.#digests.set(name, digests);
+    }
+    return merged;
   }
 }

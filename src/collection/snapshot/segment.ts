@@ -105,6 +105,15 @@ export class Segment {
   }
 
   /**
+   * Keeps the digests of some fields: until it has indexes of them, rows are looked for and sorted by
+   * these. Few rows are read as they stand.
+   */
+  keepDigests(fields: Iterable<string>): void {
+    if (this.isSmall || !(this.rows instanceof ObjectRows)) return;
+    for (const field of fields) this.rows.keepDigests(field);
+  }
+
+  /**
    * Its rows and keys without some and with others, where so few are copied at once; otherwise
    * `undefined`.
    *

@@ -68,7 +68,9 @@ export class Snapshot {
     const young = edited ?? { rows: added, keys };
     const latest = Segment.of(schema, young.rows, young.keys, options, indexes.names);
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
-    return new Snapshot(settle([...kept, latest]), nextKey);
+    const settled = settle([...kept, latest]);
+    if (settled.length > 1) settled.at(-1)!.keepDigests(indexes.fieldsToDigest);
+    return new Snapshot(settled, nextKey);
   }
 
   /** The same records in one segment. */

@@ -27,8 +27,9 @@ test("is what a stable sort puts there", () => {
         const [from, to] = [a, b].map((n) => n % (values.length + 1)).sort((x, y) => x - y);
         if (from === undefined || to === undefined) throw new Error("there are two");
         const rows = Uint32Array.from(values.keys(), (i) => 3 * i + 1);
-        const read = (row: number) => values[(row - 1) / 3] ?? null;
-        const key = (row: number) => BigInt(read(row) ?? -(2n ** 60n));
+        const valueOf = (row: number) => values[(row - 1) / 3] ?? null;
+        const key = (row: number) => BigInt(valueOf(row) ?? -(2n ** 60n));
+        const read = (row: number) => Number(valueOf(row) ?? -Infinity);
         const sorted = [...rows].sort((x, y) => {
           const difference = descending ? key(y) - key(x) : key(x) - key(y);
           return Number(difference) || x - y;

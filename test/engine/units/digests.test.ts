@@ -1,0 +1,157 @@
+// The digests that young rows keep: what they tell is what the values tell.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { collect } from "../../../src/collection/collection.ts";
+import { Codec } from "../../../src/collection/records/codec.ts";
+import { digestOf } from "../../../src/collection/records/digests.ts";
+import { defineSchema, int, string } from "../../../src/index.ts";
+import { settings } from "../../property.ts";
+import { stringsOfOneHash } from "../adversaries.ts";
+
+const Row = defineSchema({
+  id: int(),
+  time: int({ nullable: true }),
+  text: string({ nullable: true }),
+  hidden: string({ nullable: true, stored: false }),
+  letter: string(),
+});
+
+const ALIKE = stringsOfOneHash(6);
+const times = ["0", "-1", "7", "9007199254740991", "-9007199254740991", null];
+
+const rowOf = (id: number) => ({
+  id,
+  time: times[id % times.length] ?? null,
+  text: id % 9 === 0 ? null : id % 2 === 0 ? (ALIKE[id % ALIKE.length] ?? "") : `text ${id}`,
+  hidden: id % 5 === 0 ? null : `${ALIKE[id % 7] ?? ""}${id}`,
+  letter: "abc"[id % 3] ?? "",
+});
+const rowsFrom = (from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => rowOf(from + i));
+
+const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
+const made = (count: number, fewRows: number) =>
+  collect(new Codec(Row), { ...strict, fewRows, fewValues: 5 }, (loader) =>
+    loader.add(rowsFrom(0, count)),
+  );
+const base = () =>
+  made(300, 4).prepare({ match: ["text", "hidden", "letter"], sort: ["id", "time"] });
+type Rows = ReturnType<typeof base>;
+
+/** Of each segment the fields whose digests it keeps. */
+const kept = ({ state: { snapshot } }: Rows) =>
+  snapshot.segments.map(({ rows }) =>
+    Object.keys(Row.fields).filter((name) => rows.digestsOf(name) !== undefined),
+  );
+
+function expectTrue(rows: Rows): void {
+  for (const { rows: all } of rows.state.snapshot.segments) {
+    for (const [name, { type }] of Object.entries(Row.fields)) {
+      const read = all.readerOf(name);
+      const digests = all.digestsOf(name);
+      if (digests === undefined) continue;
+      expect([...digests]).toEqual(
+        Array.from({ length: all.size }, (_, row) => digestOf(type, read(row))),
+      );
+    }
+  }
+}
+
+describe("are kept", () => {
+  test("of the fields that have an index in the rest, but not of texts of few values", () => {
+    expect(kept(base().insert(rowsFrom(300, 5)))).toEqual([[], ["id", "time", "text", "hidden"]]);
+    expect(kept(made(300, 4).insert(rowsFrom(300, 5)))).toEqual([[], []]);
+  });
+
+  test("not of few rows, and not of the base", () => {
+    expect(kept(base().insert(rowsFrom(300, 4)))).toEqual([[], []]);
+    expect(kept(base().insert(rowsFrom(300, 200)))).toEqual([[]]);
+  });
+});
+
+test("are those of the values, whatever was inserted, changed, removed and merged", () => {
+  const step = fc.record({
+    from: fc.nat(400),
+    count: fc.nat(30),
+    what: fc.constantFrom("insert", "update", "remove"),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      let rows = base();
+      let next = 300;
+      for (const { from, count, what } of steps) {
+        const some = [["id", "in", Array.from({ length: count }, (_, i) => from + i)]] as const;
+        if (what === "insert") rows = rows.insert(rowsFrom((next += count) - count, count));
+        else if (what === "remove") rows = rows.remove(some);
+        else {
+          rows = rows.update(some, (draft) => {
+            const other = rowOf(Number(draft.id) + 1);
+            draft.time = other.time;
+            draft.text = other.text;
+            draft.hidden = other.hidden;
+          });
+        }
+      }
+      expectTrue(rows);
+    }),
+    settings(100),
+  );
+});
+
+test("find the rows of a value among others of the same hash", () => {
+  const rows = base().insert(rowsFrom(300, 30));
+  const all = Array.from({ length: 330 }, (_, id) => rowOf(id));
+  expect(kept(rows)[1]).toContain("text");
+  for (const field of ["text", "hidden", "time"] as const) {
+    for (const value of [...new Set(all.map((row) => row[field])), "none", "007", "-"]) {
+      const found = rows.query({ criteria: [[field, "exactly", value]] });
+      expect(found.map(({ id }) => Number(id))).toEqual(
+        all.filter((row) => row[field] === value).map(({ id }) => id),
+      );
+    }
+  }
+});
+
+test("sort by integers, null lowest, as the values do", () => {
+  const rows = base().insert(rowsFrom(300, 36));
+  const all = Array.from({ length: 336 }, (_, id) => rowOf(id));
+  const number = (value: string | null) => (value === null ? -Infinity : Number(value));
+  for (const sign of [1, -1]) {
+    const sorted = all.toSorted((a, b) => {
+      const [x, y] = [number(a.time), number(b.time)];
+      return x === y ? a.id - b.id : sign * (x < y ? -1 : 1);
+    });
+    for (const [offset, limit] of [
+      [0, 3],
+      [0, 336],
+      [130, 60],
+    ] as const) {
+      const page = rows.query({
+        sortBy: "time",
+        sortOrder: sign > 0 ? "ASC" : "DESC",
+        offset,
+        limit,
+      });
+      expect(page.map(({ id }) => Number(id))).toEqual(
+        sorted.slice(offset, offset + limit).map(({ id }) => id),
+      );
+    }
+  }
+});
+
+test("serve the first lookups and pages after many insertions: no index is built for these", () => {
+  const rows = made(8000, 64)
+    .prepare({ match: ["text"], sort: ["id"] })
+    .insert(rowsFrom(8000, 900));
+  const young = rows.state.snapshot.segments[1];
+  const ask = () => {
+    expect(rows.query({ criteria: [["text", "exactly", "text 8003"]] })).toHaveLength(1);
+    expect(rows.query({ sortBy: "id", limit: 10 })).toHaveLength(10);
+  };
+  for (let i = 0; i < 4; i++) ask();
+  expect(young?.indexes.count).toBe(0);
+  // They are charged all the same.
+  for (let i = 0; i < 40; i++) ask();
+  expect(young?.indexes.count).toBe(2);
+});
