@@ -38,6 +38,7 @@ const FIGURES = [
   "parts",
   "envelope",
   "prepared",
+  "profiles",
   "counts",
   "page",
   "updates",
@@ -139,9 +140,17 @@ async function main(): Promise<void> {
     cost.compare(each.size, within(each.size).length, each.ids.length, rounds),
   );
   const figureCost = 2 + size / 30_000;
-  const one = ["first", "parts", "envelope", "prepared", "open", "share", "page", "engines"].filter(
-    wants,
-  );
+  const one = [
+    "first",
+    "parts",
+    "envelope",
+    "prepared",
+    "profiles",
+    "open",
+    "share",
+    "page",
+    "engines",
+  ].filter(wants);
   const figures = one.length + counting.length + 2 * updating.length + 2 * watching.length;
   const progress = startProgress("", {
     total: costs.reduce((sum, each) => sum + each, figures * figureCost),
@@ -173,6 +182,9 @@ async function main(): Promise<void> {
   const prepared =
     wants("prepared") &&
     (await figure("prepared queries", () => callOnce("prepared", [size, rounds], seconds)));
+  const profiles =
+    wants("profiles") &&
+    (await figure("profiles", () => callOnce("profiles", [size, amounts.row], seconds)));
   const share =
     wants("share") &&
     (await figure("the share", () => callOnce("share", [size, amounts.row, rounds], seconds)));
@@ -253,6 +265,7 @@ async function main(): Promise<void> {
     ...(counting.length > 0 && { counts: { size, peers: counts } }),
     ...(page && { page }),
     ...(compiling && { engines: { ...engines, before, compiling } }),
+    ...(profiles && { profiles: { size, rows: profiles } }),
     ...(share && { share: { size, shares: share } }),
     ...(watching.length > 0 && { watchers: { size: watched, kinds: watchers } }),
     ...(updating.length > 0 && { updates: { size, peers: updates } }),
@@ -309,7 +322,7 @@ function readOptions(): Options {
       "--figures <names>",
       `which, by comma: ${FIGURES.join(", ")}`,
       oneOf(FIGURES),
-      FIGURES.filter((name) => !["share", "open", "page", "engines"].includes(name)),
+      FIGURES.filter((name) => !["profiles", "share", "open", "page", "engines"].includes(name)),
     )
     .option(
       "--engines <names>",

@@ -69,6 +69,15 @@ export interface Part {
 }
 
 /** Calls that answer the same, by name. */
+/** Where the time of calls goes. */
+export interface Profile {
+  readonly label: string;
+  /** Of the whole, in nanoseconds. */
+  readonly time: number;
+  /** The share of each part, the largest first. */
+  readonly shares: Readonly<Record<string, number>>;
+}
+
 export interface Calls {
   readonly label: string;
   readonly calls: Readonly<Record<string, Timing>>;
@@ -292,6 +301,7 @@ export interface Results {
   };
   readonly envelope?: { readonly size: number; readonly pages: readonly Calls[] };
   readonly prepared?: { readonly size: number; readonly queries: readonly Calls[] };
+  readonly profiles?: { readonly size: number; readonly rows: readonly Profile[] };
   readonly counts?: {
     readonly size: number;
     readonly peers: Readonly<Record<string, readonly Counts[] | Missing>>;
@@ -330,6 +340,7 @@ export function merge(runs: readonly Results[]): Results {
       | "parts"
       | "envelope"
       | "prepared"
+      | "profiles"
       | "counts"
       | "page"
       | "watchers"
@@ -353,6 +364,7 @@ export function merge(runs: readonly Results[]): Results {
     ...figure("parts"),
     ...figure("envelope"),
     ...figure("prepared"),
+    ...figure("profiles"),
     ...figure("counts"),
     ...figure("page"),
     ...figure("watchers"),

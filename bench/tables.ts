@@ -33,7 +33,7 @@ export interface Section {
 }
 
 export function sectionsOf(results: Results): Section[] {
-  const { comparisons, first, parts, envelope, prepared, counts, page } = results;
+  const { comparisons, first, parts, envelope, prepared, profiles, counts, page } = results;
   const { updates, watchers, open, share, engines } = results;
   const far = farSection(results);
   return [
@@ -54,6 +54,7 @@ export function sectionsOf(results: Results): Section[] {
     ...(far === undefined ? [] : [far]),
     ...unansweredSections(results),
     behindSection(results),
+    ...(profiles === undefined ? [] : [profilesSection(profiles)]),
     machineSection(results),
   ];
 }
@@ -231,6 +232,21 @@ function preparedSection({ size, queries }: NonNullable<Results["prepared"]>): S
     note: "Median time of a call: a query that is parsed and checked each time, the same prepared, and `get` or the slice of an array where there is one that gives the same.",
     head: ["query", ...calls],
     rows: queries.map((query) => [query.label, ...calls.map((call) => cell(query.calls[call]))]),
+  };
+}
+
+function profilesSection({ size, rows }: NonNullable<Results["profiles"]>): Section {
+  return {
+    title: `Where the time of these calls goes, ${count(size)} contacts`,
+    note: "By V8's sampling profiler, which takes time itself, so that shares count: each sample belongs to the innermost function with a name in `bench/profile-shares.ts`. Parts of less than one in a hundred are left out.",
+    head: ["row", "parts"],
+    rows: rows.map(({ label, shares }) => [
+      label,
+      Object.entries(shares)
+        .filter(([, share]) => share >= 0.01)
+        .map(([part, share]) => `${part} ${Math.round(100 * share)} %`)
+        .join(", "),
+    ]),
   };
 }
 

@@ -11,6 +11,7 @@ import { first } from "./figures/first.ts";
 import { opened } from "./figures/opened.ts";
 import { parts } from "./figures/parts.ts";
 import { prepared } from "./figures/prepared.ts";
+import { profiles } from "./figures/profiles.ts";
 import { share } from "./figures/share.ts";
 import { updates } from "./figures/updates.ts";
 import { watchers } from "./figures/watchers.ts";
@@ -100,6 +101,7 @@ const tasks = {
   parts,
   envelope,
   prepared,
+  profiles,
   counts,
   updates,
   watchers,

@@ -1,0 +1,155 @@
+// Where the time goes of the calls in which a peer is ahead: V8's sampling profiler notes the stack, and
+// the innermost function on it that has a name here tells the part.
+
+import { Session, type Profiler } from "node:inspector";
+import { createService, type Collection } from "../../src/index.ts";
+import { batchOf, wireContacts } from "../contacts.ts";
+import { flatContacts, loadPeer } from "../load.ts";
+import { collectGarbage, turns } from "../measure.ts";
+import type { Updater } from "../peers/peer.ts";
+import { collectionOf } from "../peers/tercet.ts";
+import { keyedRun, preparedRun } from "../peers/tercet-prepared.ts";
+import { prepareAll } from "../peers/tercet-run.ts";
+import { fitOffset, queriesFor } from "../queries.ts";
+import { sharesOf } from "../profile-shares.ts";
+import type { Profile } from "../results.ts";
+
+/** Microseconds between samples. */
+const INTERVAL = 100;
+/** Milliseconds for which a query is asked again and again. */
+const ASKING = 1500;
+/** Queries that a peer answers sooner. */
+const ASKED = [1, 8, 11];
+
+export async function profiles(size: number, updates: number): Promise<Profile[]> {
+  // Before anything is compiled: only then does V8 note which functions it compiles into others.
+  const profiler = new SamplingProfiler();
+  await profiler.enable();
+  try {
+    const queries = await ofQueries(profiler, size);
+    const changes = await ofUpdates(profiler, size, updates);
+    return [...queries, ...changes, ...(await ofLoading(profiler, size))];
+  } finally {
+    profiler.close();
+  }
+}
+
+async function ofQueries(profiler: SamplingProfiler, size: number): Promise<Profile[]> {
+  const collection = collectionOf(createService({ batches: [batchOf(wireContacts(size))] }));
+  prepareAll(collection);
+  const queries = queriesFor(flatContacts(size));
+  const found: Profile[] = [];
+  for (const each of queries.filter(({ id }) => ASKED.includes(id))) {
+    const query = fitOffset(each, size);
+    const run = preparedRun(collection, query);
+    const values = turns(query.values);
+    found.push(await again(profiler, `query ${query.id}, ${query.label}`, () => run(values())));
+  }
+  const { values = [] } = queries.find(({ id }) => id === 1) ?? {};
+  const [run, next] = [keyedRun(collection), turns(values)];
+  return [...found, await again(profiler, "query 12, lookup by key", () => run(next()))];
+}
+
+/** A call again and again, warm. */
+async function again(
+  profiler: SamplingProfiler,
+  label: string,
+  call: () => unknown,
+): Promise<Profile> {
+  const ask = (milliseconds: number) => {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end) for (let i = 0; i < 1000; i++) call();
+  };
+  ask(ASKING / 3);
+  return {
+    label,
+    ...(await profiler.profile(() => {
+      ask(ASKING);
+    })),
+  };
+}
+
+async function ofUpdates(
+  profiler: SamplingProfiler,
+  size: number,
+  updates: number,
+): Promise<Profile[]> {
+  const contacts = flatContacts(size);
+  const place = (i: number) => Math.floor((((i * (Math.sqrt(5) - 1)) / 2) % 1) * size);
+  const emailAt = (i: number) => contacts[place(i)]?.contact_email ?? "";
+  const emails = Array.from({ length: updates }, (_, i) => emailAt(i));
+  const updater = await updaterOf(size);
+  await updater.page();
+  collectGarbage();
+  const row = await profiler.profile(async () => {
+    for (const [i, email] of emails.entries()) {
+      await updater.open(email, 4_000_000_000 + i);
+      await updater.lookup(email);
+    }
+  });
+  const wire = Array.from(wireContacts(updates), (contact, i) => ({
+    ...contact,
+    send_id: String(Number(contact.send_id) + 10 * size + i),
+    contact_email: `new.${contact.contact_email}`,
+  }));
+  collectGarbage();
+  const insert = await profiler.profile(() => updater.insert({ wire, flat: [] }));
+  return [
+    { label: "update and lookup, in a row", ...row },
+    { label: "many inserted at once", ...insert },
+  ];
+}
+
+async function updaterOf(size: number): Promise<Updater> {
+  const { peer } = await loadPeer("tercet", size);
+  await peer.prepare?.();
+  const updater = await peer.updates?.();
+  if (updater === undefined) throw new Error("tercet has no updates");
+  return updater;
+}
+
+async function ofLoading(profiler: SamplingProfiler, size: number): Promise<Profile[]> {
+  const batch = batchOf([...wireContacts(size)]);
+  let collection: Collection | undefined;
+  const load = await profiler.profile(() => {
+    collection = collectionOf(createService({ batches: [batch] }));
+  });
+  const index = await profiler.profile(() => {
+    if (collection !== undefined) prepareAll(collection);
+  });
+  return [
+    { label: "loading", ...load },
+    { label: "indexing", ...index },
+  ];
+}
+
+class SamplingProfiler {
+  readonly #session = new Session();
+
+  async enable(): Promise<void> {
+    this.#session.connect();
+    await this.#post("Profiler.enable");
+    await this.#post("Profiler.setSamplingInterval", { interval: INTERVAL });
+    await this.profile(() => undefined);
+  }
+
+  async profile(run: () => Promise<void> | void): Promise<Omit<Profile, "label">> {
+    await this.#post("Profiler.start");
+    await run();
+    const { profile } = (await this.#post("Profiler.stop")) as Profiler.StopReturnType;
+    return sharesOf(profile);
+  }
+
+  close(): void {
+    this.#session.disconnect();
+  }
+
+  #post(method: string, parameters?: object): Promise<object> {
+    return new Promise((resolve, reject) => {
+      this.#session.post(method, parameters, (error, result) => {
+        if (error === null) resolve(result ?? {});
+        else reject(error);
+      });
+    });
+  }
+}
