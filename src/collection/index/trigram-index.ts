@@ -42,17 +42,22 @@ export class TrigramIndex {
    */
   postings(text: string): Posting[] {
     const postings: Posting[] = [];
-    const trigrams = new Set<number>();
+    const trigrams: number[] = [];
     let trigram = firstTwo(text);
     for (let i = 2; i < text.length && postings.length < MOST_POSTINGS; i++) {
       trigram = nextTrigram(trigram, text, i);
-      if (trigrams.has(trigram)) continue;
-      trigrams.add(trigram);
+      if (trigrams.includes(trigram)) continue;
+      trigrams.push(trigram);
       const posting = this.all.posting(trigram);
       if (posting.count === 0) return [posting];
-      postings.push(posting);
+      // In its place among these few at once: sorting them takes longer than all else here.
+      let at = postings.length;
+      for (; at > 0 && postings[at - 1]!.count > posting.count; at--) {
+        postings[at] = postings[at - 1]!;
+      }
+      postings[at] = posting;
     }
-    return postings.sort((a, b) => a.count - b.count);
+    return postings;
   }
 }
 
@@ -112,5 +117,7 @@ export function joinPostings(lists: readonly (readonly Posting[])[]): readonly P
 
 /** The bitsets among postings. */
 export function bitsetsOf(postings: readonly Posting[]): readonly Bitset[] {
-  return postings.flatMap(({ bits }) => (bits === undefined ? [] : [bits]));
+  const bitsets: Bitset[] = [];
+  for (const { bits } of postings) if (bits !== undefined) bitsets.push(bits);
+  return bitsets;
 }

@@ -279,7 +279,8 @@ function keepLive({ dead, size }: Segment): FilterPlan {
 
 /** Filters that remove much for little come first. */
 function inOrderOfRank(filters: readonly FilterPlan[]): readonly FilterPlan[] {
-  return filters.length < 2 ? filters : [...filters].sort((a, b) => rank(a) - rank(b));
+  const isInOrder = filters.every((filter, i) => i === 0 || rank(filters[i - 1]!) <= rank(filter));
+  return isInOrder ? filters : [...filters].sort((a, b) => rank(a) - rank(b));
 }
 
 function rank({ perRow, selectivity }: FilterPlan): number {

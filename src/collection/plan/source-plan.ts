@@ -70,12 +70,13 @@ export function rowsOfCodes(
 export function rowsOfTrigrams(accesses: readonly PostingAccess[]): SourcePlan {
   const postings = joinPostings(accesses.map(({ postings }) => postings));
   const shortest = postings[0]!;
+  const [only] = accesses;
+  const groups =
+    only !== undefined && accesses.length === 1
+      ? only.groups
+      : [accesses.flatMap((access) => access.groups.flat())];
   return {
-    step: {
-      path: "trigrams",
-      postings,
-      groups: [accesses.flatMap(({ groups }) => groups.flat())],
-    },
+    step: { path: "trigrams", postings, groups },
     rows: shortest.count,
     setUp: shortest.bits === undefined ? shortest.count * costs.trigramRow : 0,
     perRow: costs.trigramRow,
