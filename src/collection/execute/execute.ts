@@ -97,7 +97,7 @@ class Run implements Opening {
 }
 
 /** Rows that are collected: a sink with a memory. */
-export class RowList {
+class RowList {
   #rows = new Uint32Array(64);
   #length = 0;
 

@@ -4,7 +4,7 @@
 
 import { execute, type Sink, type Watcher } from "./execute.ts";
 import { judge } from "./judge.ts";
-import { keepingRows, recentRows } from "./recent-rows.ts";
+import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 import { entryAt, Order, type Answer, type Entry, type SortValue } from "./sort-order.ts";
 import { knownLength, type Plan } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
@@ -40,18 +40,11 @@ export function forEachRow(
   if (query.limit === 0) return;
   const base = segments[0];
   const askBase = () => {
-    const recent = watcher === undefined ? recentRows(base, query) : undefined;
-    if (recent !== undefined) {
-      visit(base, recent, 0, recent.length);
-      return;
-    }
-    const plan = choose(base, query);
-    const found = watcher === undefined ? keepingRows(base, query, plan) : undefined;
-    if (found !== undefined) {
-      visit(base, found, 0, found.length);
-      return;
-    }
-    execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
+    // A run that is watched shows what the plan does.
+    const plan = watcher === undefined ? rowsOrPlan(base, query, choose) : choose(base, query);
+    if (plan instanceof FoundRows) visit(base, plan.rows, plan.from, plan.to);
+    else
+      execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
   };
   // Nothing to merge: nothing is set up for it.
   if (segments.length === 1) {

@@ -9,7 +9,7 @@ import type { ColumnName, Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { execute, type Sink } from "./execute.ts";
-import { keepingRows, recentRows } from "./recent-rows.ts";
+import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 import { forEachRow, type Choose, type Visit } from "./merge-segments.ts";
 
 /**
@@ -50,17 +50,14 @@ export function forEachSelected(
 /** Nothing to merge: the array has its length from the start, where that is known. */
 function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): WireRecord[] {
   const { rows: all } = segment;
-  const recent = recentRows(segment, query);
-  if (recent !== undefined) return recordsOf(all, recent);
-  const plan = choose(segment, query);
+  const plan = rowsOrPlan(segment, query, choose);
+  if (plan instanceof FoundRows) return recordsOf(all, plan);
   const { source, filters, order, offset, limit } = plan;
   const isAsTheyStand =
     source.step.path === "scan" && filters.length === 0 && order.path === "source";
   if (isAsTheyStand && segment.dead.count === 0) {
     return all.slice(offset, offset + limit);
   }
-  const found = keepingRows(segment, query, plan);
-  if (found !== undefined) return recordsOf(all, found);
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;
   const add: Sink = (rows, from, to) => {
@@ -71,8 +68,8 @@ function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): Wi
   return page;
 }
 
-function recordsOf(all: Rows, rows: Uint32Array): WireRecord[] {
-  const page = new Array<WireRecord>(rows.length);
-  all.copyRecords(rows, 0, rows.length, page, 0);
+function recordsOf(all: Rows, { rows, from, to }: FoundRows): WireRecord[] {
+  const page = new Array<WireRecord>(to - from);
+  all.copyRecords(rows, from, to, page, 0);
   return page;
 }

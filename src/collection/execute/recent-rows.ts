@@ -1,85 +1,118 @@
 // The rows that the last searches for a text found, in insertion order from the first one on. Who asks
-// for such a page again, or for one before it, gets it without a value being tested a second time. They
-// are kept by the rows of a segment, which never change: snapshots share them, and dead rows are left
-// out when they are handed out. At most 8 searches are kept, of 4,096 rows each: 128 KB a segment, which
-// no report of indexes counts.
+// a third time for such a page, or for one before it, gets it without a value being tested again. The
+// first time only the text is noted: one that is never asked for again costs no gathering of rows.
+// They are kept by the rows of a segment, which never change: snapshots share them, and dead rows are
+// left out when they are handed out. A segment keeps up to 256 texts of up to 256 characters, and
+// 128 KB of row numbers: no report of indexes counts them.
 
-import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { Indexes } from "../index/indexes.ts";
-import type { Plan } from "../plan/plan.ts";
+import { onPage, type Plan } from "../plan/plan.ts";
 import type { ParsedQuery } from "../plan/query.ts";
+import type { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import { execute, RowList } from "./execute.ts";
+import { execute } from "./execute.ts";
+import { RecentSearches, type Search } from "./recent-searches.ts";
 
-const MOST_SEARCHES = 8;
+/** A search for more rows is not kept. */
 const MOST_ROWS = 4096;
 const LONGEST_TEXT = 256;
 
-interface Search {
-  readonly criterion: ParsedCriterion;
-  /** The first rows that match. */
+/** By what the snapshots of the same rows share. */
+const searches = new WeakMap<Indexes, RecentSearches>();
+
+/** What is known of a search that was asked once: it may have been the only time. */
+const NONE_YET: Search = { rows: new Uint32Array(), areAll: false };
+
+/** The rows of a page: those of `rows` from position `from` up to `to`. */
+export class FoundRows {
   readonly rows: Uint32Array;
-  /** Whether there are no more. */
-  readonly areAll: boolean;
-}
+  readonly from: number;
+  readonly to: number;
 
-/** By what the snapshots of the same rows share; the latest first. */
-const searches = new WeakMap<Indexes, Search[]>();
-
-/** The rows of a page; `undefined` where too few are known. */
-export function recentRows(segment: Segment, query: ParsedQuery): Uint32Array | undefined {
-  const criterion = onlyCriterion(query);
-  if (criterion === undefined || segment.isSmall) return undefined;
-  const search = searches.get(segment.indexes)?.find((each) => isSame(each.criterion, criterion));
-  if (search === undefined) return undefined;
-  const { dead } = segment;
-  const { rows, areAll } = search;
-  const live = dead.count === 0 ? rows : rows.filter((row) => !dead.has(row));
-  const end = query.offset + query.limit;
-  return areAll || end <= live.length ? live.subarray(query.offset, end) : undefined;
+  constructor(rows: Uint32Array, from: number, to: number) {
+    this.rows = rows;
+    this.from = Math.min(from, to);
+    this.to = to;
+  }
 }
 
 /**
- * Runs a plan to the rows of its page, and keeps those that it found, where values had to be tested
- * for that.
+ * The rows of a page, where they are kept, or are found to be kept; otherwise the plan by which to find
+ * them.
  *
- * @returns `undefined` where they are not worth keeping, and the plan was not run
+ * @param choose chooses that plan
  * @throws DeadlineError
  */
-export function keepingRows(
+export function rowsOrPlan(
   segment: Segment,
   query: ParsedQuery,
-  plan: Plan,
-): Uint32Array | undefined {
-  const { deadline } = query;
-  const { offset, limit, filters } = plan;
-  const criterion = onlyCriterion(query);
+  choose: (segment: Segment, query: ParsedQuery) => Plan,
+): FoundRows | Plan {
+  const key = segment.isSmall ? undefined : keyOf(query);
+  if (key === undefined) return choose(segment, query);
+  const { indexes, dead } = segment;
+  let recent = searches.get(indexes);
+  const search = recent?.get(key);
+  const kept = search === undefined ? undefined : pageOf(search, dead, query);
+  if (kept !== undefined) return kept;
+  const plan = choose(segment, query);
+  const { filters, offset, limit } = plan;
   const end = offset + limit;
-  if (criterion === undefined || end > MOST_ROWS || filters.length === 0) return undefined;
+  if (end > MOST_ROWS || filters.length === 0) return plan;
   // Rows that are dead here are not in other snapshots. Without indexes, nothing is kept at all.
-  if (segment.isSmall || segment.dead.count > 0 || segment.options.indexes === "none") {
-    return undefined;
+  if (dead.count > 0 || segment.options.indexes === "none") return plan;
+  if (recent === undefined) {
+    recent = new RecentSearches();
+    searches.set(indexes, recent);
   }
-  const list = new RowList();
-  execute(segment, { ...plan, offset: 0, limit: end }, list.add, deadline);
-  const rows = list.rows().slice();
-  const others = searches.get(segment.indexes) ?? [];
-  searches.set(segment.indexes, [
-    { criterion, rows, areAll: rows.length < end },
-    ...others.filter((each) => !isSame(each.criterion, criterion)).slice(0, MOST_SEARCHES - 1),
-  ]);
-  return rows.subarray(offset);
+  if (search === undefined) {
+    recent.keep(key, NONE_YET);
+    return plan;
+  }
+  const rows = firstRows(segment, onPage(plan, 0, end), query);
+  recent.keep(key, { rows, areAll: rows.length < end });
+  return new FoundRows(rows, offset, rows.length);
 }
 
-/** The one criterion of a query without a sort, where it looks for a text within values. */
-function onlyCriterion({ criteria: { groups }, sort }: ParsedQuery): ParsedCriterion | undefined {
+/** Where rows are gathered until it is known how many there are. */
+const gathered = new Uint32Array(MOST_ROWS);
+
+/** @param plan its page begins at the first row */
+function firstRows(segment: Segment, plan: Plan, { deadline }: ParsedQuery): Uint32Array {
+  let length = 0;
+  execute(
+    segment,
+    plan,
+    (rows, from, to) => {
+      const shift = length - from;
+      for (let i = from; i < to; i++) gathered[i + shift] = rows[i]!;
+      length += to - from;
+    },
+    deadline,
+  );
+  return gathered.slice(0, length);
+}
+
+/** The page of a search of which the first rows are known; `undefined` where these are too few. */
+function pageOf(
+  { rows, areAll }: Search,
+  dead: DeadRows,
+  { offset, limit }: ParsedQuery,
+): FoundRows | undefined {
+  const live = dead.count === 0 ? rows : rows.filter((row) => !dead.has(row));
+  const end = offset + limit;
+  if (!areAll && end > live.length) return undefined;
+  return new FoundRows(live, offset, Math.min(end, live.length));
+}
+
+/** What tells searches apart that look for a text within values; `undefined` for any other query. */
+function keyOf({ criteria: { groups }, sort }: ParsedQuery): string | undefined {
   const group = groups[0];
   if (sort !== undefined || groups.length > 1 || group?.length !== 1) return undefined;
   const [criterion] = group;
-  const isSearch = criterion?.bounds.kind === "substring";
-  return isSearch && criterion.bounds.text.length <= LONGEST_TEXT ? criterion : undefined;
-}
-
-function isSame(a: ParsedCriterion, b: ParsedCriterion): boolean {
-  return a.value === b.value && a.operator === b.operator && a.field === b.field;
+  if (criterion?.bounds.kind !== "substring") return undefined;
+  const { operator, field, bounds } = criterion;
+  const { text } = bounds;
+  // No name of an operator has a space; and the length says where the text ends and the field begins.
+  return text.length > LONGEST_TEXT ? undefined : `${operator} ${text.length} ${text}${field}`;
 }

@@ -3,7 +3,7 @@
 // the page and on what scans have cost so far, and are made each time: they take long to run.
 
 import type { Segment } from "../snapshot/segment.ts";
-import type { Plan } from "./plan.ts";
+import { onPage, type Plan } from "./plan.ts";
 import { obviousPlan, planQuery } from "./planner.ts";
 import type { ParsedQuery } from "./query.ts";
 
@@ -19,17 +19,10 @@ export class KeptPlans {
    */
   readonly choose = (segment: Segment, query: ParsedQuery): Plan => {
     const kept = this.#plans.get(segment);
-    if (kept !== undefined) return onPage(kept, query);
+    if (kept !== undefined) return onPage(kept, query.offset, query.limit);
     const plan = obviousPlan(segment, query);
     if (plan === undefined) return planQuery(segment, query);
     this.#plans.set(segment, plan);
     return plan;
   };
-}
-
-/** The plan for another page. Its cost is that of the page for which it was made. */
-function onPage(plan: Plan, { offset, limit }: ParsedQuery): Plan {
-  if (plan.offset === offset && plan.limit === limit) return plan;
-  const { source, filters, order, scatteredRows, rows, cost } = plan;
-  return { source, filters, order, scatteredRows, offset, limit, rows, cost };
 }

@@ -198,3 +198,10 @@ export function knownLength(plan: Plan): number {
   const rows = knownRows(plan) ?? 0;
   return Math.min(limit, Math.max(0, rows - offset));
 }
+
+/** The plan for another page. Its cost is that of the page for which it was made. */
+export function onPage(plan: Plan, offset: number, limit: number): Plan {
+  if (plan.offset === offset && plan.limit === limit) return plan;
+  const { source, filters, order, scatteredRows, rows, cost } = plan;
+  return { source, filters, order, scatteredRows, offset, limit, rows, cost };
+}
