@@ -1,9 +1,9 @@
 // The answers that all plans of a query give, for tests that they agree.
 
 import type { WireRecord } from "../../src/schema/schema.ts";
-import { forEachRow, type Choose } from "../../src/collection/execute/merge-segments.ts";
+import { forEachRow } from "../../src/collection/execute/merge-segments.ts";
 import type { Plan } from "../../src/collection/plan/plan.ts";
-import { plansOf } from "../../src/collection/plan/planner.ts";
+import { plansOf, type Choose } from "../../src/collection/plan/planner.ts";
 import type { ParsedQuery } from "../../src/collection/plan/query.ts";
 import type { Snapshot } from "../../src/collection/snapshot/snapshot.ts";
 

@@ -160,7 +160,7 @@ describe("a search that is asked again", () => {
     }
   });
 
-  test("of more rows than are kept answers with all of them", () => {
+  test("of more rows than are kept answers with all", () => {
     const items = createCollection(Note, notes(6000));
     const expected = [...items].filter(({ text }) => text?.includes("c"));
     expect(expected.length).toBeGreaterThan(4096);

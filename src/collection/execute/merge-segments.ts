@@ -6,8 +6,8 @@ import { execute, type Sink, type Watcher } from "./execute.ts";
 import { judge } from "./judge.ts";
 import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 import { entryAt, Order, type Answer, type Entry, type SortValue } from "./sort-order.ts";
-import { knownLength, type Plan } from "../plan/plan.ts";
-import { planQuery } from "../plan/planner.ts";
+import { knownLength } from "../plan/plan.ts";
+import { planQuery, type Choose } from "../plan/planner.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -16,9 +16,6 @@ import { STEP_ROWS } from "../algorithms/steps.ts";
 
 /** Receives rows of a segment: those from position `from` up to `to`, which are valid during the call. */
 export type Visit = (segment: Segment, rows: ArrayLike<number>, from: number, to: number) => void;
-
-/** Chooses the plan by which a segment answers. */
-export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
 
 /** Watches a query being answered. */
 export interface Observer {

@@ -3,14 +3,14 @@
 import type { WireValue } from "../../schema/field.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import { knownLength } from "../plan/plan.ts";
-import { planQuery } from "../plan/planner.ts";
+import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { ColumnName, Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { execute, type Sink } from "./execute.ts";
 import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
-import { forEachRow, type Choose, type Visit } from "./merge-segments.ts";
+import { forEachRow, type Visit } from "./merge-segments.ts";
 
 /**
  * @param choose chooses the plan by which a segment answers
@@ -61,6 +61,8 @@ function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): Wi
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;
   const add: Sink = (rows, from, to) => {
+    // Room first: code that has once stored beyond the end of an array stays slower for all pages.
+    if (length + to - from > page.length) page.length = length + to - from;
     all.copyRecords(rows, from, to, page, length);
     length += to - from;
   };

@@ -7,21 +7,19 @@
 
 import type { Indexes } from "../index/indexes.ts";
 import { onPage, type Plan } from "../plan/plan.ts";
+import type { Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { execute } from "./execute.ts";
-import { RecentSearches, type Search } from "./recent-searches.ts";
+import { RecentSearches, Search } from "./recent-searches.ts";
 
 /** A search for more rows is not kept. */
 const MOST_ROWS = 4096;
 const LONGEST_TEXT = 256;
 
 /** By what the snapshots of the same rows share. */
-const searches = new WeakMap<Indexes, RecentSearches>();
-
-/** What is known of a search that was asked once: it may have been the only time. */
-const NONE_YET: Search = { rows: new Uint32Array(), areAll: false };
+const searchesOf = new WeakMap<Indexes, RecentSearches>();
 
 /** The rows of a page: those of `rows` from position `from` up to `to`. */
 export class FoundRows {
@@ -40,20 +38,23 @@ export class FoundRows {
  * The rows of a page, where they are kept, or are found to be kept; otherwise the plan by which to find
  * them.
  *
- * @param choose chooses that plan
  * @throws DeadlineError
  */
-export function rowsOrPlan(
+export function rowsOrPlan(segment: Segment, query: ParsedQuery, choose: Choose): FoundRows | Plan {
+  const search = segment.isSmall ? undefined : searchOf(query);
+  return search === undefined ? choose(segment, query) : rowsOf(search, segment, query, choose);
+}
+
+function rowsOf(
+  search: Search,
   segment: Segment,
   query: ParsedQuery,
-  choose: (segment: Segment, query: ParsedQuery) => Plan,
+  choose: Choose,
 ): FoundRows | Plan {
-  const key = segment.isSmall ? undefined : keyOf(query);
-  if (key === undefined) return choose(segment, query);
   const { indexes, dead } = segment;
-  let recent = searches.get(indexes);
-  const search = recent?.get(key);
-  const kept = search === undefined ? undefined : pageOf(search, dead, query);
+  let searches = searchesOf.get(indexes);
+  const recent = searches?.get(search);
+  const kept = recent === undefined ? undefined : pageOf(recent, dead, query);
   if (kept !== undefined) return kept;
   const plan = choose(segment, query);
   const { filters, offset, limit } = plan;
@@ -61,16 +62,17 @@ export function rowsOrPlan(
   if (end > MOST_ROWS || filters.length === 0) return plan;
   // Rows that are dead here are not in other snapshots. Without indexes, nothing is kept at all.
   if (dead.count > 0 || segment.options.indexes === "none") return plan;
-  if (recent === undefined) {
-    recent = new RecentSearches();
-    searches.set(indexes, recent);
+  if (searches === undefined) {
+    searches = new RecentSearches();
+    searchesOf.set(indexes, searches);
   }
-  if (search === undefined) {
-    recent.keep(key, NONE_YET);
+  if (recent === undefined) {
+    searches.keep(search);
     return plan;
   }
+  const { text, field, operator } = search;
   const rows = firstRows(segment, onPage(plan, 0, end), query);
-  recent.keep(key, { rows, areAll: rows.length < end });
+  searches.keep(new Search(text, field, operator, rows, rows.length < end));
   return new FoundRows(rows, offset, rows.length);
 }
 
@@ -99,20 +101,20 @@ function pageOf(
   dead: DeadRows,
   { offset, limit }: ParsedQuery,
 ): FoundRows | undefined {
+  if (rows === undefined) return undefined;
   const live = dead.count === 0 ? rows : rows.filter((row) => !dead.has(row));
   const end = offset + limit;
   if (!areAll && end > live.length) return undefined;
   return new FoundRows(live, offset, Math.min(end, live.length));
 }
 
-/** What tells searches apart that look for a text within values; `undefined` for any other query. */
-function keyOf({ criteria: { groups }, sort }: ParsedQuery): string | undefined {
+/** The search that a query is, where it only looks for a text within values; otherwise `undefined`. */
+function searchOf({ criteria: { groups }, sort }: ParsedQuery): Search | undefined {
   const group = groups[0];
   if (sort !== undefined || groups.length > 1 || group?.length !== 1) return undefined;
   const [criterion] = group;
   if (criterion?.bounds.kind !== "substring") return undefined;
   const { operator, field, bounds } = criterion;
   const { text } = bounds;
-  // No name of an operator has a space; and the length says where the text ends and the field begins.
-  return text.length > LONGEST_TEXT ? undefined : `${operator} ${text.length} ${text}${field}`;
+  return text.length > LONGEST_TEXT ? undefined : new Search(text, field, operator);
 }

@@ -1,44 +1,84 @@
-// The searches that were asked for last, each with the rows that it found. They are held in two maps:
-// what is kept or asked for goes to the newer one. When that is full, it becomes the older one, and
-// what was in the older one is forgotten. So each step takes the same time however many there are, and
-// at least the last half of what there is room for is held.
+// The searches for a text that were asked for last, each with the rows that it found. They are held in
+// two maps by their texts: what is kept or asked for goes to the newer one. When that is full, it
+// becomes the older one, and what was in the older one is forgotten. So no step takes longer the more
+// there are, and at least the last half of what there is room for is held.
 //
 // Source: D. Tarr, "hashlru", 2016.
 
-/** The first rows that a search found. */
-export interface Search {
-  readonly rows: Uint32Array;
+import type { OperatorName } from "../../criteria/operators.ts";
+
+/** A search for a text in the values of a field. */
+export class Search {
+  readonly text: string;
+  readonly field: string;
+  readonly operator: OperatorName;
+  /** The first rows that match; `undefined` where they are not known yet. */
+  readonly rows: Uint32Array | undefined;
   /** Whether there are no more. */
   readonly areAll: boolean;
+
+  constructor(
+    text: string,
+    field: string,
+    operator: OperatorName,
+    rows?: Uint32Array,
+    areAll = false,
+  ) {
+    this.text = text;
+    this.field = field;
+    this.operator = operator;
+    this.rows = rows;
+    this.areAll = areAll;
+  }
+
+  /** Whether a search for the same text is the same. */
+  isSame({ field, operator }: Search): boolean {
+    return this.field === field && this.operator === operator;
+  }
 }
 
 /** How many searches there are at most, and how many rows they have together. */
 export const MOST_SEARCHES = 256;
 export const MOST_ROWS = 32_768;
 
+/** The searches for a text, which differ in field or operator. */
+type ByText = Map<string, Search[]>;
+
 export class RecentSearches {
-  #newer = new Map<string, Search>();
-  #older = new Map<string, Search>();
-  /** How many rows the searches of the newer map have, or more. */
+  #newer: ByText = new Map();
+  #older: ByText = new Map();
+  /** How many searches and how many rows were kept in the newer map. */
+  #count = 0;
   #rows = 0;
 
-  get(key: string): Search | undefined {
-    const search = this.#newer.get(key);
-    if (search !== undefined) return search;
-    const older = this.#older.get(key);
-    if (older !== undefined) this.keep(key, older);
+  /** What is known of a search. */
+  get(search: Search): Search | undefined {
+    const newer = this.#newer.get(search.text)?.find((each) => each.isSame(search));
+    if (newer !== undefined) return newer;
+    const older = this.#older.get(search.text)?.find((each) => each.isSame(search));
+    if (older !== undefined) this.keep(older);
     return older;
   }
 
-  /** @param search has at most half of the rows that there is room for */
-  keep(key: string, search: Search): void {
-    const { length } = search.rows;
-    if (this.#newer.size === MOST_SEARCHES / 2 || this.#rows + length > MOST_ROWS / 2) {
+  /** Keeps a search, in the place of what was known of it. It has at most half of the rows that there is room for. */
+  keep(search: Search): void {
+    const { text, rows } = search;
+    const length = rows?.length ?? 0;
+    if (this.#count === MOST_SEARCHES / 2 || this.#rows + length > MOST_ROWS / 2) {
       this.#older = this.#newer;
       this.#newer = new Map();
+      this.#count = 0;
       this.#rows = 0;
     }
-    this.#newer.set(key, search);
     this.#rows += length;
+    const others = this.#newer.get(text);
+    const place = others?.findIndex((each) => each.isSame(search)) ?? -1;
+    if (others !== undefined && place >= 0) {
+      others[place] = search;
+      return;
+    }
+    if (others === undefined) this.#newer.set(text, [search]);
+    else others.push(search);
+    this.#count++;
   }
 }

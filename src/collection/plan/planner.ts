@@ -32,6 +32,9 @@ import {
   union,
 } from "./source-plan.ts";
 
+/** Chooses the plan by which a segment answers. */
+export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
+
 /**
  * The cheapest plan.
  *
