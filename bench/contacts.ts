@@ -105,3 +105,19 @@ export function findSelectiveNeedle(contacts: readonly FlatContact[]): string {
     .sort((a, b) => distance(a.count, contacts.length) - distance(b.count, contacts.length));
   return candidates[0]?.needle ?? "example.invalid";
 }
+
+/** The texts of three characters and more that the most email addresses have, judging by the first 5,000. */
+export function findCommonTexts(contacts: readonly FlatContact[], count: number): string[] {
+  const counts = new Map<string, number>();
+  for (const { contact_email: email } of contacts.slice(0, 5000)) {
+    const texts = new Set<string>();
+    for (let from = 0; from + 3 <= email.length; from++) {
+      for (let to = from + 3; to <= email.length; to++) texts.add(email.slice(from, to));
+    }
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, count)
+    .map(([text]) => text);
+}

@@ -229,7 +229,7 @@ function preparedSection({ size, queries }: NonNullable<Results["prepared"]>): S
   const calls = Object.keys(queries[0]?.calls ?? {});
   return {
     title: `Prepared queries over ${count(size)} contacts`,
-    note: "Median time of a call: a query that is parsed and checked each time, the same prepared, and `get` or the slice of an array where there is one that gives the same.",
+    note: "Median time of a call: a query that is parsed and checked each time, the same prepared, and `get`, a plain loop or the slice of an array where it gives the same.",
     head: ["query", ...calls],
     rows: queries.map((query) => [query.label, ...calls.map((call) => cell(query.calls[call]))]),
   };
