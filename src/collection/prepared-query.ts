@@ -7,7 +7,7 @@ import type { Collection } from "./collection.ts";
 import { pageOf } from "./execute/page.ts";
 import { explain, type QueryPlan } from "./explain/explain.ts";
 import { KeptPlans } from "./plan/kept-plans.ts";
-import { planQuery } from "./plan/planner.ts";
+import type { planQuery } from "./plan/planner.ts";
 import type { QueryTemplate } from "./plan/template.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
 
@@ -27,13 +27,13 @@ type Given<Values> = keyof Values extends never
 export class PreparedQuery<S extends Schema, Values, Input> {
   readonly #template: QueryTemplate;
   readonly #snapshotOf: SnapshotOf;
-  readonly #choose: typeof planQuery;
+  readonly #choose: typeof planQuery | undefined;
 
   /** @internal */
   constructor(template: QueryTemplate, snapshotOf: SnapshotOf) {
     this.#template = template;
     this.#snapshotOf = snapshotOf;
-    this.#choose = template.isSelectingSame ? new KeptPlans().choose : planQuery;
+    this.#choose = template.isSelectingSame ? new KeptPlans().choose : undefined;
     Object.freeze(this);
   }
 

@@ -4,10 +4,11 @@
 
 import { execute, type Sink, type Watcher } from "./execute.ts";
 import { judge } from "./judge.ts";
+import { fewRowsWith } from "./lookup.ts";
 import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 import { entryAt, Order, type Answer, type Entry, type SortValue } from "./sort-order.ts";
 import { knownLength } from "../plan/plan.ts";
-import { planQuery, type Choose } from "../plan/planner.ts";
+import { onlyValue, planQuery, type Choose } from "../plan/planner.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -29,12 +30,15 @@ export interface Observer {
 
 /** Visits the rows of the page that a query asks for, in the page's order. */
 export function forEachRow(
-  { segments }: Snapshot,
+  snapshot: Snapshot,
   query: ParsedQuery,
   visit: Visit,
-  { choose = planQuery, watcher, changes = unwatched }: Observer = NOBODY,
+  observer: Observer = NOBODY,
 ): void {
   if (query.limit === 0) return;
+  if (observer === NOBODY && visitFew(snapshot, query, visit)) return;
+  const { choose = planQuery, watcher, changes = unwatched } = observer;
+  const { segments } = snapshot;
   const base = segments[0];
   const askBase = () => {
     // A run that is watched shows what the plan does.
@@ -78,6 +82,20 @@ export function forEachRow(
     if (froms[i]! < tos[i]!) heads.push(new Head(other, froms[i]!, tos[i]!));
   }
   merge(heads, order, new Pager(query.offset - before, query.limit, visit), query.deadline);
+}
+
+/** Visits the page of the rows of one value, where they are few: it takes no plan. Returns whether it did. */
+function visitFew(snapshot: Snapshot, query: ParsedQuery, visit: Visit): boolean {
+  const asked = onlyValue(query);
+  if (asked === undefined) return false;
+  const found = fewRowsWith(snapshot, asked.field, asked.value, query.deadline);
+  if (found === undefined) return false;
+  const end = Math.min(found.length, query.offset + query.limit);
+  for (let i = query.offset; i < end; i++) {
+    const { segment, row } = found[i]!;
+    visit(segment, [row], 0, 1);
+  }
+  return true;
 }
 
 const NOBODY: Observer = {};

@@ -13,21 +13,17 @@ import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 import { forEachRow, type Visit } from "./merge-segments.ts";
 
 /**
- * @param choose chooses the plan by which a segment answers
+ * @param choose chooses the plan by which a segment answers. Default: the cheapest, or none where none is needed
  * @throws DeadlineError
  */
-export function pageOf(
-  snapshot: Snapshot,
-  query: ParsedQuery,
-  choose: Choose = planQuery,
-): WireRecord[] {
+export function pageOf(snapshot: Snapshot, query: ParsedQuery, choose?: Choose): WireRecord[] {
   const { segments } = snapshot;
-  if (segments.length === 1) return pageOfSegment(segments[0], query, choose);
+  if (segments.length === 1) return pageOfSegment(segments[0], query, choose ?? planQuery);
   const page: WireRecord[] = [];
   const add: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
   };
-  forEachRow(snapshot, query, add, { choose });
+  forEachRow(snapshot, query, add, choose && { choose });
   return page;
 }
 

@@ -2,6 +2,7 @@
 // with what it is estimated to cost, and to the cheapest of them.
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
+import type { WireValue } from "../../schema/field.ts";
 import {
   accessesOf,
   uniteAccesses,
@@ -49,7 +50,7 @@ export function planQuery(segment: Segment, query: ParsedQuery): Plan {
  * takes less time than weighing the alternatives.
  */
 export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
-  const { criteria, sort } = query;
+  const { criteria } = query;
   const group = criteria.groups[0]!;
   if (criteria.groups.length > 1 || group.length > 1) return undefined;
   const [criterion] = group;
@@ -58,19 +59,26 @@ export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefi
     if (order.path === "sort") return undefined;
     return readOff(order.path === "source" ? scan(segment) : indexScan(segment, order), query);
   }
-  const { field, bounds } = criterion;
-  if (sort !== undefined || bounds.kind !== "values" || !bounds.inside) return undefined;
-  if (bounds.values.length !== 1) return undefined;
-  const index = segment.indexes.ordered(field, query.deadline);
+  const asked = onlyValue(query);
+  if (asked === undefined) return undefined;
+  const index = segment.indexes.ordered(asked.field, query.deadline);
   if (index === undefined) return undefined;
-  const source = rowsOfValue(
-    segment,
-    criteria.groups,
-    index,
-    bounds.values[0] ?? null,
-    query.deadline,
-  );
+  const source = rowsOfValue(segment, criteria.groups, index, asked.value, query.deadline);
   return readOff(source, query);
+}
+
+/** What a query asks for that asks for one value of a field, in no order. */
+export function onlyValue({
+  criteria: { groups },
+  sort,
+}: ParsedQuery): { readonly field: string; readonly value: WireValue } | undefined {
+  const group = groups[0]!;
+  const criterion = group[0];
+  if (sort !== undefined || criterion === undefined) return undefined;
+  if (groups.length > 1 || group.length > 1) return undefined;
+  const { field, bounds } = criterion;
+  if (bounds.kind !== "values" || !bounds.inside || bounds.values.length !== 1) return undefined;
+  return { field, value: bounds.values[0] ?? null };
 }
 
 const NONE: readonly FilterPlan[] = [];
