@@ -166,16 +166,9 @@ function locationsOf(snapshot: Snapshot, query: ParsedQuery): Location[] {
 function commit({ snapshot, codec }: Versioned, edit: Edit): Commit {
   const { gone, rows, keys } = edit;
   if (gone.length === 0 && keys.length === 0) return { snapshot, keys: () => [] };
-  const rowsOf = new Map<Segment, number[]>();
-  for (const { segment, row } of gone) {
-    const list = rowsOf.get(segment);
-    if (list === undefined) rowsOf.set(segment, [row]);
-    else list.push(row);
-  }
-  const dead = new Map(Array.from(rowsOf, ([segment, list]) => [segment, Uint32Array.from(list)]));
   for (const { name } of codec.unique) holdUnique(snapshot, edit, name);
   return {
-    snapshot: snapshot.with({ dead, added: rows, keys }),
+    snapshot: snapshot.with({ gone, added: rows, keys }),
     keys: () => gone.map(({ segment, row }) => segment.keyOf(row)).concat(keys),
   };
 }

@@ -230,8 +230,10 @@ export class Loader implements Reading {
     const known = isMembers(before) ? before : undefined;
     const ofKnown = known && part.positionsOf(Object.keys(known), path);
     const positions = part.positionsOf(names, path);
-    // Of the same members there is one array.
-    if (ofKnown !== undefined && ofKnown !== positions) this.#forget(ofKnown, positions);
+    // Of the same members there is one array. Then the values stand in one order, too.
+    const isSame = ofKnown === positions;
+    const knownValues = isSame && known !== undefined ? Object.values(known) : undefined;
+    if (ofKnown !== undefined && !isSame) this.#forget(ofKnown, positions);
     const { fields } = this.#codec;
     let others: unknown[] | undefined;
     for (let i = 0; i < names.length; i++) {
@@ -243,7 +245,7 @@ export class Loader implements Reading {
         others[~position] = value;
         continue;
       }
-      if (value === known?.[names[i]!]) continue;
+      if (value === (knownValues === undefined ? known?.[names[i]!] : knownValues[i])) continue;
       const wire = value === undefined ? undefined : wireOf(fields[position]!, value);
       if (wire === undefined && value !== undefined) {
         throw new InputError(path.text(names[i]), explainRefusal(fields[position]!, value));

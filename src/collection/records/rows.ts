@@ -97,12 +97,11 @@ export class ObjectRows implements Rows {
 
   /** These rows without some of them, and with others put in. */
   spliced(splice: Splice, others: ObjectRows): ObjectRows {
-    const columns = Array.from(
-      this.#columns,
-      ([name, values]) => [name, spliced(splice, values, others.#columns.get(name) ?? [])] as const,
-    );
-    const records = spliced(splice, this.records, others.records);
-    return new ObjectRows(this.#schema, records, new Map(columns));
+    const columns = new Map<ColumnName, readonly WireValue[]>();
+    this.#columns.forEach((values, name) => {
+      columns.set(name, spliced(splice, values, others.#columns.get(name) ?? []));
+    });
+    return new ObjectRows(this.#schema, spliced(splice, this.records, others.records), columns);
   }
 
   mergedWith(others: Rows, origins: Origins): ObjectRows {

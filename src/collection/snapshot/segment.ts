@@ -105,12 +105,12 @@ export class Segment {
   }
 
   /**
-   * Keeps the digests of some fields: until it has indexes of them, rows are looked for and sorted by
-   * these. Few rows are read as they stand.
+   * Keeps the digests of the fields that others have indexes of: until it has its own, rows are looked
+   * for and sorted by these. Few rows are read as they stand.
    */
-  keepDigests(fields: Iterable<string>): void {
+  keepDigests(others: Indexes): void {
     if (this.isSmall || !(this.rows instanceof ObjectRows)) return;
-    for (const field of fields) this.rows.keepDigests(field);
+    for (const field of others.fieldsToDigest) this.rows.keepDigests(field);
   }
 
   /**

@@ -23,8 +23,8 @@ export interface Location {
 
 /** What turns a snapshot into the next. */
 export interface Change {
-  /** The rows that are no more, or are replaced, by their segment; ascending. */
-  readonly dead: ReadonlyMap<Segment, Uint32Array>;
+  /** The rows that are no more, or are replaced; those of each segment ascending. */
+  readonly gone: readonly Location[];
   readonly added: Rows;
   /** The keys of the rows added, ascending. */
   readonly keys: readonly number[];
@@ -41,7 +41,9 @@ export class Snapshot {
 
   constructor(segments: readonly [Segment, ...Segment[]], nextKey: number) {
     this.segments = segments;
-    this.size = segments.reduce((sum, { live }) => sum + live, 0);
+    let size = 0;
+    for (let i = 0; i < segments.length; i++) size += segments[i]!.live;
+    this.size = size;
     this.nextKey = nextKey;
   }
 
@@ -59,17 +61,19 @@ export class Snapshot {
     return undefined;
   }
 
-  with({ dead, added, keys }: Change): Snapshot {
-    const { schema, options, indexes } = this.segments[0];
-    const last = this.segments.length > 1 ? this.segments.at(-1) : undefined;
-    const edited = last?.edited(dead.get(last) ?? NO_ROWS, added, keys);
-    const others = edited === undefined ? this.segments : this.segments.slice(0, -1);
-    const kept = others.map((segment) => segment.without(dead.get(segment) ?? NO_ROWS));
+  with({ gone, added, keys }: Change): Snapshot {
+    const { segments } = this;
+    const { schema, options, indexes } = segments[0];
+    const last = segments.length > 1 ? segments.at(-1) : undefined;
+    const edited = last?.edited(rowsIn(last, gone), added, keys);
+    const next: Segment[] = [];
+    const end = edited === undefined ? segments.length : segments.length - 1;
+    for (let i = 0; i < end; i++) next.push(segments[i]!.without(rowsIn(segments[i]!, gone)));
     const young = edited ?? { rows: added, keys };
-    const latest = Segment.of(schema, young.rows, young.keys, options, indexes.names);
+    next.push(Segment.of(schema, young.rows, young.keys, options, indexes.names));
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
-    const settled = settle([...kept, latest]);
-    if (settled.length > 1) settled.at(-1)!.keepDigests(indexes.fieldsToDigest);
+    const settled = settle(next);
+    if (settled.length > 1) settled.at(-1)!.keepDigests(indexes);
     return new Snapshot(settled, nextKey);
   }
 
@@ -83,6 +87,19 @@ export class Snapshot {
   }
 }
 
+/** Those of some rows that are in a segment. */
+function rowsIn(segment: Segment, locations: readonly Location[]): Uint32Array {
+  let length = 0;
+  for (let i = 0; i < locations.length; i++) if (locations[i]!.segment === segment) length++;
+  if (length === 0) return NO_ROWS;
+  const rows = new Uint32Array(length);
+  for (let i = 0, at = 0; at < length; i++) {
+    const location = locations[i]!;
+    if (location.segment === segment) rows[at++] = location.row;
+  }
+  return rows;
+}
+
 /** Merges segments until each is small enough beside the one before; all of them, where too many rows of the base are dead. */
 function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
   const { dead, size, options } = segments[0]!;
@@ -90,7 +107,8 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
   if (dead.count * sizeRatio > size) return [mergeAll(segments)];
   const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
   for (let i = settled.length - 1; i > 0; i--) {
-    const [before, last] = [settled[i - 1]!, settled[i]!];
+    const before = settled[i - 1]!;
+    const last = settled[i]!;
     // Few rows are merged with few as they come, and with more when they are no longer few.
     const isDue = last.isSmall ? before.isSmall : before.live <= sizeRatio * last.live;
     if (isDue) settled.splice(i - 1, 2, Segment.merge(before, last));
