@@ -44,8 +44,8 @@ export function recordWith(
 }
 
 /**
- * The live rows that have a value, in the order of keys; `undefined` where a segment has no index that
- * finds them, or they are not few.
+ * The live rows that have a value, in the order of keys; `undefined` where they are not few, or where a
+ * segment that is not small has neither an index of the field nor digests.
  *
  * @throws DeadlineError
  */
@@ -55,22 +55,24 @@ export function fewRowsWith(
   value: WireValue,
   deadline: Deadline | undefined,
 ): Location[] | undefined {
-  deadline?.check();
   const found: Location[] = [];
   let parts = 0;
   for (let i = 0; i < segments.length; i++) {
+    deadline?.check();
     const segment = segments[i]!;
     const before = found.length;
-    if (segment.isSmall) addScanned(found, segment, field, value);
-    else {
-      const index = segment.indexes.ordered(field, deadline);
-      if (index === undefined) return undefined;
+    const index = segment.isSmall ? undefined : segment.indexes.ordered(field, deadline);
+    if (index !== undefined) {
       const code = index.codeOf(value, deadline);
       if (code < 0) continue;
       const start = index.startOf(code);
       const end = index.startOf(code + 1);
       if (end - start > FEW_ROWS) return undefined;
       addIndexed(found, segment, index, start, end);
+    } else {
+      if (!segment.isSmall && segment.rows.digestsOf(field) === undefined) return undefined;
+      addScanned(found, segment, field, value);
+      if (found.length - before > FEW_ROWS) return undefined;
     }
     if (found.length > before) parts++;
   }
@@ -78,11 +80,13 @@ export function fewRowsWith(
 }
 
 function addScanned(found: Location[], segment: Segment, field: string, value: WireValue): void {
-  const { dead, size } = segment;
-  const read = segment.readerOf(field);
-  for (let row = 0; row < size; row++) {
-    if (read(row) === value && !dead.has(row)) found.push({ segment, row });
+  const has = testFor(segment, field, value);
+  const most = found.length + FEW_ROWS;
+  let row = 0;
+  for (; row < segment.size && found.length <= most; row++) {
+    if (has(row)) found.push({ segment, row });
   }
+  chargeScan(segment, field, row);
 }
 
 function addIndexed(
@@ -114,13 +118,34 @@ export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireVa
 
 /** The live row that has a value, or −1, by looking at one after the other. */
 export function scannedRowOf(segment: Segment, field: string, value: WireValue): number {
-  const { schema, rows, dead, size, indexes } = segment;
-  const read = segment.readerOf(field);
-  const digests = rows.digestsOf(field);
-  const wanted = digests && digestOf(fieldOf(schema, field)!.type, value);
+  const has = testFor(segment, field, value);
   let row = 0;
-  while (row < size && (digests?.[row] !== wanted || read(row) !== value || dead.has(row))) row++;
-  const perRow = digests === undefined ? costs.valueTest : costs.codeTest;
-  if (!segment.isSmall) indexes.charge("ordered", field, row * perRow);
-  return row < size ? row : -1;
+  while (row < segment.size && !has(row)) row++;
+  chargeScan(segment, field, row);
+  return row < segment.size ? row : -1;
+}
+
+/** Tells of a row whether it is live and has a value: by its digest first, where there are digests. */
+function testFor(
+  { schema, rows, dead, readerOf }: Segment,
+  field: string,
+  value: WireValue,
+): (row: number) => boolean {
+  const read = readerOf(field);
+  const digests = rows.digestsOf(field);
+  if (digests === undefined) return (row) => read(row) === value && !dead.has(row);
+  const wanted = digestOf(fieldOf(schema, field)!.type, value);
+  return (row) => digests[row] === wanted && read(row) === value && !dead.has(row);
+}
+
+/** Charges what it cost to look at some rows of a segment to the index that would have found the right ones. */
+function chargeScan(segment: Segment, field: string, looked: number): void {
+  // Few rows have no indexes, and asking for them would make some.
+  if (segment.isSmall) return;
+  const isDigested = segment.rows.digestsOf(field) !== undefined;
+  segment.indexes.charge(
+    "ordered",
+    field,
+    looked * (isDigested ? costs.codeTest : costs.valueTest),
+  );
 }
