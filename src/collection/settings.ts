@@ -3,7 +3,8 @@
 import { readCriteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import { isCount, readMembers } from "../schema/input.ts";
-import { IndexBudget, type IndexBuilding } from "./index/indexes.ts";
+import { IndexBudget } from "./index/index-budget.ts";
+import type { IndexBuilding } from "./index/indexes.ts";
 import type { SegmentOptions } from "./snapshot/segment.ts";
 
 export interface CollectionOptions {

@@ -6,21 +6,15 @@
 
 import type { FieldType } from "../../schema/field.ts";
 import { fieldOf, type Schema } from "../../schema/schema.ts";
-import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import type { Origins } from "../algorithms/interleave.ts";
-import { finish, type Steps } from "../algorithms/steps.ts";
 import type { Rows } from "../records/rows.ts";
 import { areIndexed } from "./column-rows.ts";
 import type { FieldIndex } from "./field-index.ts";
-import {
-  indexKinds,
-  kindNames,
-  type Column,
-  type IndexedColumn,
-  type IndexKind,
-  type Kind,
-} from "./kinds.ts";
+import type { IndexBudget } from "./index-budget.ts";
+import { indexKinds, kindNames, type Column, type IndexedColumn, type IndexKind } from "./kinds.ts";
 import { mergeIndexes } from "./merge.ts";
+import { Shelf, Underway } from "./shelf.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
 
 export interface IndexName {
@@ -51,32 +45,6 @@ export interface IndexesOptions {
 /** When indexes are built that nobody named. */
 export type IndexBuilding = "auto" | "none" | "deferred";
 
-/** How many bytes the indexes of some collections may take together, old snapshots' included. */
-export class IndexBudget {
-  readonly #bytes: number;
-  /** Who has indexes; who is garbage has none. */
-  readonly #holders = new Set<WeakRef<Indexes>>();
-
-  constructor(bytes: number) {
-    this.#bytes = bytes;
-  }
-
-  add(holder: Indexes): void {
-    this.#holders.add(new WeakRef(holder));
-  }
-
-  /** How many bytes are left; negative where there are too many. */
-  get left(): number {
-    let left = this.#bytes;
-    for (const holder of this.#holders) {
-      const indexes = holder.deref();
-      if (indexes === undefined) this.#holders.delete(holder);
-      else left -= indexes.bytes;
-    }
-    return left;
-  }
-}
-
 /**
  * Under `"deferred"`, an index that the rest of the collection has is built by the query that asks
  * first all the same where it costs less than this, in nanoseconds.
@@ -103,74 +71,6 @@ export interface IndexNames extends NamesByKind<ReadonlySet<string>> {
  * built by the merge but by its next use: perhaps there is none.
  */
 const ALIKE = 1 / 2;
-
-/** The indexes of a kind, and what is known of those that there are not. */
-class Shelf<Index extends { readonly bytes: number }> {
-  readonly kind: Kind<Index>;
-  readonly indexes = new Map<string, Index>();
-  /** The fields that have one, for others to want. Names only: they shall not hold the indexes. */
-  readonly fields = new Set<string>();
-  /** What scans have cost so far for want of an index, in nanoseconds. */
-  readonly spent = new Map<string, number>();
-  /** Fields whose index was built and took more than there was left. */
-  readonly tooLarge = new Set<string>();
-  readonly #underway = new Underway<Index>();
-
-  constructor(kind: Kind<Index>) {
-    this.kind = kind;
-  }
-
-  put(field: string, index: Index): void {
-    this.indexes.set(field, index);
-    this.fields.add(field);
-  }
-
-  drop(field: string): void {
-    this.indexes.delete(field);
-    this.fields.delete(field);
-  }
-
-  /** @throws DeadlineError; building goes on at the next call */
-  build(field: string, column: Column, deadline: Deadline | undefined): Index {
-    const index = this.#underway.finish(field, () => this.kind.building(column), deadline);
-    this.put(field, index);
-    return index;
-  }
-
-  /** How many bytes they hold, or will when they are used. Fields may share one. */
-  get bytes(): number {
-    let bytes = 0;
-    for (const index of new Set(this.indexes.values())) bytes += this.kind.bytes(index);
-    return bytes;
-  }
-
-  /** An index that fields share counts where it stands first. */
-  report(): { readonly field: string; readonly bytes: number }[] {
-    const counted = new Set<Index>();
-    return Array.from(this.indexes, ([field, index]) => {
-      const bytes = counted.has(index) ? 0 : index.bytes;
-      counted.add(index);
-      return { field, bytes };
-    });
-  }
-}
-
-/** Work for fields that a deadline has interrupted: it goes on where it stood. */
-class Underway<Result> {
-  readonly #steps = new Map<string, Steps<Result>>();
-
-  /** @throws DeadlineError */
-  finish(field: string, begin: () => Steps<Result>, deadline: Deadline | undefined): Result {
-    const steps = this.#steps.get(field) ?? begin();
-    this.#steps.delete(field);
-    try {
-      return finish(steps, deadline);
-    } catch (error) {
-      if (error instanceof DeadlineError) this.#steps.set(field, steps);
-      throw error;
-    }
-  }
-}
 
 export class Indexes {
   readonly #schema: Schema;

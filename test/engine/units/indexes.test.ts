@@ -4,9 +4,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../../src/collection/algorithms/deadline.ts";
 import { buildCosts } from "../../../src/collection/index/build-costs.ts";
+import { IndexBudget } from "../../../src/collection/index/index-budget.ts";
 import { ColumnRows } from "../../../src/collection/index/column-rows.ts";
 import {
-  IndexBudget,
   Indexes,
   type IndexesOptions,
   type IndexNames,

@@ -1,0 +1,73 @@
+// The indexes of one kind by their fields, and the account of those that there are not.
+
+import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
+import { finish, type Steps } from "../algorithms/steps.ts";
+import type { Column, Kind } from "./kinds.ts";
+
+/** The indexes of a kind, and what is known of those that there are not. */
+export class Shelf<Index extends { readonly bytes: number }> {
+  readonly kind: Kind<Index>;
+  readonly indexes = new Map<string, Index>();
+  /** The fields that have one, for others to want. Names only: they shall not hold the indexes. */
+  readonly fields = new Set<string>();
+  /** What scans have cost so far for want of an index, in nanoseconds. */
+  readonly spent = new Map<string, number>();
+  /** Fields whose index was built and took more than there was left. */
+  readonly tooLarge = new Set<string>();
+  readonly #underway = new Underway<Index>();
+
+  constructor(kind: Kind<Index>) {
+    this.kind = kind;
+  }
+
+  put(field: string, index: Index): void {
+    this.indexes.set(field, index);
+    this.fields.add(field);
+  }
+
+  drop(field: string): void {
+    this.indexes.delete(field);
+    this.fields.delete(field);
+  }
+
+  /** @throws DeadlineError; building goes on at the next call */
+  build(field: string, column: Column, deadline: Deadline | undefined): Index {
+    const index = this.#underway.finish(field, () => this.kind.building(column), deadline);
+    this.put(field, index);
+    return index;
+  }
+
+  /** How many bytes they hold, or will when they are used. Fields may share one. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const index of new Set(this.indexes.values())) bytes += this.kind.bytes(index);
+    return bytes;
+  }
+
+  /** An index that fields share counts where it stands first. */
+  report(): { readonly field: string; readonly bytes: number }[] {
+    const counted = new Set<Index>();
+    return Array.from(this.indexes, ([field, index]) => {
+      const bytes = counted.has(index) ? 0 : index.bytes;
+      counted.add(index);
+      return { field, bytes };
+    });
+  }
+}
+
+/** Work for fields that a deadline has interrupted: it goes on where it stood. */
+export class Underway<Result> {
+  readonly #steps = new Map<string, Steps<Result>>();
+
+  /** @throws DeadlineError */
+  finish(field: string, begin: () => Steps<Result>, deadline: Deadline | undefined): Result {
+    const steps = this.#steps.get(field) ?? begin();
+    this.#steps.delete(field);
+    try {
+      return finish(steps, deadline);
+    } catch (error) {
+      if (error instanceof DeadlineError) this.#steps.set(field, steps);
+      throw error;
+    }
+  }
+}
