@@ -16,6 +16,12 @@ export interface Part {
 export function interleave(a: Part, b: Part): Origins {
   const length = a.live + b.live;
   const origins = new Int32Array(length);
+  const areAllLive = a.live === a.size && b.live === b.size;
+  const isBehind = a.size === 0 || b.size === 0 || a.keyOf(a.size - 1) < b.keyOf(0);
+  if (areAllLive && isBehind) {
+    for (let row = 0; row < length; row++) origins[row] = row < a.size ? row : ~(row - a.size);
+    return origins;
+  }
   let i = 0;
   let j = 0;
   for (let row = 0; row < length; row++) {
@@ -27,8 +33,18 @@ export function interleave(a: Part, b: Part): Origins {
   return origins;
 }
 
+/**
+ * Whether all rows of the second part stand behind all of the first, as rows that were inserted do. Their
+ * values are copied as a whole then: a loop over so many is not compiled yet when it runs.
+ */
+export function isAppended(origins: Origins, first: number, second: number): boolean {
+  // Each part's rows ascend. Where its last one stands at its own number, none of the other came before.
+  return origins.length === first + second && (first === 0 || origins[first - 1] === first - 1);
+}
+
 /** What two parts have for each row, in the order of the merged rows. */
-export function pick<T>(origins: Origins, a: ArrayLike<T>, b: ArrayLike<T>): T[] {
+export function pick<T>(origins: Origins, a: readonly T[], b: readonly T[]): T[] {
+  if (isAppended(origins, a.length, b.length)) return a.concat(b);
   const picked = new Array<T>(origins.length);
   for (let row = 0; row < picked.length; row++) {
     const origin = origins[row]!;

@@ -95,6 +95,10 @@ export class ObjectRows implements Rows {
     return this.records[row]!;
   }
 
+  columnOf(name: ColumnName): readonly WireValue[] | undefined {
+    return this.#columns.get(name);
+  }
+
   /** These rows without some of them, and with others put in. */
   spliced(splice: Splice, others: ObjectRows): ObjectRows {
     const columns = new Map<ColumnName, readonly WireValue[]>();
@@ -107,11 +111,10 @@ export class ObjectRows implements Rows {
   mergedWith(others: Rows, origins: Origins): ObjectRows {
     const all =
       others.records ?? Array.from({ length: others.size }, (_, row) => others.record(row));
-    const columns = Array.from(this.#columns, ([name, values]) => {
-      const read = others.readerOf(name);
-      const own = Array.from({ length: others.size }, (_, row) => read(row));
-      return [name, pick(origins, values, own)] as const;
-    });
+    const columns = Array.from(
+      this.#columns,
+      ([name, values]) => [name, pick(origins, values, columnOf(others, name))] as const,
+    );
     const merged = new ObjectRows(this.#schema, pick(origins, this.records, all), new Map(columns));
     for (const [name, own] of this.#digests) {
       const read = this.#digestReaderOf(others, name);
@@ -124,4 +127,12 @@ export class ObjectRows implements Rows {
     }
     return merged;
   }
+}
+
+/** The values of a column, by row number. */
+function columnOf(rows: Rows, name: ColumnName): readonly WireValue[] {
+  const column = rows instanceof ObjectRows ? rows.columnOf(name) : undefined;
+  if (column !== undefined) return column;
+  const read = rows.readerOf(name);
+  return Array.from({ length: rows.size }, (_, row) => read(row));
 }

@@ -10,7 +10,7 @@ import type { Schema } from "../../schema/schema.ts";
 import { bisect } from "../algorithms/bisect.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.ts";
-import { interleave } from "../algorithms/interleave.ts";
+import { interleave, pick } from "../algorithms/interleave.ts";
 import { spliceByKeys, spliced } from "../algorithms/splice.ts";
 import { ObjectRows, type Rows } from "../records/rows.ts";
 
@@ -89,11 +89,7 @@ export class Segment {
     const { schema, options } = a;
     const origins = interleave(a, b);
     const rows = a.rows.mergedWith(b.rows, origins);
-    const keys = new Array<number>(origins.length);
-    for (let row = 0; row < keys.length; row++) {
-      const origin = origins[row]!;
-      keys[row] = origin >= 0 ? a.keyOf(origin) : b.keyOf(~origin);
-    }
+    const keys = pick(origins, allKeys(a), allKeys(b));
     const made = Indexes.merged(a.indexes, b.indexes, origins, rows);
     const indexes = { make: () => made, made };
     return new Segment(schema, rows, unlessOwn(keys), indexes, DeadRows.NONE, options);
@@ -160,6 +156,13 @@ export class Segment {
     const row = this.keys === undefined ? key : bisect(this.keys, key);
     return row < this.size && this.keyOf(row) === key && !this.dead.has(row) ? row : -1;
   }
+}
+
+function allKeys({ keys, size }: Segment): readonly number[] {
+  if (keys !== undefined) return keys;
+  const own = new Array<number>(size);
+  for (let row = 0; row < size; row++) own[row] = row;
+  return own;
 }
 
 /** The keys, unless the last is the last row's number: each is then its row's number. */

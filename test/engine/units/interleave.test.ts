@@ -14,9 +14,16 @@ const rows = fc
   })
   .map((all) => all.sort((a, b) => a.key - b.key));
 
+/** Also all rows of one part behind all of the other, as inserted rows are, with and without dead ones. */
+const appended = fc
+  .record({ all: rows, first: fc.nat(300), isAlive: fc.boolean() })
+  .map(({ all, first, isAlive }) =>
+    all.map((row, i) => ({ ...row, isFirst: i < first, isDead: row.isDead && !isAlive })),
+  );
+
 test("the live rows of two parts are in the order of their keys", () => {
   fc.assert(
-    fc.property(rows, (all) => {
+    fc.property(fc.oneof(rows, appended), (all) => {
       const [first, second] = [true, false].map((side) =>
         all.filter((row) => row.isFirst === side),
       );
