@@ -59,6 +59,16 @@ export function behind(results: Results): Behind[] {
   });
 }
 
+/** The peer that is ahead of all others, and tercet's share of its number. */
+export function bestOther({
+  values,
+}: Row): { peer: string; value: number; ratio: number } | undefined {
+  const { tercet, ...others } = values;
+  const [best] = Object.entries(others).sort(([, a], [, b]) => a - b);
+  if (best === undefined || tercet === undefined) return undefined;
+  return { peer: best[0], value: best[1], ratio: tercet / best[1] };
+}
+
 export function queryRows({ size, queries }: Comparison): Row[] {
   return queries.map(({ id, outcomes }) => ({
     name: `query ${id}`,

@@ -5,7 +5,7 @@ import type { Profiler, Runtime } from "node:inspector";
 import type { Profile } from "./results.ts";
 
 /** The parts of calls, each with the functions that it begins with. */
-const PARTS = {
+export const PARTS = {
   "checking what is given": ["take", "#complete", "readIn"],
   "making records": ["makeRecord", "createContact"],
   "other work of loading": ["loadBatch", "insert"],
@@ -19,7 +19,7 @@ const PARTS = {
   "parsing the query": ["parseQuery", "parseCriterion", "fill"],
   planning: ["planQuery", "choose"],
   "running the plan": ["execute"],
-  "kept rows": ["recentRows"],
+  "kept rows": ["rowsOf"],
   "hashing the key": ["hash"],
   "finding the value": ["codeOf", "find"],
   "finding its rows": ["fewRowsWith", "indexedRowOf", "scannedRowOf"],

@@ -7,6 +7,7 @@ import { chartsOf, type Chart } from "./charts.ts";
 import { farSection } from "./far.ts";
 import { reasonFor } from "./reasons.ts";
 import { merge, type Results } from "./results.ts";
+import { summarySection } from "./summary.ts";
 import { sectionsOf, type Section } from "./tables.ts";
 
 /** All runs in a folder. */
@@ -36,17 +37,30 @@ export function reportOf(runs: readonly Results[]): string {
     .concat("\n");
 }
 
-/** The document that has the table "How far", too. */
-export const FAR = "src/sql/README.md";
+/** A document with a table of its own: where it stands, and which it is. */
+interface Table {
+  readonly document: string;
+  /** How the line begins that the table follows. */
+  readonly after: string;
+  readonly section: (results: Results) => Section | undefined;
+}
 
-/** The document with the table that these runs give; as it is, where they give none. */
-export function withFar(document: string, runs: readonly Results[]): string {
-  const far = farSection(merge(runs));
-  if (far === undefined) return document;
-  return document.replace(
-    /(?<=\n## How far\n[^|]*)(\|.*\n)+/,
-    () => `${tableOf(far.head, far.rows)}\n`,
-  );
+/** The documents that have a table of the report, too. */
+export const TABLES: readonly Table[] = [
+  { document: "src/sql/README.md", after: "## How far", section: farSection },
+  { document: "bench/README.md", after: "Over 1,000,000 Contacts", section: summarySection },
+];
+
+/** The text of a document with the table that these runs give; as it is, where they give none. */
+export function withTable(
+  text: string,
+  { after, section }: Table,
+  runs: readonly Results[],
+): string {
+  const table = section(merge(runs));
+  if (table === undefined) return text;
+  const place = new RegExp(`(?<=\\n${after}[^|]*)(\\|.*\\n)+`, "u");
+  return text.replace(place, () => `${tableOf(table.head, table.rows)}\n`);
 }
 
 function markdownOf(section: Section, charts: readonly Chart[]): string {

@@ -68,7 +68,6 @@ export interface Part {
   readonly block?: number | undefined;
 }
 
-/** Calls that answer the same, by name. */
 /** Where the time of calls goes. */
 export interface Profile {
   readonly label: string;
@@ -78,6 +77,7 @@ export interface Profile {
   readonly shares: Readonly<Record<string, number>>;
 }
 
+/** Calls that answer the same, by name. */
 export interface Calls {
   readonly label: string;
   readonly calls: Readonly<Record<string, Timing>>;

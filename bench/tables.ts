@@ -1,7 +1,7 @@
 // The tables of the report, from raw results: for the terminal and for RESULTS.md alike. Needs none of
 // the peers.
 
-import { behind, firstLookupOf, queryRows, UPDATE_ROWS, type Row } from "./behind.ts";
+import { behind, bestOther, firstLookupOf, queryRows, UPDATE_ROWS } from "./behind.ts";
 import { farSection } from "./far.ts";
 import { count, digits, megabytes, time } from "./format.ts";
 import { reasonFor } from "./reasons.ts";
@@ -101,13 +101,6 @@ function querySections(comparison: Comparison): Section[] {
       ]),
     },
   ];
-}
-
-function bestOther({ values }: Row): { peer: string; value: number; ratio: number } | undefined {
-  const { tercet, ...others } = values;
-  const [best] = Object.entries(others).sort(([, a], [, b]) => a - b);
-  if (best === undefined || tercet === undefined) return undefined;
-  return { peer: best[0], value: best[1], ratio: tercet / best[1] };
 }
 
 function growthSections(results: Results): Section[] {

@@ -1,10 +1,10 @@
-// `npm run bench:report`: writes bench/RESULTS.md, its charts as SVG, and the table in the document of tercet/sql.
+// `npm run bench:report`: writes bench/RESULTS.md, its charts as SVG, and the tables in other documents.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { parse, View } from "vega";
 import { compile } from "vega-lite";
 import { chartsOf, fingerprintOf, withDark } from "./charts.ts";
-import { FAR, readRuns, reportOf, withFar } from "./report.ts";
+import { readRuns, reportOf, TABLES, withTable } from "./report.ts";
 import { merge } from "./results.ts";
 
 const runs = readRuns(process.argv[2] ?? "bench/results");
@@ -18,7 +18,10 @@ for (const chart of chartsOf(merge(runs))) {
   writeFileSync(`${target}/charts/${chart.name}.svg`, `${svg}\n<!-- ${fingerprintOf(chart)} -->\n`);
 }
 writeFileSync(`${target}/RESULTS.md`, report);
-if (target === "bench") writeFileSync(FAR, withFar(readFileSync(FAR, "utf8"), runs));
+for (const table of target === "bench" ? TABLES : []) {
+  const { document } = table;
+  writeFileSync(document, withTable(readFileSync(document, "utf8"), table, runs));
+}
 
 /**
  * Half of what Vega writes, for the same picture: no attributes that only an SVG inside a page has a

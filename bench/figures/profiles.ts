@@ -81,10 +81,18 @@ async function ofUpdates(
   const updater = await updaterOf(size);
   await updater.page();
   collectGarbage();
+  let opened = 4_000_000_000;
+  const open = (email: string) => updater.open(email, opened++);
   const row = await profiler.profile(async () => {
-    for (const [i, email] of emails.entries()) {
-      await updater.open(email, 4_000_000_000 + i);
+    for (const email of emails) {
+      await open(email);
       await updater.lookup(email);
+    }
+  });
+  const pages = await profiler.profile(async () => {
+    for (const email of emails) {
+      await open(email);
+      await updater.page();
     }
   });
   const wire = Array.from(wireContacts(updates), (contact, i) => ({
@@ -96,6 +104,7 @@ async function ofUpdates(
   const insert = await profiler.profile(() => updater.insert({ wire, flat: [] }));
   return [
     { label: "update and lookup, in a row", ...row },
+    { label: "update and page, in a row", ...pages },
     { label: "many inserted at once", ...insert },
   ];
 }

@@ -7,7 +7,8 @@ import type { Collection } from "./collection.ts";
 import { pageOf } from "./execute/page.ts";
 import { explain, type QueryPlan } from "./explain/explain.ts";
 import { KeptPlans } from "./plan/kept-plans.ts";
-import type { planQuery } from "./plan/planner.ts";
+import { onlyValue, type Choose } from "./plan/planner.ts";
+import type { ParsedQuery } from "./plan/query.ts";
 import type { QueryTemplate } from "./plan/template.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
 
@@ -27,7 +28,7 @@ type Given<Values> = keyof Values extends never
 export class PreparedQuery<S extends Schema, Values, Input> {
   readonly #template: QueryTemplate;
   readonly #snapshotOf: SnapshotOf;
-  readonly #choose: typeof planQuery | undefined;
+  readonly #choose: Choose | undefined;
 
   /** @internal */
   constructor(template: QueryTemplate, snapshotOf: SnapshotOf) {
@@ -51,7 +52,14 @@ export class PreparedQuery<S extends Schema, Values, Input> {
   run(collection: Collection<S, Input>, ...values: Given<Values>): RecordOf<S>[];
   run(collection: unknown, values?: unknown): unknown {
     const snapshot = this.#snapshot(collection);
-    return pageOf(snapshot, this.#template.fill(values), this.#choose);
+    const query = this.#template.fill(values);
+    return pageOf(snapshot, query, this.#keepsPlan(snapshot, query) ? this.#choose : undefined);
+  }
+
+  /** Whether a plan is kept: not where rows are kept, or where several segments find them without one. */
+  #keepsPlan({ segments }: Snapshot, query: ParsedQuery): boolean {
+    if (this.#choose === undefined || query.criteria.groups[0]?.length === 0) return true;
+    return segments.length === 1 && onlyValue(query) !== undefined;
   }
 
   /**

@@ -1,8 +1,9 @@
 // Where the time of a profile goes.
 
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Profiler } from "node:inspector";
-import { sharesOf } from "../../bench/profile-shares.ts";
+import { PARTS, sharesOf } from "../../bench/profile-shares.ts";
 
 /** A profile whose stacks are given by the names of functions, the outermost first. */
 function profileOf(samples: readonly (readonly [time: number, ...stack: string[]])[]) {
@@ -49,6 +50,25 @@ test("a sample belongs to the innermost function that has a name", () => {
     "garbage collection": 0.1,
   });
   expect(Object.keys(shares)[0]).toBe("planning");
+});
+
+test("the functions that are named are there", () => {
+  const sources = ["src", "bench"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !path.includes("node_modules"))
+      .map((path) => readFileSync(`${folder}/${path}`, "utf8")),
+  );
+  const names = Object.values(PARTS)
+    .flat()
+    .filter((name) => name !== "(garbage collector)");
+  const isThere = (name: string) => {
+    const called = new RegExp(
+      `(?<![\\w.])${name}\\b(?:<\\w+>)?\\(|\\b${name}(?:: [^=\\n]+)? = \\(`,
+      "u",
+    );
+    return sources.some((source) => called.test(source));
+  };
+  expect(names.filter((name) => !isThere(name))).toEqual([]);
 });
 
 test("what the profiler itself takes, and waiting, is no part of it", () => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { behind } from "../../bench/behind.ts";
 import { chartsOf, fingerprintOf } from "../../bench/charts.ts";
-import { FAR, readRuns, reportOf, withFar } from "../../bench/report.ts";
+import { readRuns, reportOf, TABLES, withTable } from "../../bench/report.ts";
 import {
   merge,
   type EngineFigures,
@@ -20,10 +20,13 @@ describe("the committed report", () => {
     expect(readFileSync("bench/RESULTS.md", "utf8")).toBe(reportOf(runs));
   });
 
-  it("gives the document of tercet/sql its table", () => {
-    const document = readFileSync(FAR, "utf8");
-    expect(document).toMatch(/\n## How far\n[^|]*\n\| place /);
-    expect(withFar(document, runs)).toBe(document);
+  it.each(TABLES)("gives $document its table", (table) => {
+    const text = readFileSync(table.document, "utf8");
+    const { head = [] } = table.section(merge(runs)) ?? {};
+    expect(head.length).toBeGreaterThan(0);
+    expect(text).toMatch(new RegExp(`\\n${table.after}[^|]*\\n\\| ${head[0] ?? ""} `));
+    expect(withTable(text, table, runs)).toBe(text);
+    expect(withTable(text.replaceAll(/\d ns/g, "0 ns"), table, runs)).not.toContain(" 0 ns");
   });
 
   it("names only pictures that are there", () => {

@@ -57,6 +57,7 @@ describe("a search that is asked again", () => {
         if (isPrepared) first.prepare({ match: ["text"], contains: ["tag"] });
         const made = [first];
         let id = 1000;
+        let other = 0;
         for (const step of all) {
           const items = made[step.of % made.length] ?? first;
           if (step.kind === "search") {
@@ -70,9 +71,12 @@ describe("a search that is asked again", () => {
             // The first time it is noted, the second time rows are kept, the third time they are handed out.
             for (let i = 0; i < 3; i++) expect(items.query(query)).toEqual(expected);
           } else if (step.kind === "others") {
-            // More than are kept.
-            for (let i = 0; i < 140; i++) {
-              const others = { criteria: [["text", "contains", `b${i}`]] as const, limit: 40 };
+            // More than are kept, none of them asked for before.
+            for (let i = 0; i < 260; i++) {
+              const others = {
+                criteria: [["text", "contains", `b${other++}`]] as const,
+                limit: 40,
+              };
               expect(items.query(others)).toEqual([]);
             }
           } else if (step.kind === "remove") made.push(items.remove([["id", "exactly", step.id]]));
@@ -132,7 +136,7 @@ describe("a search that is asked again", () => {
       Array.from({ length: 2000 }, (_, id) => ({ id, text: `${id * 7919}`, tag: "" })),
     );
     const all = [...items];
-    // The first ten have up to 2,000 rows each, which together are more than are kept.
+    // More texts than are kept; a few of them have many rows.
     const texts = Array.from({ length: 500 }, (_, i) => String(i));
     for (const limit of [2000, 3]) {
       const expected = texts.map((text) =>

@@ -4,7 +4,8 @@
 import { expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
 import { createCollection, type Collection } from "../../src/collection/collection.ts";
-import { forEachRow } from "../../src/collection/execute/merge-segments.ts";
+import { fewRowsWith } from "../../src/collection/execute/lookup.ts";
+import { forEachRow, type Visit } from "../../src/collection/execute/merge-segments.ts";
 import { pageOf } from "../../src/collection/execute/page.ts";
 import { planQuery } from "../../src/collection/plan/planner.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
@@ -14,10 +15,14 @@ const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } 
 
 const Row = defineSchema({ id: int({ unique: true }), group: string() });
 
-/** How many rows of the base have the group `rare`. */
+/** How many of each lot of rows have the group `rare`. */
 const RARE = 3;
 
-/** 1,000 rows, of which some have moved to the segments of 100 and of 10 rows that were added. */
+/**
+ * Segments of 1,000, of 100 and of a few rows. Two rows of the first were changed and moved to the last.
+ *
+ * @param rare how many of each lot of rows have the group `rare`
+ */
 function changed(rare: number): Collection<typeof Row> {
   const rows = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => ({
@@ -63,13 +68,63 @@ test.each([64, 65, 100])("are as many where %i of a segment have the value", (ra
   expect(idsOf(rows)).toEqual([...inBase, 500, ...of(1000, rare), ...of(2000, 10)]);
 });
 
-test("are found by reading where there is no index", () => {
+/** The ids of what is found without a plan. */
+const foundIn = (
+  rows: Collection<typeof Row>,
+  { wanted = Infinity, deadline }: { wanted?: number; deadline?: Deadline } = {},
+) =>
+  fewRowsWith(rows.state.snapshot, "group", "rare", wanted, deadline)?.map(({ segment, row }) =>
+    Number(segment.rows.record(row).id),
+  );
+
+test("are found without a plan where they are few", () => {
+  expect(foundIn(changed(RARE))).toEqual([0, 1, 500, 1000, 1001, 1002, 2000, 2001, 2002]);
+  expect(foundIn(changed(64))?.length).toBe(63 + 1 + 64 + 10);
+  expect(foundIn(changed(66))).toBeUndefined();
+});
+
+test("are found by digests where a segment that is not small has no index yet", () => {
+  const rows = (from: number, count: number, rare: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      id: from + i,
+      group: i < rare ? "rare" : `group ${from + i}`,
+    }));
+  const added = (rare: number) =>
+    createCollection(Row, rows(0, 8000, 1))
+      .prepare({ match: ["group"] })
+      .insert(rows(8000, 900, rare));
+  expect(foundIn(added(2))).toEqual([0, 8000, 8001]);
+  expect(foundIn(added(2).remove([["id", "exactly", 8000]]))).toEqual([0, 8001]);
+  expect(added(2).state.snapshot.segments[1]?.indexes.count).toBe(0);
+  // Of more than a few, those of a short page.
+  expect(foundIn(added(64))).toHaveLength(65);
+  expect(foundIn(added(65))).toBeUndefined();
+  expect(foundIn(added(65), { wanted: 3 })?.slice(0, 3)).toEqual([0, 8000, 8001]);
+  expect(idsOf(added(65), { limit: 70 })).toHaveLength(66);
+  expect(idsOf(added(65), { offset: 2, limit: 3 })).toEqual([8001, 8002, 8003]);
+});
+
+test("take a plan where a segment has neither an index nor digests", () => {
   const group = (i: number) => (i % 100 === 0 ? "rare" : "other");
   const rows = Array.from({ length: 200 }, (_, id) => ({ id, group: group(id) }));
   const unindexed = createCollection(Row, rows, { indexes: "none" })
     .insert([{ id: 200, group: group(200) }])
     .update([["id", "exactly", 0]], (draft) => void (draft.group = "other"));
+  expect(foundIn(unindexed)).toBeUndefined();
   expect(idsOf(unindexed)).toEqual([100, 200]);
+});
+
+test("are looked for step by step, and no longer than there is time", () => {
+  const rows = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ id: from + i, group: `group ${from + i}` }));
+  const many = createCollection(Row, rows(0, 150_000))
+    .prepare({ match: ["group"] })
+    .insert(rows(150_000, 18_000));
+  const deadline = new Deadline(0);
+  const check = vi.spyOn(deadline, "check").mockImplementation(() => undefined);
+  expect(foundIn(many, { deadline })).toEqual([]);
+  // Before, and after each of two steps of 16,384 rows.
+  expect(check).toHaveBeenCalledTimes(3);
 });
 
 test("are an answer to no query whose time is over", () => {
@@ -85,12 +140,31 @@ test("are an answer to no query whose time is over", () => {
 test("take no plan, unless somebody chooses one", () => {
   const { snapshot } = changed(RARE).state;
   const query = parseQuery(Row, { criteria: [["group", "exactly", "rare"]] }, strict);
+  const ordered = vi.spyOn(snapshot.segments[0].indexes, "ordered");
+  const rowsBy = (choose?: typeof planQuery) => {
+    const found: number[] = [];
+    const visit: Visit = (segment, rows, from, to) => {
+      for (let i = from; i < to; i++) found.push(segment.keyOf(rows[i] ?? -1));
+    };
+    if (choose === undefined) forEachRow(snapshot, query, visit);
+    else forEachRow(snapshot, query, visit, { choose });
+    return found;
+  };
   const choose = vi.fn(planQuery);
-  let rows = 0;
-  const count = (_: unknown, __: unknown, from: number, to: number) => void (rows += to - from);
-  forEachRow(snapshot, query, count, { choose });
+  const planned = rowsBy(choose);
   expect(choose).toHaveBeenCalled();
-  const planned = rows;
-  forEachRow(snapshot, query, count);
-  expect(rows).toBe(2 * planned);
+  expect(planned).toHaveLength(9);
+  ordered.mockClear();
+  expect(rowsBy()).toEqual(planned);
+  expect(ordered).toHaveBeenCalledTimes(1);
+});
+
+test("are found without a plan by a prepared query, too", () => {
+  const rows = changed(RARE);
+  const prepared = rows.prepareQuery({ criteria: [["group", "exactly", "rare"]] as const });
+  const { indexes } = rows.state.snapshot.segments[0];
+  const ordered = vi.spyOn(indexes, "ordered");
+  for (let i = 0; i < 3; i++) expect(prepared.run(rows)).toHaveLength(9);
+  // A plan that is kept asks for the index once.
+  expect(ordered).toHaveBeenCalledTimes(3);
 });

@@ -34,8 +34,8 @@ export function interleave(a: Part, b: Part): Origins {
 }
 
 /**
- * Whether all rows of the second part stand behind all of the first, as rows that were inserted do. Their
- * values are copied as a whole then: a loop over so many is not compiled yet when it runs.
+ * Whether all rows of both parts are there, and those of the second behind those of the first, as rows that
+ * were inserted are. Arrays are then copied as a whole.
  */
 export function isAppended(origins: Origins, first: number, second: number): boolean {
   // Each part's rows ascend. Where its last one stands at its own number, none of the other came before.

@@ -18,8 +18,8 @@ export function spliced<T>(
   items: readonly T[],
   others: readonly T[],
 ): readonly T[] {
-  // Most often it is one: a copy that is made at its length takes a third of one that has to grow. From
-  // the end on, so that the places before are not moved yet.
+  // Most often it is one: then there is one copy, made at its length. From the end on, so that the places
+  // before are not moved yet.
   for (let i = gone.length - 1; i >= 0; i--) items = items.toSpliced(gone[i]!, 1);
   for (let i = at.length - 1; i >= 0; i--) items = items.toSpliced(at[i]!, 0, others[i]!);
   return items;

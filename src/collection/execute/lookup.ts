@@ -5,6 +5,7 @@ import { describe, InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { fieldOf, type WireRecord } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import { finish, inSteps } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { costs } from "../plan/costs.ts";
 import { digestOf } from "../records/digests.ts";
@@ -44,8 +45,9 @@ export function recordWith(
 }
 
 /**
- * The live rows that have a value, in the order of keys; `undefined` where they are not few, or where a
- * segment that is not small has neither an index of the field nor digests.
+ * The live rows that have a value, in the order of keys, at least the first `wanted` of them; `undefined`
+ * where a segment has more than a few and more are wanted, or where one that is not small has neither
+ * an index of the field nor digests.
  *
  * @throws DeadlineError
  */
@@ -53,12 +55,14 @@ export function fewRowsWith(
   { segments }: Snapshot,
   field: string,
   value: WireValue,
+  wanted: number,
   deadline: Deadline | undefined,
 ): Location[] | undefined {
+  deadline?.check();
   const found: Location[] = [];
+  const most = Math.min(wanted, FEW_ROWS + 1);
   let parts = 0;
   for (let i = 0; i < segments.length; i++) {
-    deadline?.check();
     const segment = segments[i]!;
     const before = found.length;
     const index = segment.isSmall ? undefined : segment.indexes.ordered(field, deadline);
@@ -71,7 +75,7 @@ export function fewRowsWith(
       addIndexed(found, segment, index, start, end);
     } else {
       if (!segment.isSmall && segment.rows.digestsOf(field) === undefined) return undefined;
-      addScanned(found, segment, field, value);
+      addScanned(found, segment, field, value, most, deadline);
       if (found.length - before > FEW_ROWS) return undefined;
     }
     if (found.length > before) parts++;
@@ -79,14 +83,24 @@ export function fewRowsWith(
   return parts > 1 ? found.sort(byKey) : found;
 }
 
-function addScanned(found: Location[], segment: Segment, field: string, value: WireValue): void {
+/** @param most ends after so many */
+function addScanned(
+  found: Location[],
+  segment: Segment,
+  field: string,
+  value: WireValue,
+  most: number,
+  deadline: Deadline | undefined,
+): void {
   const has = testFor(segment, field, value);
-  const most = found.length + FEW_ROWS;
-  let row = 0;
-  for (; row < segment.size && found.length <= most; row++) {
-    if (has(row)) found.push({ segment, row });
-  }
-  chargeScan(segment, field, row);
+  const full = found.length + most;
+  const scan = (from: number, to: number) => {
+    let row = from;
+    for (; row < to && found.length < full; row++) if (has(row)) found.push({ segment, row });
+    chargeScan(segment, field, row - from);
+  };
+  if (segment.isSmall) scan(0, segment.size);
+  else finish(inSteps(segment.size, scan), deadline);
 }
 
 function addIndexed(
@@ -125,7 +139,10 @@ export function scannedRowOf(segment: Segment, field: string, value: WireValue):
   return row < segment.size ? row : -1;
 }
 
-/** Tells of a row whether it is live and has a value: by its digest first, where there are digests. */
+/**
+ * Tells of a row whether it is live and has a value: by its digest first, where there are digests, and by
+ * its record last, which takes longest to read.
+ */
 function testFor(
   { schema, rows, dead, readerOf }: Segment,
   field: string,
@@ -135,7 +152,7 @@ function testFor(
   const digests = rows.digestsOf(field);
   if (digests === undefined) return (row) => read(row) === value && !dead.has(row);
   const wanted = digestOf(fieldOf(schema, field)!.type, value);
-  return (row) => digests[row] === wanted && read(row) === value && !dead.has(row);
+  return (row) => digests[row] === wanted && !dead.has(row) && read(row) === value;
 }
 
 /** Charges what it cost to look at some rows of a segment to the index that would have found the right ones. */

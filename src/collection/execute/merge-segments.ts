@@ -41,8 +41,8 @@ export function forEachRow(
   const { segments } = snapshot;
   const base = segments[0];
   const askBase = () => {
-    // A run that is watched shows what the plan does.
-    const plan = watcher === undefined ? rowsOrPlan(base, query, choose) : choose(base, query);
+    // Who chooses the plan, or watches it, shall see it run.
+    const plan = observer === NOBODY ? rowsOrPlan(base, query) : choose(base, query);
     if (plan instanceof FoundRows) visit(base, plan.rows, plan.from, plan.to);
     else
       execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
@@ -88,9 +88,10 @@ export function forEachRow(
 function visitFew(snapshot: Snapshot, query: ParsedQuery, visit: Visit): boolean {
   const asked = onlyValue(query);
   if (asked === undefined) return false;
-  const found = fewRowsWith(snapshot, asked.field, asked.value, query.deadline);
+  const wanted = query.offset + query.limit;
+  const found = fewRowsWith(snapshot, asked.field, asked.value, wanted, query.deadline);
   if (found === undefined) return false;
-  const end = Math.min(found.length, query.offset + query.limit);
+  const end = Math.min(found.length, wanted);
   for (let i = query.offset; i < end; i++) {
     const { segment, row } = found[i]!;
     visit(segment, [row], 0, 1);

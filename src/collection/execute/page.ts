@@ -3,7 +3,7 @@
 import type { WireValue } from "../../schema/field.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import { knownLength } from "../plan/plan.ts";
-import { planQuery, type Choose } from "../plan/planner.ts";
+import type { Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { ColumnName, Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -18,7 +18,7 @@ import { forEachRow, type Visit } from "./merge-segments.ts";
  */
 export function pageOf(snapshot: Snapshot, query: ParsedQuery, choose?: Choose): WireRecord[] {
   const { segments } = snapshot;
-  if (segments.length === 1) return pageOfSegment(segments[0], query, choose ?? planQuery);
+  if (segments.length === 1) return pageOfSegment(segments[0], query, choose);
   const page: WireRecord[] = [];
   const add: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
@@ -44,9 +44,13 @@ export function forEachSelected(
 }
 
 /** Nothing to merge: the array has its length from the start, where that is known. */
-function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): WireRecord[] {
+function pageOfSegment(
+  segment: Segment,
+  query: ParsedQuery,
+  choose: Choose | undefined,
+): WireRecord[] {
   const { rows: all } = segment;
-  const plan = rowsOrPlan(segment, query, choose);
+  const plan = choose === undefined ? rowsOrPlan(segment, query) : choose(segment, query);
   if (plan instanceof FoundRows) return recordsOf(all, plan);
   const { source, filters, order, offset, limit } = plan;
   const isAsTheyStand =

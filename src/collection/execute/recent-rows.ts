@@ -7,15 +7,15 @@
 
 import type { Indexes } from "../index/indexes.ts";
 import { onPage, type Plan } from "../plan/plan.ts";
-import type { Choose } from "../plan/planner.ts";
+import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { execute } from "./execute.ts";
 import { RecentSearches, Search } from "./recent-searches.ts";
 
-/** A search for more rows is not kept. */
-const MOST_ROWS = 4096;
+/** A page that ends behind this row is not kept. */
+const LAST_ROW = 4096;
 const LONGEST_TEXT = 256;
 
 /** By what the snapshots of the same rows share. */
@@ -40,27 +40,24 @@ export class FoundRows {
  *
  * @throws DeadlineError
  */
-export function rowsOrPlan(segment: Segment, query: ParsedQuery, choose: Choose): FoundRows | Plan {
+export function rowsOrPlan(segment: Segment, query: ParsedQuery): FoundRows | Plan {
   const search = segment.isSmall ? undefined : searchOf(query);
-  return search === undefined ? choose(segment, query) : rowsOf(search, segment, query, choose);
+  return search === undefined ? planQuery(segment, query) : rowsOf(search, segment, query);
 }
 
-function rowsOf(
-  search: Search,
-  segment: Segment,
-  query: ParsedQuery,
-  choose: Choose,
-): FoundRows | Plan {
+function rowsOf(search: Search, segment: Segment, query: ParsedQuery): FoundRows | Plan {
+  query.deadline?.check();
   const { indexes, dead } = segment;
   let searches = searchesOf.get(indexes);
   const recent = searches?.get(search);
   const kept = recent === undefined ? undefined : pageOf(recent, dead, query);
   if (kept !== undefined) return kept;
-  const plan = choose(segment, query);
+  const plan = planQuery(segment, query);
   const { filters, offset, limit } = plan;
   const end = offset + limit;
-  if (end > MOST_ROWS || filters.length === 0) return plan;
-  // Rows that are dead here are not in other snapshots. Without indexes, nothing is kept at all.
+  if (end > LAST_ROW || filters.length === 0) return plan;
+  // Rows that are dead here may live in other snapshots: what is found without them holds for those no
+  // more. Without indexes, nothing is kept at all.
   if (dead.count > 0 || segment.options.indexes === "none") return plan;
   if (searches === undefined) {
     searches = new RecentSearches();
@@ -77,7 +74,7 @@ function rowsOf(
 }
 
 /** Where rows are gathered until it is known how many there are. */
-const gathered = new Uint32Array(MOST_ROWS);
+const gathered = new Uint32Array(LAST_ROW);
 
 /** @param plan its page begins at the first row */
 function firstRows(segment: Segment, plan: Plan, { deadline }: ParsedQuery): Uint32Array {

@@ -1,7 +1,7 @@
 // The searches for a text that were asked for last, each with the rows that it found. They are held in
 // two maps by their texts: what is kept or asked for goes to the newer one. When that is full, it
-// becomes the older one, and what was in the older one is forgotten. So no step takes longer the more
-// there are, and at least the last half of what there is room for is held.
+// becomes the older one, and what was in the older one is forgotten. So the latest are held, half of what
+// there is room for at least, and forgetting takes no time.
 //
 // Source: D. Tarr, "hashlru", 2016.
 
@@ -47,7 +47,7 @@ type ByText = Map<string, Search[]>;
 export class RecentSearches {
   #newer: ByText = new Map();
   #older: ByText = new Map();
-  /** How many searches and how many rows were kept in the newer map. */
+  /** How many searches and how many rows are in the newer map. */
   #count = 0;
   #rows = 0;
 
@@ -63,22 +63,22 @@ export class RecentSearches {
   /** Keeps a search, in the place of what was known of it. It has at most half of the rows that there is room for. */
   keep(search: Search): void {
     const { text, rows } = search;
-    const length = rows?.length ?? 0;
-    if (this.#count === MOST_SEARCHES / 2 || this.#rows + length > MOST_ROWS / 2) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-      this.#count = 0;
-      this.#rows = 0;
-    }
-    this.#rows += length;
     const others = this.#newer.get(text);
     const place = others?.findIndex((each) => each.isSame(search)) ?? -1;
-    if (others !== undefined && place >= 0) {
-      others[place] = search;
+    const known = place < 0 ? undefined : others?.[place];
+    const count = this.#count + (known === undefined ? 1 : 0);
+    const held = this.#rows + (rows?.length ?? 0) - (known?.rows?.length ?? 0);
+    if (count > MOST_SEARCHES / 2 || held > MOST_ROWS / 2) {
+      this.#older = this.#newer;
+      this.#newer = new Map([[text, [search]]]);
+      this.#count = 1;
+      this.#rows = rows?.length ?? 0;
       return;
     }
+    this.#count = count;
+    this.#rows = held;
     if (others === undefined) this.#newer.set(text, [search]);
-    else others.push(search);
-    this.#count++;
+    else if (place < 0) others.push(search);
+    else others[place] = search;
   }
 }

@@ -56,7 +56,7 @@ export class Order {
 
   /**
    * The rows of a segment, given in insertion order, in this one. Few rows: each is put in its place
-   * among those before it, as the engine's own sort does, but without a call for each comparison.
+   * among those before it, without a call for each comparison, as the engine's own sort makes.
    */
   sorted(segment: Segment, rows: readonly number[]): number[] {
     const read = this.readerOf(segment);

@@ -95,11 +95,11 @@ export class ColumnRows implements IndexedRows {
     return index === undefined ? () => null : (row) => valueAt(index, row);
   }
 
-  /** Of one key there is one row. */
   digestsOf(): undefined {
     return undefined;
   }
 
+  /** Of one key there is one row. */
   versionOf(): object {
     return this.#version;
   }

@@ -50,7 +50,7 @@ export class TrigramIndex {
       trigrams.push(trigram);
       const posting = this.all.posting(trigram);
       if (posting.count === 0) return [posting];
-      // In its place among these few at once: sorting them takes longer than all else here.
+      // In its place among these few at once, in ascending order of length.
       let at = postings.length;
       for (; at > 0 && postings[at - 1]!.count > posting.count; at--) {
         postings[at] = postings[at - 1]!;

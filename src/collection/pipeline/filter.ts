@@ -64,7 +64,7 @@ export function bitsetFilter(bits: Bitset): Filter {
 }
 
 /** The value that a criterion asks for, where it is the only one. */
-function onlyValueOf({ bounds }: ParsedCriterion): WireValue | undefined {
+export function onlyValueOf({ bounds }: ParsedCriterion): WireValue | undefined {
   const isOnly = bounds.kind === "values" && bounds.inside && bounds.values.length === 1;
   return isOnly ? (bounds.values[0] ?? null) : undefined;
 }
@@ -135,7 +135,7 @@ export function predicateFilter(predicate: (row: number) => boolean): Filter {
   };
 }
 
-/** Keeps the rows that have a digest and for which then a predicate holds. */
+/** Keeps the rows that have this digest, and for which the predicate then holds. */
 function digestFilter(
   digests: Float64Array,
   wanted: number,

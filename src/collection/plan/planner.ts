@@ -21,6 +21,7 @@ import {
   type Plan,
   type SourcePlan,
 } from "./plan.ts";
+import { onlyValueOf } from "../pipeline/filter.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { UNLIMITED, type ParsedQuery } from "./query.ts";
 import {
@@ -76,9 +77,8 @@ export function onlyValue({
   const criterion = group[0];
   if (sort !== undefined || criterion === undefined) return undefined;
   if (groups.length > 1 || group.length > 1) return undefined;
-  const { field, bounds } = criterion;
-  if (bounds.kind !== "values" || !bounds.inside || bounds.values.length !== 1) return undefined;
-  return { field, value: bounds.values[0] ?? null };
+  const value = onlyValueOf(criterion);
+  return value === undefined ? undefined : { field: criterion.field, value };
 }
 
 const NONE: readonly FilterPlan[] = [];

@@ -3,7 +3,7 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import { fieldOf, type Schema, type WireRecord } from "../../schema/schema.ts";
-import { pick, type Origins } from "../algorithms/interleave.ts";
+import { isAppended, pick, type Origins } from "../algorithms/interleave.ts";
 import { spliced, type Splice } from "../algorithms/splice.ts";
 import { digestReaderOf } from "./digests.ts";
 
@@ -26,6 +26,10 @@ export interface Rows {
   readerOf(name: ColumnName): (row: number) => WireValue;
   /** The digests of a field by row number, where they are kept beside the rows. */
   digestsOf(name: string): Float64Array | undefined;
+  /** Keeps the digests of a field from now on, eight bytes a row. Columns need none: they hold codes. */
+  keepDigests?(name: string): void;
+  /** The values of a column, where they are an array. */
+  columnOf?(name: ColumnName): readonly WireValue[] | undefined;
   /** What two rows of one key have in common if they are the same version of a record. */
   versionOf(row: number): object;
   /** These rows and others, as `origins` says: the first part are these. */
@@ -80,7 +84,6 @@ export class ObjectRows implements Rows {
     return this.#digests.get(name);
   }
 
-  /** Keeps the digests of a field from now on, eight bytes a row. */
   keepDigests(name: string): void {
     if (this.#digests.has(name)) return;
     const read = this.#digestReaderOf(this, name);
@@ -88,7 +91,7 @@ export class ObjectRows implements Rows {
   }
 
   #digestReaderOf(rows: Rows, name: string): (row: number) => number {
-    return digestReaderOf(rows, fieldOf(this.#schema, name)?.type ?? "string", name);
+    return digestReaderOf(rows, fieldOf(this.#schema, name)!.type, name);
   }
 
   versionOf(row: number): object {
@@ -119,7 +122,9 @@ export class ObjectRows implements Rows {
     for (const [name, own] of this.#digests) {
       const read = this.#digestReaderOf(others, name);
       const digests = new Float64Array(origins.length);
-      for (let row = 0; row < digests.length; row++) {
+      const isBehind = isAppended(origins, own.length, others.size);
+      if (isBehind) digests.set(own);
+      for (let row = isBehind ? own.length : 0; row < digests.length; row++) {
         const origin = origins[row]!;
         digests[row] = origin >= 0 ? own[origin]! : read(~origin);
       }
@@ -131,7 +136,7 @@ export class ObjectRows implements Rows {
 
 /** The values of a column, by row number. */
 function columnOf(rows: Rows, name: ColumnName): readonly WireValue[] {
-  const column = rows instanceof ObjectRows ? rows.columnOf(name) : undefined;
+  const column = rows.columnOf?.(name);
   if (column !== undefined) return column;
   const read = rows.readerOf(name);
   return Array.from({ length: rows.size }, (_, row) => read(row));

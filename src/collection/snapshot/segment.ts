@@ -101,11 +101,11 @@ export class Segment {
   }
 
   /**
-   * Keeps the digests of the fields that others have indexes of: until it has its own, rows are looked
-   * for and sorted by these. Few rows are read as they stand.
+   * Keeps the digests of the fields that others have indexes of: rows are looked for and sorted by these
+   * until it has its own. Few rows are read as they stand.
    */
   keepDigests(others: Indexes): void {
-    if (this.isSmall || !(this.rows instanceof ObjectRows)) return;
+    if (this.isSmall || this.rows.keepDigests === undefined) return;
     for (const field of others.fieldsToDigest) this.rows.keepDigests(field);
   }
 

@@ -73,7 +73,7 @@ export class Snapshot {
     next.push(Segment.of(schema, young.rows, young.keys, options, indexes.names));
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     const settled = settle(next);
-    if (settled.length > 1) settled.at(-1)!.keepDigests(indexes);
+    if (settled.length > 1 && keys.length > 0) settled.at(-1)!.keepDigests(indexes);
     return new Snapshot(settled, nextKey);
   }
 

@@ -99,6 +99,15 @@ describe("the searches that were asked for last", () => {
     }
   });
 
+  test("count the rows that they hold, not those that they held before", () => {
+    const searches = new RecentSearches();
+    const texts = textsFor(100);
+    for (const text of texts) searches.keep(searchFor(text, 10));
+    // One page after the other of one search.
+    for (let rows = 100; rows <= 4000; rows += 100) searches.keep(searchFor("paged", rows));
+    expect(held(searches, texts)).toEqual(texts);
+  });
+
   test("stay there as long as they are asked for", () => {
     const searches = new RecentSearches();
     const asked = searchFor("asked", 10);

@@ -12,17 +12,20 @@ const entries = (values: readonly SortValue[]): Entry[] =>
   values.map((value, key) => ({ value, key }));
 
 test.each([
-  ["numbers", [null, -3, 0, 7, 10]],
+  ["numbers", [-Infinity, -3, 0, 7, 10]],
   ["texts", [null, "", "a", "b", "ba", "\uffff", "\u{10000}"]],
-])("%s come after null, and the other way round in descending order", (_, values) => {
-  const all = entries(values);
-  for (const [i, a] of all.entries()) {
-    for (const [j, b] of all.entries()) {
-      expect(Math.sign(orderBy("ASC").compare(a, b))).toBe(Math.sign(i - j));
-      expect(Math.sign(orderBy("DESC").compare(a, b))).toBe(i === j ? 0 : Math.sign(j - i));
+])(
+  "%s come after null, which is −Infinity among numbers, and the other way round in descending order",
+  (_, values) => {
+    const all = entries(values);
+    for (const [i, a] of all.entries()) {
+      for (const [j, b] of all.entries()) {
+        expect(Math.sign(orderBy("ASC").compare(a, b))).toBe(Math.sign(i - j));
+        expect(Math.sign(orderBy("DESC").compare(a, b))).toBe(i === j ? 0 : Math.sign(j - i));
+      }
     }
-  }
-});
+  },
+);
 
 test("what is equal stays in the order of keys, whatever the direction, and so does what is not sorted", () => {
   const [a, b] = [
