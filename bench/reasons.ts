@@ -101,22 +101,16 @@ const REASONS: readonly Reason[] = [
       "The statement is prepared and native, and an update has changed its indexes in place. tercet asks the base and the segments with what changed, here for the first time after each update: its code and data are cold, as the same lookup again and again takes some microseconds.",
   },
   {
-    rows: ["page after inserting"],
+    rows: ["page after inserting", "page after removing"],
     peers: [...SQLITE, "lokijs"],
     because:
-      "The first page after so many insertions reads the field that it is sorted by of each contact that was inserted, from records that no cache has, and the code that does so is not compiled yet; the peer has kept its indexes while it inserted, and took longer for that.",
-  },
-  {
-    rows: ["page after removing"],
-    peers: ["lokijs", ...SQLITE],
-    because:
-      "tercet makes the index of the contacts that were inserted before with this page, the second that is sorted by it: the first one only read them. The peers have paid for that when they inserted and removed.",
+      "tercet selects the page by the digests of all contacts that were inserted or changed, one after the other, by code that is not compiled yet; it makes an index of them for who goes on asking. The peer has put each contact into its indexes while it inserted, and took longer for that.",
   },
   {
     rows: ["many inserted at once"],
     peers: ["loop", "immer"],
     because:
-      "It appends references to the caller's objects. tercet checks and copies each of them.",
+      "It appends references to the caller's objects. tercet checks and copies each of them, and V8 compiles the code for that anew: its threads take one of the two cores meanwhile.",
   },
   {
     rows: ["many removed at once"],
