@@ -257,7 +257,9 @@ function sortPage(
   indexes.charge("ordered", field, rows.length * (isAtHand ? costs.codeTest : costs.sortRow));
   if (isSelected) {
     const read = digestReaderOf(all, type, field);
-    return selectByIntegers(rows, read, descending, offset, end, deadline);
+    const integerAt = (place: number) => read(rows[place]!);
+    const places = selectByIntegers(rows.length, integerAt, descending, offset, end, deadline);
+    return places.map((place) => rows[place]!);
   }
   const read = readerOf(field);
   const sorting = FieldIndex.building(type, rows.length, (position) => read(rows[position]!));

@@ -3,6 +3,7 @@
 // read, and what the others have to add there is merged in.
 
 import { execute, type Sink, type Watcher } from "./execute.ts";
+import { firstRows } from "./first-rows.ts";
 import { judge } from "./judge.ts";
 import { fewRowsWith } from "./lookup.ts";
 import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
@@ -58,9 +59,11 @@ export function forEachRow(
   const askOthers = () => {
     let found = 0;
     for (let i = 1; i < segments.length; i++) {
-      const rows = answer(segments[i]!, query, 0, end, order, choose);
+      const segment = segments[i]!;
+      const first = observer === NOBODY ? firstRows(segment, query, end) : undefined;
+      const rows = first ?? answer(segment, query, 0, end, order, choose);
       if (rows.length === 0) continue;
-      others.push({ segment: segments[i]!, rows, read: order.readerOf(segments[i]!) });
+      others.push({ segment, rows, read: order.readerOf(segment) });
       found += rows.length;
     }
     return found;

@@ -4,25 +4,25 @@
 import { finish, inSteps } from "../algorithms/steps.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 
-/** A row that may be of the page: what it is sorted by, lowest first, and its place among the rows. */
+/** What may be of the page: what it is sorted by, lowest first, and its place. */
 interface Candidate {
   readonly key: number;
   readonly place: number;
 }
 
-/** Equal keys, infinite ones too, keep the order of the rows. */
+/** Equal keys, infinite ones too, keep the order of their places. */
 const compare = (a: Candidate, b: Candidate) =>
   a.key === b.key ? a.place - b.place : a.key - b.key;
 
 /**
- * The rows that a sort would put on positions `from` up to `to`; ties keep the order in which the rows
- * are given. Cost: reading each row, and the logarithm of `to` for each that is kept for a while.
+ * The places of the integers, among `count` of them, that a stable sort would put on positions `from` up
+ * to `to`. Cost: reading each, and the logarithm of `to` for each that is kept for a while.
  *
  * @throws DeadlineError
  */
 export function selectByIntegers(
-  rows: Uint32Array,
-  read: (row: number) => number,
+  count: number,
+  integerAt: (place: number) => number,
   descending: boolean,
   from: number,
   to: number,
@@ -30,11 +30,11 @@ export function selectByIntegers(
 ): Uint32Array {
   const sign = descending ? -1 : 1;
   let best: Candidate[] = [];
-  /** What is not lower comes after the page: so many rows that are lower were read before. */
+  /** What is not lower comes after the page: so many that are lower were read before. */
   let bound: number | undefined;
   const keepBest = (low: number, high: number) => {
     for (let place = low; place < high; place++) {
-      const key = sign * read(rows[place]!);
+      const key = sign * integerAt(place);
       if (bound !== undefined && key >= bound) continue;
       best.push({ key, place });
       if (best.length <= 2 * to) continue;
@@ -42,7 +42,6 @@ export function selectByIntegers(
       bound = best.at(-1)?.key;
     }
   };
-  finish(inSteps(rows.length, keepBest), deadline);
-  const page = best.sort(compare).slice(from, to);
-  return Uint32Array.from(page, ({ place }) => rows[place]!);
+  finish(inSteps(count, keepBest), deadline);
+  return Uint32Array.from(best.sort(compare).slice(from, to), ({ place }) => place);
 }
