@@ -1,6 +1,7 @@
 // The first rows of a young segment in the order of an int field of which it has digests and no index
 // yet. They are selected once and kept: who asks for the same page again, or for one before it, after a
-// change elsewhere too, does not wait for an index and pays for no second selection.
+// change elsewhere too, does not wait for an index and pays for no second selection. Up to 16 KB of row
+// numbers for each field and direction, which no report of indexes counts.
 
 import { fieldOf } from "../../schema/schema.ts";
 import type { Indexes } from "../index/indexes.ts";
