@@ -83,6 +83,7 @@ const WORDS = [
   "fastest peer",
   "measured",
   "what",
+  "parts",
   "why",
   "place",
 ];
