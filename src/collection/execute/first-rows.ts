@@ -1,58 +1,80 @@
-// The first rows of a young segment in the order of an int field of which it has digests and no index
-// yet. They are selected once and kept: who asks for the same page again, or for one before it, after a
-// change elsewhere too, does not wait for an index and pays for no second selection. Up to 16 KB of row
-// numbers for each field and direction, which no report of indexes counts.
+// The first rows of a young segment in the order of a field, where no index has them: of few rows, which
+// get no index, and of rows that have digests of an int field. They are put in order once and kept: who
+// asks for the same page again, or for one before it, after a change elsewhere too, pays for no second
+// sort and waits for no index. Up to 16 KB of row numbers for each field and direction, which no report of
+// indexes counts.
 
 import { fieldOf } from "../../schema/schema.ts";
-import type { Indexes } from "../index/indexes.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import { costs } from "../plan/costs.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
+import { judge } from "./judge.ts";
 import { selectByIntegers } from "./select-integers.ts";
+import type { Order } from "./sort-order.ts";
 
 /** A page that ends behind this row is not kept. */
 const LAST_ROW = 4096;
 
-/** The first rows in an order, among those that were live when they were selected. */
-interface Selection {
-  readonly field: string;
-  readonly order: "ASC" | "DESC";
-  readonly rows: Uint32Array;
-}
-
-/** By what the snapshots of the same rows share: one for each field and direction. */
-const selections = new WeakMap<Indexes, Selection[]>();
-
 /**
- * The first `end` live rows of a query that has a sort and no criteria, in its order, or all where there
- * are fewer; `undefined` where a plan finds them.
+ * At least the first `end` live rows of a query that has a sort and no criteria, in its order, or all
+ * where there are fewer; `undefined` where a plan finds them.
  *
+ * @param order that of the query
  * @throws DeadlineError
  */
 export function firstRows(
   segment: Segment,
-  { criteria, sort, deadline }: Pick<ParsedQuery, "criteria" | "sort" | "deadline">,
+  query: ParsedQuery,
   end: number,
-): Uint32Array | undefined {
+  order: Order,
+): ArrayLike<number> | undefined {
+  const { criteria, sort, deadline } = query;
   const isAll = criteria.groups.length === 1 && criteria.groups[0]?.length === 0;
   if (sort === undefined || !isAll || end > LAST_ROW) return undefined;
-  const { field, order } = sort;
-  const { schema, size, rows, dead, indexes } = segment;
-  if (fieldOf(schema, field)?.type !== "int") return undefined;
-  const digests = rows.digestsOf(field);
-  if (digests === undefined || indexes.ordered(field, deadline) !== undefined) return undefined;
   deadline?.check();
-  const all = selections.get(indexes) ?? [];
-  const kept = all.find((each) => each.field === field && each.order === order);
-  if (kept !== undefined) {
-    const live = dead.count === 0 ? kept.rows : kept.rows.filter((row) => !dead.has(row));
-    if (live.length >= Math.min(end, segment.live)) return live.subarray(0, end);
+  const { field } = sort;
+  const descending = sort.order === "DESC";
+  const kept = keptRows(segment, field, descending);
+  if (kept !== undefined && kept.length >= Math.min(end, segment.live)) return kept;
+  const rows = segment.isSmall
+    ? order.sorted(segment, judge(segment, criteria))
+    : selectedRows(segment, field, descending, end, deadline);
+  // What is put in order without rows that are dead here does not hold for others.
+  if (rows !== undefined && segment.dead.count === 0) {
+    segment.keepSorted({ field, descending, rows });
   }
-  // What is selected without rows that are dead here does not hold for others.
-  if (dead.count > 0) return undefined;
+  return rows;
+}
+
+/** The live ones of the rows that were kept. */
+function keptRows(
+  { sorted, dead }: Segment,
+  field: string,
+  descending: boolean,
+): ArrayLike<number> | undefined {
+  for (let i = 0; i < sorted.length; i++) {
+    const { field: of, descending: direction, rows } = sorted[i]!;
+    if (of !== field || direction !== descending) continue;
+    return dead.count === 0 ? rows : Array.from(rows).filter((row) => !dead.has(row));
+  }
+  return undefined;
+}
+
+/** The rows selected by digests, where there are some and no index. */
+function selectedRows(
+  segment: Segment,
+  field: string,
+  descending: boolean,
+  end: number,
+  deadline: Deadline | undefined,
+): ArrayLike<number> | undefined {
+  const { schema, size, rows, dead, indexes } = segment;
+  const digests = rows.digestsOf(field);
+  if (digests === undefined || dead.count > 0 || fieldOf(schema, field)?.type !== "int") {
+    return undefined;
+  }
+  if (indexes.ordered(field, deadline) !== undefined) return undefined;
   indexes.charge("ordered", field, size * costs.codeTest);
-  const integerAt = (row: number) => digests[row]!;
-  const first = selectByIntegers(size, integerAt, order === "DESC", 0, end, deadline);
-  selections.set(indexes, [...all.filter((each) => each !== kept), { field, order, rows: first }]);
-  return first;
+  return selectByIntegers(size, (row) => digests[row]!, descending, 0, end, deadline);
 }

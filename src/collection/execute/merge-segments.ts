@@ -60,7 +60,7 @@ export function forEachRow(
     let found = 0;
     for (let i = 1; i < segments.length; i++) {
       const segment = segments[i]!;
-      const first = observer === NOBODY ? firstRows(segment, query, end) : undefined;
+      const first = observer === NOBODY ? firstRows(segment, query, end, order) : undefined;
       const rows = first ?? answer(segment, query, 0, end, order, choose);
       if (rows.length === 0) continue;
       others.push({ segment, rows, read: order.readerOf(segment) });

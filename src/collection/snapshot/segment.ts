@@ -17,6 +17,8 @@ import { ObjectRows, type Rows } from "../records/rows.ts";
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
 export type Keys = readonly number[] | undefined;
 
+const NONE: readonly SortedRows[] = [];
+
 /** Up to this many rows the predicate judges each: no plan is better. */
 const FEW_ROWS = 64;
 
@@ -34,10 +36,18 @@ export interface KeyedRows {
   readonly keys: readonly number[];
 }
 
-/** Shared by all versions of a segment. */
-interface IndexesOnDemand {
-  readonly make: () => Indexes;
-  made: Indexes | undefined;
+/** The first rows in an order, or all, of those that were live when they were put in it. */
+export interface SortedRows {
+  readonly field: string;
+  readonly descending: boolean;
+  readonly rows: ArrayLike<number>;
+}
+
+/** What the versions of a segment share: it holds for all its rows, dead or not. */
+interface Shared {
+  readonly makeIndexes: () => Indexes;
+  indexes: Indexes | undefined;
+  sorted: readonly SortedRows[];
 }
 
 export class Segment {
@@ -47,7 +57,7 @@ export class Segment {
   readonly readerOf: (field: string) => (row: number) => WireValue;
   readonly dead: DeadRows;
   readonly options: SegmentOptions;
-  readonly #indexes: IndexesOnDemand;
+  readonly #shared: Shared;
   /** Whether there are so few rows that the predicate judges each. */
   readonly isSmall: boolean;
 
@@ -55,14 +65,14 @@ export class Segment {
     schema: Schema,
     rows: Rows,
     keys: Keys,
-    indexes: IndexesOnDemand,
+    shared: Shared,
     dead: DeadRows,
     options: SegmentOptions,
   ) {
     this.schema = schema;
     this.rows = rows;
     this.keys = keys;
-    this.#indexes = indexes;
+    this.#shared = shared;
     this.readerOf = (field) => rows.readerOf(field);
     this.dead = dead;
     this.options = options;
@@ -80,8 +90,9 @@ export class Segment {
     options: SegmentOptions,
     wanted?: IndexNames,
   ): Segment {
-    const indexes = { make: () => new Indexes(schema, rows, options, wanted), made: undefined };
-    return new Segment(schema, rows, unlessOwn(keys), indexes, DeadRows.NONE, options);
+    const makeIndexes = () => new Indexes(schema, rows, options, wanted);
+    const shared = { makeIndexes, indexes: undefined, sorted: NONE };
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
   /** The live rows of two segments as one. */
@@ -90,14 +101,26 @@ export class Segment {
     const origins = interleave(a, b);
     const rows = a.rows.mergedWith(b.rows, origins);
     const keys = pick(origins, allKeys(a), allKeys(b));
-    const made = Indexes.merged(a.indexes, b.indexes, origins, rows);
-    const indexes = { make: () => made, made };
-    return new Segment(schema, rows, unlessOwn(keys), indexes, DeadRows.NONE, options);
+    const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
+    const shared = { makeIndexes: () => indexes, indexes, sorted: NONE };
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
   /** Its indexes and the account of them. Few rows need none, and are made with each update. */
   get indexes(): Indexes {
-    return (this.#indexes.made ??= this.#indexes.make());
+    return (this.#shared.indexes ??= this.#shared.makeIndexes());
+  }
+
+  /** The rows that were last put in an order, one of each field and direction. */
+  get sorted(): readonly SortedRows[] {
+    return this.#shared.sorted;
+  }
+
+  /** Keeps rows that were put in an order, instead of those of this order before. */
+  keepSorted(sorted: SortedRows): void {
+    const { field, descending } = sorted;
+    const others = this.sorted.filter((e) => e.field !== field || e.descending !== descending);
+    this.#shared.sorted = [...others, sorted];
   }
 
   /**
@@ -139,7 +162,7 @@ export class Segment {
   without(rows: Uint32Array): Segment {
     if (rows.length === 0) return this;
     const { schema, rows: all, keys, dead, options } = this;
-    return new Segment(schema, all, keys, this.#indexes, dead.with(rows), options);
+    return new Segment(schema, all, keys, this.#shared, dead.with(rows), options);
   }
 
   keyOf(row: number): number {
