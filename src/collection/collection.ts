@@ -502,6 +502,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
       sort: undefined,
       offset: 0,
       limit: UNLIMITED,
+      deadline: undefined,
     };
   }
 }

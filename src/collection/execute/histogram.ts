@@ -163,6 +163,7 @@ const EVERY_ROW: ParsedQuery = {
   sort: undefined,
   offset: 0,
   limit: UNLIMITED,
+  deadline: undefined,
 };
 
 /** The lowest and the highest code that a live row has, that of `null` left out unless it is the only one. */

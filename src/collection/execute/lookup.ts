@@ -5,7 +5,6 @@ import { describe, InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { fieldOf, type WireRecord } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
-import { finish, inSteps } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { costs } from "../plan/costs.ts";
 import { digestOf } from "../records/digests.ts";
@@ -75,7 +74,8 @@ export function fewRowsWith(
       addIndexed(found, segment, index, start, end);
     } else {
       if (!segment.isSmall && segment.rows.digestsOf(field) === undefined) return undefined;
-      addScanned(found, segment, field, value, most, deadline);
+      addScanned(found, segment, field, value, most);
+      deadline?.check();
       if (found.length - before > FEW_ROWS) return undefined;
     }
     if (found.length > before) parts++;
@@ -90,17 +90,15 @@ function addScanned(
   field: string,
   value: WireValue,
   most: number,
-  deadline: Deadline | undefined,
 ): void {
-  const has = testFor(segment, field, value);
+  const next = finderOf(segment, field, value);
   const full = found.length + most;
-  const scan = (from: number, to: number) => {
-    let row = from;
-    for (; row < to && found.length < full; row++) if (has(row)) found.push({ segment, row });
-    chargeScan(segment, field, row - from);
-  };
-  if (segment.isSmall) scan(0, segment.size);
-  else finish(inSteps(segment.size, scan), deadline);
+  let row = next(0);
+  while (row < segment.size && found.length < full) {
+    found.push({ segment, row });
+    row = next(row + 1);
+  }
+  chargeScan(segment, field, row);
 }
 
 function addIndexed(
@@ -132,27 +130,36 @@ export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireVa
 
 /** The live row that has a value, or −1, by looking at one after the other. */
 export function scannedRowOf(segment: Segment, field: string, value: WireValue): number {
-  const has = testFor(segment, field, value);
-  let row = 0;
-  while (row < segment.size && !has(row)) row++;
+  const row = finderOf(segment, field, value)(0);
   chargeScan(segment, field, row);
   return row < segment.size ? row : -1;
 }
 
 /**
- * Tells of a row whether it is live and has a value: by its digest first, where there are digests, and by
- * its record last, which takes longest to read.
+ * Finds the first row from one on that is live and has a value; it answers with how many rows there are
+ * where there is none. It asks the digests first, where there are some: a record takes longest to read.
  */
-function testFor(
-  { schema, rows, dead, readerOf }: Segment,
+function finderOf(
+  { schema, size, rows, dead, readerOf }: Segment,
   field: string,
   value: WireValue,
-): (row: number) => boolean {
+): (from: number) => number {
   const read = readerOf(field);
   const digests = rows.digestsOf(field);
-  if (digests === undefined) return (row) => read(row) === value && !dead.has(row);
+  if (digests === undefined) {
+    return (from) => {
+      let row = from;
+      while (row < size && (read(row) !== value || dead.has(row))) row++;
+      return row;
+    };
+  }
   const wanted = digestOf(fieldOf(schema, field)!.type, value);
-  return (row) => digests[row] === wanted && !dead.has(row) && read(row) === value;
+  return (from) => {
+    // The engine's own search is fast at its first call too, before any loop of ours is compiled.
+    let row = digests.indexOf(wanted, from);
+    while (row >= 0 && (dead.has(row) || read(row) !== value)) row = digests.indexOf(wanted, row + 1);
+    return row < 0 ? size : row;
+  };
 }
 
 /** Charges what it cost to look at some rows of a segment to the index that would have found the right ones. */

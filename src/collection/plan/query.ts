@@ -33,7 +33,7 @@ export type SortOrder = "ASC" | "DESC";
  */
 export const UNLIMITED = 2 ** 31 - 1;
 
-/** A query that was found valid. */
+/** A query that was found valid. Each has all members, in this order: V8 reads those of one shape fastest. */
 export interface ParsedQuery {
   readonly criteria: ParsedCriteria;
   readonly sort: { readonly field: string; readonly order: SortOrder } | undefined;
@@ -41,7 +41,7 @@ export interface ParsedQuery {
   /** {@link UNLIMITED} where there is none. */
   readonly limit: number;
   /** By when it must be answered; undefined where it may take as long as it does. */
-  readonly deadline?: Deadline | undefined;
+  readonly deadline: Deadline | undefined;
 }
 
 /** The parameters of a query, in the order in which they are checked. */
@@ -124,8 +124,13 @@ export function parseParameters(
   const parsedCriteria = distinct(readCriteria(schema, criteria, options));
   const parsedLimit = parseLimit(limit);
   const parsedOffset = parseOffset(offset);
-  const sort = parseSort(schema, sortBy, sortOrder);
-  return { criteria: parsedCriteria, sort, offset: parsedOffset, limit: parsedLimit };
+  return {
+    criteria: parsedCriteria,
+    sort: parseSort(schema, sortBy, sortOrder),
+    offset: parsedOffset,
+    limit: parsedLimit,
+    deadline: undefined,
+  };
 }
 
 /** @throws QueryError */

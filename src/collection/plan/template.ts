@@ -111,7 +111,7 @@ export class QueryTemplate {
     const criteria = this.#criteria ?? this.#bind(values);
     const limit = this.#limit instanceof Slot ? limitOf(this.#limit, values) : this.#limit;
     const offset = this.#offset instanceof Slot ? offsetOf(this.#offset, values) : this.#offset;
-    return { criteria, sort: this.#sort, offset, limit };
+    return { criteria, sort: this.#sort, offset, limit, deadline: undefined };
   }
 
   #read(given: unknown): Values {

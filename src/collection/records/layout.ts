@@ -81,12 +81,17 @@ export class Part {
   /** For each member: for a field its position in the schema, for another the complement `~n` of its number. */
   positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
     if (this.#names === undefined || !isSame(names, this.#names)) {
-      this.#last = names.map((name) => {
+      // One by one: V8 makes arrays of more than one kind by `map`, and compiles anew for each who reads them.
+      const positions: number[] = [];
+      for (const name of names) {
         const position = this.#positions.get(name);
-        if (position !== undefined) return position;
-        const hint = this.#whereIs(name) ?? suggestion(name, this.#positions.keys());
-        throw new InputError(path.text(), `has the unknown field ${quote(name)}${hint}`);
-      });
+        if (position === undefined) {
+          const hint = this.#whereIs(name) ?? suggestion(name, this.#positions.keys());
+          throw new InputError(path.text(), `has the unknown field ${quote(name)}${hint}`);
+        }
+        positions.push(position);
+      }
+      this.#last = positions;
       this.#names = names;
     }
     return this.#last;
