@@ -157,7 +157,8 @@ function finderOf(
   return (from) => {
     // The engine's own search is fast at its first call too, before any loop of ours is compiled.
     let row = digests.indexOf(wanted, from);
-    while (row >= 0 && (dead.has(row) || read(row) !== value)) row = digests.indexOf(wanted, row + 1);
+    while (row >= 0 && (dead.has(row) || read(row) !== value))
+      row = digests.indexOf(wanted, row + 1);
     return row < 0 ? size : row;
   };
 }

@@ -29,6 +29,11 @@ export interface SegmentOptions extends IndexesOptions {
   readonly sizeRatio?: number | undefined;
 }
 
+/** Whether rows are so few that the predicate judges each. */
+export function areFew(rows: number, { fewRows = FEW_ROWS }: SegmentOptions): boolean {
+  return rows <= fewRows;
+}
+
 /** Rows, each with its key. */
 export interface KeyedRows {
   readonly rows: Rows;
@@ -76,7 +81,7 @@ export class Segment {
     this.readerOf = (field) => rows.readerOf(field);
     this.dead = dead;
     this.options = options;
-    this.isSmall = rows.size <= (options.fewRows ?? FEW_ROWS);
+    this.isSmall = areFew(rows.size, options);
   }
 
   /**
@@ -142,7 +147,7 @@ export class Segment {
   edited(gone: Uint32Array, added: Rows, keys: readonly number[]): KeyedRows | undefined {
     const { rows, dead, options } = this;
     if (gone.length + added.size === 0) return undefined;
-    const isFew = this.isSmall && added.size <= (options.fewRows ?? FEW_ROWS) && dead.count === 0;
+    const isFew = this.isSmall && areFew(added.size, options) && dead.count === 0;
     if (!isFew || !(rows instanceof ObjectRows && added instanceof ObjectRows)) return undefined;
     const own = this.keys ?? Array.from(rows.records.keys());
     const splice = spliceByKeys(own, gone, keys);

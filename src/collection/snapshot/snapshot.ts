@@ -7,7 +7,7 @@
 // "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
 
 import { ObjectRows, type Rows } from "../records/rows.ts";
-import { Segment } from "./segment.ts";
+import { areFew, Segment } from "./segment.ts";
 
 /**
  * A segment has at least this many times the rows of the next, and the base at most one dead row in as many.
@@ -106,18 +106,33 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
   const { sizeRatio = SIZE_RATIO } = options;
   if (dead.count * sizeRatio > size) return [mergeAll(segments)];
   const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
-  for (let i = settled.length - 1; i > 0; i--) {
-    const before = settled[i - 1]!;
-    const last = settled[i]!;
-    // Few rows are merged with few as they come, and with more when they are no longer few.
-    const isDue = last.isSmall ? before.isSmall : before.live <= sizeRatio * last.live;
-    if (isDue) settled.splice(i - 1, 2, Segment.merge(before, last));
+  for (let to = settled.length; to > 1;) {
+    let from = to - 1;
+    let { live, isSmall } = settled[from]!;
+    for (; from > 0; from--) {
+      const before = settled[from - 1]!;
+      // Few rows are merged with few as they come, and with more when they are no longer few.
+      if (!(isSmall ? before.isSmall : before.live <= sizeRatio * live)) break;
+      live += before.live;
+      isSmall &&= areFew(live, options);
+    }
+    if (to - from > 1) settled.splice(from, to - from, mergeAll(settled.slice(from, to)));
+    to = from;
   }
   const [base, ...others] = settled;
   return [base!, ...others];
 }
 
-/** Merges all segments, the smallest first. */
+/** Merges all segments: of neighbours always the two with the fewest rows, so that few are moved twice. */
 function mergeAll(segments: readonly Segment[]): Segment {
-  return segments.reduceRight((merged, segment) => Segment.merge(segment, merged));
+  const merged = [...segments];
+  while (merged.length > 1) {
+    let first = 0;
+    for (let i = 1; i < merged.length - 1; i++) {
+      if (merged[i]!.live + merged[i + 1]!.live < merged[first]!.live + merged[first + 1]!.live)
+        first = i;
+    }
+    merged.splice(first, 2, Segment.merge(merged[first]!, merged[first + 1]!));
+  }
+  return merged[0]!;
 }

@@ -7,6 +7,7 @@ import { Codec } from "../../../src/collection/records/codec.ts";
 import { digestOf } from "../../../src/collection/records/digests.ts";
 import { defineSchema, int, string } from "../../../src/index.ts";
 import { settings } from "../../property.ts";
+import { predicatePage } from "../../reference-page.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
 
 const Row = defineSchema({
@@ -174,40 +175,57 @@ test("serve the first lookups and pages after many insertions: no index is built
   expect(young?.indexes.count).toBe(2);
 });
 
-test("give the first rows in an order again, on each of the collections that share them", () => {
-  const schema = ["id", "time"] as const;
-  const first = made(2000, 4)
-    .prepare({ sort: ["id", "time"] })
-    .insert(rowsFrom(2000, 200));
-  const changed = [
-    first,
-    first.remove([["id", "in", [5, 9, 1000]]]),
-    first.remove([["id", "in", [2199, 2198, 2003, 2001]]]),
-    first.update([["id", "exactly", 2190]], (draft) => void (draft.time = "9007199254740991")),
-  ];
-  expect(kept(first)[1]).toContain("time");
-  const asked = changed.flatMap((rows) =>
-    schema.flatMap((sortBy) =>
-      (["ASC", "DESC"] as const).flatMap((sortOrder) =>
-        [
-          { offset: 0, limit: 3 },
-          { offset: 0, limit: 40 },
-          { offset: 7, limit: 5 },
-          { offset: 350, limit: 40 },
-        ].map((page) => ({ rows, query: { sortBy, sortOrder, ...page } })),
+test.each([
+  { what: "digests", few: 4, sorts: ["id", "time"] as const },
+  { what: "few rows", few: 200, sorts: ["id", "time", "text"] as const },
+])(
+  "$what give the first rows in an order again, on each of the collections that share them",
+  ({ few, sorts }) => {
+    const first = made(2000, few).prepare({ sort: sorts }).insert(rowsFrom(2000, 200));
+    const changed = [
+      first,
+      first.remove([["id", "in", [5, 9, 1000]]]),
+      first.remove([["id", "in", [2199, 2198, 2003, 2001]]]),
+      first.update([["id", "exactly", 2190]], (draft) => void (draft.time = "9007199254740991")),
+    ];
+    expect(kept(first)[1]?.includes("time") === true).toBe(few < 200);
+    const asked = changed.flatMap((rows) =>
+      sorts.flatMap((sortBy) =>
+        (["ASC", "DESC"] as const).flatMap((sortOrder) =>
+          [
+            { offset: 0, limit: 3 },
+            { offset: 0, limit: 40 },
+            { offset: 7, limit: 5 },
+            { offset: 350, limit: 40 },
+          ].map((page) => ({ rows, query: { sortBy, sortOrder, ...page } })),
+        ),
       ),
-    ),
-  );
-  for (const order of [asked, [...asked].reverse(), asked]) {
-    for (const { rows, query } of order) {
-      const { sortBy, sortOrder, offset, limit } = query;
-      const number = (value: string | null) => (value === null ? -Infinity : Number(value));
-      const sign = sortOrder === "ASC" ? 1 : -1;
-      const sorted = [...rows].sort((a, b) => {
-        const [x, y] = [number(a[sortBy]), number(b[sortBy])];
-        return x === y ? 0 : sign * (x < y ? -1 : 1);
-      });
-      expect(rows.query(query)).toEqual(sorted.slice(offset, offset + limit));
+    );
+    const predicate = (query: (typeof asked)[number]["query"], rows: ReturnType<typeof made>) =>
+      predicatePage(Row, [...rows], query);
+    for (const order of [asked, [...asked].reverse(), asked]) {
+      for (const { rows, query } of order) {
+        expect(rows.query(query)).toEqual(predicate(query, rows));
+      }
     }
-  }
+  },
+);
+
+test("few rows are put in an order once, and again when they change", () => {
+  const rows = made(2000, 64).insert(rowsFrom(2000, 40));
+  const young = (of: typeof rows) => of.state.snapshot.segments[1]?.sorted;
+  const page = (of: typeof rows) => of.query({ sortBy: "text", limit: 5 });
+  expect(young(rows)).toEqual([]);
+  page(rows);
+  const sorted = young(rows);
+  expect(sorted).toMatchObject([{ field: "text", descending: true }]);
+  page(rows);
+  page(rows.remove([["id", "exactly", 3]]));
+  expect(young(rows)).toBe(sorted);
+  const changed = rows.insert(rowsFrom(2040, 1));
+  expect(young(changed)).toEqual([]);
+  page(changed);
+  expect(young(changed)?.[0]?.rows).toHaveLength(41);
+  rows.query({ sortBy: "text", sortOrder: "ASC", limit: 5 });
+  expect(young(rows)).toHaveLength(2);
 });

@@ -1,6 +1,7 @@
 // Segments and the snapshots that are made of them: keys, what is merged when, what is indexed.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { Segment } from "../../../src/collection/snapshot/segment.ts";
 import type { Snapshot } from "../../../src/collection/snapshot/snapshot.ts";
 import {
   createCollection,
@@ -88,6 +89,29 @@ describe("segments are merged", () => {
     const rows = make(800).insert(rowsFrom(800, 10));
     expect(shape(without(rows, ...range(800, 810)))).toEqual([[800, 0]]);
     expect(shape(make(5).remove([]))).toEqual([[0, 0]]);
+  });
+
+  test("those with the fewest rows first, so that few are moved twice", () => {
+    const parts = make(80_000).insert(rowsFrom(80_000, 900)).insert(rowsFrom(80_900, 80));
+    const merge = vi.spyOn(Segment, "merge");
+    const merged = parts.insert(rowsFrom(80_980, 700));
+    expect(merge.mock.calls.map(([a, b]) => [a.size, b.size])).toEqual([
+      [80, 700],
+      [900, 780],
+    ]);
+    merge.mockClear();
+    const large = parts.insert(rowsFrom(80_980, 5000));
+    expect(merge.mock.calls.map(([a, b]) => [a.size, b.size])).toEqual([
+      [900, 80],
+      [980, 5000],
+    ]);
+    merge.mockRestore();
+    for (const { size, state } of [merged, large]) {
+      expect(Array.from(state.snapshot.segments, (each) => each.size)).toEqual([
+        80_000,
+        size - 80_000,
+      ]);
+    }
   });
 
   test("by who asks for it, where there is something to merge", () => {
