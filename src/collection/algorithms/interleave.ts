@@ -44,8 +44,10 @@ export function isAppended(origins: Origins, first: number, second: number): boo
 
 /** What two parts have for each row, in the order of the merged rows. */
 export function pick<T>(origins: Origins, a: readonly T[], b: readonly T[]): T[] {
-  if (isAppended(origins, a.length, b.length)) return a.concat(b);
-  const picked = new Array<T>(origins.length);
+  // Also where it is overwritten: who reads arrays of one kind only is compiled once.
+  const picked = a.concat(b);
+  if (isAppended(origins, a.length, b.length)) return picked;
+  picked.length = origins.length;
   for (let row = 0; row < picked.length; row++) {
     const origin = origins[row]!;
     picked[row] = origin >= 0 ? a[origin]! : b[~origin]!;

@@ -50,8 +50,9 @@ export interface SortedRows {
 
 /** What the versions of a segment share: it holds for all its rows, dead or not. */
 interface Shared {
-  readonly makeIndexes: () => Indexes;
   indexes: Indexes | undefined;
+  /** The indexes that are made for less: others have them. */
+  readonly wanted: IndexNames | undefined;
   sorted: readonly SortedRows[];
 }
 
@@ -95,8 +96,7 @@ export class Segment {
     options: SegmentOptions,
     wanted?: IndexNames,
   ): Segment {
-    const makeIndexes = () => new Indexes(schema, rows, options, wanted);
-    const shared = { makeIndexes, indexes: undefined, sorted: NONE };
+    const shared = { indexes: undefined, wanted, sorted: NONE };
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
@@ -107,13 +107,15 @@ export class Segment {
     const rows = a.rows.mergedWith(b.rows, origins);
     const keys = pick(origins, allKeys(a), allKeys(b));
     const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
-    const shared = { makeIndexes: () => indexes, indexes, sorted: NONE };
+    const shared = { indexes, wanted: undefined, sorted: NONE };
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
   /** Its indexes and the account of them. Few rows need none, and are made with each update. */
   get indexes(): Indexes {
-    return (this.#shared.indexes ??= this.#shared.makeIndexes());
+    const { schema, rows, options } = this;
+    const shared = this.#shared;
+    return (shared.indexes ??= new Indexes(schema, rows, options, shared.wanted));
   }
 
   /** The rows that were last put in an order, one of each field and direction. */
@@ -188,8 +190,8 @@ export class Segment {
 
 function allKeys({ keys, size }: Segment): readonly number[] {
   if (keys !== undefined) return keys;
-  const own = new Array<number>(size);
-  for (let row = 0; row < size; row++) own[row] = row;
+  const own: number[] = [];
+  for (let row = 0; row < size; row++) own.push(row);
   return own;
 }
 
