@@ -10,6 +10,7 @@ export const PARTS = {
   "making records": ["makeRecord", "createContact"],
   "other work of loading": ["loadBatch", "insert"],
   "digests of rows": ["keepDigests"],
+  "selecting by digests": ["selectByIntegers"],
   "comparing fields": ["areSame"],
   "sorting texts": ["sortStrings"],
   "sorting integers": ["sortIntegers"],
@@ -40,12 +41,20 @@ const partOf: ReadonlyMap<string, string> = new Map(
   Object.entries(PARTS).flatMap(([part, names]) => names.map((name) => [name, part] as const)),
 );
 
-/** Of what share of a profile's time is each part. */
-export function sharesOf({
-  nodes,
-  samples = [],
-  timeDeltas = [],
-}: Profiler.Profile): Omit<Profile, "label"> {
+/** Of what share of the time of some profiles is each part. */
+export function sharesOf(...profiles: readonly Profiler.Profile[]): Omit<Profile, "label"> {
+  const times = new Map<string, number>();
+  for (const profile of profiles) addTimes(times, profile);
+  const time = Array.from(times.values()).reduce((sum, each) => sum + each, 0);
+  const shares = Array.from(times, ([part, each]) => [part, each / time] as const);
+  return { time: time * 1e3, shares: Object.fromEntries(shares.sort(([, a], [, b]) => b - a)) };
+}
+
+/** Adds the time of each part of a profile, in microseconds. */
+function addTimes(
+  times: Map<string, number>,
+  { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
+): void {
   const partOfNode = new Map<number, string>();
   // What has no place in any file is V8's own: `dispatch` starts and stops the profiler.
   const isOther = ({ url, functionName }: Runtime.CallFrame) =>
@@ -59,15 +68,10 @@ export function sharesOf({
     partOfNode.set(id, part);
     for (const child of children) partOfNode.set(child, part);
   }
-  let time = 0;
-  const times = new Map<string, number>();
   for (const [i, id] of samples.entries()) {
     if (others.has(id)) continue;
     const passed = timeDeltas[i] ?? 0;
     const part = partOfNode.get(id) ?? REST;
     times.set(part, (times.get(part) ?? 0) + passed);
-    time += passed;
   }
-  const shares = Array.from(times, ([part, each]) => [part, each / time] as const);
-  return { time: time * 1e3, shares: Object.fromEntries(shares.sort(([, a], [, b]) => b - a)) };
 }

@@ -65,7 +65,14 @@ export interface Part {
   readonly build: number;
   readonly bytes: number;
   /** How long the event loop stands still at most while it is built a part at a time. */
-  readonly block?: number | undefined;
+  readonly block?: Block | undefined;
+}
+
+/** Times in nanoseconds. */
+export interface Block {
+  readonly time: number;
+  /** For how long of it V8 collected garbage. */
+  readonly garbage: number;
 }
 
 /** Where the time of calls goes. */

@@ -175,18 +175,24 @@ function loadingSections({ size, loading }: Comparison): Section[] {
 
 function partsSection({ size, records, indexes }: NonNullable<Results["parts"]>): Section {
   const hasBlocks = indexes.some(({ block }) => block !== undefined);
-  const ifBlocks = (cell: string): string[] => (hasBlocks ? [cell] : []);
-  const blocking = `Built on demand, an index blocks the event loop for the whole of its building; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`.`;
+  const ifBlocks = (...cells: string[]): string[] => (hasBlocks ? cells : []);
+  const blocking = `Built on demand, an index blocks the event loop for the whole of its building; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`, in which V8 may collect garbage, too.`;
   return {
     title: `tercet's indexes of ${count(size)} contacts`,
     note: ["Each after those above it.", ...ifBlocks(blocking)].join(" "),
-    head: ["part", "build", ...ifBlocks("longest block, deferred"), "MB", "bytes a contact"],
+    head: [
+      "part",
+      "build",
+      ...ifBlocks("longest block, deferred", "of it garbage"),
+      "MB",
+      "bytes a contact",
+    ],
     rows: [
-      ["records", "", ...ifBlocks(""), megabytes(records), digits(records / size)],
+      ["records", "", ...ifBlocks("", ""), megabytes(records), digits(records / size)],
       ...indexes.map(({ label, build, block, bytes }) => [
         label,
         time(build),
-        ...ifBlocks(block === undefined ? "" : time(block)),
+        ...ifBlocks(...(block === undefined ? ["", ""] : [time(block.time), time(block.garbage)])),
         megabytes(bytes),
         digits(bytes / size),
       ]),

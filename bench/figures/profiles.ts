@@ -18,6 +18,8 @@ import type { Profile } from "../results.ts";
 const INTERVAL = 100;
 /** Milliseconds for which a query is asked again and again. */
 const ASKING = 1500;
+/** How many times many are inserted and others removed: a page after it is over in a few samples. */
+const BULKS = 5;
 /** Queries that a peer answers sooner. */
 const ASKED = [1, 8, 11];
 
@@ -95,17 +97,39 @@ async function ofUpdates(
       await updater.page();
     }
   });
-  const wire = Array.from(wireContacts(updates), (contact, i) => ({
-    ...contact,
-    send_id: String(Number(contact.send_id) + 10 * size + i),
-    contact_email: `new.${contact.contact_email}`,
-  }));
-  collectGarbage();
-  const insert = await profiler.profile(() => updater.insert({ wire, flat: [] }));
   return [
     { label: "update and lookup, in a row", ...row },
     { label: "update and page, in a row", ...pages },
-    { label: "many inserted at once", ...insert },
+    ...(await ofBulks(profiler, updater, size, updates)),
+  ];
+}
+
+async function ofBulks(
+  profiler: SamplingProfiler,
+  updater: Updater,
+  size: number,
+  count: number,
+): Promise<Profile[]> {
+  const inserted: Profiler.Profile[] = [];
+  const afterInserting: Profiler.Profile[] = [];
+  const afterRemoving: Profiler.Profile[] = [];
+  const samplePage = () => profiler.sample(async () => void (await updater.page()));
+  for (let bulk = 1; bulk <= BULKS; bulk++) {
+    const wire = Array.from(wireContacts(count), (contact, i) => ({
+      ...contact,
+      send_id: String(Number(contact.send_id) + 10 * bulk * size + i),
+      contact_email: `new.${bulk}.${contact.contact_email}`,
+    }));
+    collectGarbage();
+    inserted.push(await profiler.sample(() => updater.insert({ wire, flat: [] })));
+    afterInserting.push(await samplePage());
+    await updater.removeWithStatus("split_sms");
+    afterRemoving.push(await samplePage());
+  }
+  return [
+    { label: "many inserted at once", ...sharesOf(...inserted) },
+    { label: "page after inserting", ...sharesOf(...afterInserting) },
+    { label: "page after removing", ...sharesOf(...afterRemoving) },
   ];
 }
 
@@ -143,10 +167,14 @@ class SamplingProfiler {
   }
 
   async profile(run: () => Promise<void> | void): Promise<Omit<Profile, "label">> {
+    return sharesOf(await this.sample(run));
+  }
+
+  async sample(run: () => Promise<void> | void): Promise<Profiler.Profile> {
     await this.#post("Profiler.start");
     await run();
     const { profile } = (await this.#post("Profiler.stop")) as Profiler.StopReturnType;
-    return sharesOf(profile);
+    return profile;
   }
 
   close(): void {

@@ -1,0 +1,44 @@
+// How long V8 has collected garbage, as the process itself is told.
+
+import { PerformanceObserver } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
+
+/** A stretch of time, in the milliseconds of `performance.now()`. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Notes when V8 has stopped the process for its garbage, from its making on. */
+export class Collections {
+  readonly #stretches: Stretch[] = [];
+  readonly #observer = new PerformanceObserver((list) => {
+    this.#note(list.getEntries());
+  });
+
+  constructor() {
+    this.#observer.observe({ entryTypes: ["gc"] });
+  }
+
+  /** Ends it. Returns all that was noted. */
+  async finish(): Promise<readonly Stretch[]> {
+    // Node tells of a collection some turns of the event loop after it.
+    for (let i = 0; i < 3; i++) await setImmediate();
+    this.#note(this.#observer.takeRecords());
+    this.#observer.disconnect();
+    return this.#stretches;
+  }
+
+  #note(entries: readonly { readonly startTime: number; readonly duration: number }[]): void {
+    for (const { startTime, duration } of entries) {
+      this.#stretches.push({ start: startTime, end: startTime + duration });
+    }
+  }
+}
+
+/** How much of a stretch others cover that do not overlap, in milliseconds. */
+export function coveredBy(whole: Stretch, others: readonly Stretch[]): number {
+  const covered = ({ start, end }: Stretch) =>
+    Math.max(0, Math.min(end, whole.end) - Math.max(start, whole.start));
+  return others.reduce((sum, other) => sum + covered(other), 0);
+}
