@@ -113,7 +113,10 @@ async function ofBulks(
   const inserted: Profiler.Profile[] = [];
   const afterInserting: Profiler.Profile[] = [];
   const afterRemoving: Profiler.Profile[] = [];
-  const samplePage = () => profiler.sample(async () => void (await updater.page()));
+  const samplePage = () =>
+    profiler.sample(async () => {
+      await updater.page();
+    });
   for (let bulk = 1; bulk <= BULKS; bulk++) {
     const wire = Array.from(wireContacts(count), (contact, i) => ({
       ...contact,
