@@ -81,7 +81,7 @@ async function timeQuery(
   { rounds, milliseconds, warmUp }: Rounds,
 ): Promise<Record<string, Outcome>> {
   const outcomes: Record<string, Outcome> = {};
-  const samples = new Map<PeerProcess, number[]>();
+  const samples = new Map<PeerProcess, number[][]>();
   for (const peer of peers) {
     const checked = await peer.check(question, warmUp);
     if (checked === "right") samples.set(peer, []);
@@ -90,11 +90,11 @@ async function timeQuery(
   for (let round = 0; round < rounds; round++) {
     for (const [peer, taken] of samples) {
       const more = await peer.sample(question.query.id, milliseconds);
-      if (Array.isArray(more)) taken.push(...more);
+      if (Array.isArray(more)) taken.push([...more]);
       else outcomes[peer.name] = more;
     }
   }
-  for (const [{ name }, taken] of samples) outcomes[name] ??= timingOf(taken);
+  for (const [{ name }, taken] of samples) outcomes[name] ??= timingOf(taken.flat());
   const inOrder = peers.map(({ name }) => [name, outcomes[name]] as const);
   return Object.fromEntries(inOrder.flatMap(([name, each]) => (each ? [[name, each]] : [])));
 }

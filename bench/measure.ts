@@ -23,7 +23,7 @@ export async function timeInTurns<Name extends string>(
   const entries = Object.entries<() => unknown>(runs).map(([name, run]) => ({
     name,
     run,
-    samples: [] as number[],
+    samples: [] as number[][],
   }));
   for (const { run } of entries) await sample(run, warmUp);
   for (let round = 0; round < rounds; round++) {
@@ -31,10 +31,10 @@ export async function timeInTurns<Name extends string>(
     // Each round begins with another one: none is always the first after the garbage.
     for (let i = 0; i < entries.length; i++) {
       const each = entries[(i + round) % entries.length];
-      if (each !== undefined) each.samples.push(...(await sample(each.run, milliseconds)));
+      if (each !== undefined) each.samples.push(await sample(each.run, milliseconds));
     }
   }
-  const timings = entries.map(({ name, samples }) => [name, timingOf(samples)]);
+  const timings = entries.map(({ name, samples }) => [name, timingOf(samples.flat())]);
   return Object.fromEntries(timings) as Record<Name, Timing>;
 }
 

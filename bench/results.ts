@@ -65,14 +65,9 @@ export interface Part {
   readonly build: number;
   readonly bytes: number;
   /** How long the event loop stands still at most while it is built a part at a time. */
-  readonly block?: Block | undefined;
-}
-
-/** Times in nanoseconds. */
-export interface Block {
-  readonly time: number;
-  /** For how long of it V8 collected garbage. */
-  readonly garbage: number;
+  readonly block?: number | undefined;
+  /** For how long of that V8 collects garbage. */
+  readonly garbage?: number | undefined;
 }
 
 /** Where the time of calls goes. */

@@ -175,7 +175,9 @@ function loadingSections({ size, loading }: Comparison): Section[] {
 
 function partsSection({ size, records, indexes }: NonNullable<Results["parts"]>): Section {
   const hasBlocks = indexes.some(({ block }) => block !== undefined);
-  const ifBlocks = (...cells: string[]): string[] => (hasBlocks ? cells : []);
+  const isKnown = indexes.some(({ garbage }) => garbage !== undefined);
+  const ifBlocks = (cell: string): string[] => (hasBlocks ? [cell] : []);
+  const ifKnown = (cell: string): string[] => (isKnown ? [cell] : []);
   const blocking = `Built on demand, an index blocks the event loop for the whole of its building; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`, in which V8 may collect garbage, too.`;
   return {
     title: `tercet's indexes of ${count(size)} contacts`,
@@ -183,16 +185,18 @@ function partsSection({ size, records, indexes }: NonNullable<Results["parts"]>)
     head: [
       "part",
       "build",
-      ...ifBlocks("longest block, deferred", "of it garbage"),
+      ...ifBlocks("longest block, deferred"),
+      ...ifKnown("of it garbage"),
       "MB",
       "bytes a contact",
     ],
     rows: [
-      ["records", "", ...ifBlocks("", ""), megabytes(records), digits(records / size)],
-      ...indexes.map(({ label, build, block, bytes }) => [
+      ["records", "", ...ifBlocks(""), ...ifKnown(""), megabytes(records), digits(records / size)],
+      ...indexes.map(({ label, build, block, garbage, bytes }) => [
         label,
         time(build),
-        ...ifBlocks(...(block === undefined ? ["", ""] : [time(block.time), time(block.garbage)])),
+        ...ifBlocks(block === undefined ? "" : time(block)),
+        ...ifKnown(garbage === undefined ? "" : time(garbage)),
         megabytes(bytes),
         digits(bytes / size),
       ]),

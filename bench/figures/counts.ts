@@ -269,12 +269,12 @@ export async function counts(name: string, size: number, rounds: Rounds): Promis
       const next = turns<Range | undefined>(asked);
       const once = () => run(next());
       await sample(once, rounds.warmUp);
-      const samples: number[] = [];
+      const samples: number[][] = [];
       for (let i = 0; i < rounds.rounds; i++) {
         collectGarbage();
-        samples.push(...(await sample(once, rounds.milliseconds)));
+        samples.push(await sample(once, rounds.milliseconds));
       }
-      results[label] = timingOf(samples);
+      results[label] = timingOf(samples.flat());
     }
     found.push({ label: counted.label, ...results } as Counts);
   }

@@ -6,7 +6,7 @@ import { batchOf, wireContacts } from "../contacts.ts";
 import { Collections, coveredBy, type Stretch } from "../collections.ts";
 import { clock, heapInUse } from "../measure.ts";
 import { collectionOf, serviceOf } from "../peers/tercet.ts";
-import { DEFERRED_MILLISECONDS, type Block, type Part, type Results } from "../results.ts";
+import { DEFERRED_MILLISECONDS, type Part, type Results } from "../results.ts";
 
 const INDEXES: readonly (readonly [label: string, Preparation])[] = [
   ["contact_email, each value once", { match: ["contact_email"] }],
@@ -23,7 +23,7 @@ export async function parts(size: number): Promise<NonNullable<Results["parts"]>
   // What was built is garbage by now: collecting it shall not be part of a block.
   heapInUse();
   const blocks = await longestBlocks(size);
-  const indexes = built.indexes.map((part) => ({ ...part, block: blocks.get(part.label) }));
+  const indexes = built.indexes.map((part) => ({ ...part, ...blocks.get(part.label) }));
   return { size, records: built.records, indexes };
 }
 
@@ -44,6 +44,8 @@ async function builtParts(size: number): Promise<{ records: number; indexes: Par
 
 /** Queries charge an index in this many scans or less. */
 const MOST_QUERIES = 100;
+
+type Block = Pick<Part, "block" | "garbage">;
 
 /** The longest call of `buildDue` for each index that queries have asked for. */
 async function longestBlocks(size: number): Promise<ReadonlyMap<string, Block>> {
@@ -68,7 +70,7 @@ async function longestBlocks(size: number): Promise<ReadonlyMap<string, Block>> 
   }
   const garbage = await collections.finish();
   const blockOf = (block: Stretch): Block => ({
-    time: (block.end - block.start) * 1e6,
+    block: (block.end - block.start) * 1e6,
     garbage: coveredBy(block, garbage) * 1e6,
   });
   return new Map(Array.from(blocks, ([label, block]) => [label, blockOf(block)]));
