@@ -20,6 +20,7 @@ export const PARTS = {
   "parsing the query": ["parseQuery", "parseCriterion", "fill"],
   planning: ["planQuery", "choose"],
   "running the plan": ["execute"],
+  "filtering rows": ["keep"],
   "kept rows": ["rowsOf"],
   "hashing the key": ["hash"],
   "finding the value": ["codeOf", "find"],

@@ -39,9 +39,9 @@ const REASONS: readonly Reason[] = [
   },
   {
     rows: ["query 5"],
-    peers: ["loop"],
+    peers: ["loop", "lokijs"],
     because:
-      "Of a thousand addresses tercet makes no trigram index: it tests each, as the loop does, after it has looked at the query.",
+      "Of a thousand addresses tercet makes no trigram index: it tests each, as the peer does, after it has looked at the query.",
   },
   {
     rows: ["query 9"],
