@@ -44,7 +44,7 @@ export function isAppended(origins: Origins, first: number, second: number): boo
 
 /** What two parts have for each row, in the order of the merged rows. */
 export function pick<T>(origins: Origins, a: readonly T[], b: readonly T[]): T[] {
-  // Also where it is overwritten: who reads arrays of one kind only is compiled once.
+  // Copied also where all is overwritten: the arrays are of one kind then, and who reads them is compiled once.
   const picked = a.concat(b);
   if (isAppended(origins, a.length, b.length)) return picked;
   picked.length = origins.length;

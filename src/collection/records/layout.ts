@@ -81,7 +81,7 @@ export class Part {
   /** For each member: for a field its position in the schema, for another the complement `~n` of its number. */
   positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
     if (this.#names === undefined || !isSame(names, this.#names)) {
-      // One by one: V8 makes arrays of more than one kind by `map`, and compiles anew for each who reads them.
+      // One by one: once compiled, `map` makes arrays of another kind, with which V8 compiles anew who reads them.
       const positions: number[] = [];
       for (const name of names) {
         const position = this.#positions.get(name);
