@@ -90,7 +90,7 @@ async function timeQuery(
   for (let round = 0; round < rounds; round++) {
     for (const [peer, taken] of samples) {
       const more = await peer.sample(question.query.id, milliseconds);
-      if (Array.isArray(more)) taken.push([...more]);
+      if (Array.isArray(more)) taken.push(more);
       else outcomes[peer.name] = more;
     }
   }

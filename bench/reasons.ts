@@ -110,7 +110,7 @@ const REASONS: readonly Reason[] = [
     rows: ["page after removing"],
     peers: [...SQLITE, "lokijs"],
     because:
-      "It is one call, the first after the removal, and ten times what the same page takes again: its code and data have left the processor's caches. The peer reads an index in place; tercet merges the base, of which it leaves out what was removed, with what was inserted.",
+      "It is one call, the first after the removal, and takes far longer than the same page again: its code and data have left the processor's caches. The peer reads an index in place; tercet merges the base, of which it leaves out what was removed, with what was inserted.",
   },
   {
     rows: ["many inserted at once"],

@@ -3,7 +3,7 @@
 
 import { createService, type Collection, type Preparation, type Query } from "../../src/index.ts";
 import { batchOf, wireContacts } from "../contacts.ts";
-import { Collections, coveredBy, type Stretch } from "../collections.ts";
+import { GarbagePauses, coveredBy, type Stretch } from "../garbage.ts";
 import { clock, heapInUse } from "../measure.ts";
 import { collectionOf, serviceOf } from "../peers/tercet.ts";
 import { DEFERRED_MILLISECONDS, type Part, type Results } from "../results.ts";
@@ -51,7 +51,7 @@ type Block = Pick<Part, "block" | "garbage">;
 async function longestBlocks(size: number): Promise<ReadonlyMap<string, Block>> {
   const collection = deferredCollection(size);
   heapInUse();
-  const collections = new Collections();
+  const pauses = new GarbagePauses();
   const blocks = new Map<string, Stretch>();
   for (const [label, preparation] of INDEXES) {
     const query = queryFor(preparation);
@@ -68,7 +68,7 @@ async function longestBlocks(size: number): Promise<ReadonlyMap<string, Block>> 
     }
     blocks.set(label, longest);
   }
-  const garbage = await collections.finish();
+  const garbage = await pauses.finish();
   const blockOf = (block: Stretch): Block => ({
     block: (block.end - block.start) * 1e6,
     garbage: coveredBy(block, garbage) * 1e6,

@@ -54,9 +54,9 @@ function keptRows(
   descending: boolean,
 ): ArrayLike<number> | undefined {
   for (let i = 0; i < sorted.length; i++) {
-    const { field: of, descending: direction, rows } = sorted[i]!;
-    if (of !== field || direction !== descending) continue;
-    return dead.count === 0 ? rows : Array.from(rows).filter((row) => !dead.has(row));
+    const kept = sorted[i]!;
+    if (kept.field !== field || kept.descending !== descending) continue;
+    return dead.count === 0 ? kept.rows : Array.from(kept.rows).filter((row) => !dead.has(row));
   }
   return undefined;
 }

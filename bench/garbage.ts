@@ -9,8 +9,8 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** Notes when V8 has stopped the process for its garbage, from its making on. */
-export class Collections {
+/** Notes, from when it is made, each time that V8 stops the process to collect garbage. */
+export class GarbagePauses {
   readonly #stretches: Stretch[] = [];
   readonly #observer = new PerformanceObserver((list) => {
     this.#note(list.getEntries());

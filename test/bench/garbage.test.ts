@@ -3,7 +3,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { Collections, coveredBy } from "../../bench/collections.ts";
+import { GarbagePauses, coveredBy } from "../../bench/garbage.ts";
 
 test("what others cover of a stretch", () => {
   const whole = { start: 10, end: 20 };
@@ -22,11 +22,11 @@ test("what others cover of a stretch", () => {
 
 test("a collection is noted with its time", async () => {
   setFlagsFromString("--expose-gc");
-  const collections = new Collections();
+  const pauses = new GarbagePauses();
   const start = performance.now();
   runInNewContext("gc()");
   const whole = { start, end: performance.now() };
-  const covered = coveredBy(whole, await collections.finish());
+  const covered = coveredBy(whole, await pauses.finish());
   expect(covered).toBeGreaterThan(0);
   expect(covered).toBeLessThanOrEqual(whole.end - whole.start);
 });
