@@ -25,6 +25,17 @@ export function spliced<T>(
   return items;
 }
 
+/** Where what stands at some places of an array will stand then, without what goes. */
+export function moved({ gone, at }: Splice, places: ArrayLike<number>): number[] {
+  const left: number[] = [];
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i]!;
+    const before = bisect(gone, place);
+    if (gone[before] !== place) left.push(place - before + bisect(at, place - before + 1));
+  }
+  return left;
+}
+
 /** The splice that keeps ascending keys ascending. */
 export function spliceByKeys(
   keys: readonly number[],

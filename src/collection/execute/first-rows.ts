@@ -1,15 +1,14 @@
 // The first rows of a young segment in the order of a field, where no index has them: of few rows, which
-// get no index, and of rows that have digests of an int field. They are put in order once and kept: who
-// asks for the same page again, or for one before it, after a change elsewhere too, pays for no second
-// sort and waits for no index. Up to 16 KB of row numbers for each field and direction, which no report of
-// indexes counts.
+// get no index, and of rows that have digests of an int field. They are put in order once, dead ones too,
+// and kept: who asks for the same page again, or for one before it, after a change elsewhere too, pays
+// for no second sort and waits for no index. Where few rows were changed, those that stay are not sorted
+// again either. Up to 16 KB of row numbers for each field and direction, which no report of indexes counts.
 
 import { fieldOf } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { costs } from "../plan/costs.ts";
 import type { ParsedQuery } from "../plan/query.ts";
-import type { Segment } from "../snapshot/segment.ts";
-import { judge } from "./judge.ts";
+import type { Segment, SortedRows } from "../snapshot/segment.ts";
 import { selectByIntegers } from "./select-integers.ts";
 import type { Order } from "./sort-order.ts";
 
@@ -35,30 +34,49 @@ export function firstRows(
   deadline?.check();
   const { field } = sort;
   const descending = sort.order === "DESC";
-  const kept = keptRows(segment, field, descending);
-  if (kept !== undefined && kept.length >= Math.min(end, segment.live)) return kept;
+  const kept = rowsIn(segment.sorted, field, descending);
+  const live = kept && liveOf(segment, kept);
+  if (live !== undefined && live.length >= Math.min(end, segment.live)) return live;
   const rows = segment.isSmall
-    ? order.sorted(segment, judge(segment, criteria))
+    ? fewSorted(segment, field, descending, order)
     : selectedRows(segment, field, descending, end, deadline);
-  // What is put in order without rows that are dead here does not hold for others.
-  if (rows !== undefined && segment.dead.count === 0) {
-    segment.keepSorted({ field, descending, rows });
-  }
-  return rows;
+  if (rows === undefined) return undefined;
+  segment.keepSorted({ field, descending, rows });
+  return liveOf(segment, rows);
 }
 
-/** The live ones of the rows that were kept. */
-function keptRows(
-  { sorted, dead }: Segment,
+function rowsIn(
+  sorted: readonly SortedRows[],
   field: string,
   descending: boolean,
 ): ArrayLike<number> | undefined {
   for (let i = 0; i < sorted.length; i++) {
     const kept = sorted[i]!;
-    if (kept.field !== field || kept.descending !== descending) continue;
-    return dead.count === 0 ? kept.rows : Array.from(kept.rows).filter((row) => !dead.has(row));
+    if (kept.field === field && kept.descending === descending) return kept.rows;
   }
   return undefined;
+}
+
+function liveOf({ dead }: Segment, rows: ArrayLike<number>): ArrayLike<number> {
+  return dead.count === 0 ? rows : Array.from(rows).filter((row) => !dead.has(row));
+}
+
+/** All rows, of which there are few. */
+function fewSorted(
+  segment: Segment,
+  field: string,
+  descending: boolean,
+  order: Order,
+): ArrayLike<number> {
+  const { before, size } = segment;
+  if (before !== undefined) {
+    const sorted = rowsIn(before.sorted, field, descending);
+    if (sorted !== undefined) return order.resorted(segment, sorted, before.splice);
+  }
+  return order.sorted(
+    segment,
+    Array.from({ length: size }, (_, row) => row),
+  );
 }
 
 /** The rows selected by digests, where there are some and no index. */

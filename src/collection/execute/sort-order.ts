@@ -3,6 +3,7 @@
 
 import { compareCodePoints } from "../../schema/order.ts";
 import { fieldOf } from "../../schema/schema.ts";
+import { moved, type Splice } from "../algorithms/splice.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { digestReaderOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -81,6 +82,19 @@ export class Order {
       found[low] = row;
     }
     return found;
+  }
+
+  /** The rows of a segment in this order, given those in it before some of them went and others came. */
+  resorted(segment: Segment, before: ArrayLike<number>, splice: Splice): number[] {
+    const read = this.readerOf(segment);
+    const rows = moved(splice, before);
+    const answer = { segment, rows, read };
+    for (let i = 0; i < splice.at.length; i++) {
+      const row = splice.at[i]! + i;
+      const entry = { value: read(row), key: segment.keyOf(row) };
+      rows.splice(this.before(answer, 0, rows.length, entry), 0, row);
+    }
+    return rows;
   }
 
   /** The first position from `from` up to `to` whose row does not come before an entry; `to` where there is none. */

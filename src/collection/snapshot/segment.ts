@@ -10,8 +10,8 @@ import type { Schema } from "../../schema/schema.ts";
 import { bisect } from "../algorithms/bisect.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.ts";
-import { interleave, pick } from "../algorithms/interleave.ts";
-import { spliceByKeys, spliced } from "../algorithms/splice.ts";
+import { interleave, isAppended, type Origins } from "../algorithms/interleave.ts";
+import { spliceByKeys, spliced, type Splice } from "../algorithms/splice.ts";
 import { ObjectRows, type Rows } from "../records/rows.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
@@ -34,18 +34,17 @@ export function areFew(rows: number, { fewRows = FEW_ROWS }: SegmentOptions): bo
   return rows <= fewRows;
 }
 
-/** Rows, each with its key. */
-export interface KeyedRows {
-  readonly rows: Rows;
-  /** Ascending. */
-  readonly keys: readonly number[];
-}
-
-/** The first rows in an order, or all, of those that were live when they were put in it. */
+/** The first rows in an order, or all of few rows; dead ones are among them. */
 export interface SortedRows {
   readonly field: string;
   readonly descending: boolean;
   readonly rows: ArrayLike<number>;
+}
+
+/** What was put in order before some rows went and others came. */
+export interface Before {
+  readonly sorted: readonly SortedRows[];
+  readonly splice: Splice;
 }
 
 /** What the versions of a segment share: it holds for all its rows, dead or not. */
@@ -54,6 +53,7 @@ interface Shared {
   /** The indexes that are made for less: others have them. */
   readonly wanted: IndexNames | undefined;
   sorted: readonly SortedRows[];
+  readonly before: Before | undefined;
 }
 
 export class Segment {
@@ -88,6 +88,7 @@ export class Segment {
   /**
    * @param keys ascending; `undefined` where each key is its row's number
    * @param wanted the indexes that it gets for less: others have them
+   * @param before for few rows that were made of others
    */
   static of(
     schema: Schema,
@@ -95,8 +96,9 @@ export class Segment {
     keys: Keys,
     options: SegmentOptions,
     wanted?: IndexNames,
+    before?: Before,
   ): Segment {
-    const shared = { indexes: undefined, wanted, sorted: NONE };
+    const shared = { indexes: undefined, wanted, sorted: NONE, before };
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
@@ -105,9 +107,9 @@ export class Segment {
     const { schema, options } = a;
     const origins = interleave(a, b);
     const rows = a.rows.mergedWith(b.rows, origins);
-    const keys = pick(origins, allKeys(a), allKeys(b));
+    const keys = mergeKeys(origins, a, b);
     const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
-    const shared = { indexes, wanted: undefined, sorted: NONE };
+    const shared = { indexes, wanted: undefined, sorted: NONE, before: undefined };
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
@@ -121,6 +123,11 @@ export class Segment {
   /** The rows that were last put in an order, one of each field and direction. */
   get sorted(): readonly SortedRows[] {
     return this.#shared.sorted;
+  }
+
+  /** What was put in order of the few rows that it was made of. */
+  get before(): Before | undefined {
+    return this.#shared.before;
   }
 
   /** Keeps rows that were put in an order, instead of those of this order before. */
@@ -140,20 +147,27 @@ export class Segment {
   }
 
   /**
-   * Its rows and keys without some and with others, where so few are copied at once; otherwise
-   * `undefined`.
+   * Its rows without some and with others, where so few are copied at once; otherwise `undefined`.
    *
    * @param gone rows of the segment, ascending
    * @param keys those of the rows added, ascending
+   * @param wanted the indexes that it gets for less
    */
-  edited(gone: Uint32Array, added: Rows, keys: readonly number[]): KeyedRows | undefined {
-    const { rows, dead, options } = this;
+  edited(
+    gone: Uint32Array,
+    added: Rows,
+    keys: readonly number[],
+    wanted: IndexNames,
+  ): Segment | undefined {
+    const { schema, rows, dead, options, sorted } = this;
     if (gone.length + added.size === 0) return undefined;
     const isFew = this.isSmall && areFew(added.size, options) && dead.count === 0;
     if (!isFew || !(rows instanceof ObjectRows && added instanceof ObjectRows)) return undefined;
     const own = this.keys ?? Array.from(rows.records.keys());
     const splice = spliceByKeys(own, gone, keys);
-    return { rows: rows.spliced(splice, added), keys: spliced(splice, own, keys) };
+    const before = sorted.length === 0 ? undefined : { sorted, splice };
+    const left = rows.spliced(splice, added);
+    return Segment.of(schema, left, spliced(splice, own, keys), options, wanted, before);
   }
 
   /** How many rows there are, dead ones included. */
@@ -188,11 +202,17 @@ export class Segment {
   }
 }
 
-function allKeys({ keys, size }: Segment): readonly number[] {
-  if (keys !== undefined) return keys;
-  const own: number[] = [];
-  for (let row = 0; row < size; row++) own.push(row);
-  return own;
+/** A loop of its own: V8 lets one that also moves records turn keys into an array of objects. */
+function mergeKeys(origins: Origins, a: Segment, b: Segment): readonly number[] {
+  if (a.keys !== undefined && b.keys !== undefined && isAppended(origins, a.size, b.size)) {
+    return a.keys.concat(b.keys);
+  }
+  const keys: number[] = [];
+  for (let row = 0; row < origins.length; row++) {
+    const origin = origins[row]!;
+    keys.push(origin >= 0 ? a.keyOf(origin) : b.keyOf(~origin));
+  }
+  return keys;
 }
 
 /** The keys, unless the last is the last row's number: each is then its row's number. */

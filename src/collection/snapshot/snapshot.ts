@@ -65,12 +65,11 @@ export class Snapshot {
     const { segments } = this;
     const { schema, options, indexes } = segments[0];
     const last = segments.length > 1 ? segments.at(-1) : undefined;
-    const edited = last?.edited(rowsIn(last, gone), added, keys);
+    const edited = last?.edited(rowsIn(last, gone), added, keys, indexes.names);
     const next: Segment[] = [];
     const end = edited === undefined ? segments.length : segments.length - 1;
     for (let i = 0; i < end; i++) next.push(segments[i]!.without(rowsIn(segments[i]!, gone)));
-    const young = edited ?? { rows: added, keys };
-    next.push(Segment.of(schema, young.rows, young.keys, options, indexes.names));
+    next.push(edited ?? Segment.of(schema, added, keys, options, indexes.names));
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     const settled = settle(next);
     if (settled.length > 1 && keys.length > 0) settled.at(-1)!.keepDigests(indexes);
