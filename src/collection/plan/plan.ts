@@ -137,7 +137,7 @@ export interface Plan {
   readonly scatteredRows: number;
   readonly offset: number;
   readonly limit: number;
-  /** How many rows are estimated to match, before paging. */
+  /** How many rows are estimated to match, before paging: a whole number, as the cost is. */
   readonly rows: number;
   /** Estimated nanoseconds. */
   readonly cost: number;

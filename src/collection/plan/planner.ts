@@ -238,12 +238,15 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
 function readOff(source: SourcePlan, { offset, limit }: Page): Plan {
   const { rows, setUp, perRow, step } = source;
   const visited = Math.min(rows, limit);
-  const cost = setUp + visited * perRow;
+  const cost = Math.round(setUp + visited * perRow);
   const scatteredRows = step.path === "index-scan" ? visited : 0;
   return { source, filters: NONE, order: AS_READ, scatteredRows, offset, limit, rows, cost };
 }
 
-/** Puts a plan together and estimates its cost. */
+/**
+ * Puts a plan together and estimates its cost. Estimates are whole numbers: with fractions in some plans
+ * V8 would hold plans in two shapes, and compile anew whatever had met only one of them.
+ */
 function finish(
   segment: Segment,
   source: SourcePlan,
@@ -273,8 +276,17 @@ function finish(
   }
   if (order.path === "select") cost += rows * costs.selectRow;
   if (order.path === "sort") cost += rows * costs.sortRow;
-  const scatteredRows = isIndexScan ? visited : 0;
-  return { source, filters, order, scatteredRows, offset, limit, rows, cost };
+  const scatteredRows = isIndexScan ? Math.ceil(visited) : 0;
+  return {
+    source,
+    filters,
+    order,
+    scatteredRows,
+    offset,
+    limit,
+    rows: Math.ceil(rows),
+    cost: Math.round(cost),
+  };
 }
 
 /** What removes the dead rows that a source hands out. */

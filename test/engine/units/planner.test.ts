@@ -196,7 +196,7 @@ describe("the plans of a group", () => {
     ]);
     const [, byRange] = plansFor(changed, { criteria: [range] });
     expect(byRange && lineOf(byRange)).toBe("bitmap-scan live source");
-    expect(byRange?.rows).toBeLessThan(byRange?.source.rows ?? 0);
+    expect(byRange?.filters[0]?.selectivity).toBeLessThan(1);
     expect(changed.count([range] as never)).toBe(6);
     const right = ["name", "contains", "right"];
     expect(changed.query({ criteria: [range, right] as never })).toHaveLength(2);
