@@ -5,8 +5,8 @@ import { describe, InputError, member } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import type { Codec } from "../records/codec.ts";
+import { everyRow } from "../execute/every-row.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
-import { forEachRow } from "../execute/merge-segments.ts";
 import type { Document, DocumentReader } from "../records/layout.ts";
 import { Loader, RecordSink } from "../records/loader.ts";
 import { patchedRows } from "./apply-patches.ts";
@@ -62,7 +62,7 @@ export function update(
 ): Commit {
   const { snapshot, codec } = before;
   const editing = new Editing(codec);
-  for (const location of locationsOf(snapshot, query)) {
+  for (const location of everyRow(snapshot, query)) {
     const { segment, row } = location;
     const key = segment.keyOf(row);
     const document = codec.write(segment.rows, row);
@@ -75,7 +75,7 @@ export function update(
 /** Without the records that a query selects. */
 export function remove(before: Versioned, query: ParsedQuery): Commit {
   const editing = new Editing(before.codec);
-  for (const location of locationsOf(before.snapshot, query)) editing.gone.push(location);
+  for (const location of everyRow(before.snapshot, query)) editing.gone.push(location);
   return commit(before, editing.finish());
 }
 
@@ -153,14 +153,6 @@ class Editing {
       pathOf: (row) => `rows[${keys[row]!}]`,
     };
   }
-}
-
-function locationsOf(snapshot: Snapshot, query: ParsedQuery): Location[] {
-  const locations: Location[] = [];
-  forEachRow(snapshot, query, (segment, rows, from, to) => {
-    for (let i = from; i < to; i++) locations.push({ segment, row: rows[i]! });
-  });
-  return locations;
 }
 
 function commit({ snapshot, codec }: Versioned, edit: Edit): Commit {

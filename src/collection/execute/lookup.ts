@@ -114,7 +114,8 @@ function addIndexed(
   }
 }
 
-const byKey = (a: Location, b: Location) => a.segment.keyOf(a.row) - b.segment.keyOf(b.row);
+/** The order of insertion. */
+export const byKey = (a: Location, b: Location) => a.segment.keyOf(a.row) - b.segment.keyOf(b.row);
 
 /** The live row of an index that has a value, or −1. Where the field is unique there is but one. */
 export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireValue): number {
