@@ -121,17 +121,27 @@ export class ObjectRows implements Rows {
     const merged = new ObjectRows(this.#schema, pick(origins, this.records, all), new Map(columns));
     for (const [name, own] of this.#digests) {
       const read = this.#digestReaderOf(others, name);
-      const digests = new Float64Array(origins.length);
-      const isBehind = isAppended(origins, own.length, others.size);
-      if (isBehind) digests.set(own);
-      for (let row = isBehind ? own.length : 0; row < digests.length; row++) {
-        const origin = origins[row]!;
-        digests[row] = origin >= 0 ? own[origin]! : read(~origin);
-      }
-      merged.#digests.set(name, digests);
+      merged.#digests.set(name, mergeDigests(origins, own, others.size, read));
     }
     return merged;
   }
+}
+
+/** A loop of its own: V8 compiles it once, not again with all that is around it. */
+function mergeDigests(
+  origins: Origins,
+  own: Float64Array,
+  others: number,
+  read: (row: number) => number,
+): Float64Array {
+  const digests = new Float64Array(origins.length);
+  const isBehind = isAppended(origins, own.length, others);
+  if (isBehind) digests.set(own);
+  for (let row = isBehind ? own.length : 0; row < digests.length; row++) {
+    const origin = origins[row]!;
+    digests[row] = origin >= 0 ? own[origin]! : read(~origin);
+  }
+  return digests;
 }
 
 /** The values of a column, by row number. */

@@ -1,8 +1,9 @@
 // The digests that young rows keep: what they tell is what the values tell.
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { collect } from "../../../src/collection/collection.ts";
+import { Order } from "../../../src/collection/execute/sort-order.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
 import { digestOf } from "../../../src/collection/records/digests.ts";
 import { defineSchema, int, string } from "../../../src/index.ts";
@@ -228,4 +229,33 @@ test("few rows are put in an order once, and again when they change", () => {
   expect(young(changed)?.[0]?.rows).toHaveLength(41);
   rows.query({ sortBy: "text", sortOrder: "ASC", limit: 5 });
   expect(young(rows)).toHaveLength(2);
+});
+
+test("few rows that are in an order stay in it when some go and others come", () => {
+  using sorted = vi.spyOn(Order.prototype, "sorted");
+  let rows = made(2000, 64).insert(rowsFrom(2000, 40));
+  const orders = ["ASC", "DESC"] as const;
+  const askPages = () => {
+    for (const sortOrder of orders) {
+      const query = { sortBy: "text", sortOrder, limit: 50 } as const;
+      expect(rows.query(query)).toEqual(predicatePage(Row, [...rows], query));
+    }
+  };
+  const change = (ids: readonly number[], text: string | null) => {
+    rows = rows.update([["id", "in", ids]], (draft) => void (draft.text = text));
+  };
+  askPages();
+  expect(sorted).toHaveBeenCalledTimes(orders.length);
+  for (const [i, text] of ["", "\u{10000}", "\uffff", "text 2003", null].entries()) {
+    change([2000 + i, 2020, 7 * i], text);
+    askPages();
+    rows = rows.remove([["id", "in", [2030 + i, 3 * i + 1]]]);
+    askPages();
+  }
+  expect(sorted).toHaveBeenCalledTimes(orders.length);
+  // With no page between two changes, all are sorted anew.
+  change([2010], "a");
+  change([2011], "a");
+  askPages();
+  expect(sorted).toHaveBeenCalledTimes(2 * orders.length);
 });
