@@ -3,8 +3,9 @@
 
 import { onlyValue } from "../plan/planner.ts";
 import { UNLIMITED, type ParsedQuery } from "../plan/query.ts";
+import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
-import { execute, type Sink } from "./execute.ts";
+import { execute } from "./execute.ts";
 import { judge } from "./judge.ts";
 import { byKey, fewRowsWith } from "./lookup.ts";
 import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
@@ -20,22 +21,38 @@ export function everyRow(snapshot: Snapshot, query: ParsedQuery): Location[] {
     const few = fewRowsWith(snapshot, asked.field, asked.value, UNLIMITED, query.deadline);
     if (few !== undefined) return few;
   }
+  const parts = snapshot.segments.map((segment) => rowsOf(segment, query));
+  return parts.reduceRight((later, part) => mergeByKey(part, later));
+}
+
+/** The rows of a segment, ascending. */
+function rowsOf(segment: Segment, query: ParsedQuery): Location[] {
   const found: Location[] = [];
-  let parts = 0;
-  for (const segment of snapshot.segments) {
-    const before = found.length;
-    const add: Sink = (rows, from, to) => {
-      for (let i = from; i < to; i++) found.push({ segment, row: rows[i]! });
-    };
-    if (segment.isSmall) {
-      for (const row of judge(segment, query.criteria)) found.push({ segment, row });
-    } else {
-      const plan = rowsOrPlan(segment, query);
-      if (plan instanceof FoundRows) add(plan.rows, plan.from, plan.to);
-      else execute(segment, plan, add, query.deadline);
-    }
-    if (found.length > before) parts++;
+  const add = (rows: ArrayLike<number>, from: number, to: number) => {
+    for (let i = from; i < to; i++) found.push({ segment, row: rows[i]! });
+  };
+  if (segment.isSmall) {
+    const rows = judge(segment, query.criteria);
+    add(rows, 0, rows.length);
+    return found;
   }
-  // Those of each segment ascend: the engine's sort finds such runs and merges them.
-  return parts > 1 ? found.sort(byKey) : found;
+  const plan = rowsOrPlan(segment, query);
+  if (plan instanceof FoundRows) add(plan.rows, plan.from, plan.to);
+  else execute(segment, plan, add, query.deadline);
+  return found;
+}
+
+/** Two parts as one, each in the order of keys. A sort calls back for each of many rows. */
+function mergeByKey(a: Location[], b: Location[]): Location[] {
+  const last = a.at(-1);
+  const first = b[0];
+  if (last === undefined || first === undefined || byKey(last, first) < 0) return a.concat(b);
+  const merged: Location[] = [];
+  let next = 0;
+  for (let i = 0; i < a.length; i++) {
+    const location = a[i]!;
+    while (next < b.length && byKey(b[next]!, location) < 0) merged.push(b[next++]!);
+    merged.push(location);
+  }
+  return merged.concat(b.slice(next));
 }
