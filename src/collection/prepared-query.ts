@@ -56,10 +56,10 @@ export class PreparedQuery<S extends Schema, Values, Input> {
     return pageOf(snapshot, query, this.#keepsPlan(snapshot, query) ? this.#choose : undefined);
   }
 
-  /** Whether a plan is kept: not where rows are kept, or where several segments find them without one. */
+  /** Whether a plan is kept: not where rows are kept, nor for several segments, which find most rows without one. */
   #keepsPlan({ segments }: Snapshot, query: ParsedQuery): boolean {
-    if (this.#choose === undefined || query.criteria.groups[0]?.length === 0) return true;
-    return segments.length === 1 && onlyValue(query) !== undefined;
+    if (segments.length > 1) return false;
+    return query.criteria.groups[0]?.length === 0 || onlyValue(query) !== undefined;
   }
 
   /**
