@@ -8,7 +8,6 @@ import { pageOf } from "./execute/page.ts";
 import { explain, type QueryPlan } from "./explain/explain.ts";
 import { KeptPlans } from "./plan/kept-plans.ts";
 import { onlyValue, type Choose } from "./plan/planner.ts";
-import type { ParsedQuery } from "./plan/query.ts";
 import type { QueryTemplate } from "./plan/template.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
 
@@ -42,7 +41,8 @@ export class PreparedQuery<S extends Schema, Values, Input> {
    * What `collection.query` answers to the query with the values in it.
    * Cost: that of the query, less that of reading and checking it. Where its criteria have no
    * parameter, and the page is read off one index or off the rows as they stand, also less that of
-   * planning it, from the second run on a collection on.
+   * planning it, from the second run on a collection on that was not changed since it was made or
+   * made compact.
    *
    * @returns the records of the page, each frozen and shared with the collection, in a new array
    * @throws CriteriaError or QueryError with the place of a parameter that has no value there, or none
@@ -53,13 +53,8 @@ export class PreparedQuery<S extends Schema, Values, Input> {
   run(collection: unknown, values?: unknown): unknown {
     const snapshot = this.#snapshot(collection);
     const query = this.#template.fill(values);
-    return pageOf(snapshot, query, this.#keepsPlan(snapshot, query) ? this.#choose : undefined);
-  }
-
-  /** Whether a plan is kept: not where rows are kept, nor for several segments, which find most rows without one. */
-  #keepsPlan({ segments }: Snapshot, query: ParsedQuery): boolean {
-    if (segments.length > 1) return false;
-    return query.criteria.groups[0]?.length === 0 || onlyValue(query) !== undefined;
+    const isRead = query.criteria.groups[0]?.length === 0 || onlyValue(query) !== undefined;
+    return pageOf(snapshot, query, isRead ? this.#choose : undefined);
   }
 
   /**

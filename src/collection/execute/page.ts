@@ -13,7 +13,8 @@ import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 import { forEachRow, type Visit } from "./merge-segments.ts";
 
 /**
- * @param choose chooses the plan by which a segment answers. Default: the cheapest, or none where none is needed
+ * @param choose chooses the plan where there is one segment; several find most rows without one. Default: the
+ *   cheapest, or none where none is needed
  * @throws DeadlineError
  */
 export function pageOf(snapshot: Snapshot, query: ParsedQuery, choose?: Choose): WireRecord[] {
@@ -23,7 +24,7 @@ export function pageOf(snapshot: Snapshot, query: ParsedQuery, choose?: Choose):
   const add: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
   };
-  forEachRow(snapshot, query, add, choose && { choose });
+  forEachRow(snapshot, query, add);
   return page;
 }
 
