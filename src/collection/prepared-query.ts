@@ -41,8 +41,7 @@ export class PreparedQuery<S extends Schema, Values, Input> {
    * What `collection.query` answers to the query with the values in it.
    * Cost: that of the query, less that of reading and checking it. Where its criteria have no
    * parameter, and the page is read off one index or off the rows as they stand, also less that of
-   * planning it, from the second run on a collection on that was not changed since it was made or
-   * made compact.
+   * planning it, from the second run on a collection on whose records are in one segment.
    *
    * @returns the records of the page, each frozen and shared with the collection, in a new array
    * @throws CriteriaError or QueryError with the place of a parameter that has no value there, or none

@@ -1,5 +1,5 @@
-// Every row that criteria select: those that a change is about. There is no page to find among them, so
-// each segment answers alone, and nothing is merged.
+// Every row that criteria select: those that a change is about. There is no page to find among them:
+// each segment answers for itself, and what they find is put together in insertion order.
 
 import { onlyValue } from "../plan/planner.ts";
 import { UNLIMITED, type ParsedQuery } from "../plan/query.ts";
@@ -42,7 +42,7 @@ function rowsOf(segment: Segment, query: ParsedQuery): Location[] {
   return found;
 }
 
-/** Two parts as one, each in the order of keys. A sort calls back for each of many rows. */
+/** Two lists as one, all in the order of keys. Each is so already: a merge takes one comparison a row, a sort more. */
 function mergeByKey(a: Location[], b: Location[]): Location[] {
   const last = a.at(-1);
   const first = b[0];

@@ -13,8 +13,7 @@ import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 import { forEachRow, type Visit } from "./merge-segments.ts";
 
 /**
- * @param choose chooses the plan where there is one segment; several find most rows without one. Default: the
- *   cheapest, or none where none is needed
+ * @param choose chooses the plan where there is one segment. Default: the cheapest, or none where none is needed
  * @throws DeadlineError
  */
 export function pageOf(snapshot: Snapshot, query: ParsedQuery, choose?: Choose): WireRecord[] {

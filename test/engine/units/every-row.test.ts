@@ -64,12 +64,15 @@ test("is found by every criteria, as the predicate finds it", () => {
       for (const criteria of ALL_CRITERIA) {
         const query = {
           criteria: readCriteria(Row, criteria, options),
-          ...{ sort: undefined, offset: 0, limit: UNLIMITED, deadline: undefined },
+          sort: undefined,
+          offset: 0,
+          limit: UNLIMITED,
+          deadline: undefined,
         };
         const found = everyRow(snapshot, query);
         parts.add(new Set(found.map(({ segment }) => segment)).size);
         expect(found.map(({ segment, row }) => segment.rows.record(row))).toEqual(
-          predicatePage(Row, [...rows], { criteria: criteria }),
+          predicatePage(Row, [...rows], { criteria }),
         );
       }
     }),
