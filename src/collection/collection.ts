@@ -416,9 +416,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /** @internal The collection that a change of its state makes; this one, where nothing changed. */
   change(by: string, commit: Commit): Collection<S, Input> {
+    const { codec, options, snapshot: before } = this.#state;
     const { snapshot } = commit;
-    if (snapshot === this.#state.snapshot) return this;
-    const made = Collection.of<S, Input>({ ...this.#state, snapshot }, this.#trace);
+    if (snapshot === before) return this;
+    const made = Collection.of<S, Input>({ codec, options, snapshot }, this.#trace);
     this.#trace?.(made, this, by, commit);
     return made;
   }

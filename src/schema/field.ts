@@ -146,16 +146,15 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
     throw new SchemaError(`${name}: must be true or false, not ${describe(value)}`);
   };
   const nullable = flag("nullable", false);
-  const draft = {
-    type,
-    nullable,
-    searchable: flag("searchable", true),
-    stored: flag("stored", true),
-    unique: flag("unique", false),
-    oneOf: given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf)),
-    default: undefined,
-  };
-  const field: Field<Type> = Object.freeze({ ...draft, default: defaultOf(draft, given.default) });
+  const searchable = flag("searchable", true);
+  const stored = flag("stored", true);
+  const unique = flag("unique", false);
+  const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
+  // Written out: to frozen clones of an object that is not frozen V8 gives a hidden class each, and a
+  // member of a field would be looked up at each use.
+  const fieldWith = (value: WireValue | undefined): Field<Type> =>
+    Object.freeze({ type, nullable, searchable, stored, unique, oneOf, default: value });
+  const field = fieldWith(defaultOf(fieldWith(undefined), given.default));
   fields.add(field);
   return field;
 }
