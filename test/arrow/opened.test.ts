@@ -176,6 +176,24 @@ test("a unique field stays unique, whether its rows are in the file or new", () 
   expect(opened.remove([["id", "exactly", 5]]).insert([{ id: 5, ...person }]).size).toBe(ROWS);
 });
 
+test("the rows of one value are removed by a stretch of its index", () => {
+  const { source, read } = watched();
+  const opened = openCollection(source, { schema: Person });
+  for (const city of ["city 5", "city 699", null, "nowhere"]) {
+    const criteria = [["city", "exactly", city]] as const;
+    const removed = opened.remove([["id", "in", [5, 704, 705]]]).remove(criteria);
+    expect(removed.query()).toEqual(
+      people
+        .query()
+        .filter((person) => person.city !== city && !["5", "704", "705"].includes(person.id)),
+    );
+  }
+  const before = read();
+  const once = openCollection(source, { schema: Person }).remove([["city", "exactly", "city 5"]]);
+  expect(once.size).toBe(ROWS - people.count([["city", "exactly", "city 5"]]));
+  expect(read() - before).toBeLessThan(bytes.length / 100);
+});
+
 test("fields of any name and kind are read from columns", () => {
   const collection = nastyCollection(200);
   const opened = openCollection(saveCollection(collection), { schema: Nasty });

@@ -2,12 +2,12 @@
 // each segment answers for itself, and what they find is put together in insertion order.
 
 import { onlyValue } from "../plan/planner.ts";
-import { UNLIMITED, type ParsedQuery } from "../plan/query.ts";
+import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 import { execute } from "./execute.ts";
 import { judge } from "./judge.ts";
-import { byKey, fewRowsWith } from "./lookup.ts";
+import { byKey, rowsWith } from "./lookup.ts";
 import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 
 /**
@@ -17,11 +17,9 @@ import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
  */
 export function everyRow(snapshot: Snapshot, query: ParsedQuery): Location[] {
   const asked = onlyValue(query);
-  if (asked !== undefined) {
-    const few = fewRowsWith(snapshot, asked.field, asked.value, UNLIMITED, query.deadline);
-    if (few !== undefined) return few;
-  }
-  const parts = snapshot.segments.map((segment) => rowsOf(segment, query));
+  const parts = snapshot.segments.map(
+    (segment) => (asked && rowsWith(segment, asked.field, asked.value)) ?? rowsOf(segment, query),
+  );
   return parts.reduceRight((later, part) => mergeByKey(part, later));
 }
 

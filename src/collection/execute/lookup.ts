@@ -7,6 +7,7 @@ import { fieldOf, type WireRecord } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { costs } from "../plan/costs.ts";
+import { UNLIMITED } from "../plan/query.ts";
 import { digestOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
@@ -59,40 +60,73 @@ export function fewRowsWith(
 ): Location[] | undefined {
   deadline?.check();
   const found: Location[] = [];
-  const most = Math.min(wanted, FEW_ROWS + 1);
+  const enough = Math.min(wanted, FEW_ROWS + 1);
   let parts = 0;
   for (let i = 0; i < segments.length; i++) {
-    const segment = segments[i]!;
     const before = found.length;
-    const index = segment.isSmall ? undefined : segment.indexes.ordered(field, deadline);
-    if (index !== undefined) {
-      const code = index.codeOf(value, deadline);
-      if (code < 0) continue;
-      const start = index.startOf(code);
-      const end = index.startOf(code + 1);
-      if (end - start > FEW_ROWS) return undefined;
-      addIndexed(found, segment, index, start, end);
-    } else {
-      if (!segment.isSmall && segment.rows.digestsOf(field) === undefined) return undefined;
-      addScanned(found, segment, field, value, most);
-      deadline?.check();
-      if (found.length - before > FEW_ROWS) return undefined;
-    }
+    if (!addRowsWith(found, segments[i]!, field, value, enough, FEW_ROWS, deadline))
+      return undefined;
     if (found.length > before) parts++;
   }
   return parts > 1 ? found.sort(byKey) : found;
 }
 
-/** @param most ends after so many */
+/**
+ * The live rows of a segment that have a value, ascending; `undefined` where it is not small and has neither
+ * an index of the field nor digests.
+ */
+export function rowsWith(
+  segment: Segment,
+  field: string,
+  value: WireValue,
+): Location[] | undefined {
+  const found: Location[] = [];
+  return addRowsWith(found, segment, field, value, UNLIMITED, UNLIMITED, undefined)
+    ? found
+    : undefined;
+}
+
+/**
+ * Adds the live rows of a segment that have a value, ascending, at least the first `wanted` of them. Returns
+ * whether it could: not where there are more than `most` and more are wanted, nor where a segment that is
+ * not small has neither an index of the field nor digests.
+ */
+function addRowsWith(
+  found: Location[],
+  segment: Segment,
+  field: string,
+  value: WireValue,
+  wanted: number,
+  most: number,
+  deadline: Deadline | undefined,
+): boolean {
+  const index = segment.isSmall ? undefined : segment.indexes.ordered(field, deadline);
+  if (index !== undefined) {
+    const code = index.codeOf(value, deadline);
+    if (code < 0) return true;
+    const start = index.startOf(code);
+    const end = index.startOf(code + 1);
+    if (end - start > most) return false;
+    addIndexed(found, segment, index, start, end);
+    return true;
+  }
+  if (!segment.isSmall && segment.rows.digestsOf(field) === undefined) return false;
+  const before = found.length;
+  addScanned(found, segment, field, value, wanted);
+  deadline?.check();
+  return found.length - before <= most;
+}
+
+/** @param wanted ends after so many */
 function addScanned(
   found: Location[],
   segment: Segment,
   field: string,
   value: WireValue,
-  most: number,
+  wanted: number,
 ): void {
   const next = finderOf(segment, field, value);
-  const full = found.length + most;
+  const full = found.length + wanted;
   let row = next(0);
   while (row < segment.size && found.length < full) {
     found.push({ segment, row });
@@ -108,9 +142,14 @@ function addIndexed(
   start: number,
   end: number,
 ): void {
-  for (let at = start; at < end; at++) {
-    const row = index.rowAt(at);
-    if (!segment.dead.has(row)) found.push({ segment, row });
+  const { dead } = segment;
+  const copy = index.isInPieces ? new Uint32Array(end - start) : undefined;
+  if (copy !== undefined) index.copyRows(start, end, copy);
+  const rows = copy ?? index.order;
+  const first = copy === undefined ? start : 0;
+  for (let at = first; at < first + end - start; at++) {
+    const row = rows[at]!;
+    if (!dead.has(row)) found.push({ segment, row });
   }
 }
 
