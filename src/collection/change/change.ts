@@ -8,7 +8,7 @@ import type { Codec } from "../records/codec.ts";
 import { everyRow } from "../execute/every-row.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import type { Document, DocumentReader } from "../records/layout.ts";
-import { Loader, RecordSink } from "../records/loader.ts";
+import { ANY_CODEC, Loader, RecordSink } from "../records/loader.ts";
 import { patchedRows } from "./apply-patches.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
@@ -111,6 +111,9 @@ interface Edit {
 
 /** Collects rows that take the place of others, in the order of their keys. */
 class Editing {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new Editing(ANY_CODEC);
+
   readonly gone: Location[] = [];
   readonly #codec: Codec;
   readonly #sink: RecordSink;
@@ -158,7 +161,7 @@ class Editing {
 function commit({ snapshot, codec }: Versioned, edit: Edit): Commit {
   const { gone, rows, keys } = edit;
   if (gone.length === 0 && keys.length === 0) return { snapshot, keys: () => [] };
-  for (const { name } of codec.unique) holdUnique(snapshot, edit, name);
+  if (keys.length > 0) for (const { name } of codec.unique) holdUnique(snapshot, edit, name);
   return {
     snapshot: snapshot.with({ gone, added: rows, keys }),
     keys: () => gone.map(({ segment, row }) => segment.keyOf(row)).concat(keys),

@@ -50,71 +50,59 @@ export function execute(
 ): void {
   const { order, offset, limit } = plan;
   if (limit === 0) return;
-  const run = new Run(segment, deadline, watcher);
+  const run: Run = { segment, deadline, watcher, unite };
   if (order.path === "source") {
     pull(run, plan, offset, limit, sink);
     return;
   }
-  const list = new RowList();
-  pull(run, plan, 0, UNLIMITED, list.add);
+  const rows = allRows(run, plan);
   const page =
     order.path === "select"
-      ? selectPage(segment, plan, order, list.rows(), deadline)
-      : sortPage(segment, plan, order, list.rows(), deadline);
+      ? selectPage(segment, plan, order, rows, deadline)
+      : sortPage(segment, plan, order, rows, deadline);
   sink(page, 0, page.length);
 }
 
 /** A plan that is being run. */
-class Run implements Opening {
-  readonly segment: Segment;
-  readonly deadline: Deadline | undefined;
+interface Run extends Opening {
   readonly watcher: Watcher | undefined;
-
-  constructor(segment: Segment, deadline: Deadline | undefined, watcher: Watcher | undefined) {
-    this.segment = segment;
-    this.deadline = deadline;
-    this.watcher = watcher;
-  }
-
-  unite(parts: readonly Plan[]): Bitset {
-    const { segment, deadline, watcher } = this;
-    const bits = createBitset(segment.size);
-    for (const part of parts) {
-      const run = (within?: Watcher) => {
-        let selected = 0;
-        const add: Sink = (rows, from, to) => {
-          addRows(bits, rows, from, to);
-          selected += to - from;
-        };
-        pull(new Run(segment, deadline, within), part, 0, UNLIMITED, add);
-        return selected;
-      };
-      if (watcher === undefined) run();
-      else watcher.part(part, run);
-    }
-    return bits;
-  }
 }
 
-/** Rows that are collected: a sink with a memory. */
-class RowList {
-  #rows = new Uint32Array(64);
-  #length = 0;
-
-  readonly add: Sink = (rows, from, to) => {
-    const length = this.#length + to - from;
-    if (length > this.#rows.length) {
-      const larger = new Uint32Array(2 * length);
-      larger.set(this.#rows);
-      this.#rows = larger;
-    }
-    this.#rows.set(rows.subarray(from, to), this.#length);
-    this.#length = length;
-  };
-
-  rows(): Uint32Array {
-    return this.#rows.subarray(0, this.#length);
+function unite(this: Run, parts: readonly Plan[]): Bitset {
+  const { segment, deadline, watcher } = this;
+  const bits = createBitset(segment.size);
+  for (const part of parts) {
+    const run = (within?: Watcher) => {
+      let selected = 0;
+      const add: Sink = (rows, from, to) => {
+        addRows(bits, rows, from, to);
+        selected += to - from;
+      };
+      pull({ segment, deadline, watcher: within, unite }, part, 0, UNLIMITED, add);
+      return selected;
+    };
+    if (watcher === undefined) run();
+    else watcher.part(part, run);
   }
+  return bits;
+}
+
+/** All rows that a plan selects, in the order in which they come. */
+function allRows(run: Run, plan: Plan): Uint32Array {
+  let gathered = new Uint32Array(64);
+  let count = 0;
+  const add: Sink = (rows, from, to) => {
+    const length = count + to - from;
+    if (length > gathered.length) {
+      const larger = new Uint32Array(2 * length);
+      larger.set(gathered);
+      gathered = larger;
+    }
+    gathered.set(rows.subarray(from, to), count);
+    count = length;
+  };
+  pull(run, plan, 0, UNLIMITED, add);
+  return gathered.subarray(0, count);
 }
 
 const LARGEST_BATCH = 4096;

@@ -7,7 +7,7 @@ import { firstRows } from "./first-rows.ts";
 import { judge } from "./judge.ts";
 import { fewRowsWith } from "./lookup.ts";
 import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
-import { entryAt, Order, type Answer, type Entry, type SortValue } from "./sort-order.ts";
+import { entryAt, Order, type Answer, type Entry } from "./sort-order.ts";
 import { knownLength } from "../plan/plan.ts";
 import { onlyValue, planQuery, type Choose } from "../plan/planner.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
@@ -80,11 +80,11 @@ export function forEachRow(
   if (start > 0 && rows.length === 0) return;
   const own = { segment: base, rows, read: order.readerOf(base) };
   const { before, from, to, froms, tos } = narrow(own, others, order, query, start);
-  const heads = from < to ? [new Head(own, from, to)] : [];
+  const heads = from < to ? [headOf(own, from, to)] : [];
   for (const [i, other] of others.entries()) {
-    if (froms[i]! < tos[i]!) heads.push(new Head(other, froms[i]!, tos[i]!));
+    if (froms[i]! < tos[i]!) heads.push(headOf(other, froms[i]!, tos[i]!));
   }
-  merge(heads, order, new Pager(query.offset - before, query.limit, visit), query.deadline);
+  merge(heads, order, query.offset - before, query.limit, visit, query.deadline);
 }
 
 /** Visits the page of the rows of one value, where they are few: it takes no plan. Returns whether it did. */
@@ -190,75 +190,58 @@ function narrow(
   }
 }
 
-/** Passes on the page of the rows that go through it. */
-class Pager {
-  #skip: number;
-  #left: number;
-  readonly #visit: Visit;
-
-  constructor(skip: number, limit: number, visit: Visit) {
-    this.#skip = skip;
-    this.#left = limit;
-    this.#visit = visit;
-  }
-
-  get isFull(): boolean {
-    return this.#left === 0;
-  }
-
-  add(segment: Segment, rows: ArrayLike<number>, from: number, to: number): void {
-    const first = Math.min(to, from + this.#skip);
-    this.#skip -= first - from;
-    const end = Math.min(to, first + this.#left);
-    this.#left -= end - first;
-    if (end > first) this.#visit(segment, rows, first, end);
-  }
-}
-
-/** Where the merge stands in the rows of a segment. */
-class Head implements Entry {
+/** Where the merge stands in the rows of a segment: at row `at`, whose place in the order it has. */
+interface Head extends Entry {
   readonly answer: Answer;
-  at: number;
+  readonly at: number;
   readonly to: number;
-  /** Of the row that is next. */
-  value: SortValue = null;
-  key = 0;
-
-  constructor(answer: Answer, from: number, to: number) {
-    this.answer = answer;
-    this.at = from;
-    this.to = to;
-    this.moveTo(from);
-  }
-
-  /** @param at the number of a row, not of the end */
-  moveTo(at: number): void {
-    this.at = at;
-    const { segment, rows, read } = this.answer;
-    const row = rows[at]!;
-    this.value = read(row);
-    this.key = segment.keyOf(row);
-  }
 }
 
-/** Merges what is left of several answers: of the one whose row is next, all rows up to the next of another. */
-function merge(heads: Head[], order: Order, pager: Pager, deadline: Deadline | undefined): void {
+/** @param at less than `to` */
+function headOf(answer: Answer, at: number, to: number): Head {
+  const { segment, rows, read } = answer;
+  const row = rows[at]!;
+  return { answer, at, to, value: read(row), key: segment.keyOf(row) };
+}
+
+/**
+ * Merges what is left of several answers, and visits the rows of a page: of the answer whose row is next,
+ * all rows up to the next of another.
+ *
+ * @param heads are used up
+ * @param skip how many rows come before the page
+ */
+function merge(
+  heads: Head[],
+  order: Order,
+  skip: number,
+  limit: number,
+  visit: Visit,
+  deadline: Deadline | undefined,
+): void {
   let steps = 0;
-  while (!pager.isFull && heads.length > 0) {
-    let first = heads[0]!;
+  let before = skip;
+  let left = limit;
+  while (left > 0 && heads.length > 0) {
+    let at = 0;
     let second: Head | undefined;
     for (let i = 1; i < heads.length; i++) {
       const head = heads[i]!;
-      if (order.compare(head, first) < 0) {
-        second = first;
-        first = head;
+      if (order.compare(head, heads[at]!) < 0) {
+        second = heads[at];
+        at = i;
       } else if (second === undefined || order.compare(head, second) < 0) second = head;
     }
-    const { answer, at, to } = first;
-    const next = second === undefined ? to : order.before(answer, at + 1, to, second);
-    pager.add(answer.segment, answer.rows, at, next);
-    if (next < to) first.moveTo(next);
-    else heads.splice(heads.indexOf(first), 1);
+    const first = heads[at]!;
+    const { answer, to } = first;
+    const next = second === undefined ? to : order.before(answer, first.at + 1, to, second);
+    const from = Math.min(next, first.at + before);
+    before -= from - first.at;
+    const end = Math.min(next, from + left);
+    left -= end - from;
+    if (end > from) visit(answer.segment, answer.rows, from, end);
+    if (next < to) heads[at] = headOf(answer, next, to);
+    else heads.splice(at, 1);
     if (++steps % STEP_ROWS === 0) deadline?.check();
   }
 }

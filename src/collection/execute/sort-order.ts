@@ -35,6 +35,9 @@ const readNothing: Reader = () => null;
 
 /** The order of a query: by value, then by key; by key alone where it does not sort. */
 export class Order {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new Order({ sort: undefined });
+
   readonly #field: string | undefined;
   readonly #descending: boolean;
 

@@ -13,6 +13,9 @@ export const BLOCK_ROWS = 1 << BLOCK_BITS;
 export const BLOCK_MASK = BLOCK_ROWS - 1;
 
 export class BlockList {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new BlockList(new Uint16Array(), new Uint32Array(1), 0, 0);
+
   readonly #lists: Uint16Array;
   readonly #starts: Uint32Array;
   readonly #first: number;

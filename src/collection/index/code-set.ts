@@ -49,6 +49,9 @@ export function forEachRange(set: CodeSet, visit: (low: number, high: number) =>
 
 /** Makes a set of codes that are added in ascending order, perhaps repeatedly. */
 export class CodeSetBuilder {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new CodeSetBuilder(0);
+
   readonly #end: number;
   readonly #ranges: number[] = [];
   #bits: Bitset | undefined;

@@ -6,7 +6,7 @@
 import { addRows, createBitset, lowestRow, type Bitset } from "../algorithms/bitset.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import { forEachRange, type CodeSet } from "../index/code-set.ts";
-import type { FieldIndex } from "../index/field-index.ts";
+import { FieldIndex } from "../index/field-index.ts";
 import { filledIn, passFilled } from "../algorithms/gaps.ts";
 
 export interface Source {
@@ -16,8 +16,14 @@ export interface Source {
   skip(count: number): void;
 }
 
+/** An index of no rows. */
+const EMPTY = FieldIndex.ofCodes("int", [null], new Uint32Array());
+
 /** All live rows in insertion order. */
 export class ScanSource implements Source {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new ScanSource(0);
+
   #row = 0;
   readonly #end: number;
   readonly #dead: DeadRows;
@@ -55,6 +61,9 @@ export class ScanSource implements Source {
 
 /** The live rows of a stretch of an index, in its order. */
 export class StretchSource implements Source {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new StretchSource(EMPTY, 0, 0, DeadRows.NONE);
+
   readonly #index: FieldIndex;
   #position: number;
   readonly #end: number;
@@ -107,6 +116,9 @@ function keepLive(batch: Uint32Array, from: number, to: number, dead: DeadRows):
 
 /** Rows that are listed. */
 export class ListSource implements Source {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new ListSource(new Uint32Array());
+
   readonly #rows: Uint32Array;
   #position = 0;
   readonly #end: number;
@@ -132,6 +144,9 @@ export class ListSource implements Source {
 
 /** The rows that are in every one of some bitsets, in insertion order. */
 export class BitsetSource implements Source {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new BitsetSource([new Uint32Array()]);
+
   readonly #sets: readonly Bitset[];
   readonly #words: number;
   #word = 0;
@@ -182,6 +197,9 @@ export class BitsetSource implements Source {
  * order.
  */
 export class DescendingSource implements Source {
+  /** Not used, but kept: `Loader.kept` says why. */
+  static readonly kept = new DescendingSource(EMPTY, 0, 0);
+
   readonly #index: FieldIndex;
   readonly #low: number;
   readonly #dead: DeadRows;

@@ -75,15 +75,19 @@ export class RecordSink implements RowSink {
   }
 }
 
+/** For what is kept without being used. */
+export const ANY_CODEC = new Codec(defineSchema({ any: string({ unique: true }) }));
+
 const NONE: readonly unknown[] = [];
 
 /** Reads rows from one source or several. */
 export class Loader implements Reading {
   /**
-   * One that nobody uses. Where all objects of a class are garbage V8 forgets their hidden class, and
-   * with it the code that it made fast for them: what is loaded next would begin anew.
+   * Not used, but kept. Where all objects of a class are garbage V8 forgets their hidden class, and with
+   * it the code that it made fast for them: what is loaded next would begin anew. Other classes keep one
+   * for the same reason, where objects of theirs last no longer than a call.
    */
-  static readonly kept: Loader = Loader.#unused();
+  static readonly kept: Loader = new Loader(ANY_CODEC, new RecordSink(ANY_CODEC));
 
   readonly #codec: Codec;
   readonly #sink: RowSink;
@@ -99,11 +103,6 @@ export class Loader implements Reading {
   /** The values of the record that is being read: those of the fields, then of hidden columns. */
   readonly #values: (WireValue | undefined)[];
   readonly #equal = new EqualStrings();
-
-  static #unused(): Loader {
-    const codec = new Codec(defineSchema({ any: string({ unique: true }) }));
-    return new Loader(codec, new RecordSink(codec));
-  }
 
   constructor(codec: Codec, sink: RowSink) {
     const { fields, unique, layout } = codec;
