@@ -9,9 +9,6 @@ export class DeadlineError extends TercetError {
 }
 
 export class Deadline {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new Deadline(0);
-
   readonly #milliseconds: number;
   readonly #end: number;
 
