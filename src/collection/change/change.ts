@@ -67,7 +67,9 @@ export function update(
     const key = segment.keyOf(row);
     const document = codec.write(segment.rows, row);
     const next = runRecipe(document, recipe, `rows[${key}]`);
-    if (next !== document) editing.replace(key, location, document, next);
+    if (next === document) continue;
+    editing.replace(key, location, document, next);
+    codec.kept = [document, next];
   }
   return commit(before, editing.finish());
 }

@@ -40,6 +40,8 @@ export class Codec<S extends Schema = Schema> {
   readonly complete: ((input: unknown) => unknown) | undefined;
   readonly revise: Revise;
   readonly layout: Layout;
+  /** What the last recipe was given, and what it made. Not used, but kept: `Loader.kept` says why. */
+  kept: readonly unknown[] = [];
   readonly #readers: readonly RecordReader[];
   readonly #unstored: readonly Place[];
 
