@@ -16,15 +16,15 @@ import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
  * @throws DeadlineError
  */
 export function everyRow(snapshot: Snapshot, query: ParsedQuery): Location[] {
-  const asked = onlyValue(query);
-  const parts = snapshot.segments.map(
-    (segment) => (asked && rowsWith(segment, asked.field, asked.value)) ?? rowsOf(segment, query),
-  );
+  const parts = snapshot.segments.map((segment) => rowsOf(segment, query));
   return parts.reduceRight((later, part) => mergeByKey(part, later));
 }
 
 /** The rows of a segment, ascending. */
 function rowsOf(segment: Segment, query: ParsedQuery): Location[] {
+  const asked = onlyValue(query);
+  const having = asked && rowsWith(segment, asked.field, asked.value, query.deadline);
+  if (having !== undefined) return having;
   const found: Location[] = [];
   const add = (rows: ArrayLike<number>, from: number, to: number) => {
     for (let i = from; i < to; i++) found.push({ segment, row: rows[i]! });

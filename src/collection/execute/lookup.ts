@@ -74,14 +74,17 @@ export function fewRowsWith(
 /**
  * The live rows of a segment that have a value, ascending; `undefined` where it is not small and has neither
  * an index of the field nor digests.
+ *
+ * @throws DeadlineError
  */
 export function rowsWith(
   segment: Segment,
   field: string,
   value: WireValue,
+  deadline: Deadline | undefined,
 ): Location[] | undefined {
   const found: Location[] = [];
-  return addRowsWith(found, segment, field, value, UNLIMITED, UNLIMITED, undefined)
+  return addRowsWith(found, segment, field, value, UNLIMITED, UNLIMITED, deadline)
     ? found
     : undefined;
 }
