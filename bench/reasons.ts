@@ -150,7 +150,7 @@ const REASONS: readonly Reason[] = [
     rows: ["opening and first lookup"],
     peers: SQLITE,
     because:
-      "Two thirds of it are the import: V8 parses 330 kB of JavaScript in 13 ms, where SQLite is machine code. The rest: its directory, its schema and the checksums of all pages are checked when it opens, and then pages of 27 columns are read.",
+      "Two thirds of it are the import: V8 reads hundreds of kilobytes of JavaScript, where SQLite is machine code. The rest: its directory, its schema and the checksums of all pages are checked when it opens, and then pages of 27 columns are read.",
   },
   {
     rows: ["saving"],
