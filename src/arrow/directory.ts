@@ -7,6 +7,7 @@ import type { FieldType } from "../schema/field.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FileError } from "./file-error.ts";
 import type { Metadata, Stretch } from "./metadata.ts";
+import { ReadBudget } from "./read-budget.ts";
 import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
 
 /** The name of our entry in the footer's metadata. */
@@ -93,7 +94,7 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
   } catch (error) {
     throw new FileError("directory", "is not JSON", { cause: error });
   }
-  const outer = new Members(json, "directory", end);
+  const outer = new Members(json, "directory", end, new ReadBudget(end, "directory", OVERLAP));
   const version = outer.value("version");
   if (version !== FORMAT_VERSION) {
     throw new FileError(
@@ -105,8 +106,9 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
   if (checksums.length !== 4 * Math.ceil(checksums.offset / PAGE_BYTES)) {
     throw new FileError("directory", "has checksums for other pages than there are");
   }
-  // All sections lie where there are checksums.
-  const members = new Members(json, "directory", checksums.offset);
+  // All sections lie where there are checksums, one after the other.
+  const budget = new ReadBudget(checksums.offset, "directory", OVERLAP);
+  const members = new Members(json, "directory", checksums.offset, budget);
   const rows = members.count("rows", MOST_ROWS);
   const dictionaries = members.list("dictionaries").map((entry) => readDictionary(entry));
   return {
@@ -164,19 +166,24 @@ function readColumn(
   };
 }
 
+const OVERLAP = "has sections that overlap";
+
 /** The members of an object that may be anything. */
 class Members {
   readonly #members: Readonly<Record<string, unknown>>;
   readonly #section: string;
   readonly #end: number;
+  /** For all sections together. */
+  readonly #budget: ReadBudget;
 
-  constructor(value: unknown, section: string, end: number) {
+  constructor(value: unknown, section: string, end: number, budget: ReadBudget) {
     if (!isMembers(value)) {
       throw new FileError(section, `must hold objects, not ${describe(value)}`);
     }
     this.#members = value;
     this.#section = section;
     this.#end = end;
+    this.#budget = budget;
   }
 
   value(name: string): unknown {
@@ -192,14 +199,14 @@ class Members {
   list(name: string): Members[] {
     const value = this.value(name);
     if (Array.isArray(value)) {
-      return value.map((each: unknown) => new Members(each, this.#section, this.#end));
+      return value.map((each: unknown) => this.#within(each));
     }
     throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
   }
 
   /** A stretch of the file. @param length how long it has to be, if that is known */
   stretch(name: string, length?: number): Stretch {
-    const members = new Members(this.value(name), this.#section, this.#end);
+    const members = this.#within(this.value(name));
     const stretch = { offset: members.count("offset"), length: members.count("length") };
     if (stretch.offset % 8 !== 0 || stretch.offset + stretch.length > this.#end) {
       throw new FileError(this.#section, `has ${name} where it can't be`);
@@ -207,7 +214,12 @@ class Members {
     if (length !== undefined && stretch.length !== length) {
       throw new FileError(this.#section, `has ${stretch.length} bytes of ${name}, not ${length}`);
     }
+    this.#budget.spend(stretch.length);
     return stretch;
+  }
+
+  #within(value: unknown): Members {
+    return new Members(value, this.#section, this.#end, this.#budget);
   }
 
   optional(name: string, length?: number): Stretch | undefined {

@@ -87,10 +87,18 @@ export function openTable(
   const { buffer, byteOffset } = checksums;
   const pages = new Pages(source, offset, new Uint32Array(buffer, byteOffset, length / 4), small);
   const schema = readSchema(directory.schema);
-  const dictionaries = directory.dictionaries.map((entry, number) => {
-    const name = directory.columns.find(({ dictionary }) => dictionary === number)?.name;
-    return openDictionary(name ?? String(number), pages, entry);
-  });
+  const entries = new Map<string, ColumnEntry>();
+  const nameOf = new Map<number, string>();
+  for (const entry of directory.columns) {
+    const { name, dictionary, hidden } = entry;
+    if (!nameOf.has(dictionary)) nameOf.set(dictionary, name);
+    if (hidden) continue;
+    if (entries.has(name)) throw new FileError("directory", `has two columns ${name}`);
+    entries.set(name, entry);
+  }
+  const dictionaries = directory.dictionaries.map((entry, number) =>
+    openDictionary(nameOf.get(number) ?? String(number), pages, entry),
+  );
   const open = (entry: ColumnEntry, field: FieldRules & Pick<Field, "type">) => {
     const dictionary = dictionaries[entry.dictionary];
     if (field.type === dictionary?.type) {
@@ -99,11 +107,9 @@ export function openTable(
     throw new FileError("directory", `has a column ${entry.name} of another type than its field`);
   };
   const columns = schema.places.map(({ name, field }) => {
-    const [entry, ...others] = directory.columns.filter(
-      (each) => !each.hidden && each.name === name,
-    );
-    if (entry !== undefined && others.length === 0) return open(entry, field);
-    throw new FileError("directory", `must have one column ${name}`);
+    const entry = entries.get(name);
+    if (entry !== undefined) return open(entry, field);
+    throw new FileError("directory", `has no column ${name}`);
   });
   const hidden = directory.columns
     .filter((entry) => entry.hidden)

@@ -1,98 +1,149 @@
-// Reading flatbuffers that nobody vouches for: every offset is checked against the bytes that there
-// are, by DataView, which throws a RangeError. No vector is longer than its bytes, so that reading
-// one ends.
+// Reading flatbuffers that nobody vouches for. Every offset is checked against the bytes that there are,
+// and every read is charged to a budget: however many offsets lead to one place, all reads together
+// cover no more than a few times the length of the flatbuffer.
 //
 // Source: "FlatBuffers Internals", in the FlatBuffers documentation.
 
+import { ReadBudget } from "./read-budget.ts";
+
+/** Up to so many times its length is read of a flatbuffer. Writers share a type or a vtable, not more. */
+const MOST_TIMES = 8;
+
+/** The bytes of a flatbuffer, which all of its tables read from. */
+class FlatBytes {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #budget: ReadBudget;
+
+  constructor(bytes: Uint8Array, section: string) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#budget = new ReadBudget(
+      MOST_TIMES * bytes.length,
+      section,
+      `has offsets that lead to the same bytes again and again: more than ${MOST_TIMES} times its length would be read`,
+    );
+  }
+
+  /** Checks and charges a stretch that is about to be read. Every read passes here. */
+  take(at: number, size: number): DataView {
+    if (at < 0 || at + size > this.#bytes.length) throw new RangeError("an offset leads too far");
+    this.#budget.spend(size);
+    return this.#view;
+  }
+
+  /** The position that the offset at a position leads to. */
+  target(at: number): number {
+    return at + this.take(at, 4).getUint32(at, true);
+  }
+
+  string(at: number): string {
+    const from = this.target(at);
+    const length = this.take(from, 4).getUint32(from, true);
+    this.take(from + 4, length);
+    // A copy: browsers decode no shared memory.
+    return utf8.decode(this.#bytes.slice(from + 4, from + 4 + length));
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** A table of a flatbuffer. Fields are named by their number in its definition, counted from 0. */
 export class FlatTable {
-  readonly #view: DataView;
+  readonly #bytes: FlatBytes;
   readonly #position: number;
   readonly #vtable: number;
   readonly #vtableEnd: number;
 
-  private constructor(view: DataView, position: number) {
-    this.#view = view;
+  private constructor(bytes: FlatBytes, position: number) {
+    this.#bytes = bytes;
     this.#position = position;
-    this.#vtable = position - view.getInt32(position, true);
-    this.#vtableEnd = this.#vtable + view.getUint16(this.#vtable, true);
+    this.#vtable = position - bytes.take(position, 4).getInt32(position, true);
+    this.#vtableEnd = this.#vtable + bytes.take(this.#vtable, 2).getUint16(this.#vtable, true);
   }
 
-  /** @throws RangeError where an offset leads out of the bytes, as all that read do */
-  static root(bytes: Uint8Array): FlatTable {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return new FlatTable(view, view.getUint32(0, true));
+  /**
+   * @param section what the flatbuffer is called in errors
+   * @throws RangeError where an offset leads out of the bytes, as all that read do; TypeError where a
+   *   text is not UTF-8; FileError where the same bytes are read too often
+   */
+  static root(bytes: Uint8Array, section: string): FlatTable {
+    const all = new FlatBytes(bytes, section);
+    return new FlatTable(all, all.target(0));
   }
 
   int8(field: number): number {
     const at = this.#find(field);
-    return at === undefined ? 0 : this.#view.getInt8(at);
+    return at === undefined ? 0 : this.#bytes.take(at, 1).getInt8(at);
   }
 
   int16(field: number): number {
     const at = this.#find(field);
-    return at === undefined ? 0 : this.#view.getInt16(at, true);
+    return at === undefined ? 0 : this.#bytes.take(at, 2).getInt16(at, true);
   }
 
   int32(field: number): number {
     const at = this.#find(field);
-    return at === undefined ? 0 : this.#view.getInt32(at, true);
+    return at === undefined ? 0 : this.#bytes.take(at, 4).getInt32(at, true);
   }
 
   int64(field: number): number {
     const at = this.#find(field);
-    return at === undefined ? 0 : safeInt64(this.#view, at);
+    return at === undefined ? 0 : safeInt64(this.#bytes.take(at, 8), at);
   }
 
   table(field: number): FlatTable | undefined {
     const at = this.#find(field);
-    return at === undefined ? undefined : new FlatTable(this.#view, this.#target(at));
+    return at === undefined ? undefined : this.#tableAt(at);
   }
 
-  tables(field: number): FlatTable[] {
-    return this.#vector(field, 4, (at) => new FlatTable(this.#view, this.#target(at)));
+  /** What is read of each table of a vector. */
+  tables<T>(field: number, read: (table: FlatTable) => T): T[] {
+    return this.#vector(field, 4, (_, at) => read(this.#tableAt(at)));
   }
 
   int64s(field: number): number[] {
-    return this.#vector(field, 8, (at) => safeInt64(this.#view, at));
+    return this.#vector(field, 8, safeInt64);
   }
 
   /** The structs of a vector, each of `size` bytes. */
   structs<T>(field: number, size: number, read: (view: DataView, at: number) => T): T[] {
-    return this.#vector(field, size, (at) => read(this.#view, at));
+    return this.#vector(field, size, read);
+  }
+
+  /** How many elements a vector says that it has: none of them is read. */
+  count(field: number): number {
+    const from = this.#targetOf(field);
+    return from === undefined ? 0 : this.#bytes.take(from, 4).getUint32(from, true);
   }
 
   string(field: number): string | undefined {
     const at = this.#find(field);
-    if (at === undefined) return undefined;
-    const from = this.#target(at);
-    const length = this.#view.getUint32(from, true);
-    // Throws where there are fewer bytes.
-    const bytes = new Uint8Array(this.#view.buffer, this.#view.byteOffset + from + 4, length);
-    if (from + 4 + length > this.#view.byteLength) throw new RangeError("a text ends too late");
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.slice());
+    return at === undefined ? undefined : this.#bytes.string(at);
   }
 
   #find(field: number): number | undefined {
     const slot = this.#vtable + 4 + 2 * field;
     if (slot + 2 > this.#vtableEnd) return undefined;
-    const offset = this.#view.getUint16(slot, true);
+    const offset = this.#bytes.take(slot, 2).getUint16(slot, true);
     return offset === 0 ? undefined : this.#position + offset;
   }
 
-  #target(at: number): number {
-    return at + this.#view.getUint32(at, true);
+  #targetOf(field: number): number | undefined {
+    const at = this.#find(field);
+    return at === undefined ? undefined : this.#bytes.target(at);
   }
 
-  #vector<T>(field: number, size: number, read: (at: number) => T): T[] {
-    const at = this.#find(field);
-    if (at === undefined) return [];
-    const from = this.#target(at);
-    const length = this.#view.getUint32(from, true);
-    if (from + 4 + length * size > this.#view.byteLength) {
-      throw new RangeError("a vector ends too late");
-    }
-    return Array.from({ length }, (_, i) => read(from + 4 + i * size));
+  #tableAt(at: number): FlatTable {
+    return new FlatTable(this.#bytes, this.#bytes.target(at));
+  }
+
+  #vector<T>(field: number, size: number, read: (view: DataView, at: number) => T): T[] {
+    const from = this.#targetOf(field);
+    if (from === undefined) return [];
+    const length = this.#bytes.take(from, 4).getUint32(from, true);
+    const view = this.#bytes.take(from + 4, length * size);
+    return Array.from({ length }, (_, i) => read(view, from + 4 + i * size));
   }
 }
 

@@ -4,25 +4,33 @@
 import type { ByteSource } from "./byte-source.ts";
 import { FileError } from "./file-error.ts";
 import { FlatTable, safeInt64 } from "./flatbuffer.ts";
-import { MAGIC, padded, type Block } from "./metadata.ts";
+import { arrowTypes, FLOAT, MAGIC, padded, type Block } from "./metadata.ts";
 import { readFrom } from "./pages.ts";
 
 /** A field of Arrow's schema. */
 export interface FooterField {
   readonly name: string;
   readonly nullable: boolean;
-  /** The number of its type in the union `Type`, and the type's own table. */
+  /** The number of its type in the union `Type`. */
   readonly type: number;
-  readonly detail: FlatTable | undefined;
+  /** What its numbers are like, where they are integers or floating-point numbers. */
+  readonly numbers: NumberType;
+  /** How many fields it says it has within it. */
   readonly children: number;
   readonly dictionary: FooterDictionary | undefined;
+}
+
+/** A type of numbers. */
+export interface NumberType {
+  readonly bits: number;
+  /** Integers alone have none. */
+  readonly isSigned: boolean;
 }
 
 /** How a column is coded. */
 export interface FooterDictionary {
   readonly id: number;
-  /** The type of the codes; 32 bits with a sign where there is none. */
-  readonly codeType: FlatTable | undefined;
+  readonly codes: NumberType;
 }
 
 export interface Footer {
@@ -59,14 +67,14 @@ export function readFooter(source: ByteSource): Footer {
   }
   return reading("footer", () => {
     const bytes = readFrom(source, start, size, "footer");
-    const table = FlatTable.root(bytes.subarray(0, length));
+    const table = FlatTable.root(bytes.subarray(0, length), "footer");
     const schema = table.table(1);
     if (schema === undefined) throw new FileError("footer", "has no schema");
     if (schema.int16(0) !== 0) throw new FileError("footer", "says that numbers are big-endian");
     return {
-      fields: schema.tables(1).map(fieldOf),
-      schemaMetadata: keyValues(schema.tables(2)),
-      metadata: keyValues(table.tables(4)),
+      fields: fieldsOf(schema),
+      schemaMetadata: keyValues(schema, 2),
+      metadata: keyValues(table, 4),
       dictionaries: table.structs(2, 24, blockAt),
       records: table.structs(3, 24, blockAt),
       start,
@@ -85,16 +93,44 @@ export function reading<T>(section: string, read: () => T): T {
   }
 }
 
+/** @throws FileError at the first name that there was before: no more fields are read than can be told apart */
+function fieldsOf(schema: FlatTable): FooterField[] {
+  const names = new Set<string>();
+  return schema.tables(1, (table) => {
+    const field = fieldOf(table);
+    if (names.has(field.name)) throw new FileError("footer", "has a name twice");
+    names.add(field.name);
+    return field;
+  });
+}
+
 function fieldOf(table: FlatTable): FooterField {
+  const type = table.int8(2);
   const encoding = table.table(4);
   return {
     name: table.string(0) ?? "",
     nullable: table.int8(1) !== 0,
-    type: table.int8(2),
-    detail: table.table(3),
-    children: table.tables(5).length,
-    dictionary: encoding && { id: encoding.int64(0), codeType: encoding.table(1) },
+    type,
+    numbers: numbersOf(type, table.table(3)),
+    children: table.count(5),
+    dictionary: encoding && {
+      id: encoding.int64(0),
+      // Where nothing says what codes are, they are of 32 bits.
+      codes: integersOf(encoding.table(1)) ?? { bits: 32, isSigned: true },
+    },
   };
+}
+
+const NO_NUMBERS: NumberType = { bits: 0, isSigned: true };
+
+function numbersOf(type: number, detail: FlatTable | undefined): NumberType {
+  if (type === arrowTypes.int) return integersOf(detail) ?? NO_NUMBERS;
+  if (type !== FLOAT || detail === undefined) return NO_NUMBERS;
+  return { bits: 16 * 2 ** detail.int16(0), isSigned: true };
+}
+
+function integersOf(type: FlatTable | undefined): NumberType | undefined {
+  return type && { bits: type.int32(0), isSigned: type.int8(1) !== 0 };
 }
 
 function blockAt(view: DataView, at: number): Block {
@@ -105,8 +141,10 @@ function blockAt(view: DataView, at: number): Block {
   };
 }
 
-function keyValues(tables: readonly FlatTable[]): Map<string, string> {
-  return new Map(tables.map((table) => [table.string(0) ?? "", table.string(1) ?? ""]));
+function keyValues(table: FlatTable, field: number): Map<string, string> {
+  return new Map(
+    table.tables(field, (pair): [string, string] => [pair.string(0) ?? "", pair.string(1) ?? ""]),
+  );
 }
 
 function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {

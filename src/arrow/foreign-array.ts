@@ -3,16 +3,16 @@
 
 import { FileError } from "./file-error.ts";
 import { safeInt64 } from "./flatbuffer.ts";
-import type { FooterField } from "./footer.ts";
+import type { FooterField, NumberType } from "./footer.ts";
 import type { Batch } from "./message.ts";
-import { arrowTypes } from "./metadata.ts";
+import { arrowTypes, FLOAT } from "./metadata.ts";
+import { ReadBudget } from "./read-budget.ts";
 
 /** A value as records may be given it. */
 export type ForeignValue = string | number | bigint | null;
 
 /** More numbers of the union `Type`. */
 const NULL = 1;
-const FLOAT = 3;
 const LARGE_UTF8 = 20;
 const UTF8_VIEW = 24;
 
@@ -39,7 +39,12 @@ export function skipColumn(field: FooterField, batch: Batch): void {
   batch.nextNode();
   if (type === NULL && dictionary === undefined) return;
   const more = isFixed ? 0 : VIEWS.includes(type) ? batch.nextViewBuffers() : 1;
-  for (let i = 0; i < 2 + more; i++) batch.nextBuffer(0);
+  batch.skipBuffers(2 + more);
+}
+
+/** Whether the values of a column take no bytes, so that there may be any number of them. */
+export function takesNoBytes({ type, dictionary }: FooterField): boolean {
+  return type === NULL && dictionary === undefined;
 }
 
 /** The values of a column. @param dictionary those that its codes name, where it is coded */
@@ -49,8 +54,7 @@ export function readColumn(
   dictionary: readonly ForeignValue[] | undefined,
 ): ForeignValue[] {
   if (field.dictionary === undefined) return readValues(field, batch);
-  const { codeType } = field.dictionary;
-  const codes = readIntegers(batch, codeType?.int32(0) ?? 32, (codeType?.int8(1) ?? 1) !== 0);
+  const codes = readIntegers(batch, field.dictionary.codes);
   return codes.map((code) => {
     if (code === null) return null;
     const value = dictionary?.[Number(code)];
@@ -60,12 +64,12 @@ export function readColumn(
 }
 
 /** The values of an array that is not coded; those that are not there are null. */
-export function readValues({ name, type, detail }: FooterField, batch: Batch): ForeignValue[] {
+export function readValues({ name, type, numbers }: FooterField, batch: Batch): ForeignValue[] {
   switch (type) {
     case arrowTypes.int:
-      return readIntegers(batch, detail?.int32(0) ?? 0, detail?.int8(1) !== 0);
+      return readIntegers(batch, numbers);
     case FLOAT:
-      return readFloats(batch, detail?.int16(0) ?? 0, name);
+      return readFloats(batch, numbers.bits, name);
     case arrowTypes.string:
       return readStrings(batch, 4, name);
     case LARGE_UTF8:
@@ -80,18 +84,17 @@ export function readValues({ name, type, detail }: FooterField, batch: Batch): F
   }
 }
 
-function readIntegers(batch: Batch, bits: number, isSigned: boolean): (number | bigint | null)[] {
+function readIntegers(batch: Batch, numbers: NumberType): (number | bigint | null)[] {
   const isValid = readValidity(batch);
-  const buffer = batch.nextBuffer((batch.rows * bits) / 8);
+  const buffer = batch.nextBuffer((batch.rows * numbers.bits) / 8);
   const view = new DataView(buffer.buffer);
-  const read = integerReader(view, bits, isSigned);
+  const read = integerReader(view, numbers);
   return Array.from({ length: batch.rows }, (_, row) => (isValid(row) ? read(row) : null));
 }
 
 function integerReader(
   view: DataView,
-  bits: number,
-  isSigned: boolean,
+  { bits, isSigned }: NumberType,
 ): (row: number) => number | bigint {
   switch (bits) {
     case 8:
@@ -113,15 +116,15 @@ function integerReader(
   }
 }
 
-/** A field may take those that are integers. @param precision 1 for 32 bits, 2 for 64 */
-function readFloats(batch: Batch, precision: number, name: string): (number | null)[] {
-  if (precision !== 1 && precision !== 2) {
-    throw new FileError(`column ${name}`, "has floating-point numbers of 16 bits");
+/** A field may take those that are integers. */
+function readFloats(batch: Batch, bits: number, name: string): (number | null)[] {
+  if (bits !== 32 && bits !== 64) {
+    throw new FileError(`column ${name}`, `has floating-point numbers of ${bits} bits`);
   }
   const isValid = readValidity(batch);
-  const view = new DataView(batch.nextBuffer(batch.rows * 4 * precision).buffer);
+  const view = new DataView(batch.nextBuffer((batch.rows * bits) / 8).buffer);
   const read = (row: number) =>
-    precision === 1 ? view.getFloat32(4 * row, true) : view.getFloat64(8 * row, true);
+    bits === 32 ? view.getFloat32(4 * row, true) : view.getFloat64(8 * row, true);
   return Array.from({ length: batch.rows }, (_, row) => (isValid(row) ? read(row) : null));
 }
 
@@ -156,14 +159,22 @@ function readStrings(batch: Batch, size: 4 | 8, name: string): (string | null)[]
   });
 }
 
+/** Up to so many times the bytes of a batch are decoded where strings overlap, such as parts of one text. */
+const MOST_TIMES = 16;
+
 /** A view is a string of up to 12 bytes, or where a longer one stands. */
 function readViews(batch: Batch, name: string): (string | null)[] {
   const isValid = readValidity(batch);
   const bytes = batch.nextBuffer(batch.rows * 16);
   const view = new DataView(bytes.buffer);
   const buffers = Array.from({ length: batch.nextViewBuffers() }, () => batch.nextBuffer(0));
-  // Many views may show one long text, which is then decoded once.
+  // Many views may show one long text, which is then decoded once, or parts of it that overlap.
   const known = new Map<string, string>();
+  const budget = new ReadBudget(
+    MOST_TIMES * batch.bytes,
+    `column ${name}`,
+    `has strings that overlap: they have more than ${MOST_TIMES} times the bytes of their batch`,
+  );
   return Array.from({ length: batch.rows }, (_, row) => {
     if (!isValid(row)) return null;
     const at = 16 * row;
@@ -178,6 +189,7 @@ function readViews(batch: Batch, name: string): (string | null)[] {
     if (buffer === undefined || length < 0 || from < 0 || from + length > buffer.length) {
       throw new FileError(`column ${name}`, "has a string that leads out of its bytes");
     }
+    budget.spend(length);
     const text = decode(buffer.subarray(from, from + length), name);
     known.set(key, text);
     return text;

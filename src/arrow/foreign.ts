@@ -7,8 +7,17 @@ import type { ByteSource } from "./byte-source.ts";
 import { SCHEMA } from "./directory.ts";
 import { FileError } from "./file-error.ts";
 import { readFooter, reading, type Footer, type FooterField } from "./footer.ts";
-import { readColumn, readValues, skipColumn, typeOf, type ForeignValue } from "./foreign-array.ts";
+import {
+  readColumn,
+  readValues,
+  skipColumn,
+  takesNoBytes,
+  typeOf,
+  type ForeignValue,
+} from "./foreign-array.ts";
 import { readDictionaryBatch, readRecordBatch, requireApart } from "./message.ts";
+import type { Block } from "./metadata.ts";
+import { ReadBudget } from "./read-budget.ts";
 import { readSchema } from "./schema-json.ts";
 
 /** What a foreign file holds. */
@@ -26,21 +35,12 @@ export interface Foreign {
  */
 export function readForeign(source: ByteSource, footer: Footer, given?: Schema): Foreign {
   const { fields, schemaMetadata } = footer;
-  requireColumns(source, footer);
   const noted = schemaMetadata.get(SCHEMA);
   const schema = given ?? (noted === undefined ? schemaOfFields(fields) : readNoted(noted));
-  return { schema, records: recordsOf(source, footer, schema) };
-}
-
-/** @throws FileError where the columns can't be told apart, or the blocks overlap */
-function requireColumns(
-  source: ByteSource,
-  { fields, dictionaries, records }: Footer,
-): readonly string[] {
-  requireApart([...dictionaries, ...records], source.size);
-  const names = fields.map(({ name }) => name);
-  if (new Set(names).size < names.length) throw new FileError("footer", "has a name twice");
-  return names;
+  const columns = new Set(fields.map(({ name }) => name));
+  // A field without a column has its default in each row. How many of them there are, the caller may say.
+  const absent = given === undefined ? schema.places.filter(({ name }) => !columns.has(name)) : [];
+  return { schema, records: recordsOf(source, footer, schema, absent.length) };
 }
 
 function readNoted(text: string): Schema {
@@ -69,9 +69,10 @@ function* recordsOf(
   source: ByteSource,
   footer: Footer,
   schema: Schema,
+  absent: number,
 ): Generator<Readonly<Record<string, ForeignValue>>, void> {
   const isAsked = (name: string) => Object.hasOwn(schema.fields, name);
-  for (const { rows, columns } of batchesOf(source, footer, isAsked)) {
+  for (const { rows, columns } of batchesOf(source, footer, isAsked, absent)) {
     for (let row = 0; row < rows; row++) {
       // No prototype: a column may be called `__proto__`.
       const record = Object.create(null) as Record<string, ForeignValue>;
@@ -98,32 +99,43 @@ export interface ForeignColumns {
 /** @internal @throws FileError */
 export function openColumns(source: ByteSource): ForeignColumns {
   const footer = readFooter(source);
-  const names = requireColumns(source, footer);
+  const names = footer.fields.map(({ name }) => name);
   return { names, batches: (isAsked) => batchesOf(source, footer, isAsked) };
 }
 
-/** @param isAsked whether a column is wanted; others are passed over */
+/** So many values that no byte stands for any file may have, and as many more as it has bytes. */
+const FREE_VALUES = 1 << 20;
+
+/**
+ * @param isAsked whether a column is wanted; others are passed over
+ * @param absent how many values a row has beside those of its columns
+ */
 function* batchesOf(
   source: ByteSource,
   { fields, dictionaries, records }: Footer,
   isAsked: (name: string) => boolean,
+  absent = 0,
 ): Generator<ForeignBatch, void> {
-  const valuesOf = new Map<number, readonly ForeignValue[]>();
-  for (const [number, block] of dictionaries.entries()) {
-    const section = `dictionary ${number}`;
-    const { id, isDelta, batch } = readDictionaryBatch(source, block, section);
-    const field = fields.find((each) => each.dictionary?.id === id && isAsked(each.name));
-    if (field === undefined) continue;
-    const before = isDelta ? (valuesOf.get(id) ?? []) : [];
-    valuesOf.set(id, [...before, ...reading(section, () => readValues(field, batch))]);
-  }
+  requireApart([...dictionaries, ...records], source.size);
+  const asked = new Set(fields.filter(({ name }) => isAsked(name)));
+  const valuesOf = readDictionaries(source, dictionaries, asked);
+  const empty = [...asked].filter(takesNoBytes).length;
+  // A row counts itself where none of its values takes a byte.
+  const free = Math.max(absent + empty, empty === asked.size ? 1 : 0);
+  const limit = FREE_VALUES + source.size;
+  const budget = new ReadBudget(
+    limit,
+    "batches",
+    `have more than ${limit} values that take no bytes, as those of a column of type Null do not`,
+  );
   for (const [number, block] of records.entries()) {
     const section = `batch ${number}`;
     const batch = readRecordBatch(source, block, section);
+    budget.spend(free * batch.rows);
     const columns = new Map<string, readonly ForeignValue[]>();
     reading(section, () => {
       for (const field of fields) {
-        if (isAsked(field.name)) {
+        if (asked.has(field)) {
           const values = field.dictionary && valuesOf.get(field.dictionary.id);
           columns.set(field.name, readColumn(field, batch, values));
         } else skipColumn(field, batch);
@@ -131,4 +143,30 @@ function* batchesOf(
     });
     yield { rows: batch.rows, columns };
   }
+}
+
+/** The values of each dictionary that an asked column is coded by. */
+function readDictionaries(
+  source: ByteSource,
+  blocks: readonly Block[],
+  asked: ReadonlySet<FooterField>,
+): ReadonlyMap<number, readonly ForeignValue[]> {
+  const fieldOf = new Map<number, FooterField>();
+  for (const field of asked) {
+    const id = field.dictionary?.id;
+    if (id !== undefined && !fieldOf.has(id)) fieldOf.set(id, field);
+  }
+  const valuesOf = new Map<number, ForeignValue[]>();
+  for (const [number, block] of blocks.entries()) {
+    const section = `dictionary ${number}`;
+    const { id, isDelta, batch } = readDictionaryBatch(source, block, section);
+    const field = fieldOf.get(id);
+    if (field === undefined) continue;
+    const values = reading(section, () => readValues(field, batch));
+    const before = isDelta ? valuesOf.get(id) : undefined;
+    if (before === undefined) valuesOf.set(id, values);
+    // There may be any number of deltas: what came before is not copied for each.
+    else for (const value of values) before.push(value);
+  }
+  return valuesOf;
 }

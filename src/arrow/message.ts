@@ -7,6 +7,7 @@ import { FlatTable, safeInt64 } from "./flatbuffer.ts";
 import { reading } from "./footer.ts";
 import { CONTINUATION, headers, type ArrayNode, type Block, type Stretch } from "./metadata.ts";
 import { readFrom } from "./pages.ts";
+import { ReadBudget } from "./read-budget.ts";
 
 /** Those of Arrow's `CompressionType`. */
 const CODECS = ["LZ4", "Zstandard"];
@@ -16,6 +17,8 @@ export class Batch {
   readonly rows: number;
   readonly #section: string;
   readonly #body: Uint8Array;
+  /** Buffers lie one after the other: of all together no more is read than there is. */
+  readonly #budget: ReadBudget;
   readonly #nodes: readonly ArrayNode[];
   readonly #buffers: readonly Stretch[];
   readonly #variadic: readonly number[];
@@ -31,11 +34,9 @@ export class Batch {
     }
     this.#section = section;
     this.#body = body;
+    this.#budget = new ReadBudget(body.length, section, "has arrays that overlap");
     this.rows = table.int64(0);
-    // A bit a row at least; only nothing but null takes none.
-    if (this.rows < 0 || this.rows > 8 * body.length) {
-      throw new FileError(section, "says that it has more rows than it has bits");
-    }
+    if (this.rows < 0) throw new FileError(section, "says that it has fewer rows than none");
     this.#nodes = table.structs(1, 16, (view, at) => {
       return { length: safeInt64(view, at), nulls: safeInt64(view, at + 8) };
     });
@@ -43,6 +44,11 @@ export class Batch {
       return { offset: safeInt64(view, at), length: safeInt64(view, at + 8) };
     });
     this.#variadic = table.int64s(4);
+  }
+
+  /** How many bytes all of its arrays have. */
+  get bytes(): number {
+    return this.#body.length;
   }
 
   /** The node of the next array, which must have as many values as there are rows. */
@@ -59,7 +65,13 @@ export class Batch {
     if (offset < 0 || length < 0 || offset + length > this.#body.length || length < least) {
       throw new FileError(this.#section, "has an array that leads out of it");
     }
+    this.#budget.spend(length);
     return this.#body.slice(offset, offset + length);
+  }
+
+  /** Passes over buffers. */
+  skipBuffers(count: number): void {
+    this.#buffer += count;
   }
 
   /** How many buffers of text the next column of views has. */
@@ -116,7 +128,7 @@ function readMessage(
     // Files of before version 0.15 have the length alone.
     const isMarked =
       new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) === CONTINUATION;
-    const message = FlatTable.root(bytes.subarray(isMarked ? 8 : 4));
+    const message = FlatTable.root(bytes.subarray(isMarked ? 8 : 4), section);
     const table = message.table(2);
     if (message.int8(1) !== header || table === undefined) {
       throw new FileError(section, "is another message than the footer says");

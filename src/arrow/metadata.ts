@@ -11,6 +11,9 @@ const VERSION = 4;
 /** The numbers of types in the union `Type`. */
 export const arrowTypes = { int: 2, string: 5 } satisfies Readonly<Record<FieldType, number>>;
 
+/** That of floating-point numbers, which we read and don't write. */
+export const FLOAT = 3;
+
 /** The numbers of messages in the union `MessageHeader`. */
 export const headers = { schema: 1, dictionary: 2, records: 3 };
 

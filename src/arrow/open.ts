@@ -174,12 +174,8 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
     indexes.set(name, index);
     if (column.postings !== undefined) trigrams.set(name, new TrigramIndex(column.postings));
   };
-  for (const { name } of codec.schema.places) {
-    add(
-      name,
-      table.columns.find((column) => column.name === name),
-    );
-  }
+  const columns = new Map(table.columns.map((column) => [column.name, column]));
+  for (const { name } of codec.schema.places) add(name, columns.get(name));
   for (const [i, name] of codec.layout.hidden.entries()) add(name, table.hidden[i]);
   return new ColumnRows(codec.schema, table.rows, indexes, table.pages, trigrams);
 }

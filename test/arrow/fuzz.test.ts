@@ -4,16 +4,11 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checksumOf } from "../../src/arrow/checksum.ts";
-import { PAGE_BYTES, readDirectory, writeDirectory } from "../../src/arrow/directory.ts";
-import { readFooter } from "../../src/arrow/footer.ts";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { openWith } from "../../src/arrow/open.ts";
 import { collect } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import { readOptions } from "../../src/collection/settings.ts";
-import { footer, padded } from "../../src/arrow/metadata.ts";
-import { sealOf } from "../../src/arrow/seal.ts";
 import {
   compileCriteria,
   createCollection,
@@ -25,6 +20,7 @@ import {
   type Schema,
 } from "../../src/index.ts";
 import { settings } from "../property.ts";
+import { directoryOf, sealed } from "./sealed.ts";
 
 const Row = defineSchema({
   id: int({ unique: true }),
@@ -207,40 +203,9 @@ function countLeaves(json: unknown): number {
   return Object.values(json).reduce<number>((sum, each) => sum + countLeaves(each), 0);
 }
 
-function directoryOf(file: Uint8Array) {
-  const { metadata, start } = readFooter({
-    size: file.length,
-    read: (from, to) => file.subarray(from, to),
-  });
-  return readDirectory(metadata, start);
-}
-
-/** A file with a body and a directory that were changed, and checksums that fit. */
-function sealed(
-  of: Uint8Array,
-  body: Uint8Array,
-  change: (directory: unknown) => unknown,
-): Uint8Array {
-  const directory = directoryOf(of);
-  const { offset } = directory.checksums;
-  const checksums = Uint32Array.from({ length: Math.ceil(offset / PAGE_BYTES) }, (_, page) =>
-    checksumOf(body.subarray(page * PAGE_BYTES, Math.min(offset, (page + 1) * PAGE_BYTES))),
-  );
-  const table = new Uint8Array(checksums.buffer);
-  const padding = new Uint8Array(padded(table.length) - table.length);
-  const end = footer(
-    [],
-    {},
-    [],
-    [],
-    writeDirectory(change({ ...directory, checksum: checksumOf(table) }) as never),
-  );
-  return Buffer.concat([body.subarray(0, offset), table, padding, sealOf(end), end]);
-}
-
 test("the directory with its checksums is what the reader takes for the same file", () => {
   for (const of of [saved, searched]) {
-    const same = sealed(of, of, (json) => json);
+    const same = sealed(of, directoryOf(of));
     expect([...openCollection(same, { schema: Row })]).toEqual(originalRecords);
   }
 });
@@ -250,11 +215,12 @@ test("a file that was changed with checksums that fit is refused, or answers as 
   const members = fc.array(fc.tuple(fc.nat(), number), { maxLength: 2 });
   fc.assert(
     fc.property(sections, members, file, fc.boolean(), (changes, others, of, verify) => {
-      const end = directoryOf(of).checksums.offset;
+      const directory = directoryOf(of);
+      const end = directory.checksums.offset;
       const body = changes
         .filter(({ kind }) => kind !== "cut")
         .reduce((all, each) => changed(all, each, end), of);
-      const bytes = sealed(of, body, (json) =>
+      const bytes = sealed(body, directory, (json) =>
         others.reduce((all, [pick, value]) => withOther(all, pick, value), json),
       );
       // Only the comparison with the values tells whether trigrams were made to hide rows.

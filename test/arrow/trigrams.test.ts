@@ -4,14 +4,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checksumOf } from "../../src/arrow/checksum.ts";
-import { PAGE_BYTES, readDirectory, writeDirectory } from "../../src/arrow/directory.ts";
-import { readFooter } from "../../src/arrow/footer.ts";
+import { PAGE_BYTES } from "../../src/arrow/directory.ts";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
-import { footer, padded } from "../../src/arrow/metadata.ts";
+import { padded } from "../../src/arrow/metadata.ts";
 import { openWith } from "../../src/arrow/open.ts";
 import { Pages } from "../../src/arrow/pages.ts";
 import { Section } from "../../src/arrow/section.ts";
-import { sealOf } from "../../src/arrow/seal.ts";
 import { areSame, FilePostings, trigramBytes } from "../../src/arrow/trigrams.ts";
 import { addRow, createBitset } from "../../src/collection/algorithms/bitset.ts";
 import { finish } from "../../src/collection/algorithms/steps.ts";
@@ -20,6 +18,7 @@ import { TrigramIndex } from "../../src/collection/index/trigram-index.ts";
 import { createCollection, defineSchema, int, string } from "../../src/index.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
 import { settings } from "../property.ts";
+import { directoryOf, sealed } from "./sealed.ts";
 
 const Person = defineSchema({ id: int({ unique: true }), email: string({ nullable: true }) });
 const ROWS = 6000;
@@ -167,24 +166,13 @@ const NOTHING = { starts: new Uint32Array(), bytes: new Uint8Array() };
 /** The file with other bytes in its postings, and checksums that fit. */
 function crafted(change: (starts: Uint8Array, postings: Uint8Array) => void): Uint8Array {
   const bytes = saved.slice();
-  const { metadata, start } = readFooter({
-    size: bytes.length,
-    read: (from, to) => bytes.subarray(from, to),
-  });
-  const directory = readDirectory(metadata, start);
+  const directory = directoryOf(bytes);
   const { trigrams, postings } = directory.columns.find(({ name }) => name === "email") ?? {};
   if (trigrams === undefined || postings === undefined) throw new Error("there are no trigrams");
   const part = (stretch: typeof trigrams) =>
     bytes.subarray(stretch.offset, stretch.offset + stretch.length);
   change(part(trigrams), part(postings));
-  const { offset } = directory.checksums;
-  const checksums = Uint32Array.from({ length: Math.ceil(offset / PAGE_BYTES) }, (_, page) =>
-    checksumOf(bytes.subarray(page * PAGE_BYTES, Math.min(offset, (page + 1) * PAGE_BYTES))),
-  );
-  const table = new Uint8Array(checksums.buffer);
-  const padding = new Uint8Array(padded(table.length) - table.length);
-  const end = footer([], {}, [], [], writeDirectory({ ...directory, checksum: checksumOf(table) }));
-  return Buffer.concat([bytes.subarray(0, offset), table, padding, sealOf(end), end]);
+  return sealed(bytes, directory);
 }
 
 test("one that was changed, with checksums that fit, is refused where it is used or verified", () => {

@@ -1,0 +1,218 @@
+// Arrow files of other tools, put together from parts that need not fit: offsets of the footer may lead
+// to the same place, messages may claim what they like, and all of it is a well-formed flatbuffer.
+
+import { Builder, type Offset } from "flatbuffers";
+import { CONTINUATION, headers, MAGIC, padded, type Block } from "../../src/arrow/metadata.ts";
+
+/** The numbers of types in Arrow's union `Type`. */
+export const types = { null: 1, int: 2, utf8: 5, largeUtf8: 20, utf8View: 24, struct: 13 };
+
+/** A field's table. Its parts are offsets, so that several fields may share them. */
+export interface FieldParts {
+  readonly name?: Offset;
+  readonly nullable?: boolean;
+  readonly type: number;
+  /** The type's own table. Default: an empty one. */
+  readonly detail?: Offset;
+  readonly dictionary?: Offset;
+  readonly children?: Offset;
+}
+
+/** A dictionary or record batch. */
+export interface Message {
+  readonly rows: number;
+  /** For each array how many values it has, and how many of them are null. */
+  readonly nodes?: readonly (readonly [number, number])[];
+  /** Where each buffer begins in the body, and how long it is. */
+  readonly buffers?: readonly (readonly [number, number])[];
+  /** How many buffers of text each column of views has. */
+  readonly views?: readonly number[];
+  readonly body?: Uint8Array;
+  /** Of a dictionary: its number, and whether its values are more of it. */
+  readonly id?: number;
+  readonly isDelta?: boolean;
+}
+
+export interface FileParts {
+  readonly fields: (builder: Builder) => readonly Offset[];
+  /** What the schema notes, and what the footer notes: pairs of a name and a value. */
+  readonly schemaMetadata?: (builder: Builder) => readonly (readonly [Offset, Offset])[];
+  readonly metadata?: (builder: Builder) => readonly (readonly [Offset, Offset])[];
+  readonly dictionaries?: readonly Message[];
+  readonly records?: readonly Message[];
+}
+
+export function foreignFile({
+  fields,
+  schemaMetadata,
+  metadata,
+  dictionaries = [],
+  records = [],
+}: FileParts): Uint8Array {
+  const pieces: Uint8Array[] = [bytesOf(MAGIC, 8)];
+  let size = 8;
+  const write = (message: Message, header: number): Block => {
+    const { body = new Uint8Array(0) } = message;
+    const head = headOf(message, header);
+    const block = { offset: size, metadataLength: head.length, bodyLength: padded(body.length) };
+    pieces.push(head, body, new Uint8Array(block.bodyLength - body.length));
+    size += head.length + block.bodyLength;
+    return block;
+  };
+  const dictionaryBlocks = dictionaries.map((each) => write(each, headers.dictionary));
+  const recordBlocks = records.map((each) => write(each, headers.records));
+  const builder = new Builder();
+  const vector = offsets(builder, fields(builder));
+  const noted = keyValues(builder, schemaMetadata?.(builder));
+  const own = keyValues(builder, metadata?.(builder));
+  const blocks = [dictionaryBlocks, recordBlocks].map((all) => blockVector(builder, all));
+  const schema = table(builder, 4, (add) => {
+    add.offset(1, vector);
+    add.offset(2, noted);
+  });
+  const footer = table(builder, 5, (add) => {
+    add.offset(1, schema);
+    add.offset(2, blocks[0]);
+    add.offset(3, blocks[1]);
+    add.offset(4, own);
+  });
+  builder.finish(footer);
+  const end = builder.asUint8Array();
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setInt32(0, end.length, true);
+  return Buffer.concat([...pieces, end, length, bytesOf(MAGIC, MAGIC.length)]);
+}
+
+export function fieldTable(builder: Builder, parts: FieldParts): Offset {
+  const detail = parts.detail ?? table(builder, 0, () => undefined);
+  return table(builder, 7, (add) => {
+    add.offset(0, parts.name);
+    builder.addFieldInt8(1, parts.nullable === false ? 0 : 1, 0);
+    builder.addFieldInt8(2, parts.type, 0);
+    add.offset(3, detail);
+    add.offset(4, parts.dictionary);
+    add.offset(5, parts.children);
+  });
+}
+
+export function intType(builder: Builder, bits: number): Offset {
+  return table(builder, 2, () => {
+    builder.addFieldInt32(0, bits, 0);
+    builder.addFieldInt8(1, 1, 0);
+  });
+}
+
+/** How a column is coded: by which dictionary, with codes of how many bits. */
+export function encoding(builder: Builder, id: number, bits: number): Offset {
+  const codes = intType(builder, bits);
+  return table(builder, 3, (add) => {
+    builder.addFieldInt64(0, BigInt(id), 0n);
+    add.offset(1, codes);
+  });
+}
+
+/** A vector of offsets, which may be equal. */
+export function offsets(builder: Builder, all: readonly Offset[]): Offset {
+  builder.startVector(4, all.length, 4);
+  for (const offset of [...all].reverse()) builder.addOffset(offset);
+  return builder.endVector();
+}
+
+function keyValues(
+  builder: Builder,
+  pairs: readonly (readonly [Offset, Offset])[] | undefined,
+): Offset | undefined {
+  if (pairs === undefined) return undefined;
+  const tables = pairs.map(([key, value]) =>
+    table(builder, 2, (add) => {
+      add.offset(0, key);
+      add.offset(1, value);
+    }),
+  );
+  return offsets(builder, tables);
+}
+
+interface Adding {
+  offset(field: number, offset: Offset | undefined): void;
+}
+
+function table(builder: Builder, fields: number, fill: (add: Adding) => void): Offset {
+  builder.startObject(fields);
+  fill({
+    offset: (field, offset) => {
+      if (offset !== undefined) builder.addFieldOffset(field, offset, 0);
+    },
+  });
+  return builder.endObject();
+}
+
+/** Of two numbers of 64 bits each, or of a block. */
+function blockVector(builder: Builder, all: readonly Block[]): Offset {
+  builder.startVector(24, all.length, 8);
+  for (const { offset, metadataLength, bodyLength } of [...all].reverse()) {
+    builder.prep(8, 24);
+    builder.writeInt64(BigInt(bodyLength));
+    builder.pad(4);
+    builder.writeInt32(metadataLength);
+    builder.writeInt64(BigInt(offset));
+  }
+  return builder.endVector();
+}
+
+function numbers(builder: Builder, width: number, all: readonly (readonly number[])[]): Offset {
+  builder.startVector(8 * width, all.length, 8);
+  for (const each of [...all].reverse()) {
+    builder.prep(8, 8 * width);
+    for (const number of [...each].reverse()) builder.writeInt64(BigInt(number));
+  }
+  return builder.endVector();
+}
+
+/** A message without its body, as long as a multiple of 8. */
+function headOf(message: Message, header: number): Uint8Array {
+  const { rows, nodes = [], buffers = [], views, body, id = 0, isDelta = false } = message;
+  const builder = new Builder();
+  const nodeVector = numbers(builder, 2, nodes);
+  const bufferVector = numbers(builder, 2, buffers);
+  const viewVector =
+    views &&
+    numbers(
+      builder,
+      1,
+      views.map((count) => [count]),
+    );
+  const batch = table(builder, 5, (add) => {
+    builder.addFieldInt64(0, BigInt(rows), 0n);
+    add.offset(1, nodeVector);
+    add.offset(2, bufferVector);
+    add.offset(4, viewVector);
+  });
+  const own =
+    header === headers.records
+      ? batch
+      : table(builder, 3, (add) => {
+          builder.addFieldInt64(0, BigInt(id), 0n);
+          add.offset(1, batch);
+          builder.addFieldInt8(2, isDelta ? 1 : 0, 0);
+        });
+  const all = table(builder, 5, (add) => {
+    builder.addFieldInt16(0, 4, 0);
+    builder.addFieldInt8(1, header, 0);
+    add.offset(2, own);
+    builder.addFieldInt64(3, BigInt(padded(body?.length ?? 0)), 0n);
+  });
+  builder.finish(all);
+  const flat = builder.asUint8Array();
+  const bytes = new Uint8Array(8 + padded(flat.length));
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, CONTINUATION, true);
+  view.setInt32(4, padded(flat.length), true);
+  bytes.set(flat, 8);
+  return bytes;
+}
+
+function bytesOf(text: string, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  bytes.set(new TextEncoder().encode(text));
+  return bytes;
+}
