@@ -69,6 +69,18 @@ test("it is imported by each of its entries", () => {
   );
 });
 
+test("stack frames of the kit name their functions, each in a line of its own", () => {
+  write(
+    "frames.mjs",
+    `import { laws } from "tercet/testing";
+     try { laws[0].check({}); } catch ({ stack }) { console.log(stack); }`,
+  );
+  const frame = /at refuseFailure \(.*testing\.js:(\d+):\d+\)\n +at .*testing\.js:(\d+):/;
+  const [, inner, outer] = frame.exec(run("node", ["frames.mjs"])) ?? [];
+  expect(Number(inner)).toBeGreaterThan(100);
+  expect(outer).not.toBe(inner);
+});
+
 test("`require` gives what `import` gives, from each of its entries", () => {
   write(
     "main.cjs",
