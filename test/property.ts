@@ -1,6 +1,7 @@
 // How many cases a property test runs, and from which seed. Without the environment's word a test
 // runs its own number of cases from a new seed, and its failure names the seed; TERCET_SEED runs
-// that again, and TERCET_RUNS runs more cases, or fewer.
+// that again, and TERCET_RUNS runs more cases, or fewer. TERCET_SEEDS is how many seeds a test tries
+// that tells how surely something is found.
 
 export interface Settings {
   readonly numRuns: number;
@@ -20,6 +21,11 @@ export function settings(numRuns: number): Settings {
     ...(seed === undefined ? {} : { seed }),
     ...(path === undefined ? {} : { path }),
   };
+}
+
+/** The seeds of a test that looks for something in each of several: `TERCET_SEEDS` of them. */
+export function seeds(count: number): number[] {
+  return Array.from({ length: integerFrom("TERCET_SEEDS") ?? count }, (_, i) => i + 1);
 }
 
 function integerFrom(variable: string): number | undefined {

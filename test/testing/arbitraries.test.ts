@@ -101,6 +101,28 @@ describe("records", () => {
     );
   });
 
+  test("have texts of the caller's own, where these are given", () => {
+    const own = { texts: fc.constantFrom("x", "y") };
+    const listFields = { Note: "string" } as const;
+    const contacts = draw(batch({ ...own, listFields }))
+      .flatMap(({ lists }) => lists)
+      .flatMap((list) => list.contacts);
+    for (const [drawn, pattern] of [
+      [draw(files(own)).flatMap((given) => given.map(({ name }) => name ?? "x")), /^[xy]{1,2}$/],
+      [contacts.map((contact) => contact.contact_email), /^[xy]$/],
+      [contacts.map(({ fields }) => fields?.Note ?? "x"), /^[xy]$/],
+      [
+        draw(inputRecords(Ticket, own)).flatMap((given) =>
+          given.map((each) => each.subject ?? "x"),
+        ),
+        /^[xy]$/,
+      ],
+    ] as const) {
+      expect(drawn.filter((text) => !pattern.test(String(text)))).toEqual([]);
+      expect(drawn.length).toBeGreaterThan(50);
+    }
+  });
+
   test("an int comes as a number, a string and a bigint, and may be left out", () => {
     const votes = draw(inputRecord(Ticket)).map((record) => record.votes);
     expect(new Set(votes.map((value) => typeof value))).toEqual(

@@ -192,6 +192,114 @@ export interface BrokenService {
 
 const { holds } = steps;
 
+/** What an operator compares, once both its sides are spelt in another way. */
+type Comparison = (operator: string, value: string, operand: string) => boolean;
+
+const compared: Comparison = (operator, value, operand) => holds(value, operator, operand);
+
+const folded =
+  (fold: (text: string) => string): Comparison =>
+  (operator, value, operand) =>
+    compared(operator, fold(value), fold(operand));
+
+/** As SQL's LIKE has it: `%` is any text, `_` any character, `\\` takes the next one as it is. */
+const like: Comparison = (operator, value, operand) => {
+  const before = operator === "contains" || operator === "ends_with" ? "%" : "";
+  const after = operator === "contains" || operator === "starts_with" ? "%" : "";
+  const source = `${before}${operand}${after}`.replace(
+    /\\(.)|[\s\S]/gu,
+    (each, escaped: string | undefined) =>
+      each === "%" ? "[^]*" : each === "_" ? "[^]" : (escaped ?? each).replace(/\W/gu, quoted),
+  );
+  return new RegExp(`^(?:${source})$`, "u").test(value);
+};
+
+const quoted = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+/** A service in which one operator compares texts by other means. */
+const spelt = (operator: string, comparison: Comparison) =>
+  model({
+    holds(value, asked, operand) {
+      if (asked !== operator || value === null) return holds(value, asked, operand);
+      const members = typeof operand === "string" && asked === "in" ? operand.split(",") : operand;
+      const each = Array.isArray(members) ? members : [members];
+      const by = asked === "in" ? "exactly" : asked;
+      return each.some((one: Scalar) => one !== null && comparison(by, value, String(one)));
+    },
+  });
+
+/** A service that orders texts once they are spelt in another way. */
+const orderedBy = (fold: (text: string) => string) =>
+  model({
+    compare: (a, b, isInt) =>
+      a === null || b === null || isInt
+        ? steps.compare(a, b, isInt)
+        : steps.compare(fold(a), fold(b), false),
+  });
+
+const CASE = "a letter in another case is another letter";
+const COMPOSED = "a character is another one than the characters that it is composed of";
+const SPACE = "a space is a character, also before and after others";
+const PATTERN = "no character of a value stands for others";
+
+const withoutMarks = (text: string) => text.normalize("NFD").replace(/\p{Mark}/gu, "");
+const inAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** The ways in which collations, normalisations and patterns take texts for the same. */
+const SPELLINGS: readonly (readonly [how: string, law: string, fold: (text: string) => string])[] =
+  [
+    ["ignores case", CASE, (text) => text.toLowerCase()],
+    ["ignores the case of ASCII letters", CASE, inAscii],
+    ["normalises", COMPOSED, (text) => text.normalize()],
+    ["ignores accents", COMPOSED, withoutMarks],
+    ["trims", SPACE, (text) => text.trim()],
+    ["ignores spaces at the end", SPACE, (text) => text.replace(/ +$/, "")],
+  ];
+
+const TEXT_OPERATORS = ["exactly", "contains", "starts_with", "ends_with", "in"];
+
+const spellingMistakes: readonly BrokenService[] = [
+  ...SPELLINGS.flatMap(([how, law, fold]) => [
+    ...TEXT_OPERATORS.map((operator) => ({
+      mistake: `${operator} ${how}`,
+      law,
+      make: spelt(operator, folded(fold)),
+    })),
+    { mistake: `sorting ${how}`, law, make: orderedBy(fold) },
+  ]),
+  ...TEXT_OPERATORS.map((operator) => ({
+    mistake: `${operator} takes its value for a pattern`,
+    law: PATTERN,
+    make: spelt(operator, like),
+  })),
+  {
+    mistake: "exactly trims its value, and no field",
+    law: SPACE,
+    make: spelt("exactly", (operator, value, operand) => compared(operator, value, operand.trim())),
+  },
+  {
+    mistake: "contains takes * and ? of its value for others",
+    law: PATTERN,
+    make: spelt("contains", (operator, value, operand) =>
+      like(
+        operator,
+        value,
+        operand
+          .replace(/[%_\\]/g, "\\$&")
+          .replace(/\*/g, "%")
+          .replace(/\?/g, "_"),
+      ),
+    ),
+  },
+];
+
+/** The values with an empty text for each field that criteria name and a record lacks. */
+function withEmpty(values: Row["values"], criteria: Criteria): Row["values"] {
+  const names = criteria.flatMap((each) => (each === "OR" ? [] : [each[0]]));
+  const lacking = names.filter((name) => !values.has(name));
+  return new Map([...values, ...lacking.map((name) => [name, ""] as const)]);
+}
+
 export const brokenServices: readonly BrokenService[] = [
   {
     mistake: "ties come in reverse order",
@@ -373,33 +481,19 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
-    mistake: "starts_with takes no notice of case",
+    mistake: "ends_with holds for no whole value",
     law: "starts_with and ends_with imply contains, and exactly implies them",
     make: model({
       holds: (value, operator, operand) =>
-        operator === "starts_with"
-          ? holds(value?.toLowerCase() ?? null, operator, String(operand).toLowerCase())
-          : holds(value, operator, operand),
+        holds(value, operator, operand) && !(operator === "ends_with" && value === text(operand)),
     }),
   },
   {
-    mistake: "contains trims its value",
+    mistake: "a List Field that a List lacks is an empty text",
     law: "a query selects exactly the records that its predicate accepts",
     make: model({
-      holds: (value, operator, operand) =>
-        holds(value, operator, operator === "contains" ? String(operand).trim() : operand),
-    }),
-  },
-  {
-    mistake: "text is normalised before it is compared",
-    law: "a query selects exactly the records that its predicate accepts",
-    make: model({
-      holds: (value, operator, operand) =>
-        holds(
-          value?.normalize() ?? null,
-          operator,
-          typeof operand === "string" ? operand.normalize() : operand,
-        ),
+      selects: (row, criteria, all) =>
+        steps.selects({ ...row, values: withEmpty(row.values, criteria) }, criteria, all),
     }),
   },
   {
@@ -853,6 +947,7 @@ export const brokenServices: readonly BrokenService[] = [
       },
     })),
   },
+  ...spellingMistakes,
 ];
 
 type CountBy = (field: "id", criteria?: null, options?: CountByOptions) => readonly ValueCount[];

@@ -231,11 +231,14 @@ describe("a service that answers by promises", () => {
     expectPassed(await checkServiceAsync(createService, options));
   });
 
-  const asked = brokenServices.filter(({ law }) => !ON_COUNTS.includes(law));
+  /** For each law one that breaks it. */
+  const asked = [...new Map(brokenServices.map((broken) => [broken.law, broken])).values()].filter(
+    ({ law }) => !ON_COUNTS.includes(law),
+  );
   test.each(asked)("$mistake: is caught by its law", async ({ law, make }) => {
     const found = laws.find(({ name }) => name === law);
     const broken = (data: CheckedData) => later({ ...make(data) });
-    const asked: LawOptions = { seed, numRuns: 5000, shrink: false, json: false };
+    const asked: LawOptions = { seed, shrink: false, json: false };
     await expect(found?.checkAsync(broken, asked)).rejects.toThrow(`failed: ${law}`);
   });
 
@@ -353,7 +356,7 @@ describe("a service that has only", () => {
           ),
       };
     };
-    expect(namesOf(checkService(make, options), "failed")).toContain(
+    expect(namesOf(checkService(make, { ...options, shrink: false }), "failed")).toContain(
       "sorting orders: null first, integers by number, text by code point",
     );
   });

@@ -12,7 +12,7 @@ import {
   type ListInput,
   type Schema,
 } from "../../index.ts";
-import { contactRecord, recordList } from "./records.ts";
+import { contactRecord, recordList, type OfTexts } from "./records.ts";
 import { integerInput } from "./values.ts";
 
 /** A Batch whose Lists and Contacts can be read more than once. */
@@ -24,7 +24,7 @@ export interface ArrayList extends ListInput {
   readonly contacts: readonly ContactInput[];
 }
 
-export interface BatchShape {
+export interface BatchShape extends OfTexts {
   /** The Batch's id. Default: any. */
   readonly id?: number | string | bigint;
   /** How many Lists at most. Default 4. */
@@ -61,14 +61,14 @@ const MOST_LIST_FIELDS = 6;
 
 /** A Batch of several Lists with differing List Fields. A name has the same type in all of them. */
 export function batch(shape: BatchShape = {}): fc.Arbitrary<ArrayBatch> {
-  const { id, maxLists = 4, maxContacts = 6, listFields = LIST_FIELDS } = shape;
+  const { id, maxLists = 4, maxContacts = 6, listFields = LIST_FIELDS, texts } = shape;
   const names = Object.keys(listFields);
   const list = fc
     .record({
       id: integerInput(),
       fields: fc.subarray(names, { maxLength: Math.min(names.length, MOST_LIST_FIELDS) }),
       asNames: fc.boolean(),
-      contacts: recordList(contactRecord({ listFields }), maxContacts),
+      contacts: recordList(contactRecord({ listFields, texts }), maxContacts),
     })
     .map(({ id: listId, fields, asNames, contacts }): ArrayList => {
       const types = pick(listFields, fields);

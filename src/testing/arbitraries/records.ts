@@ -17,37 +17,50 @@ import { fieldValue, text, wireForm } from "./values.ts";
 /**
  * An input record of a schema. Fields that may be left out sometimes are, and integers come as
  * numbers, strings and bigints.
+ *
+ * @param options `texts`: the values of string fields
  */
-export function inputRecord<const S extends Schema>(schema: S): fc.Arbitrary<InputOf<S>> {
+export function inputRecord<const S extends Schema>(
+  schema: S,
+  { texts }: OfTexts = {},
+): fc.Arbitrary<InputOf<S>> {
   const names = Object.keys(schema.fields);
   const required = names.filter((name) => schema.fields[name]?.default === undefined);
-  return recordWith(schema, names, required) as fc.Arbitrary<InputOf<S>>;
+  return recordWith(schema, names, required, texts) as fc.Arbitrary<InputOf<S>>;
 }
 
 /**
  * Input records of a schema, no two with the same value in a field that the schema holds unique.
  *
- * @param options `maxLength`: how many at most; default 12
+ * @param options `maxLength`: how many at most; default 12. `texts`: the values of string fields
  */
 export function inputRecords<const S extends Schema>(
   schema: S,
-  options: { readonly maxLength?: number } = {},
+  options: OfTexts & { readonly maxLength?: number } = {},
 ): fc.Arbitrary<InputOf<S>[]> {
-  return distinct(schema, inputRecord(schema), options.maxLength);
+  return distinct(schema, inputRecord(schema, options), options.maxLength);
+}
+
+/** Where the values of string fields come from. */
+export interface OfTexts {
+  /** The values of string fields that take any text. Default: corners of all kinds. */
+  readonly texts?: fc.Arbitrary<string> | undefined;
 }
 
 /** A File as it is given: by its name, by base name and extension, or by all three. */
-export function fileRecord(): fc.Arbitrary<FileInput> {
+export function fileRecord({ texts }: OfTexts = {}): fc.Arbitrary<FileInput> {
   const optional = Object.keys(File.fields).filter((name) => !NAMES.includes(name));
   const required = ["id", "folder_id"];
+  const basename = texts ?? stem();
+  const extension = texts ?? ending();
   const names = {
-    name: fc.tuple(stem(), extension()).map((parts) => parts.join("")),
-    basename: stem(),
-    extension: extension(),
+    name: fc.tuple(basename, extension).map((parts) => parts.join("")),
+    basename,
+    extension,
   };
   return fc
     .tuple(
-      recordWith(File, optional, required),
+      recordWith(File, optional, required, texts),
       fc.oneof(
         { withCrossShrink: true },
         fc.record(names, { requiredKeys: ["name"] }),
@@ -60,30 +73,34 @@ export function fileRecord(): fc.Arbitrary<FileInput> {
 /**
  * Files as they are given, each with an id of its own.
  *
- * @param options `maxLength`: how many at most; default 12
+ * @param options `maxLength`: how many at most; default 12. `texts`: the values of string fields
  */
-export function files(options: { readonly maxLength?: number } = {}): fc.Arbitrary<FileInput[]> {
-  return distinct(File, fileRecord(), options.maxLength);
+export function files(
+  options: OfTexts & { readonly maxLength?: number } = {},
+): fc.Arbitrary<FileInput[]> {
+  return distinct(File, fileRecord(options), options.maxLength);
 }
 
 /**
  * A Contact as it is given.
  *
  * @param options `listFields`: the fields of the Contact's List, by name, with their types; default
- *   none
+ *   none. `texts`: the values of string fields
  */
 export function contactRecord(
-  options: { readonly listFields?: Readonly<Record<string, FieldType>> } = {},
+  options: OfTexts & { readonly listFields?: Readonly<Record<string, FieldType>> } = {},
 ): fc.Arbitrary<ContactInput> {
+  const { texts } = options;
   const listFields = Object.entries(options.listFields ?? {});
-  const own = inputRecord(Contact);
+  const own = inputRecord(Contact, { texts });
   if (listFields.length === 0) return own;
   const values = fc.tuple(
     ...listFields.map(([name, type]) =>
       fc.option(
-        fieldValue(type === "int" ? int({ nullable: true }) : string({ nullable: true })).map(
-          (value) => [name, value] as const,
-        ),
+        fieldValue(
+          type === "int" ? int({ nullable: true }) : string({ nullable: true }),
+          texts,
+        ).map((value) => [name, value] as const),
         { nil: undefined, freq: 6 },
       ),
     ),
@@ -104,7 +121,7 @@ const stem = (): fc.Arbitrary<string> =>
     text(),
   );
 
-const extension = (): fc.Arbitrary<string> =>
+const ending = (): fc.Arbitrary<string> =>
   fc.oneof(
     { withCrossShrink: true },
     { weight: 4, arbitrary: fc.constantFrom(".txt", "", ".png", "txt", ".tar.gz", ".TXT", ".") },
@@ -115,10 +132,11 @@ function recordWith(
   schema: Schema,
   names: readonly string[],
   requiredKeys: string[],
+  texts?: fc.Arbitrary<string>,
 ): fc.Arbitrary<Readonly<Record<string, string | number | bigint | null>>> {
   const model = names.flatMap((name) => {
     const field = schema.fields[name];
-    return field === undefined ? [] : [[name, fieldValue(field)] as const];
+    return field === undefined ? [] : [[name, fieldValue(field, texts)] as const];
   });
   return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
 }

@@ -59,10 +59,18 @@ export function validRequest(data: ServiceData = {}): fc.Arbitrary<ValidRequest>
  */
 export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequest> {
   const faulty = onOneOf(operationsOn(data), (operation) => {
-    const fault = faultIn(operation, data);
+    const parts = faultsIn(operation, data).map((faults) => fc.oneof(...faults));
+    const any = fc.oneof(...parts);
+    const neighbours = parts.slice(1).map((later, i) => fc.tuple(parts[i] ?? any, later));
+    const faults = fc.oneof<fc.MaybeWeightedArbitrary<Fault[]>[]>(
+      { weight: 1, arbitrary: fc.tuple(any) },
+      { weight: 1, arbitrary: fc.tuple(any, any) },
+      // A mistake in the order of checks shows where one comes right before the other.
+      { weight: 2, arbitrary: fc.oneof(...neighbours) },
+    );
     return fc
-      .tuple(callOf(operation, data), fault, fc.option(fault, { nil: undefined }))
-      .map(([call, ...faults]) => withFaults(call, faults));
+      .tuple(callOf(operation, data), faults)
+      .map(([call, drawn]) => withFaults(call, drawn));
   });
   return fc.oneof(
     { weight: 8, arbitrary: faulty },
@@ -147,41 +155,38 @@ interface AnyRequest {
   readonly params?: unknown;
 }
 
-function faultIn({ method, schema, subject }: Operation, data: ServiceData): fc.Arbitrary<Fault> {
+/** The faults that each part may have; the parts in the order in which they are checked. */
+function faultsIn(
+  { method, schema, subject }: Operation,
+  data: ServiceData,
+): (readonly fc.Arbitrary<Fault>[])[] {
   const first = 1 + subject.length;
+  const noParams = fc.constantFrom<unknown[]>(null, "key", {}, { 0: "key" }, 1, LEFT_OUT);
   const page = [
     { code: 311, bad: invalidCriteria(schema, { json: true }) },
     { code: 310, bad: noCount() },
     { code: 310, bad: noCount() },
     { code: 310, bad: noFieldOf(schema) },
     { code: 310, bad: fc.constantFrom("asc", "desc", "UP", " ", 1, true, {}, ["ASC"]) },
+    { code: 310, bad: fc.constantFrom<unknown[]>(null, 1, "") }, // one too many
   ] as const;
-  return fc.oneof(
-    member("id", 0, 310, fc.constantFrom<unknown[]>(1.5, null, true, [1], {}, LEFT_OUT)),
-    member(
-      "params",
-      1,
-      310,
-      fc.constantFrom<unknown[]>(null, "key", {}, { 0: "key" }, 1, LEFT_OUT),
-    ),
-    member("method", 2, 107, fc.constantFrom<unknown[]>(null, 1, true, {}, [method], LEFT_OUT)),
-    member("method", 2, 104, noMethod()),
-    member("params", 3, 300, fc.constant([])),
-    parameter(0, 3, 300, fc.constantFrom<unknown[]>("", null, 0, 1, true, {}, [apiKeyOf(data)])),
-    ...(subject.length === 0
-      ? []
-      : [
-          member("params", 4, 308, fc.constant([apiKeyOf(data)])),
-          parameter(1, 4, 308, noBatch(data)),
-        ]),
-    ...page.map(({ code, bad }, i) => parameter(first + i, 5 + i, code, bad)),
-    parameter(
-      first + PAGE_PARAMETERS,
-      5 + PAGE_PARAMETERS,
-      310,
-      fc.constantFrom<unknown[]>(null, 1, ""),
-    ),
-  );
+  return [
+    [member("id", 0, 310, fc.constantFrom<unknown[]>(1.5, null, true, [1], {}, LEFT_OUT))],
+    [member("params", 1, 310, noParams)],
+    [
+      member("method", 2, 107, fc.constantFrom<unknown[]>(null, 1, true, {}, [method], LEFT_OUT)),
+      member("method", 2, 104, noMethod()),
+    ],
+    [
+      member("params", 3, 300, fc.constant([])),
+      parameter(0, 3, 300, fc.constantFrom<unknown[]>("", null, 0, 1, true, {}, [apiKeyOf(data)])),
+    ],
+    ...subject.map(() => [
+      member("params", 4, 308, fc.constant([apiKeyOf(data)])),
+      parameter(1, 4, 308, noBatch(data)),
+    ]),
+    ...page.map(({ code, bad }, i) => [parameter(first + i, 5 + i, code, bad)]),
+  ];
 }
 
 /** The mark of a member that is not there at all. */
@@ -220,8 +225,8 @@ function parameter(
 }
 
 /** The fault that is checked first is put last, so that no other hides it. */
-function withFaults(call: ValidRequest, faults: readonly (Fault | undefined)[]): InvalidRequest {
-  const ordered = faults.filter((fault) => fault !== undefined).toSorted((a, b) => b.rank - a.rank);
+function withFaults(call: ValidRequest, faults: readonly Fault[]): InvalidRequest {
+  const ordered = faults.toSorted((a, b) => b.rank - a.rank);
   const request = ordered.reduce<AnyRequest>((soFar, fault) => fault.put(soFar), call);
   return { request, code: ordered.at(-1)?.code ?? 310 };
 }

@@ -89,15 +89,18 @@ export function integerInput(): fc.Arbitrary<string | number | bigint> {
     );
 }
 
-/** A value that a field takes when a record is loaded. */
-export function fieldValue(field: Field): fc.Arbitrary<string | number | bigint | null> {
+/** A value that a field takes when a record is loaded; `texts` are those of string fields. */
+export function fieldValue(
+  field: Field,
+  texts: fc.Arbitrary<string> = text(),
+): fc.Arbitrary<string | number | bigint | null> {
   const value =
     field.type === "int"
       ? field.unique
         ? fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -9, max: 999 }) }, integerInput())
         : integerInput()
       : field.oneOf === undefined
-        ? text()
+        ? texts
         : fc.constantFrom(...field.oneOf);
   return field.nullable ? fc.option<string | number | bigint>(value, { freq: 4 }) : value;
 }

@@ -49,6 +49,19 @@ function differenceOf(found: Found | undefined, wanted: Found | undefined): stri
   return `${record}: its fields stand in another order, or it is there another time`;
 }
 
+/** Throws where two neighbours of one List stand as they may not. */
+export function expectNeighbours(
+  what: string,
+  list: FoundList,
+  isLegal: (a: Found, b: Found) => boolean,
+): void {
+  for (const [i, b] of list.entries()) {
+    const a = list[i - 1];
+    if (a?.list !== b.list) continue;
+    expect(isLegal(a, b), () => `${what}: ${listed([a, b])} of ${listed(list)}`);
+  }
+}
+
 /** Throws unless the condition holds. */
 export function expect(condition: boolean, message: () => string): asserts condition {
   if (!condition) throw new Error(message());

@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { criteria } from "../arbitraries/criteria.ts";
 import { query } from "../arbitraries/query.ts";
-import { drawnFrom, type Asked, type Setting } from "./table.ts";
+import type { Field, WireValue } from "../../index.ts";
+import { drawnFrom, type Asked, type Setting, type Table } from "./table.ts";
 
 export type AnyCriterion = readonly unknown[];
 
@@ -48,4 +49,41 @@ export function anyQuery(setting: Setting): fc.Arbitrary<Asked> {
 export function anySortBy(setting: Setting): fc.Arbitrary<string> {
   const names = Object.keys(drawnFrom(setting).schema.fields);
   return fc.constantFrom(...names.filter((name) => name !== ""));
+}
+
+/** A searchable field of that kind; any, where there is none. */
+export function searchableField(
+  setting: Setting,
+  is: (field: Field) => boolean,
+): fc.Arbitrary<string> {
+  const names = searchableNames(setting);
+  const fitting = searchableNames(setting, is);
+  return fc.constantFrom(...(fitting.length > 0 ? fitting : names));
+}
+
+/** A searchable field that may be `null`; mostly one that is in some record. */
+export function nullableField(setting: Setting): fc.Arbitrary<string> {
+  const any = searchableField(setting, ({ nullable }) => nullable);
+  const names = searchableNames(setting, ({ nullable }) => nullable);
+  const { records } = drawnFrom(setting);
+  const withNulls = names.filter((name) =>
+    records.some((record) => (record[name] ?? null) === null),
+  );
+  if (withNulls.length === 0) return any;
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...withNulls) },
+    { weight: 1, arbitrary: any },
+  );
+}
+
+function searchableNames(setting: Setting, is: (field: Field) => boolean = () => true): string[] {
+  return Object.entries(drawnFrom(setting).schema.fields)
+    .filter(([, field]) => field.searchable && is(field))
+    .map(([name]) => name);
+}
+
+/** The value of a record by number; the numbers go round. */
+export function pickedValue(table: Table, field: string, pick: number): WireValue {
+  const picked = table.all[pick % table.all.length];
+  return picked === undefined ? null : (table.valuesOf(picked)[field] ?? null);
 }

@@ -24,6 +24,9 @@ import {
 import type { Subject } from "./subject.ts";
 import { drawnFrom, type Asked, type Setting } from "./table.ts";
 
+const several = <Value>(each: fc.Arbitrary<Value>) =>
+  fc.array(each, { minLength: 1, maxLength: 4, size: "max" });
+
 const oneRequest = ({ data }: Setting, { apiKey }: Context) =>
   fc.record({ request: request({ ...data, apiKey }) });
 
@@ -76,10 +79,11 @@ export const errorLaws: readonly Law[] = [
   defineLaw({
     name: "criteria that are not valid are error 311",
     rules: ["C1", "C3", "C8", "C10", "E11"],
-    draw: (setting, { json }) =>
-      fc.record({ criteria: invalidCriteria(drawnFrom(setting).schema, { json }) }),
-    *holds(table, { criteria }) {
-      yield* expectCode("criteria", table.result({ criteria }), 311);
+    draw: (setting, { json }) => several(invalidCriteria(drawnFrom(setting).schema, { json })),
+    *holds(table, drawn) {
+      for (const criteria of drawn) {
+        yield* expectCode("criteria", table.result({ criteria }), 311);
+      }
     },
   }),
   defineLaw({
@@ -206,27 +210,31 @@ export const envelopeLaws: readonly Law[] = [
     name: "of several failures the first in the order of checks is the answer",
     rules: ["E4", "E5", "E6", "E7", "E8"],
     needs: ["dispatch"],
-    draw: ({ data }, { apiKey }) => invalidRequest({ ...data, apiKey }),
-    *holds({ service }, { request: given, code }) {
-      const found = codeIn(yield* service.dispatch(given));
-      expect(found === code, () => `expected error ${code}, got ${said(found)}`);
+    draw: ({ data }, { apiKey }) => several(invalidRequest({ ...data, apiKey })),
+    *holds({ service }, requests) {
+      for (const { request: given, code } of requests) {
+        const found = codeIn(yield* service.dispatch(given));
+        expect(found === code, () => `expected error ${code}, got ${said(found)}`);
+      }
     },
   }),
   defineLaw({
     name: "dispatch and the plain call agree",
     rules: ["E10"],
     needs: ["dispatch", "an operation as a plain call"],
-    draw: oneRequest,
-    *holds({ service }, { request: given }, { apiKey }) {
-      const call = plainCall(given, service, apiKey);
-      if (call === undefined) return;
-      const response = yield* service.dispatch(given);
-      const { code, result } = yield* outcomeOf(call);
-      const found = codeIn(response);
-      expect(code === found, () => `dispatch gives ${said(found)}, the call ${said(code)}`);
-      if (code !== undefined) return;
-      const [a, b] = [resultText(response.result), resultText(result)];
-      expect(a === b, () => `dispatch gives ${a}, the call ${b}`);
+    draw: ({ data }, { apiKey }) => several(request({ ...data, apiKey })),
+    *holds({ service }, requests, { apiKey }) {
+      for (const given of requests) {
+        const call = plainCall(given, service, apiKey);
+        if (call === undefined) continue;
+        const response = yield* service.dispatch(given);
+        const { code, result } = yield* outcomeOf(call);
+        const found = codeIn(response);
+        expect(code === found, () => `dispatch gives ${said(found)}, the call ${said(code)}`);
+        if (code !== undefined) continue;
+        const [a, b] = [resultText(response.result), resultText(result)];
+        expect(a === b, () => `dispatch gives ${a}, the call ${b}`);
+      }
     },
   }),
   defineLaw({

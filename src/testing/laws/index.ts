@@ -8,6 +8,7 @@ import { formatLaw, type Law, type LawReport } from "./law.ts";
 import { checkOptions, type LawOptions } from "./options.ts";
 import { orderLaws } from "./order.ts";
 import { resultLaws } from "./results.ts";
+import { spellingLaws } from "./spelling.ts";
 import type { Checked, CheckedAsync } from "./subject.ts";
 import { updateLaws } from "./updates.ts";
 
@@ -18,6 +19,7 @@ export type { Checked, CheckedAsync, CheckedData, CheckedService } from "./subje
 /** The laws that every implementation of the two operations keeps. */
 export const laws: readonly Law[] = Object.freeze([
   ...criteriaLaws,
+  ...spellingLaws,
   ...orderLaws,
   ...resultLaws,
   ...countingLaws,

@@ -71,6 +71,8 @@ export interface Definition<Drawn> {
   readonly about?: Operation;
   /** What must be there for the law to apply. */
   readonly needs?: readonly Need[];
+  /** Where the texts in the data that the law makes come from. Default: corners of all kinds. */
+  readonly texts?: fc.Arbitrary<string>;
   /** What the law asks, drawn for the records. */
   readonly draw: (setting: Setting, context: Context) => fc.Arbitrary<Drawn>;
   /** Asks the service, and throws where the law does not hold. */
@@ -173,7 +175,7 @@ function* run<Drawn>(
   options: LawOptions,
   way: Way,
 ): Asking<LawReport> {
-  const { name, rules, about, needs = [], draw, holds } = definition;
+  const { name, rules, about, needs = [], texts, draw, holds } = definition;
   const { apiKey = "key", batchIds = [], numRuns = 100, shrink = true, seed, path } = options;
   const isMade = typeof service === "function";
   function* make(data: CheckedData): Asking<Subject> {
@@ -209,7 +211,7 @@ function* run<Drawn>(
   const fitting = known.filter(({ operation }) => wanted.includes(operation));
   if (!isMade && fitting.length === 0) return notApplicable("a Batch: name one in batchIds");
 
-  const settings = isMade ? generatedSettings(wanted) : fc.constantFrom(...fitting);
+  const settings = isMade ? generatedSettings(wanted, texts) : fc.constantFrom(...fitting);
   const cases = settings.chain((setting) => fc.tuple(fc.constant(setting), draw(setting, context)));
   function* asking(setting: Setting, drawn: Drawn): Asking<void> {
     const table = yield* Table.of(yield* make(structuredClone(setting.data)), setting);

@@ -1,11 +1,12 @@
 // The laws of order and pages (rules P1 to P7).
 
 import fc from "fast-check";
+import { text } from "../arbitraries/values.ts";
 import { compareWire } from "../reference-page.ts";
-import { expect, expectSame, inBoth, listed, type FoundList } from "./compare.ts";
+import { expect, expectNeighbours, expectSame, inBoth, type FoundList } from "./compare.ts";
 import { anyCriteria, anyQuery, anySortBy } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
-import type { Found, Setting, Table } from "./table.ts";
+import { drawnFrom, type Found, type Setting, type Table } from "./table.ts";
 
 const sorted = (setting: Setting): fc.Arbitrary<Sorted> =>
   fc.record({
@@ -17,6 +18,13 @@ const sorted = (setting: Setting): fc.Arbitrary<Sorted> =>
 /** Order depends on the field: a case asks for several. */
 const severalSorted = (setting: Setting): fc.Arbitrary<Sorted[]> =>
   fc.array(sorted(setting), { minLength: 1, maxLength: 12, size: "max" });
+
+/** How many of the records there are, or one more. */
+const withinOf = (setting: Setting): fc.Arbitrary<number> =>
+  fc.nat({ max: drawnFrom(setting).records.length + 1 });
+
+/** Code units order these otherwise than code points. */
+const AROUND_SURROGATES = ["\uffff", "\u{10000}", "\ud7ff", "😀", "\ue000", "a😀", "a\uffff", "a"];
 
 interface Sorted {
   readonly criteria: readonly unknown[] | null;
@@ -38,29 +46,23 @@ function inOrder(table: Table, { sortBy, sortOrder }: Sorted): (a: Found, b: Fou
   return (a, b) => sign * compareWire(keyOf(a), keyOf(b), type);
 }
 
-/** Neighbours of which the first should not stand before the second. */
-function expectNeighbours(what: string, list: FoundList, isLegal: (a: Found, b: Found) => boolean) {
-  for (const [i, b] of list.entries()) {
-    const a = list[i - 1];
-    if (a?.list !== b.list) continue;
-    expect(isLegal(a, b), () => `${what}: ${listed([a, b])} of ${listed(list)}`);
-  }
-}
-
 export const orderLaws: readonly Law[] = [
   defineLaw({
     name: "sorting permutes",
     rules: ["P1", "P3"],
-    draw: (setting) => fc.record({ query: sorted(setting) }),
-    *holds(table, { query }) {
+    draw: severalSorted,
+    *holds(table, queries) {
       const byKey = (found: FoundList) => found.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-      const { criteria } = query;
-      expectSame("sorted", byKey(yield* table.ask(query)), byKey(yield* table.ask({ criteria })));
+      for (const query of queries) {
+        const { criteria } = query;
+        expectSame("sorted", byKey(yield* table.ask(query)), byKey(yield* table.ask({ criteria })));
+      }
     },
   }),
   defineLaw({
     name: "sorting orders: null first, integers by number, text by code point",
     rules: ["P3", "P4"],
+    texts: fc.oneof(text(), fc.constantFrom(...AROUND_SURROGATES)),
     draw: severalSorted,
     *holds(table, queries) {
       for (const query of queries) {
@@ -91,9 +93,12 @@ export const orderLaws: readonly Law[] = [
     rules: ["P2", "P5"],
     draw: (setting) =>
       fc.record({
-        criteria: anyCriteria(setting),
+        criteria: fc.oneof(fc.constant(null), anyCriteria(setting)),
         sortBy: fc.constantFrom(undefined, null, ""),
-        sortOrder: fc.constantFrom("ASC", "DESC", undefined, null, ""),
+        sortOrder: fc.oneof(
+          { weight: 4, arbitrary: fc.constantFrom("DESC", "ASC") },
+          { weight: 1, arbitrary: fc.constantFrom(undefined, null, "") },
+        ),
       }),
     *holds(table, query) {
       const selected = yield* table.ask({ criteria: query.criteria });
@@ -131,7 +136,10 @@ export const orderLaws: readonly Law[] = [
     rules: ["P1", "P4"],
     draw: (setting) =>
       fc.record({
-        query: fc.oneof(sorted(setting), fc.record({ criteria: anyCriteria(setting) })),
+        query: fc.oneof(
+          { weight: 4, arbitrary: sorted(setting) },
+          { weight: 1, arbitrary: fc.record({ criteria: anyCriteria(setting) }) },
+        ),
         size: fc.integer({ min: 1, max: 7 }),
       }),
     *holds(table, { query, size }) {
@@ -150,17 +158,24 @@ export const orderLaws: readonly Law[] = [
     draw: (setting) =>
       fc.record({
         query: sorted(setting),
-        limit: fc.nat({ max: 9 }),
-        offset: fc.nat({ max: 9 }),
+        pages: fc.array(
+          fc.record({
+            limit: withinOf(setting),
+            offset: fc.oneof(fc.constant(0), withinOf(setting)),
+          }),
+          { minLength: 1, maxLength: 4, size: "max" },
+        ),
       }),
-    *holds(table, { query, limit, offset }) {
+    *holds(table, { query, pages }) {
       const total = (yield* table.ask(query)).length;
-      const page = yield* table.ask({ ...query, limit, offset });
-      const expected = Math.min(limit, Math.max(total - offset, 0));
-      expect(
-        page.length === expected,
-        () => `of ${total} records, limit ${limit} and offset ${offset} leave ${page.length}`,
-      );
+      for (const { limit, offset } of pages) {
+        const page = yield* table.ask({ ...query, limit, offset });
+        const expected = Math.min(limit, Math.max(total - offset, 0));
+        expect(
+          page.length === expected,
+          () => `of ${total} records, limit ${limit} and offset ${offset} leave ${page.length}`,
+        );
+      }
     },
   }),
   defineLaw({

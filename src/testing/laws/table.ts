@@ -37,33 +37,38 @@ function batchOf({ batches }: CheckedData, [id]: Setting["subject"]): ArrayBatch
   return found;
 }
 
-const ofFiles: fc.Arbitrary<Setting> = files({ maxLength: 8 }).map((given) => ({
-  data: { files: given, batches: [] },
-  operation: "searchFiles",
-  subject: [],
-}));
+const ofFiles = (texts?: fc.Arbitrary<string>): fc.Arbitrary<Setting> =>
+  files({ maxLength: 8, texts }).map((given) => ({
+    data: { files: given, batches: [] },
+    operation: "searchFiles",
+    subject: [],
+  }));
 
 /** A Batch, and perhaps another one that must not matter. */
-const ofContacts: fc.Arbitrary<Setting> = fc
-  .uniqueArray(batch({ maxContacts: 4, maxLists: 3 }), {
-    selector: ({ id }) => String(id),
-    minLength: 1,
-    maxLength: 2,
-  })
-  .map((given) => {
-    const id = given[0]?.id ?? 0;
-    return {
-      data: { files: [], batches: given.map(withSendIds) },
-      operation: "getBatchContacts",
-      subject: [typeof id === "bigint" ? String(id) : id],
-    };
-  });
+const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<Setting> =>
+  fc
+    .uniqueArray(batch({ maxContacts: 4, maxLists: 3, texts }), {
+      selector: ({ id }) => String(id),
+      minLength: 1,
+      maxLength: 2,
+    })
+    .map((given) => {
+      const id = given[0]?.id ?? 0;
+      return {
+        data: { files: [], batches: given.map(withSendIds) },
+        operation: "getBatchContacts",
+        subject: [typeof id === "bigint" ? String(id) : id],
+      };
+    });
 
 const generated = { searchFiles: ofFiles, getBatchContacts: ofContacts };
 
-/** Settings of these operations, of which there is at least one. */
-export function generatedSettings(operations: readonly Operation[]): fc.Arbitrary<Setting> {
-  return fc.oneof(...operations.map((operation) => generated[operation]));
+/** Settings of these operations, of which there is at least one; `texts` are those of the data. */
+export function generatedSettings(
+  operations: readonly Operation[],
+  texts?: fc.Arbitrary<string>,
+): fc.Arbitrary<Setting> {
+  return fc.oneof(...operations.map((operation) => generated[operation](texts)));
 }
 
 /** With a send id of its own for each Contact, so that laws can tell them apart. */

@@ -1,0 +1,186 @@
+// The laws of spelling (rules C7 and P3): texts that a database's collation, a normalisation or a
+// pattern takes for the same are not. Each law draws its data from texts that such a mistake confuses,
+// and its criteria from the data, spelt otherwise.
+
+import fc from "fast-check";
+import { compileCriteria } from "../../index.ts";
+import { compareWire } from "../reference-page.ts";
+import { expectNeighbours, expectSame } from "./compare.ts";
+import { pickedValue, searchableField } from "./draw.ts";
+import { defineLaw, type Law } from "./law.ts";
+import type { Found } from "./table.ts";
+
+interface Spelling {
+  readonly name: string;
+  /** Texts of which some are the same to an implementation that makes the mistake. */
+  readonly texts: readonly string[];
+  /** From one of them to another, where it is not the same text. */
+  readonly alterations: readonly ((text: string) => string)[];
+}
+
+const OPERATORS = ["exactly", "not", "contains", "starts_with", "ends_with"];
+
+/** Mostly the whole text; else what is left of it without some characters on either side. */
+const cut = fc.oneof(
+  { weight: 2, arbitrary: fc.constant([0, undefined] as const) },
+  { weight: 1, arbitrary: fc.constantFrom([1, undefined], [0, -1], [1, -1]) },
+);
+
+const spellingLaw = ({ name, texts, alterations }: Spelling): Law => {
+  const text = fc.constantFrom(...texts);
+  return defineLaw({
+    name,
+    rules: ["C7", "P3"],
+    texts: fc.oneof(
+      text,
+      fc.tuple(text, text).map((parts) => parts.join("")),
+    ),
+    draw: (setting) =>
+      fc.record({
+        field: searchableField(setting, ({ type, oneOf }) => type === "string" && !oneOf),
+        pick: fc.nat({ max: 20 }),
+        cut,
+        alteration: fc.nat({ max: alterations.length - 1 }),
+        text,
+      }),
+    *holds(table, { field, pick, cut, alteration, text: other }) {
+      const known = pickedValue(table, field, pick) ?? other;
+      const piece = Array.from(known)
+        .slice(...cut)
+        .join("");
+      const value = alterations[alteration]?.(piece) ?? piece;
+      for (const criterion of [
+        ...OPERATORS.map((operator) => [field, operator, value]),
+        [field, "in", [value, other]],
+        [field, "in", `${value},${other}`],
+      ]) {
+        const criteria = [criterion];
+        const accepts = compileCriteria(table.schema, criteria);
+        const expected = table.all.filter((each) => accepts(table.valuesOf(each)));
+        expectSame(fc.stringify(criterion), yield* table.ask({ criteria }), expected);
+      }
+      if (field === "") return; // to sort by it is to sort by nothing (P5)
+      const valueOf = (found: Found) => table.valuesOf(found)[field] ?? null;
+      for (const [sortOrder, sign] of [
+        ["ASC", 1],
+        ["DESC", -1],
+      ] as const) {
+        const sorted = yield* table.ask({ sortBy: field, sortOrder });
+        expectNeighbours(
+          `${sortOrder} by ${field}, out of order`,
+          sorted,
+          (a, b) => sign * compareWire(valueOf(a), valueOf(b), "string") <= 0,
+        );
+      }
+    },
+  });
+};
+
+const otherCase = (text: string) =>
+  text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
+
+/** The text with something else in the place of one of its characters. */
+const withOne = (of: (length: number) => number, replaced: (character: string) => string) => {
+  return (text: string) => {
+    const characters = Array.from(text);
+    const at = of(characters.length);
+    return characters.map((each, i) => (i === at ? replaced(each) : each)).join("");
+  };
+};
+const first = () => 0;
+const middle = (length: number) => length >> 1;
+const last = (length: number) => length - 1;
+
+export const spellingLaws: readonly Law[] = [
+  spellingLaw({
+    name: "a letter in another case is another letter",
+    // With those whose other case has another length, or is that of another letter, too.
+    texts: [
+      "a",
+      "A",
+      "b",
+      "B",
+      "ab",
+      "AB",
+      "Ab",
+      "é",
+      "É",
+      "ß",
+      "SS",
+      "ı",
+      "I",
+      "i",
+      "σ",
+      "ς",
+      "ſ",
+    ],
+    alterations: [
+      otherCase,
+      withOne(first, otherCase),
+      withOne(last, otherCase),
+      (text) => text.toLowerCase(),
+      (text) => text.toUpperCase(),
+    ],
+  }),
+  spellingLaw({
+    name: "a character is another one than the characters that it is composed of",
+    // Composed, decomposed, with marks in another order, and what looks the same or nearly.
+    texts: [
+      ...["é", "e\u0301", "e", "ñ", "n\u0303", "n", "\u1e69", "s\u0323\u0307", "s\u0307\u0323"],
+      ...["ﬁ", "fi", "\u212b", "\u00c5", "한", "\u1112\u1161\u11ab", "\u{1f82}", "²", "2"],
+    ],
+    alterations: [
+      (text) => text.normalize("NFC"),
+      (text) => text.normalize("NFD"),
+      (text) => text.normalize("NFKC"),
+      (text) => text.normalize("NFD").replace(/\p{Mark}/gu, ""),
+      (text) => (text === text.normalize("NFD") ? text.normalize("NFC") : text.normalize("NFD")),
+    ],
+  }),
+  spellingLaw({
+    name: "a space is a character, also before and after others",
+    texts: ["a", "a ", "b", "a  ", " a", "a  b", "a b", "ab", "", " ", "a\t", "\u00a0a"],
+    alterations: [
+      (text) => `${text} `,
+      (text) => ` ${text}`,
+      (text) => text.trim(),
+      (text) => text.trimEnd(),
+      (text) => text.replace(/\s+/g, " "),
+    ],
+  }),
+  spellingLaw({
+    name: "no character of a value stands for others",
+    texts: [
+      "a",
+      "b",
+      "ab",
+      "%",
+      "_",
+      "\\",
+      "*",
+      "?",
+      ".",
+      "a%",
+      "a_b",
+      "\\%",
+      "\\\\",
+      "[a]",
+      "^",
+      "$",
+    ],
+    alterations: [
+      withOne(first, () => "_"),
+      withOne(last, () => "%"),
+      withOne(middle, () => "%"),
+      (text) => `${text}%`,
+      (text) => `%${text}`,
+      (text) => text.replace(/[%_\\]/g, "\\$&"),
+      (text) => text.replace(/\\(.)/g, "$1"),
+      withOne(first, () => "?"),
+      withOne(last, () => "*"),
+      withOne(middle, () => "."),
+      (text) => `${text}.*`,
+      (text) => `[${text}]`,
+    ],
+  }),
+];
