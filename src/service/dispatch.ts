@@ -97,8 +97,9 @@ export class Dispatcher {
   open(input: unknown, clock = this.#clock()): Exchange {
     const batch = readBatch(input, this.#settings.limits.batch);
     if (batch instanceof RefusedRequest) return this.#exchange(false, [batch], clock);
-    const requests = (batch ?? [input]).map(readRequest);
-    return this.#exchange(batch !== undefined, requests, clock);
+    if (batch === undefined) return this.#exchange(false, [readRequest(input, plainForm)], clock);
+    const requests = batch.map((member) => readRequest(member, jsonRpcForm));
+    return this.#exchange(true, requests, clock);
   }
 
   #clock(): Clock {

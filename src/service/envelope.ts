@@ -82,7 +82,7 @@ export interface Request {
 export class RefusedRequest {
   readonly answer: AnyResponse<never>;
 
-  constructor(reason: string, form = plainForm, id: RequestId | null = null) {
+  constructor(reason: string, form: Form = plainForm, id: RequestId | null = null) {
     this.answer = form.refuse(id, new ServiceError(310, reason));
   }
 }
@@ -116,17 +116,17 @@ export function readBatch(
 /**
  * Reads each member of a request once; a getter or a proxy that throws makes it a refused one.
  *
+ * @param form that of an input whose own cannot be told, such as one that is no object
  * @returns nothing for a notification: it has no effect, and gets no answer
  */
-export function readRequest(input: unknown): Request | RefusedRequest | undefined {
-  let form = plainForm;
+export function readRequest(input: unknown, form: Form): Request | RefusedRequest | undefined {
   let id: RequestId | null = null;
   try {
     if (!isMembers(input)) {
-      return new RefusedRequest(`request: must be an object, not ${describe(input)}`);
+      return new RefusedRequest(`request: must be an object, not ${describe(input)}`, form);
     }
     const members: { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: unknown } = input;
-    if (members.jsonrpc === "2.0") form = jsonRpcForm;
+    form = members.jsonrpc === "2.0" ? jsonRpcForm : plainForm;
     const givenId = members.id;
     const isNotification = form.isJsonRpc && givenId === undefined;
     if (!isNotification) {

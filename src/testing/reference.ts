@@ -95,9 +95,9 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
     check(isAccepted, 300, "api_key is not accepted");
   }
 
-  /** E1 to E5, E13: the answer to one request; nothing to a notification. */
-  function answer(request: unknown): AnyResponse | undefined {
-    const seen: Seen = { id: null, isJsonRpc: false, isRequest: false };
+  /** E1 to E5, E13: the answer to one request, or to a member of a batch; nothing to a notification. */
+  function answer(request: unknown, isMember: boolean): AnyResponse | undefined {
+    const seen: Seen = { id: null, isJsonRpc: isMember, isRequest: false };
     try {
       const [method, params, isNotification] = reading(310, () => {
         check(typeof request === "object" && request !== null, 310, "a request is an object");
@@ -143,7 +143,7 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
   function dispatch(request: unknown): Answer {
     let members: unknown[];
     try {
-      if (!isArray(request)) return answer(request);
+      if (!isArray(request)) return answer(request, false);
       const { length } = request;
       check(Number.isSafeInteger(length), 310, "has a length");
       check(length > 0 && length <= mostMembers, 310, "a batch is empty or too long"); // E14
@@ -153,7 +153,9 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
       const data = "could not be read, or has too few or too many members";
       return { jsonrpc: "2.0", id: null, error: { ...jsonRpcError(310, false), data } };
     }
-    const answers = members.map(answer).filter((each) => each !== undefined);
+    const answers = members
+      .map((member) => answer(member, true))
+      .filter((each) => each !== undefined);
     return answers.length > 0 ? answers : undefined;
   }
 

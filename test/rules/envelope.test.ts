@@ -807,15 +807,35 @@ describe("E13", () => {
   test("E13 of a batch each member is answered in its own form and order", () => {
     const { id, ...notification } = rpc();
     const plain = { id: "p", method: "searchFiles", params: ["key", null, 0] };
-    const batch = [rpc({ id: "a" }), plain, notification, rpc({ method: "no" }), 5, [plain], {}];
+    const batch = [rpc({ id: "a" }), plain, notification, rpc({ method: "no" }), {}];
     expect(aService().dispatch(batch)).toMatchObject([
       { jsonrpc: "2.0", id: "a", result: [{ id: "2" }] },
       { id: "p", result: [], error: null },
       { jsonrpc: "2.0", id, error: { code: -32601 } },
-      { id: null, result: null, error: { code: 310, data: "request: must be an object, not 5" } },
-      { id: null, error: { code: 310, data: "request: must be an object, not an array" } },
       { id: null, result: null, error: { code: 310 } },
     ]);
+  });
+
+  const unreadable = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+
+  test.each<[what: string, make: () => unknown, data: string]>([
+    ["a number", () => 7, "request: must be an object, not 7"],
+    ["null", () => null, "request: must be an object, not null"],
+    ["a string", () => "a", 'request: must be an object, not "a"'],
+    ["an array", () => [{ id: 1 }], "request: must be an object, not an array"],
+    ["a proxy that throws", unreadable, "request: could not be read"],
+  ])("E13 %s in a batch is -32600 in the form of JSON-RPC", (_, make, data) => {
+    const refused = {
+      jsonrpc: "2.0",
+      id: null,
+      error: { code: -32600, message: "Invalid Request", data },
+    };
+    expect(aService().dispatch([make()])).toStrictEqual([refused]);
+    expect(aService().dispatch([rpc(), make()])).toMatchObject([{ id: 1 }, refused]);
   });
 
   test("E13 a batch of notifications gets no answer", () => {
