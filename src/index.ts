@@ -51,6 +51,7 @@ export {
   type Collection,
   type DraftOf,
   type IntName,
+  type Records,
 } from "./collection/collection.ts";
 export {
   parameter,

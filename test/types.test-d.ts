@@ -445,6 +445,7 @@ describe("changes of a collection", () => {
 
   test("each gives a collection of the same schema and input", () => {
     expectTypeOf(things.insert([{ id: 1, name: "a" }])).toEqualTypeOf<Collection<Thing>>();
+    expectTypeOf(things.insert({ id: 1, name: "a" })).toEqualTypeOf<Collection<Thing>>();
     expectTypeOf(things.update(null, () => undefined)).toEqualTypeOf<Collection<Thing>>();
     expectTypeOf(things.remove([["id", "exactly", 5]])).toEqualTypeOf<Collection<Thing>>();
     expectTypeOf(things.applyPatches([])).toEqualTypeOf<Collection<Thing>>();
@@ -484,8 +485,8 @@ describe("changes of a collection", () => {
       things.insert([{ id: 1 }]);
       // @ts-expect-error there is no such field
       things.insert([{ id: 1, name: "a", nothing: 1 }]);
-      // @ts-expect-error a record is no list of them
-      things.insert({ id: 1, name: "a" });
+      // @ts-expect-error name is missing
+      things.insert({ id: 1 });
       // @ts-expect-error the criteria are missing: null selects every record
       things.remove();
       // @ts-expect-error the field is not searchable

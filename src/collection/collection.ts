@@ -5,7 +5,7 @@ import { distinct } from "../criteria/distinct.ts";
 import { readCriteria, type WrittenCriteria } from "../criteria/parse.ts";
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
-import { isFunction, readMembers } from "../schema/input.ts";
+import { isFunction, isIterable, isMembers, reading, readMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import {
   fieldOf,
@@ -23,6 +23,7 @@ import {
   applyPatches,
   compact,
   insert,
+  insertOne,
   remove,
   update,
   type Commit,
@@ -85,7 +86,7 @@ import { Snapshot } from "./snapshot/snapshot.ts";
  */
 export function createCollection<const S extends Schema>(
   schema: S,
-  records: Iterable<InputOf<S>>,
+  records: Records<InputOf<S>>,
   options: CollectionOptions = {},
 ): Collection<S> {
   requireSchema(schema);
@@ -113,6 +114,9 @@ export function collect<S extends Schema, Input = InputOf<S>>(
 export type DraftOf<S extends Schema, Input = InputOf<S>> = {
   -readonly [K in keyof SearchRecordOf<S>]: SearchRecordOf<S>[K];
 } & { -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Draft<Input[K]> };
+
+/** Records to be put in. An array is an iterable, too: named, it has compilers point at one record of it. */
+export type Records<Input> = readonly Input[] | Iterable<Input>;
 
 /** A changed collection, and the patches between it and the one before. */
 export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
@@ -336,10 +340,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * The collection with more records, after those that it has.
    * Cost: that of loading the records.
    *
-   * @throws InputError with the path of the first offending member, such as `records[3].size`
+   * @param records one record, or any number of them
+   * @throws InputError with the path of the first offending member, such as `records[3].size`, or
+   *   `record.size` where one record was given
    */
-  insert(records: Iterable<Input>): Collection<S, Input> {
-    return this.change("insert", insert(this.#state, records));
+  insert(records: Records<Input> | Input): Collection<S, Input> {
+    return this.change("insert", this.#insert(records));
   }
 
   /**
@@ -374,8 +380,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /** {@link Collection.insert}, with what changed. */
-  insertWithPatches(records: Iterable<Input>): Changed<S, Input> {
-    return this.#changed("insert", insert(this.#state, records));
+  insertWithPatches(records: Records<Input> | Input): Changed<S, Input> {
+    return this.#changed("insert", this.#insert(records));
   }
 
   /** {@link Collection.update}, with what changed. */
@@ -427,6 +433,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   #changed(by: string, commit: Commit): Changed<S, Input> {
     const collection = this.change(by, commit);
     return { collection, ...patchesBetween(this.#state, collection.#state, commit.keys()) };
+  }
+
+  #insert(given: unknown): Commit {
+    const isOne = reading("records", () => isMembers(given) && !isIterable(given));
+    return isOne ? insertOne(this.#state, given) : insert(this.#state, given);
   }
 
   #update(criteria: unknown, recipe: unknown): Commit {

@@ -92,7 +92,8 @@ export function oneOrMore(value: unknown, path: string): { value: unknown; path:
   );
 }
 
-function isIterable(value: unknown): value is Iterable<unknown> {
+/** Whether the value can be iterated over. */
+export function isIterable(value: unknown): value is Iterable<unknown> {
   return (
     typeof value === "object" &&
     value !== null &&

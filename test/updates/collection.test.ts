@@ -203,7 +203,6 @@ describe("insert", () => {
     const insert = (records: unknown) => () => people.insert(records as never);
     expectRefused(insert(undefined), "records", "must be iterable, not undefined");
     expectRefused(insert("Ada"), "records", 'must be iterable, not "Ada"');
-    expectRefused(insert({ id: 6, name: "Fay" }), "records", "must be iterable, not an object");
     expectRefused(insert(["Ada"]), "records[0]", 'must be an object, not "Ada"');
     expectRefused(insert([{ id: 6, name: "Fay" }, { id: 7 }]), "records[1].name", "is missing");
     expectRefused(
@@ -228,6 +227,35 @@ describe("insert", () => {
       '"6" is already that of records[0]',
     );
     expect(idsOf(people)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("takes one record, too", () => {
+    const people = makePeople();
+    const fay = { id: 6, name: "Fay" };
+    const { collection, patches } = people.insertWithPatches(fay);
+    expect([...people.insert(fay)]).toEqual([...people.insert([fay])]);
+    expect([...collection]).toEqual([...people.insert([fay])]);
+    expect(patches).toEqual(people.insertWithPatches([fay]).patches);
+  });
+
+  test("calls one record by its own name where it is refused", () => {
+    const people = makePeople();
+    const insert = (record: unknown) => () => people.insert(record as never);
+    expectRefused(insert({}), "record.id", "is missing");
+    expectRefused(insert({ id: 6, name: 5 }), "record.name", "must be a string, not 5");
+    expectRefused(
+      insert({ id: 6, nmae: "Fay" }),
+      "record",
+      'has the unknown field "nmae"; did you mean "name"?',
+    );
+    expectRefused(
+      insert({ id: 4, name: "Dan" }),
+      "record.id",
+      '"4" is already that of another record',
+    );
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expectRefused(insert(proxy), "records", "could not be read");
   });
 
   test("refuses an id that is there, in whatever part of the collection it is", () => {

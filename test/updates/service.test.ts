@@ -59,7 +59,7 @@ const batchOf = (draft: ServiceDraft, id: string) => {
 
 function insertFile(service: Service, id: number): ServiceChange {
   return service.update((draft) => {
-    draft.files = draft.files.insert([{ id, folder_id: 7, name: `${id}.txt` }]);
+    draft.files = draft.files.insert({ id, folder_id: 7, name: `${id}.txt` });
   });
 }
 
@@ -485,6 +485,19 @@ describe("Contacts of a Batch", () => {
     const service = makeService();
     update(service, (contacts) => contacts.insert([contact(10)]), "5");
     expect(listsOf(service, 5)).toEqual({ 20: [9, 10] });
+  });
+
+  test("are inserted one at a time, too", () => {
+    const service = makeService();
+    update(service, (contacts) => contacts.insert({ ...contact(4), list: 30 }));
+    expect(listsOf(service, 1234, [["send_id", "exactly", 4]])).toEqual({
+      10: [],
+      20: [],
+      30: [4],
+    });
+    const insert = () =>
+      update(service, (contacts) => contacts.insert({ ...contact(5), list: 99 }));
+    expectRefused(insert, "record.list", "must be the id of a List that is there, not 99");
   });
 
   test("every List keeps its key when its Contacts are gone", () => {

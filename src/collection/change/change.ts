@@ -8,12 +8,12 @@ import type { Codec } from "../records/codec.ts";
 import { everyRow } from "../execute/every-row.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import type { Document, DocumentReader } from "../records/layout.ts";
-import { ANY_CODEC, Loader, RecordSink } from "../records/loader.ts";
+import { ALONE, ANY_CODEC, Loader, RecordSink } from "../records/loader.ts";
 import { patchedRows } from "./apply-patches.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
-import type { Rows } from "../records/rows.ts";
+import type { ObjectRows, Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 
@@ -43,15 +43,30 @@ export function insert(
   name = "records",
   layout?: DocumentReader,
 ): Commit {
-  const { snapshot, codec } = before;
-  const sink = new RecordSink(codec);
-  new Loader(codec, sink).add(records, name, layout);
-  const rows = sink.finish();
+  const sink = new RecordSink(before.codec);
+  new Loader(before.codec, sink).add(records, name, layout);
+  return appended(before, sink.finish(), name, (row) => `${name}[${row}]`);
+}
+
+/** A new record at the end. */
+export function insertOne(before: Versioned, record: unknown): Commit {
+  const sink = new RecordSink(before.codec);
+  new Loader(before.codec, sink).addOne(record, "record", ALONE);
+  return appended(before, sink.finish(), "record", () => "record");
+}
+
+function appended(
+  before: Versioned,
+  rows: ObjectRows,
+  name: string,
+  pathOf: Edit["pathOf"],
+): Commit {
+  const { snapshot } = before;
   if (snapshot.nextKey + rows.size > Number.MAX_SAFE_INTEGER) {
     throw new InputError(name, "there are no keys left for them");
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
-  return commit(before, { gone: [], rows, keys, pathOf: (row) => `${name}[${row}]` });
+  return commit(before, { gone: [], rows, keys, pathOf });
 }
 
 /** A recipe run on each record that a query selects. */

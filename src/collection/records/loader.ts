@@ -12,6 +12,9 @@ import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
 import { ObjectRows, type Rows } from "./rows.ts";
 import { UniqueValues } from "./unique-values.ts";
 
+/** The index of a record that is no member of a list: it is called as its source is. */
+export const ALONE = -1;
+
 /** The place of a record in its source; its text is made only for an error. */
 class Path {
   readonly #source: string;
@@ -23,7 +26,7 @@ class Path {
   }
 
   text(name?: string): string {
-    const record = `${this.#source}[${this.index}]`;
+    const record = this.index === ALONE ? this.#source : `${this.#source}[${this.index}]`;
     const part = this.member === undefined ? record : member(record, this.member);
     return name === undefined ? part : member(part, name);
   }
@@ -130,7 +133,7 @@ export class Loader implements Reading {
   }
 
   /**
-   * Adds one record, which is `name[index]` in errors.
+   * Adds one record, which is `name[index]` in errors, or `name` where it stands {@link ALONE}.
    *
    * @param replaced the row that it replaces
    * @param layout of its document; default: that of the codec
