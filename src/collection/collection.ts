@@ -350,7 +350,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /**
    * The collection with the records that the criteria select changed by a recipe. Each keeps its
-   * place. This collection, if the recipe changes nothing.
+   * place. A record whose values stay equal, in whatever form the recipe gives them, stays the same
+   * object; where all do, the result is this collection.
    * Cost: that of the query, and for each record that of drafting, checking and freezing it.
    *
    * @param recipe an Immer recipe: changes the draft of a record, or returns another record; run on
@@ -401,7 +402,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /**
    * The collection with patches applied, all of them or none. They may come from any collection
-   * whose rows have the same keys: a row has the number of its insertion for life.
+   * whose rows have the same keys: a row has the number of its insertion for life. This collection,
+   * if they change no value.
    * Cost: for each record that the patches name, that of finding, checking and freezing it.
    *
    * @throws InputError with the number of the patch that is none or does not fit, or with the path of

@@ -8,7 +8,7 @@ import type { CollectionSettings } from "../collection/settings.ts";
 import { InputError } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
-import { loadBatch, type Batch } from "./batch.ts";
+import { changedBatches, loadBatch, type Batch } from "./batch.ts";
 import { Lineage } from "./lineage.ts";
 import { readLists } from "./lists.ts";
 import type { NextState, ServiceState } from "./state.ts";
@@ -96,7 +96,7 @@ class PatchedBatches {
       const batch = this.#find(id);
       if (batch !== undefined) this.#changed.set(id, this.#settle(id, batch));
     }
-    return this.#changed;
+    return changedBatches(this.#before, this.#changed);
   }
 
   #find(id: string): Batch | undefined {

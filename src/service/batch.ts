@@ -2,6 +2,7 @@
 // (rules P7, V8).
 
 import { collect, Collection } from "../collection/collection.ts";
+import { hasSameRows } from "../collection/change/differences.ts";
 import { recode } from "../collection/change/recode.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
@@ -56,6 +57,17 @@ export class Batch {
     return contacts === this.contacts ? this : new Batch(this.id, this.#declared, contacts);
   }
 
+  /**
+   * @internal Whether another Batch of this id says the same.
+   * Cost: constant, but for Lists that were declared anew as they are: then linear in the Contacts.
+   */
+  isSame(other: Batch): boolean {
+    if (this.declared === other.declared) return this.contacts === other.contacts;
+    return (
+      this.declared.isSame(other.declared) && hasSameRows(this.contacts.state, other.contacts.state)
+    );
+  }
+
   /** @internal The same Batch for a service: with Lists that no other shares, and its options. */
   adopted(options: CollectionSettings): Batch {
     const lists = Lists.of(this.#declared.all);
@@ -97,6 +109,20 @@ export interface DeclaredBatch {
   readonly id: string;
   readonly lists: Lists;
   readonly sources: readonly GivenList[];
+}
+
+/** The Batches that are not as they were; `undefined` is one that is removed. */
+export function changedBatches(
+  before: ReadonlyMap<string, Batch>,
+  after: Iterable<readonly [id: string, batch: Batch | undefined]>,
+): Map<string, Batch | undefined> {
+  const changed = new Map<string, Batch | undefined>();
+  for (const [id, batch] of after) {
+    const old = before.get(id);
+    const isSame = old && batch ? old.isSame(batch) : old === batch;
+    if (!isSame) changed.set(id, batch);
+  }
+  return changed;
 }
 
 /** @throws InputError with the path of the first offending member */

@@ -68,6 +68,13 @@ export class Lists {
     return new Lists(all, types);
   }
 
+  /** Whether others are declared as these are, in the same order. */
+  isSame({ all }: Lists): boolean {
+    const textOf = (lists: readonly List[]) =>
+      JSON.stringify(lists.map(({ id, fields }) => [id, ...fields]));
+    return textOf(all) === textOf(this.all);
+  }
+
   find(id: string | null): List | undefined {
     return this.#byId.get(id);
   }

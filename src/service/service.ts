@@ -111,7 +111,8 @@ export interface Service {
   buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
 
   /**
-   * Changes what the service answers from, as a whole or not at all. Then tells the subscribers.
+   * Changes what the service answers from, as a whole or not at all. Then tells the subscribers,
+   * unless the recipe changes nothing: values that are equal, in whatever form, are no change.
    * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made
    * when they are first read, of the records that changed.
    *

@@ -148,10 +148,11 @@ class Editing {
     this.#keys.push(key);
   }
 
-  /** Puts a document in the place of a row's. */
+  /** Puts a document in the place of a row's, unless it has the same values. */
   put(key: number, location: Location, before: Document, document: unknown): void {
     const { segment, row } = location;
-    this.#loader.addOne(document, "rows", key, { rows: segment.rows, row, document: before });
+    const replaced = { rows: segment.rows, row, document: before };
+    if (!this.#loader.addOne(document, "rows", key, replaced)) return;
     this.#keys.push(key);
     this.gone.push(location);
   }

@@ -1,9 +1,11 @@
 // How two snapshots differ: the rows that only one of them has, or has in another version.
 
+import type { WireValue } from "../../schema/field.ts";
 import type { WireRecord } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
+import type { Versioned } from "./change.ts";
 
 /** A row that is not the same in two snapshots. */
 export interface Difference {
@@ -55,6 +57,20 @@ function* compared(before: Snapshot, after: Snapshot): Generator<Difference, voi
     if (difference.old !== undefined) old = gone.next().value;
     if (difference.young !== undefined) young = come.next().value;
   }
+}
+
+/** Whether two snapshots have the same rows under the same keys. Their columns are the same. */
+export function hasSameRows(a: Versioned, b: Versioned): boolean {
+  if (a.snapshot.size !== b.snapshot.size) return false;
+  const values: WireValue[] = [];
+  const others = locationsIn(b.snapshot);
+  for (const { segment, row } of locationsIn(a.snapshot)) {
+    const other = others.next().value;
+    if (other === undefined || keyOf(other) !== segment.keyOf(row)) return false;
+    a.codec.copyValues(segment.rows, row, values);
+    if (!b.codec.hasValues(other.segment.rows, other.row, values)) return false;
+  }
+  return true;
 }
 
 function keyOf(location: Location | undefined): number {

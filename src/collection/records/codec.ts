@@ -43,6 +43,7 @@ export class Codec<S extends Schema = Schema> {
   /** What the last recipe was given, and what it made. Not used, but kept: `Loader.kept` says why. */
   kept: readonly unknown[] = [];
   readonly #readers: readonly RecordReader[];
+  readonly #stored: readonly Place[];
   readonly #unstored: readonly Place[];
 
   constructor(schema: S, { complete, revise, layout }: CodecOptions = {}) {
@@ -51,6 +52,7 @@ export class Codec<S extends Schema = Schema> {
     this.names = places.map(({ name }) => name);
     this.fields = places.map(({ field }) => field);
     this.#readers = this.names.map((name) => schema.readerOf(name));
+    this.#stored = places.filter(({ field }) => field.stored);
     this.#unstored = places.filter(({ field }) => !field.stored);
     this.unique = places.filter(({ field }) => field.unique);
     this.complete = complete;
@@ -73,6 +75,15 @@ export class Codec<S extends Schema = Schema> {
       values[position] = this.#readers[position]!(record);
     }
     for (const { name, position } of this.columns) values[position] = rows.readerOf(name)(row);
+  }
+
+  /** Whether a row has these values: those of the fields, then of hidden columns. */
+  hasValues(rows: Rows, row: number, values: readonly WireValue[]): boolean {
+    const record = rows.record(row);
+    return (
+      this.#stored.every(({ position }) => this.#readers[position]!(record) === values[position]) &&
+      this.columns.every(({ name, position }) => rows.readerOf(name)(row) === values[position])
+    );
   }
 
   /** A row with every field, as predicates read it. */

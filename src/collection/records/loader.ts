@@ -137,6 +137,7 @@ export class Loader implements Reading {
    *
    * @param replaced the row that it replaces
    * @param layout of its document; default: that of the codec
+   * @returns whether it was added: not where it equals the row that it replaces
    */
   addOne(
     input: unknown,
@@ -144,19 +145,22 @@ export class Loader implements Reading {
     index: number,
     replaced?: Replaced,
     layout: DocumentReader = this.#codec.layout,
-  ): void {
+  ): boolean {
     const path = new Path(name);
     path.index = index;
     // Who has the value of a unique field already must be told.
     if (this.#seen.length > 0) this.#sources.push({ row: this.#rows, name, index });
-    this.#add(input, path, layout, replaced);
+    return this.#add(input, path, layout, replaced);
   }
 
-  #add(input: unknown, path: Path, layout: DocumentReader, replaced?: Replaced): void {
+  #add(input: unknown, path: Path, layout: DocumentReader, replaced?: Replaced): boolean {
     const { unique } = this.#codec;
     this.#begin(replaced);
     this.#read(input, path, layout);
     const wire = this.#complete(path);
+    if (replaced !== undefined && this.#codec.hasValues(replaced.rows, replaced.row, wire)) {
+      return false;
+    }
     for (let i = 0; i < unique.length; i++) {
       const { name, position } = unique[i]!;
       const seen = this.#seen[i]!;
@@ -169,6 +173,7 @@ export class Loader implements Reading {
     }
     this.#sink.add(wire);
     this.#rows++;
+    return true;
   }
 
   #placeOf(row: number): string {

@@ -2,7 +2,7 @@
 
 import type { CollectionSettings } from "../../collection/settings.ts";
 import { describe, InputError, member } from "../../schema/errors.ts";
-import type { Batch } from "../batch.ts";
+import { changedBatches, type Batch } from "../batch.ts";
 import { Lists } from "../lists.ts";
 import { DraftedBatch, type BatchDraft } from "./batch-draft.ts";
 import type { Loose } from "./slot.ts";
@@ -23,12 +23,8 @@ export class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> 
 
   /** The Batches that are not as they were. */
   finish(): Map<string, Batch | undefined> {
-    const changed = new Map<string, Batch | undefined>();
-    for (const [id, draft] of this.#drafts) {
-      const batch = draft?.finish();
-      if (batch !== this.#before.get(id)) changed.set(id, batch);
-    }
-    return changed;
+    const after = Array.from(this.#drafts, ([id, draft]) => [id, draft?.finish()] as const);
+    return changedBatches(this.#before, after);
   }
 
   /** Puts others in the place of all, or none where one can't be put there. */
