@@ -41,6 +41,9 @@ export function openDictionary(name: string, pages: Pages, entry: DictionaryEntr
 /** Up to so many values stay decoded. */
 const FEW = 4096;
 
+/** Of more, those of so many bytes that are read a second time: rows that share a long text share its memory. */
+const LONG = 256;
+
 /** So many bytes are decoded at once to see whether they are UTF-8. */
 const PIECE = 1 << 20;
 
@@ -52,6 +55,8 @@ export class StringDictionary implements FileDictionary {
   readonly #offsets: Section<Int32Array>;
   readonly #isAscii: boolean;
   readonly #decoded: (string | undefined)[] | undefined;
+  /** Long texts that were read: `undefined` after the first time. */
+  readonly #long = new Map<number, string | undefined>();
   #isChecked = false;
 
   constructor(bytes: Section<Uint8Array>, offsets: Section<Int32Array>, isAscii: boolean) {
@@ -68,11 +73,13 @@ export class StringDictionary implements FileDictionary {
 
   at(code: number): WireValue {
     if (code === 0) return null;
-    const known = this.#decoded?.[code];
+    const known = this.#decoded === undefined ? this.#long.get(code) : this.#decoded[code];
     if (known !== undefined) return known;
     this.use();
-    const value = this.#decode(this.#utf8(code));
+    const bytes = this.#utf8(code);
+    const value = this.#decode(bytes);
     if (this.#decoded !== undefined) this.#decoded[code] = value;
+    else if (bytes.length >= LONG) this.#long.set(code, this.#long.has(code) ? value : undefined);
     return value;
   }
 

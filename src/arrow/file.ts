@@ -16,7 +16,7 @@ import type { Stretch } from "./metadata.ts";
 import { Pages, readFrom } from "./pages.ts";
 import { readSchema } from "./schema-json.ts";
 import { Section } from "./section.ts";
-import { areSame, FilePostings } from "./trigrams.ts";
+import { arePostingsOf, FilePostings } from "./trigrams.ts";
 
 /** A column of a file. */
 export interface FileColumn {
@@ -252,8 +252,8 @@ export function verifyTable({ columns, hidden, keys }: FileTable): void {
     const all = codes.all();
     order?.all();
     if (postings === undefined) continue;
-    const valueOf = (row: number) => dictionary.at(all[row]!);
-    if (!areSame(postings, finish(TrigramIndex.building(all.length, valueOf)).all)) {
+    const ofValues = TrigramIndex.building(dictionary.length, (code) => dictionary.at(code));
+    if (!arePostingsOf(postings, all, finish(ofValues).all)) {
       throw new FileError(`trigrams of ${name}`, "are not those of the values");
     }
   }

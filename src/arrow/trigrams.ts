@@ -4,6 +4,7 @@
 // Numbers are written seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
 
 import { addRow, createBitset, forEachDifference } from "../collection/algorithms/bitset.ts";
+import type { Codes } from "../collection/index/index-parts.ts";
 import {
   isDense,
   NO_ROWS,
@@ -28,21 +29,20 @@ export function trigramBytes(postings: Postings): TrigramBytes | undefined {
   const starts = new Uint32Array(TRIGRAMS + 1);
   const out = new Bytes();
   for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
-    const { count, rows, bits } = postings.posting(trigram);
+    const posting = postings.posting(trigram);
+    const { count } = posting;
     if (count > 0) {
       out.number(count);
       if (areBits(count, postings.rows)) {
-        const set = bits ?? createBitset(postings.rows);
-        for (const row of rows ?? []) addRow(set, row);
+        const set = posting.bits ?? createBitset(postings.rows);
+        if (posting.bits === undefined) for (const row of posting.rows) addRow(set, row);
         out.bytes(new Uint8Array(set.buffer, set.byteOffset, set.byteLength));
       } else {
         let last = -1;
-        const add = (row: number) => {
+        forEachRow(posting, (row) => {
           out.number(row - last);
           last = row;
-        };
-        if (bits === undefined) for (let i = 0; i < count; i++) add(rows[i]!);
-        else forEachDifference(bits, undefined, add);
+        });
       }
     }
     if (out.length >= 2 ** 31) return undefined;
@@ -224,25 +224,43 @@ export class MergedPostings implements Postings {
   posting(trigram: number): Posting {
     const all: number[] = [];
     for (const { postings, rowOf } of this.#parts) {
-      const { rows, bits } = postings.posting(trigram);
-      const add = (row: number) => {
+      forEachRow(postings.posting(trigram), (row) => {
         if (rowOf[row]! >= 0) all.push(rowOf[row]!);
-      };
-      if (bits === undefined) rows.forEach(add);
-      else forEachDifference(bits, undefined, add);
+      });
     }
     const rows = Uint32Array.from(all).sort();
     return { count: rows.length, rows };
   }
 }
 
-/** Whether two say the same of every trigram. */
-export function areSame(a: Postings, b: Postings): boolean {
+/**
+ * Whether the postings of rows are those of their values. Linear in the values and the postings: however
+ * many rows share a long text, it is read once.
+ *
+ * @param codes for each row the number of its value
+ * @param ofValues the postings of the values, by their numbers
+ */
+export function arePostingsOf(postings: Postings, codes: Codes, ofValues: Postings): boolean {
+  const rowsOf = new Uint32Array(ofValues.rows);
+  for (let row = 0; row < codes.length; row++) rowsOf[codes[row]!]!++;
+  const isIn = new Uint8Array(ofValues.rows);
   for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
-    const [one, other] = [a.posting(trigram), b.posting(trigram)];
-    const [list, others] = [one.bits ?? one.rows, other.bits ?? other.rows];
-    if (one.count !== other.count || list.length !== others.length) return false;
-    for (let i = 0; i < list.length; i++) if (list[i] !== others[i]) return false;
+    const values = ofValues.posting(trigram);
+    let count = 0;
+    forEachRow(values, (code) => {
+      count += rowsOf[code]!;
+      isIn[code] = 1;
+    });
+    const posting = postings.posting(trigram);
+    let isRight = posting.count === count;
+    if (isRight) forEachRow(posting, (row) => (isRight &&= isIn[codes[row]!] === 1));
+    if (!isRight) return false;
+    forEachRow(values, (code) => (isIn[code] = 0));
   }
   return true;
+}
+
+function forEachRow({ rows, bits }: Posting, visit: (row: number) => void): void {
+  if (bits !== undefined) forEachDifference(bits, undefined, visit);
+  else for (let i = 0; i < rows.length; i++) visit(rows[i]!);
 }

@@ -368,4 +368,25 @@ describe("a file of ours with checksums that fit", () => {
     const workOf = (bytes: Uint8Array) => counting(() => openCollection(bytes)).work;
     expect(workOf(file(2 * COUNT))).toBeLessThan(2.2 * workOf(file(COUNT)));
   });
+
+  describe("whose rows share a long text", () => {
+    const long = "long".repeat(5000);
+    const shared = createCollection(
+      Row,
+      // Of more than 4,096 values not all stay decoded.
+      Array.from({ length: 5000 }, (_, id) => ({ id, text: id < 4500 ? `${id}` : long })),
+      { indexes: "none" },
+    );
+
+    test("the text is in memory once or twice, not once for each row that is held", () => {
+      const bytes = saveCollection(shared);
+      expect(outcomeOf(bytes, (bytes) => openCollection(bytes).query().length)).toBe(5000);
+    });
+
+    test("and its trigrams are verified once", () => {
+      const bytes = saveCollection(shared.prepare({ contains: ["text"] }));
+      const { work } = counting(() => openCollection(bytes, { verify: true }));
+      expect(work).toBeLessThan(bytes.length);
+    });
+  });
 });

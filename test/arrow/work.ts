@@ -1,5 +1,5 @@
 // How much work something does, counted and not timed: numbers read from bytes, bytes decoded or copied,
-// elements of arrays iterated over or looked at.
+// characters and elements of arrays looked at.
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -33,6 +33,7 @@ export function counting<Result>(run: () => Result): Worked<Result> {
     if (name.startsWith("get")) count(DataView.prototype, name, () => 1);
   }
   count(TextDecoder.prototype, "decode", (_, bytes) => bytesOf(bytes));
+  count(String.prototype, "charCodeAt", () => 1);
   count(Object.getPrototypeOf(Uint8Array.prototype) as object, "slice", bytesOf);
   count(Object.getPrototypeOf([][Symbol.iterator]()) as object, "next", () => 1);
   for (const name of ["find", "findIndex", "filter", "some", "every"]) {
