@@ -55,8 +55,10 @@ function readNoted(text: string): Schema {
 
 function schemaOfFields(fields: readonly FooterField[]): Schema {
   const entries = fields.map((field): [string, Field] => {
-    const { name, nullable } = field;
+    const { name } = field;
     const type = typeOf(field);
+    // Not all tools say of a column of nothing but null that it may be null.
+    const nullable = field.nullable || takesNoBytes(field);
     if (type !== undefined)
       return [name, type === "int" ? int({ nullable }) : string({ nullable })];
     throw new FileError(`column ${name}`, "is of a type that no field has");

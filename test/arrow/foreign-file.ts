@@ -118,6 +118,15 @@ export function offsets(builder: Builder, all: readonly Offset[]): Offset {
   return builder.endVector();
 }
 
+/** Strings that are different and overlap: each begins within the one before, and all end at one place. */
+export function overlapping(builder: Builder, count: number): Offset[] {
+  const words = new Uint32Array(count);
+  // Each is the length of the string that begins there, and text of the strings before: ASCII.
+  words.forEach((_, i) => (words[i] = (4 * (count - 1 - i)) & 0x7f7f7f7f));
+  const vector = builder.createByteVector(new Uint8Array(words.buffer));
+  return Array.from(words, (_, i) => vector - 4 - 4 * i);
+}
+
 function keyValues(
   builder: Builder,
   pairs: readonly (readonly [Offset, Offset])[] | undefined,

@@ -12,6 +12,7 @@ import {
   foreignFile,
   intType,
   offsets,
+  overlapping,
   types,
   type FileParts,
 } from "./foreign-file.ts";
@@ -56,15 +57,6 @@ const COUNT = 400;
 const oneColumn = (builder: Builder) => [
   fieldTable(builder, { name: builder.createString("text"), type: types.utf8 }),
 ];
-
-/** Strings that are different and overlap: each begins within the one before, and all end at one place. */
-function overlapping(builder: Builder, count: number): Offset[] {
-  const words = new Uint32Array(count);
-  // Each is the length of the string that begins there, and text of the strings before: ASCII.
-  words.forEach((_, i) => (words[i] = (4 * (count - 1 - i)) & 0x7f7f7f7f));
-  const vector = builder.createByteVector(new Uint8Array(words.buffer));
-  return Array.from(words, (_, i) => vector - 4 - 4 * i);
-}
 
 describe("offsets that lead to the same bytes", () => {
   const long = "n".repeat(20_000);

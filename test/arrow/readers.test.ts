@@ -153,4 +153,10 @@ describe("we open what others save", () => {
     );
     expect(() => openCollection(bytes)).toThrow("column when: is of a type that no field has");
   });
+
+  test("a column of nothing but null may be null, though apache-arrow says that it may not", () => {
+    const nothing = vectorFromArray([null, null], new apache.Null());
+    const opened = openCollection(tableToIPC(new Table({ nothing }), "file"));
+    expect(opened.query()).toEqual([{ nothing: null }, { nothing: null }]);
+  });
 });
