@@ -147,7 +147,7 @@ function changed(
     case "set":
       return copy.fill(byte, place, end);
     case "cut":
-      return Uint8Array.from([...copy.subarray(0, place), ...copy.subarray(end)]);
+      return Buffer.concat([copy.subarray(0, place), copy.subarray(end)]);
     case "splice":
       return copy.copyWithin(
         place,
