@@ -26,33 +26,37 @@ const LF = 0x0a;
 const blank = /^[ \t\r]*$/;
 
 export class Lines implements Stage<Parsed> {
+  /** The start of a line that is not all there. */
   #kept: Uint8Array[] = [];
   #length = 0;
-  /** Whether of the line that is being kept only the start is. */
-  #isCut = false;
+  /** Whether the rest of a line is passed over: it was too long. */
+  #isPassing = false;
   #line = 1;
 
   *push(piece: Uint8Array): Generator<Parsed, void> {
+    let start = 0;
+    if (this.#isPassing) {
+      start = piece.indexOf(LF) + 1;
+      if (start === 0) return;
+      this.#isPassing = false;
+    }
     const end = piece.lastIndexOf(LF) + 1;
-    if (end > 0) {
-      this.#keep(piece.subarray(0, end));
+    if (end > start) {
+      this.#kept.push(piece.subarray(start, end));
       yield this.#take();
     }
-    if (end < piece.length) this.#keep(piece.slice(end));
+    if (end === piece.length) return;
+    this.#kept.push(piece.slice(Math.max(start, end)));
+    this.#length += this.#kept.at(-1)?.length ?? 0;
+    // It is refused before its end is there, which may be far.
+    if (this.#length > LONGEST_RECORD) {
+      this.#isPassing = true;
+      yield this.#take();
+    }
   }
 
   *end(): Generator<Parsed, void> {
     if (this.#length > 0) yield this.#take();
-  }
-
-  #keep(bytes: Uint8Array): void {
-    this.#length += bytes.length;
-    // Of a line that is too long anyway, the start is enough.
-    if (this.#length - bytes.length <= LONGEST_RECORD) this.#kept.push(bytes);
-    else {
-      this.#isCut = true;
-      if (bytes.includes(LF)) this.#kept.push(bytes.subarray(bytes.indexOf(LF)));
-    }
   }
 
   /** What the lines hold that are there. */
@@ -68,9 +72,9 @@ export class Lines implements Stage<Parsed> {
     while (start < length) {
       const found = text === undefined ? bytes.indexOf(LF, start) : text.indexOf("\n", start);
       const end = found < 0 ? length : found;
-      const line = text === undefined ? bytes.subarray(start, end) : text.slice(start, end);
-      const value = this.#isCut ? cutShort(line) : valueOf(line);
-      this.#isCut = false;
+      const value = valueOf(
+        text === undefined ? bytes.subarray(start, end) : text.slice(start, end),
+      );
       if (value !== undefined) {
         values.push(value);
         lines.push(this.#line);
@@ -90,14 +94,13 @@ function startsWithMark(bytes: Uint8Array): boolean {
 
 /** What a line holds; `undefined` where it is blank. */
 function valueOf(line: string | Uint8Array): unknown {
+  // Of one that is too long, only the start may be there, cut within a character.
+  if (isTooLong(line)) return cutShort(line);
   const text = typeof line === "string" ? line : decodeUtf8(line);
   if (text === undefined) {
     const at = firstBad(asBytes(line));
     return new Malformed(decodeAnyway(asBytes(line)), `is not UTF-8 at byte ${at} of the line`);
   }
-  // No character has more than three bytes for each of its code units.
-  if (3 * text.length > LONGEST_RECORD && asBytes(line).length > LONGEST_RECORD)
-    return cutShort(line);
   try {
     return JSON.parse(text) as unknown;
   } catch (thrown) {
@@ -109,6 +112,12 @@ function valueOf(line: string | Uint8Array): unknown {
       `is not JSON: unexpected ${fault.what} at byte ${fault.at} of the line`,
     );
   }
+}
+
+function isTooLong(line: string | Uint8Array): boolean {
+  // No character has more than three bytes for each of its code units.
+  const most = typeof line === "string" ? 3 * line.length : line.length;
+  return most > LONGEST_RECORD && asBytes(line).length > LONGEST_RECORD;
 }
 
 function asBytes(line: string | Uint8Array): Uint8Array {

@@ -100,6 +100,19 @@ describe("lines", () => {
       ]);
     }
   });
+
+  test("a line that is too long is refused before its end is read", () => {
+    let read = 0;
+    const endless = function* () {
+      yield encode(`${good}\n"`);
+      for (const piece = Buffer.alloc(1 << 18, "a"); read < 1 << 30; read += piece.length)
+        yield piece;
+    };
+    expect(() => Array.from(readNdjson(endless()))).toThrow(
+      new InputError("line 2", "is longer than 16 MiB, the most that is read"),
+    );
+    expect(read).toBeLessThan(17 << 20);
+  });
 });
 
 test("a JSON array names the record that is refused by its number, and goes on without it", () => {
