@@ -4,7 +4,7 @@ import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import type { Field } from "../schema/field.ts";
-import type { RecordForm } from "./form.ts";
+import { UndeclaredError, unknownNames, type RecordForm } from "./form.ts";
 
 /** How the columns of a flat format are mapped to fields. */
 export interface ColumnOptions {
@@ -47,17 +47,14 @@ export class RecordMaker {
   ) {
     const mapped = readMapping(columns, names, place);
     const taken = new Map<string, string>();
+    const unknown = new Map<string, string>();
     this.columns = names.flatMap((name, index) => {
       const target = mapped.has(name) ? mapped.get(name) : name;
       if (target === null || target === undefined) return [];
       const column = form === undefined ? undefined : form.columnOf(target);
       if (form !== undefined && column === undefined) {
-        if (otherColumns === "ignore" && target === name) return [];
-        const hint = suggestion(
-          target,
-          form.columns.map((each) => each.name),
-        );
-        throw new InputError(place, `the column ${quote(name)} is no field${hint}`);
+        if (otherColumns !== "ignore" || target !== name) unknown.set(name, target);
+        return [];
       }
       const earlier = taken.get(target);
       if (earlier !== undefined) {
@@ -68,6 +65,16 @@ export class RecordMaker {
       taken.set(target, name);
       return [{ index, field: column?.field, path: column?.path ?? ([target] as const) }];
     });
+    if (form !== undefined && unknown.size > 0) {
+      const [one, more] = ["the column % is no field", "these columns are no fields: %"];
+      const known = form.columns.map((each) => each.name);
+      const listFields = [...unknown.values()].flatMap((target) => form.listFieldIn(target) ?? []);
+      const columns = [...unknown].flatMap(([name, target]) =>
+        form.listFieldIn(target) === undefined ? [name] : [],
+      );
+      const reason = unknownNames(unknown, known, one, more);
+      throw new UndeclaredError(place, reason, { listFields, columns });
+    }
     const nested = this.columns.flatMap(({ path: [outer, name] }) =>
       name === undefined ? [] : [[outer, name] as const],
     );

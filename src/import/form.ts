@@ -35,6 +35,28 @@ export type ListFields = Readonly<Record<string, FieldType>>;
 export interface Refusal {
   readonly path: string;
   readonly reason: string;
+  /** The List Fields that it has and nobody declared. */
+  readonly undeclared?: readonly string[];
+}
+
+/** What nobody has declared, for whoever knows the options that do. */
+export interface Undeclared {
+  readonly listFields: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** Names the columns that are no fields, or the members of `fields` that are no List Fields. */
+export class UndeclaredError extends InputError {
+  readonly #undeclared: Undeclared;
+
+  constructor(path: string, reason: string, undeclared: Undeclared) {
+    super(path, reason);
+    this.#undeclared = undeclared;
+  }
+
+  get undeclared(): Undeclared {
+    return this.#undeclared;
+  }
 }
 
 /** A place in a flat row: a field, a List Field, or the id of the List. */
@@ -90,11 +112,15 @@ export class RecordForm {
   /** The column of that name; `undefined` where records have none. */
   columnOf(name: string): Column | undefined {
     const known = this.columns.find((column) => column.name === name);
-    if (known !== undefined || !this.isContact || this.#listFields !== undefined) return known;
+    if (known !== undefined || this.#listFields !== undefined) return known;
+    const listField = this.listFieldIn(name);
+    return listField === undefined ? undefined : listFieldColumn(listField, anyListField);
+  }
+
+  /** The List Field that a column of that name is, declared or not. */
+  listFieldIn(name: string): string | undefined {
     const prefix = `${LIST_FIELDS_MEMBER}.`;
-    return name.startsWith(prefix)
-      ? listFieldColumn(name.slice(prefix.length), anyListField)
-      : undefined;
+    return this.isContact && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
   }
 
   /** What is wrong with a record, if anything is. */
@@ -144,14 +170,19 @@ export class RecordForm {
     const names = Object.keys(value);
     const values: readonly unknown[] = Object.values(value);
     const fields = this.#knownInner?.fieldsOf(names);
+    let undeclared: string[] | undefined;
     for (let i = 0; i < names.length; i++) {
       const each = values[i];
       if (each === undefined) continue;
       const field = fields === undefined ? anyOf(each) : fields[i];
-      if (field === undefined) return unknownField(path, names[i]!, this.#listFields);
-      if (toWire(field, each) === undefined) return refused(path, names[i]!, field, each);
+      if (field === undefined) (undeclared ??= []).push(names[i]!);
+      else if (toWire(field, each) === undefined) return refused(path, names[i]!, field, each);
     }
-    return undefined;
+    if (undeclared === undefined) return undefined;
+    const [one, more] = ["has the unknown field %", "has unknown fields: %"];
+    const unknown = new Map(undeclared.map((each) => [each, each]));
+    const known = [...(this.#listFields?.keys() ?? [])];
+    return { path, reason: unknownNames(unknown, known, one, more), undeclared };
   }
 }
 
@@ -178,8 +209,34 @@ class Known {
 }
 
 /** The error of a record that stands at a place. */
-export function toError(place: string, { path, reason }: Refusal): InputError {
-  return new InputError(place + path, reason);
+export function toError(place: string, { path, reason, undeclared }: Refusal): InputError {
+  if (undeclared === undefined) return new InputError(place + path, reason);
+  return new UndeclaredError(place + path, reason, { listFields: undeclared, columns: [] });
+}
+
+/** How many unknown names an error tells. */
+const MOST_NAMED = 20;
+
+/**
+ * What is wrong with names that nobody knows, with those that may have been meant.
+ *
+ * @param unknown each with the name that was looked for in its place
+ * @param one what is said of one alone, and `more` of several; the names stand for `%`
+ */
+export function unknownNames(
+  unknown: ReadonlyMap<string, string>,
+  known: readonly string[],
+  one: string,
+  more: string,
+): string {
+  const [[name, target] = ["", ""]] = unknown;
+  if (unknown.size === 1) return one.replace("%", () => quote(name)) + suggestion(target, known);
+  const named = [...unknown].slice(0, MOST_NAMED).map(([name, target]) => {
+    const hint = suggestion(target, known).replace(/^; (.*)$/s, " ($1)");
+    return quote(name) + hint;
+  });
+  const left = unknown.size - named.length;
+  return more.replace("%", () => named.join(", ") + (left > 0 ? ` and ${left} more` : ""));
 }
 
 function refused(path: string, name: string, field: Field, value: unknown): Refusal {

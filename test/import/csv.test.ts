@@ -180,6 +180,11 @@ describe("by a schema", () => {
     expect(() =>
       Array.from(readCsv(text, { schema: Contact, listFields: { Age: "int" }, columns })),
     ).toThrow(new InputError("line 1", 'the column "City" is no field'));
+    const many = Array.from({ length: 30 }, (_, i) => `c${i}`);
+    const named = many.slice(0, 20).map((name) => `"${name}"`);
+    expect(() => Array.from(readCsv(many.join(), { schema: Contact }))).toThrow(
+      new InputError("line 1", `these columns are no fields: ${named.join(", ")} and 10 more`),
+    );
     expect(() =>
       Array.from(
         readCsv(text.replace("Rome,", "Rome,x"), { schema: Contact, columns, listFields }),

@@ -94,7 +94,7 @@ test("what is no text and no integer is refused with its row, and columns are ma
     ["row 3", "name: is missing"],
   ]);
   await expect(readParquet(hyparquet, written, { schema: Person }).collect()).rejects.toThrow(
-    new InputError("columns", 'the column "nr" is no field'),
+    new InputError("columns", 'these columns are no fields: "nr", "when"'),
   );
 });
 
