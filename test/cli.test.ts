@@ -1,4 +1,4 @@
-// The commands of the bundle as a user runs them: output, exit codes, and the one line of an error.
+// The commands as a user runs them: output, exit codes, and the one line of an error.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -18,7 +18,7 @@ import { gzipSync } from "node:zlib";
 import initSqlJs from "sql.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createService, type BatchInput, type FileInput, type FileRecord } from "../src/index.ts";
-import { bundleCommand } from "./command.ts";
+import { bundleCommand, runCommand as run } from "./command.ts";
 
 const place = mkdtempSync(join(tmpdir(), "tercet cli-"));
 const bundle = join(place, "tercet.mjs");
@@ -61,28 +61,6 @@ const batch: BatchInput = {
   ],
 };
 
-interface Run {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface RunOptions {
-  readonly uid?: number;
-  readonly cwd?: string;
-  /** What stands in standard input. */
-  readonly input?: string | Uint8Array;
-}
-
-function run(parameters: readonly string[], options: RunOptions = {}): Run {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...parameters], {
-    encoding: "utf8",
-    maxBuffer: 1 << 30,
-    ...options,
-  });
-  return { code: status, out: stdout, err: stderr };
-}
-
 /** The command as users have it, for a shell. */
 const environment = {
   ...process.env,
@@ -90,14 +68,17 @@ const environment = {
   PATH: [join(place, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter),
 };
 
-function filesIn(directory: string, ...parameters: string[]): FileRecord[] {
-  const { code, out, err } = run(["files", directory, "--json", ...parameters]);
+async function filesIn(directory: string, ...parameters: string[]): Promise<FileRecord[]> {
+  const { code, out, err } = await run(["files", directory, "--json", ...parameters]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return JSON.parse(out) as FileRecord[];
 }
 
-function expectRefusal(parameters: readonly string[], message: string | RegExp): void {
-  const { code, out, err } = run(parameters);
+async function expectRefusal(
+  parameters: readonly string[],
+  message: string | RegExp,
+): Promise<void> {
+  const { code, out, err } = await run(parameters);
   expect(err).toMatch(/^tercet: [^\n]+\n$/);
   expect(err).toMatch(message);
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -137,19 +118,19 @@ const commands = [
   ["generate", "batch"],
 ];
 
-test("--version and the help of each command, with examples", () => {
+test("--version and the help of each command, with examples", async () => {
   const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  expect(run(["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
+  expect(await run(["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
   for (const command of commands) {
-    const { code, out, err } = run([...command, "--help"]);
+    const { code, out, err } = await run([...command, "--help"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain(`Usage: tercet ${command.join(" ")}`);
     expect(out).toContain("Examples:\n");
   }
-  expect(run(["--help"]).out).toMatch(/files.*contacts.*rpc.*generate/s);
+  expect((await run(["--help"])).out).toMatch(/files.*contacts.*rpc.*generate/s);
 });
 
-test("each example of each help works as it stands", () => {
+test("each example of each help works as it stands", async () => {
   const folder = join(place, "examples");
   mkdirSync(join(place, "Pictures"));
   mkdirSync(join(folder, "src"), { recursive: true });
@@ -157,13 +138,14 @@ test("each example of each help works as it stands", () => {
     const made = { ...batch, id: name.length };
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(made));
   }
-  const examples = commands.flatMap((command) => {
-    const [options, shown = ""] = run([...command, "--help"]).out.split("Examples:\n");
+  const examples: string[] = [];
+  for (const command of commands) {
+    const [options, shown = ""] = (await run([...command, "--help"])).out.split("Examples:\n");
     // Criteria stand nowhere else, where nothing would run them.
     expect(options).not.toContain("[[");
     // A line that is further indented belongs to the one before it.
-    return shown.trimEnd().split(/\n {2}(?! )/);
-  });
+    examples.push(...shown.trimEnd().split(/\n {2}(?! )/));
+  }
   expect(examples.length).toBeGreaterThan(12);
   writeFileSync(
     join(folder, "requests.ndjson"),
@@ -173,11 +155,15 @@ test("each example of each help works as it stands", () => {
   writeFileSync(join(folder, "files.csv"), "id,folder_id,name\n1,2,x.txt\n");
   writeFileSync(join(folder, "contacts.csv"), "send_id,contact_id,E-mail\n1,2,x\n");
   writeFileSync(
+    join(folder, "ages.csv"),
+    "send_id,contact_id,contact_email,fields.Age\n1,2,x,51\n",
+  );
+  writeFileSync(
     join(folder, "contacts.ndjson"),
     '{"send_id":1,"contact_id":2,"contact_email":"x"}',
   );
   const data = ["export", join(folder, "batch.json"), "--to", join(folder, "data.parquet")];
-  expect(run(data)).toMatchObject({ code: 0 });
+  expect(await run(data)).toMatchObject({ code: 0 });
   const tuesday = readFileSync(join(folder, "tuesday.json"));
   writeFileSync(join(folder, "tuesday.json.gz"), gzipSync(tuesday));
   const outcomes = examples.map((example) => {
@@ -192,8 +178,8 @@ test("each example of each help works as it stands", () => {
 });
 
 describe("files", () => {
-  test("gives the records of a tree, in order, links left out", () => {
-    const files = filesIn(tree);
+  test("gives the records of a tree, in order, links left out", async () => {
+    const files = await filesIn(tree);
     expect(files.map(({ id, folder_id, name }) => [id, folder_id, name])).toEqual([
       ["1", "1", ".hidden"],
       ["2", "1", "png"],
@@ -229,8 +215,8 @@ describe("files", () => {
     expect(fileURLToPath(files[6]?.url ?? "")).toBe(join(tree, "b", "deep", "50% #1?.md"));
   });
 
-  test("reads the dimensions of images; a broken one and what is none have 0", () => {
-    const sizes = filesIn(tree).map((file) => [
+  test("reads the dimensions of images; a broken one and what is none have 0", async () => {
+    const sizes = (await filesIn(tree)).map((file) => [
       file.name,
       file.mime_type,
       file.image_width,
@@ -241,24 +227,32 @@ describe("files", () => {
     expect(sizes).toContainEqual(["png", "application/octet-stream", "0", "0"]);
   });
 
-  test("takes each option", () => {
-    const names = (...parameters: string[]) => filesIn(tree, ...parameters).map(({ name }) => name);
+  test("takes each option", async () => {
+    const names = async (...parameters: string[]) =>
+      (await filesIn(tree, ...parameters)).map(({ name }) => name);
     const criteria = '[["mime_type","starts_with","image/"],"OR",["size","exactly",12]]';
-    expect(names("--criteria", criteria)).toEqual(["z.txt", "broken.png", "wide.png"]);
-    expect(names("--criteria", criteria, "--sort-by", "size")).toEqual([
+    expect(await names("--criteria", criteria)).toEqual(["z.txt", "broken.png", "wide.png"]);
+    expect(await names("--criteria", criteria, "--sort-by", "size")).toEqual([
       "wide.png",
       "broken.png",
       "z.txt",
     ]);
-    expect(names("--sort-by", "name", "--order", "ASC", "--limit", "2", "--offset", "1")).toEqual([
-      "50% #1?.md",
-      "archive.tar.gz",
-    ]);
-    expect(names("--limit", "0")).toEqual([]);
+    expect(
+      await names("--sort-by", "name", "--order", "ASC", "--limit", "2", "--offset", "1"),
+    ).toEqual(["50% #1?.md", "archive.tar.gz"]);
+    expect(await names("--limit", "0")).toEqual([]);
+    for (const order of ["asc", "Asc"]) {
+      expect(await names("--sort-by", "name", "--order", order, "--limit", "1")).toEqual([
+        ".hidden",
+      ]);
+    }
+    const flags = ["--sort-by", "open_count", "--order", "asc", "--json"];
+    const { out } = await run(["contacts", batchFile, "--limit", "1", ...flags]);
+    expect(out).toContain('"send_id":"2"');
   });
 
-  test("shows a table that ends with how many there are", () => {
-    const all = run(["files", tree]);
+  test("shows a table that ends with how many there are", async () => {
+    const all = await run(["files", tree]);
     expect(all).toMatchObject({ code: 0, err: "" });
     const lines = all.out.trimEnd().split("\n");
     expect(lines[0]).toMatch(/^id +name +size +mime_type +last_modified_time +url$/);
@@ -267,7 +261,7 @@ describe("files", () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 
     const criteria = '[["mime_type","exactly","image/png"]]';
-    const some = run([
+    const some = await run([
       "files",
       tree,
       "--criteria",
@@ -281,21 +275,21 @@ describe("files", () => {
     expect(some.out).toMatch(/\n1 of 2 matching Files, 7 in all\n$/);
   });
 
-  test("cuts a long table, says so, and aligns what it shows", () => {
+  test("cuts a long table, says so, and aligns what it shows", async () => {
     const many = join(place, "many");
     mkdirSync(many);
     for (let i = 0; i < 230; i++) writeFileSync(join(many, `${i}`), "");
-    const short = run(["files", many]).out.trimEnd().split("\n");
+    const short = (await run(["files", many])).out.trimEnd().split("\n");
     expect(short).toHaveLength(102);
     expect(short.at(-1)).toBe("100 of 230 Files; --limit shows more");
-    const long = run(["files", many, "--limit", "1000"]).out.trimEnd().split("\n");
+    const long = (await run(["files", many, "--limit", "1000"])).out.trimEnd().split("\n");
     expect(long.at(-1)).toBe("230 of 230 Files");
     const columns = new Set(long.slice(1, -1).map((line) => line.indexOf("application/")));
     expect(columns.size).toBe(1);
-    expect(filesIn(many)).toHaveLength(230);
+    expect(await filesIn(many)).toHaveLength(230);
   });
 
-  test("hostile names neither crash it nor steer the terminal", () => {
+  test("hostile names neither crash it nor steer the terminal", async () => {
     const hostile = join(place, "hostile");
     mkdirSync(hostile);
     const names = [
@@ -310,14 +304,14 @@ describe("files", () => {
     const broken = Buffer.concat([Buffer.from(`${hostile}/`), Buffer.from([0x66, 0xff, 0xfe])]);
     writeFileSync(broken, "five!");
 
-    const files = filesIn(hostile, "--sort-by", "size");
+    const files = await filesIn(hostile, "--sort-by", "size");
     expect(files.map(({ name }) => name).toSorted()).toEqual(
       [...names, "f\ufffd\ufffd"].toSorted(),
     );
     expect(files[0]).toMatchObject({ name: "f\ufffd\ufffd", size: "5" });
     expect(files[0]?.url).toBe(`${pathToFileURL(hostile).href}/f%FF%FE`);
 
-    const { out } = run(["files", hostile]);
+    const { out } = await run(["files", hostile]);
     expect(out).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u);
     expect(out.trimEnd().split("\n")).toHaveLength(names.length + 3);
     expect(out).toContain("\\u001b[2Jclear");
@@ -336,18 +330,22 @@ describe("files", () => {
     chmodSync(join(locked, "secret.png"), 0);
     // The superuser may read everything.
     const options = process.getuid?.() === 0 ? { uid: 65534, cwd: "/" } : {};
-    const { code, out, err } = run(["files", locked, "--json"], options);
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [bundle, "files", locked, "--json"],
+      { encoding: "utf8", ...options },
+    );
     chmodSync(join(locked, "shut"), 0o755);
-    expect(code).toBe(1);
-    expect((JSON.parse(out) as FileRecord[]).map(({ name }) => name)).toEqual(["open.txt"]);
-    expect(err).toBe(
+    expect(status).toBe(1);
+    expect((JSON.parse(stdout) as FileRecord[]).map(({ name }) => name)).toEqual(["open.txt"]);
+    expect(stderr).toBe(
       `tercet: skipped ${locked}/secret.png: permission denied\n` +
         `tercet: skipped ${locked}/shut: permission denied\n` +
         `tercet: left out 2 files or folders\n`,
     );
   });
 
-  test("names of wide characters, or with what stands for a control, do not look alike", () => {
+  test("names of wide characters, or with what stands for a control, do not look alike", async () => {
     const wide = join(place, "wide");
     const names = ["1", "2"].flatMap((end) => [
       `${"「".repeat(14)}${end}`,
@@ -357,12 +355,12 @@ describe("files", () => {
     ]);
     mkdirSync(wide);
     for (const name of names) writeFileSync(join(wide, name), "");
-    const { out } = run(["files", wide, "--sort-by", "name"]);
+    const { out } = await run(["files", wide, "--sort-by", "name"]);
     const rows = out.trimEnd().split("\n").slice(1, -1);
     expect(new Set(rows.map((row) => row.split(/ {2,}/)[1])).size).toBe(names.length);
   });
 
-  test("cuts paths in the middle, and never so that two look alike", () => {
+  test("cuts paths in the middle, and never so that two look alike", async () => {
     const alike = join(place, "alike");
     const names = ["a", "b", "c"].flatMap((letter) =>
       ["report", "summary"].map((end) => {
@@ -375,7 +373,7 @@ describe("files", () => {
       mkdirSync(join(folder, "deep".repeat(30)), { recursive: true });
       for (const name of names) writeFileSync(join(folder, "deep".repeat(30), name), "");
     }
-    const { out } = run(["files", alike, "--criteria", '[["url","contains","/"]]']);
+    const { out } = await run(["files", alike, "--criteria", '[["url","contains","/"]]']);
     const rows = out.trimEnd().split("\n").slice(1, -1);
     const cells = rows.map((row) => row.split(/ {2,}/));
     expect(rows).toHaveLength(12);
@@ -388,9 +386,9 @@ describe("files", () => {
 });
 
 describe("contacts", () => {
-  test("--json prints what getBatchContacts returns", () => {
+  test("--json prints what getBatchContacts returns", async () => {
     const service = createService({ batches: [batch] });
-    const plain = run(["contacts", batchFile, "--json"]);
+    const plain = await run(["contacts", batchFile, "--json"]);
     expect(plain).toMatchObject({ code: 0, err: "" });
     expect(JSON.parse(plain.out)).toEqual(service.getBatchContacts(1234));
     const options = [
@@ -403,14 +401,14 @@ describe("contacts", () => {
       "--offset",
       "1",
     ];
-    expect(JSON.parse(run(["contacts", batchFile, "--json", ...options]).out)).toEqual(
+    expect(JSON.parse((await run(["contacts", batchFile, "--json", ...options])).out)).toEqual(
       service.getBatchContacts(1234, null, 1, 1, "contact_email", "ASC"),
     );
   });
 
-  test("searches by a List Field, and has a column for the List", () => {
+  test("searches by a List Field, and has a column for the List", async () => {
     const criteria = '[["First Name","contains","Eve"],"OR",["Email","exactly","c"]]';
-    const { code, out } = run(["contacts", batchFile, "--criteria", criteria]);
+    const { code, out } = await run(["contacts", batchFile, "--criteria", criteria]);
     expect(code).toBe(0);
     expect(out).toMatch(/^List +send_id +contact_email/);
     expect(out).toMatch(/^3 +3 +c@example\.com/m);
@@ -420,37 +418,45 @@ describe("contacts", () => {
 });
 
 describe("a Batch, wherever it comes from", () => {
-  const expected = () => run(["contacts", batchFile]).out;
+  const expected = async () => (await run(["contacts", batchFile])).out;
 
-  test("standard input is -, from a pipe or a file", () => {
+  test("standard input is -, from a pipe or a file", async () => {
     const input = JSON.stringify(batch);
-    expect(run(["contacts", "-"], { input })).toEqual({ code: 0, out: expected(), err: "" });
+    expect(await run(["contacts", "-"], { input })).toEqual({
+      code: 0,
+      out: await expected(),
+      err: "",
+    });
     const shell = (command: string) =>
       spawnSync("sh", ["-c", command], { cwd: place, encoding: "utf8", env: environment });
-    expect(shell("tercet contacts - < batch.json").stdout).toBe(expected());
-    expect(shell("cat batch.json | tercet contacts /dev/stdin").stdout).toBe(expected());
-    expect(run(["contacts", "-"], { input: "{" })).toEqual({
+    expect(shell("tercet contacts - < batch.json").stdout).toBe(await expected());
+    expect(shell("cat batch.json | tercet contacts /dev/stdin").stdout).toBe(await expected());
+    expect(await run(["contacts", "-"], { input: "{" })).toEqual({
       code: 2,
       out: "",
       err: "tercet: standard input: is not JSON: unexpected end at byte 1\n",
     });
-    expect(run(["rpc", "--batch", "-"], { input }).err).toBe(
+    expect((await run(["rpc", "--batch", "-"], { input })).err).toBe(
       "tercet: standard input holds the requests: --files and --batch take a file\n",
     );
   });
 
-  test("gzipped it is told by its bytes, not by its name", () => {
+  test("gzipped it is told by its bytes, not by its name", async () => {
     const packed = join(place, "packed.json");
     writeFileSync(packed, gzipSync(JSON.stringify(batch)));
-    expect(run(["contacts", packed])).toEqual({ code: 0, out: expected(), err: "" });
-    expect(run(["contacts", "-"], { input: readFileSync(packed) }).out).toBe(expected());
+    expect(await run(["contacts", packed])).toEqual({ code: 0, out: await expected(), err: "" });
+    expect((await run(["contacts", "-"], { input: readFileSync(packed) })).out).toBe(
+      await expected(),
+    );
     const request = '{"id":1,"method":"getBatchContacts","params":["key",1234]}';
-    expect(run(["rpc", "--batch", packed], { input: request }).out).toContain("c@example.com");
+    expect((await run(["rpc", "--batch", packed], { input: request })).out).toContain(
+      "c@example.com",
+    );
     writeFileSync(packed, readFileSync(packed).subarray(0, 80));
-    expectRefusal(["contacts", packed], `${packed}: is damaged gzip: ends too early`);
+    await expectRefusal(["contacts", packed], `${packed}: is damaged gzip: ends too early`);
   });
 
-  test("it may be longer than any text that Node.js can hold", () => {
+  test("it may be longer than any text that Node.js can hold", async () => {
     const large = join(place, "large.json.gz");
     const [first, second, third] = [1, 2, 3].map((id) =>
       JSON.stringify({ send_id: id, contact_id: id, contact_email: `${id}@example.com` }),
@@ -461,7 +467,7 @@ describe("a Batch, wherever it comes from", () => {
     const gap = Buffer.concat(Array.from({ length: 300 }, () => space));
     const members = parts.flatMap((part, index) => [gzipSync(part), ...(index < 2 ? [gap] : [])]);
     writeFileSync(large, Buffer.concat(members));
-    const { code, out, err } = run(["contacts", large, "--json", "--sort-by", "send_id"]);
+    const { code, out, err } = await run(["contacts", large, "--json", "--sort-by", "send_id"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const { "8": contacts = [] } = JSON.parse(out) as Record<string, { send_id: string }[]>;
     expect(contacts.map(({ send_id }) => send_id)).toEqual(["3", "2", "1"]);
@@ -502,36 +508,47 @@ describe("a Batch, wherever it comes from", () => {
   });
 });
 
-test("--explain prints the plan that answers the query, with its actual rows, as text or JSON", () => {
+test("--explain prints the plan that answers the query, with its actual rows, as text or JSON", async () => {
   const options = [
     "--criteria",
     '[["contact_email","ends_with","example.com"]]',
     "--sort-by",
     "send_id",
   ];
-  const { code, out } = run(["contacts", batchFile, ...options, "--explain"]);
+  const { code, out } = await run(["contacts", batchFile, ...options, "--explain"]);
   expect(code).toBe(0);
   expect(out).toMatch(/^page: 100 rows at offset 0.* for 3 rows\n {2}sort by send_id DESC/);
   expect(out).toContain('contact_email ends_with "example.com"');
   expect(out).toContain("index scan of send_id — about 3 rows, actually 3");
 
-  const json = run(["files", tree, "--limit", "1", "--explain", "--json"]);
+  const json = await run(["files", tree, "--limit", "1", "--explain", "--json"]);
   expect(JSON.parse(json.out)).toMatchObject({ limit: 1, actualRows: 1, access: { path: "scan" } });
 });
 
 describe("generate", () => {
-  test("files: the same for the same seed, and loadable", () => {
-    const one = run(["generate", "files", "--count", "3000", "--seed", "5"]);
+  test("files: the same for the same seed, and loadable", async () => {
+    const one = await run(["generate", "files", "--count", "3000", "--seed", "5"]);
     expect(one).toMatchObject({ code: 0, err: "" });
-    expect(run(["generate", "files", "--count", "3000", "--seed", "5"]).out).toBe(one.out);
-    expect(run(["generate", "files", "--count", "3000", "--seed", "6"]).out).not.toBe(one.out);
+    expect((await run(["generate", "files", "--count", "3000", "--seed", "5"])).out).toBe(one.out);
+    expect((await run(["generate", "files", "--count", "3000", "--seed", "6"])).out).not.toBe(
+      one.out,
+    );
     const files = JSON.parse(one.out) as FileInput[];
     expect(createService({ files }).searchFiles()).toHaveLength(3000);
-    expect(run(["generate", "files", "--count", "0"]).out).toBe("[]\n");
+    expect((await run(["generate", "files", "--count", "0"])).out).toBe("[]\n");
   });
 
-  test("batch: loadable, with its Lists", () => {
-    const generated = run(["generate", "batch", "--count", "500", "--lists", "3", "--seed", "2"]);
+  test("batch: loadable, with its Lists", async () => {
+    const generated = await run([
+      "generate",
+      "batch",
+      "--count",
+      "500",
+      "--lists",
+      "3",
+      "--seed",
+      "2",
+    ]);
     expect(generated).toMatchObject({ code: 0, err: "" });
     const made = JSON.parse(generated.out) as BatchInput;
     const id = String(made.id);
@@ -576,31 +593,37 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     [["rpc", "--files", ""], "It must not be empty"],
     [["rpc", "--batch", ""], "It must not be empty"],
     [["rpc", "--files", "/no/such"], "/no/such: no such file or directory"],
-  ])("tercet %j", (parameters, message) => {
-    expectRefusal(parameters, message);
+  ])("tercet %j", async (parameters, message) => {
+    await expectRefusal(parameters, message);
   });
 
-  test("a bad record is named by its file and its place there", () => {
+  test("a bad record is named by its file and its place there", async () => {
     const bad = join(place, "bad.json");
     const write = (content: unknown) => writeFileSync(bad, JSON.stringify(content));
     write({ id: 1, lists: [{ id: 1, contacts: [{ send_id: 1 }] }] });
-    expectRefusal(
+    await expectRefusal(
       ["contacts", bad],
       `tercet: ${bad}: lists[0].contacts[0].contact_id: is missing\n`,
     );
-    expectRefusal(["rpc", "--batch", batchFile, "--batch", bad], `${bad}: lists[0].contacts[0]`);
-    expectRefusal(["rpc", "--batch", batchFile, "--batch", batchFile], "Batch 1234 is there twice");
+    await expectRefusal(
+      ["rpc", "--batch", batchFile, "--batch", bad],
+      `${bad}: lists[0].contacts[0]`,
+    );
+    await expectRefusal(
+      ["rpc", "--batch", batchFile, "--batch", batchFile],
+      "Batch 1234 is there twice",
+    );
     write([]);
-    expectRefusal(["contacts", bad], `${bad}: must be an object`);
+    await expectRefusal(["contacts", bad], `${bad}: must be an object`);
     write([
       { id: 1, folder_id: 1, name: "a" },
       { id: 2, folder_id: 1, name: "b", size: 0.5 },
     ]);
-    expectRefusal(["rpc", "--files", bad], `${bad}: [1].size: must be an integer`);
+    await expectRefusal(["rpc", "--files", bad], `${bad}: [1].size: must be an integer`);
     write({});
-    expectRefusal(["rpc", "--files", bad], `${bad}: must be an array, not an object`);
+    await expectRefusal(["rpc", "--files", bad], `${bad}: must be an array, not an object`);
     writeFileSync(bad, Buffer.from([0x22, 0xff, 0x22]));
-    expectRefusal(["contacts", bad], `${bad}: is not UTF-8 at byte 1\n`);
+    await expectRefusal(["contacts", bad], `${bad}: is not UTF-8 at byte 1\n`);
   });
 });
 
@@ -613,11 +636,48 @@ test("leaves quietly when the reader of stdout has seen enough", () => {
   expect(stderr).toBe("code 0\n");
 });
 
-describe("sql", () => {
-  const sql = (...parameters: string[]) => run(["sql", ...parameters]);
+describe("the page", () => {
+  test("is not written over data, nor over anything without --force", async () => {
+    const data = join(place, "mydata.csv");
+    writeFileSync(data, "id,folder_id,name\n");
+    for (const force of [[], ["--force"]]) {
+      await expectRefusal(
+        ["playground", data, ...force],
+        `tercet: ${data}: the page is a file whose name ends in .html; your data are dropped onto it in a browser\n`,
+      );
+    }
+    expect(readFileSync(data, "utf8")).toBe("id,folder_id,name\n");
+    const page = join(place, "mine.html");
+    writeFileSync(page, "mine");
+    await expectRefusal(["playground", page], `${page}: exists already; --force replaces it\n`);
+    expect(readFileSync(page, "utf8")).toBe("mine");
+  });
+});
 
-  test("prints what the service would send, and its parameters as JSON", () => {
-    const { code, out, err } = sql(
+test("standard input and output are files, too: what is read from one is not written over", () => {
+  const file = join(place, "both.json");
+  const content = JSON.stringify([{ id: 1, folder_id: 1, name: "a" }]);
+  const shell = (command: string) =>
+    spawnSync("sh", ["-c", command], { cwd: place, encoding: "utf8", env: environment });
+  for (const [command, name] of [
+    ["tercet export - --files --to both.json --force < both.json", "both.json"],
+    ["tercet export both.json --files --format ndjson >> both.json", "standard output"],
+  ] as const) {
+    writeFileSync(file, content);
+    const { status, stderr } = shell(command);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `tercet: ${name}: is a source of this command, and is never written over\n`,
+    });
+    expect(readFileSync(file, "utf8")).toBe(content);
+  }
+});
+
+describe("sql", () => {
+  const sql = async (...parameters: string[]) => await run(["sql", ...parameters]);
+
+  test("prints what the service would send, and its parameters as JSON", async () => {
+    const { code, out, err } = await sql(
       ...["--dialect", "postgres", "--criteria", '[["name","contains","a\'b"]]'],
       ...["--sort-by", "size", "--limit", "10", "--offset", "5"],
     );
@@ -629,16 +689,18 @@ describe("sql", () => {
     expect(JSON.parse(parameters ?? "")).toEqual(["a'b"]);
   });
 
-  test("asks for the Contacts of a Batch, with its List Fields", () => {
-    const { out } = sql(
+  test("asks for the Contacts of a Batch, with its List Fields", async () => {
+    const { out } = await sql(
       ...["--dialect", "sqlite", "--batch", "7", "--list-field", "Age=int", "--sort-by", "Age"],
+      ...["--order", "asc"],
     );
+    expect(out).toMatch(/ ORDER BY .* ASC/);
     expect(out).toContain('FROM "tercet_contacts" WHERE "batch_id" = ? ORDER BY CAST(json_extract');
     expect(out).toMatch(/\n\[7\]\n$/);
   });
 
   test("tables prints statements that an engine takes", async () => {
-    const { out } = sql(
+    const { out } = await sql(
       ...["tables", "--dialect", "sqlite", "--files-index", "size", "--contacts-index", "send_id"],
     );
     const { Database } = await initSqlJs();
@@ -668,8 +730,8 @@ describe("sql", () => {
     [["--dialect", "sqlite", "--limit", "0"], "--limit: 0 asks an engine for nothing"],
     [["--dialect", "sqlite", "--list-field", "A"], "--list-field: needs --batch"],
     [["--dialect", "sqlite", "--batch", "x"], "batch_id: must be an integer"],
-  ])("%j is refused", (parameters, message) => {
-    const { code, out, err } = sql(...parameters);
+  ])("%j is refused", async (parameters, message) => {
+    const { code, out, err } = await sql(...parameters);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(`tercet: ${message}`);
   });

@@ -1,6 +1,60 @@
-// The command as its tests run it: bundled from the source.
+// The command as its tests run it: within the test, which is much quicker than a process; or bundled from
+// the source, where it is about a process.
 
+import { Readable } from "node:stream";
 import { build } from "esbuild";
+import { vi } from "vitest";
+import { runProgram } from "../src/cli/program.ts";
+
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  /** The working directory. */
+  readonly cwd?: string;
+  /** What stands in standard input. */
+  readonly input?: string | Uint8Array;
+}
+
+/** Runs the command in this process: what it prints, and its exit code. */
+export async function runCommand(
+  parameters: readonly string[],
+  { cwd, input = "" }: RunOptions = {},
+): Promise<Run> {
+  const before = { directory: process.cwd(), exitCode: process.exitCode };
+  const stdin = Object.getOwnPropertyDescriptor(process, "stdin") ?? {};
+  const taken = (stream: NodeJS.WriteStream) => {
+    const pieces: Buffer[] = [];
+    const spy = vi.spyOn(stream, "write").mockImplementation((piece) => {
+      pieces.push(Buffer.from(piece as string));
+      return true;
+    });
+    return () => {
+      spy.mockRestore();
+      return Buffer.concat(pieces).toString();
+    };
+  };
+  const [out, err] = [taken(process.stdout), taken(process.stderr)];
+  Object.defineProperty(process, "stdin", {
+    value: Readable.from([Buffer.from(input)]),
+    configurable: true,
+  });
+  try {
+    if (cwd !== undefined) process.chdir(cwd);
+    process.exitCode = 0;
+    await runProgram(parameters);
+    return { code: process.exitCode, out: out(), err: err() };
+  } finally {
+    out();
+    err();
+    Object.defineProperty(process, "stdin", stdin);
+    process.chdir(before.directory);
+    process.exitCode = before.exitCode;
+  }
+}
 
 /** Writes the `tercet` command to a file, whose name ends in `.mjs`. */
 export async function bundleCommand(outfile: string): Promise<void> {

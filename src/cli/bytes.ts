@@ -5,9 +5,12 @@ import { closeSync, createReadStream, fstatSync, mkdtempSync, openSync } from "n
 import { readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pipeline, Readable } from "node:stream";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
-import { binaryFormatIn } from "./formats.ts";
+import { isGzip } from "../import/gunzip.ts";
+import { MEBIBYTE } from "../import/limits.ts";
 import { messageOf, systemReason, UsageError } from "./errors.ts";
+import { binaryFormatIn } from "./formats.ts";
 import { startProgress } from "./progress.ts";
 
 /** Bytes that can be read from their start more than once. */
@@ -34,15 +37,23 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Opens a file, or standard input as `-`. What comes through a pipe can be read only once, and is
- * first kept in a temporary file that no name leads to.
+ * first kept in a temporary file that no name leads to. A source with nothing in it is refused unless
+ * `allowEmpty` says otherwise: it is what a pipe gives whose left side has failed.
  *
  * @throws UsageError where it can't be read
  */
-export async function openBytes(place: string): Promise<ByteSource> {
-  const name = place === STDIN ? "standard input" : place;
+export async function openBytes(
+  place: string,
+  { allowEmpty }: { readonly allowEmpty?: true | undefined } = {},
+): Promise<ByteSource> {
+  const name = nameOf(place);
   let file: number;
   try {
     const given = place === STDIN ? await spool(process.stdin) : await openFile(place);
+    if (!allowEmpty && isEmpty(given)) {
+      closeSync(given);
+      throw new UsageError(`is empty; ${ALLOW_EMPTY}`);
+    }
     file = isPackedBinary(given) ? await spool(unpacked(given)) : given;
   } catch (thrown) {
     throw new UsageError(
@@ -88,13 +99,37 @@ async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
   }
 }
 
-/** How much of a gzipped file is unpacked to see what is in it. */
+/** What errors call a source. */
+export function nameOf(place: string): string {
+  return place === STDIN ? "standard input" : place;
+}
+
+/** How an error ends about a source without records. */
+export const ALLOW_EMPTY = "--allow-empty accepts that";
+
+/** How much of a file is looked at to see what is in it. */
 const PEEKED_BYTES = 1024;
+
+/** Whether a file holds nothing, or only space, gzipped or not. */
+function isEmpty(file: number): boolean {
+  if (fstatSync(file).size > PEEKED_BYTES) return false;
+  const whole = stretch(file, 0, PEEKED_BYTES);
+  try {
+    return (
+      Buffer.from(isGzip(whole) ? gunzipSync(whole) : whole)
+        .toString()
+        .trim() === ""
+    );
+  } catch {
+    // Whoever unpacks it says what is wrong.
+    return false;
+  }
+}
 
 /** Whether a file is gzipped, and what is in it must be read from its end: it can't be unpacked on the way. */
 function isPackedBinary(file: number): boolean {
   const head = stretch(file, 0, PEEKED_BYTES);
-  if (head[0] !== 0x1f || head[1] !== 0x8b) return false;
+  if (!isGzip(head)) return false;
   try {
     const start = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
     return binaryFormatIn(start) !== undefined;
@@ -104,14 +139,38 @@ function isPackedBinary(file: number): boolean {
   }
 }
 
+/** What is unpacked into a temporary file may have so many bytes in any case, and so many for each of its own. */
+const LEAST_ROOM = 64 * MEBIBYTE;
+const MOST_FOR_EACH = 64;
+
+/** gzip can make a thousand bytes of each: what somebody sent must not fill the disk. */
 async function* unpacked(file: number): AsyncGenerator<Buffer, void> {
-  const packed = createReadStream("", { fd: file, start: 0, autoClose: false });
+  const most = Math.max(LEAST_ROOM, MOST_FOR_EACH * fstatSync(file).size);
+  const packed = Readable.from(stretches(file), { objectMode: false });
+  let length = 0;
   try {
-    for await (const chunk of packed.pipe(createGunzip())) yield chunk as Buffer;
+    for await (const chunk of pipeline(packed, createGunzip(), () => undefined)) {
+      length += (chunk as Buffer).length;
+      if (length > most) {
+        const size = `${Math.floor(most / MEBIBYTE)} MiB`;
+        throw new UsageError(`unpacks to more than ${size}; gunzip it first if you trust it`);
+      }
+      yield chunk as Buffer;
+    }
   } catch (thrown) {
+    if (thrown instanceof UsageError) throw thrown;
     throw new UsageError(`is damaged gzip: ${messageOf(thrown)}`);
   } finally {
     closeSync(file);
+  }
+}
+
+/** All bytes of a file, each piece in memory of its own. */
+function* stretches(file: number): Generator<Uint8Array, void> {
+  for (let at = 0; ; at += CHUNK_BYTES) {
+    const bytes = stretch(file, at, at + CHUNK_BYTES);
+    if (bytes.length > 0) yield bytes;
+    if (bytes.length < CHUNK_BYTES) return;
   }
 }
 

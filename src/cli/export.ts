@@ -10,27 +10,20 @@ import {
   writeParquet,
 } from "../import/index.ts";
 import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
-import { Contact, File, type Batch, type BatchContactInput, type Service } from "../index.ts";
+import { Contact, File, type Batch, type BatchContactInput } from "../index.ts";
 import { UsageError } from "./errors.ts";
-import { csvOptions, FORMAT_NAMES, fileFormat, type FileFormat } from "./formats.ts";
-import { openService, parseJson } from "./input.ts";
+import { csvOptions, FORMAT_NAMES, fileFormat } from "./formats.ts";
+import type { FileFormat, FormatFlags } from "./formats.ts";
 import { sendAll } from "./output.ts";
-import { inOptions } from "./search.ts";
-import { openBatch, openFiles } from "./sources.ts";
-import { openIfStore } from "./store.ts";
-import { batchText, replaceFile } from "./target.ts";
+import { getBatchContacts, openContacts, openFilesOf, pageOf, searchFiles } from "./search.ts";
+import type { BatchFlags, PageFlags } from "./search.ts";
+import { batchText, openTarget, refuseStdout, writeTarget } from "./target.ts";
 
 /** The options, as they are typed. */
-export interface ExportOptions {
+export interface ExportOptions extends PageFlags, BatchFlags, FormatFlags {
   readonly to?: string;
-  readonly format?: string;
+  readonly force?: true;
   readonly files?: true;
-  readonly batch?: string;
-  readonly criteria?: string;
-  readonly limit?: string;
-  readonly offset?: string;
-  readonly delimiter?: string;
-  readonly null?: string;
   readonly escapeFormulas?: true;
 }
 
@@ -44,24 +37,17 @@ interface Exported<S extends typeof File | typeof Contact> {
 
 /** Writes what a source holds to standard output, or into a file. */
 export async function exportRecords(place: string, options: ExportOptions): Promise<void> {
-  const { to } = options;
+  const { to, force } = options;
   const format = fileFormat(options.format, to);
   if (format === undefined) throw new UsageError(`--format: must say ${FORMAT_NAMES}`);
-  const criteria = options.criteria === undefined ? [] : parseJson(options.criteria, "--criteria");
-  const service = await open(place, options);
+  const sources = [place];
+  const target = to === undefined ? undefined : openTarget(to, { force, sources });
+  if (target === undefined) refuseStdout(sources);
   const pieces = options.files
-    ? write(filesOf(service, criteria, options), format, options)
-    : write(contactsOf(service, criteria, options), format, options);
-  if (to === undefined) await sendAll(process.stdout, pieces);
-  else await replaceFile(to, pieces);
-}
-
-async function open(place: string, { files, batch }: ExportOptions): Promise<Service> {
-  const store = openIfStore(place);
-  if (store !== undefined) return store;
-  return files
-    ? openService({ files: await openFiles(place) })
-    : openService({ batches: [await openBatch(place, { id: batch ?? "1" })] });
+    ? write(await filesOf(place, options), format, options)
+    : write(await contactsOf(place, options), format, options);
+  if (target === undefined) await sendAll(process.stdout, pieces);
+  else writeTarget(target, pieces);
 }
 
 function write<S extends typeof File | typeof Contact>(
@@ -85,35 +71,22 @@ function write<S extends typeof File | typeof Contact>(
   }
 }
 
-function batchOf({ batches }: Service, id: string | undefined): Batch {
-  const all = new Map(Object.entries(batches));
-  const [only] = all.values();
-  const batch = id === undefined && all.size === 1 ? only : all.get(id ?? "");
-  if (batch !== undefined) return batch;
-  const ids = all.size === 0 ? "there is none" : [...all.keys()].join(", ");
-  throw new UsageError(`--batch: ${id === undefined ? "must say which" : `not ${id}`}: ${ids}`);
-}
-
-function filesOf(
-  service: Service,
-  criteria: unknown,
-  { limit, offset }: ExportOptions,
-): Exported<typeof File> {
-  const typed = [criteria, limit, offset] as Parameters<Service["searchFiles"]>;
-  const records = inOptions(() => service.searchFiles(...typed));
+async function filesOf(place: string, options: ExportOptions): Promise<Exported<typeof File>> {
+  const page = pageOf(options);
+  const records = searchFiles(await openFilesOf(place, options), page);
   return { records, columns: { schema: File }, json: () => writeJson(records) };
 }
 
-function contactsOf(
-  service: Service,
-  criteria: unknown,
-  { batch: id, limit, offset }: ExportOptions,
-): Exported<typeof Contact> {
-  const batch = batchOf(service, id);
-  // Checked, and counted over the whole Batch, as getBatchContacts does it.
-  const typed = [batch.id, criteria, 0] as Parameters<Service["getBatchContacts"]>;
-  inOptions(() => service.getBatchContacts(...typed));
-  const records = slice(wholeContacts(batch, criteria), limit, offset);
+async function contactsOf(
+  place: string,
+  options: ExportOptions,
+): Promise<Exported<typeof Contact>> {
+  const [criteria, , , ...order] = pageOf(options);
+  const opened = await openContacts(place, options);
+  const { batch } = opened;
+  // Checked as getBatchContacts does it.
+  getBatchContacts(opened, [criteria, 0, 0, ...order]);
+  const records = pageIn(wholeContacts(batch, criteria, order), options);
   const listFields = listFieldsOf(batch);
   return {
     records,
@@ -143,9 +116,19 @@ function textOf(
 }
 
 /** Contacts with their List and its fields: what a removal would have to bring back. */
-function wholeContacts(batch: Batch, criteria: unknown): BatchContactInput[] {
-  const { inversePatches } = batch.contacts.removeWithPatches(criteria as []);
-  return inversePatches.map(({ value }) => value as BatchContactInput);
+function wholeContacts(
+  { contacts }: Batch,
+  criteria: unknown,
+  [sortBy, sortOrder]: readonly unknown[],
+): BatchContactInput[] {
+  const query = { criteria, sortBy, sortOrder } as object;
+  const { inversePatches } = contacts.removeWithPatches(criteria as []);
+  const whole = inversePatches.map(({ value }) => value as BatchContactInput);
+  if (sortBy === undefined) return whole;
+  // A record is the same object in each answer, as long as it is held.
+  const unsorted = contacts.query({ criteria } as object);
+  const places = new Map(unsorted.map((record, place) => [record, place]));
+  return contacts.query(query).flatMap((record) => whole[places.get(record) ?? -1] ?? []);
 }
 
 function listFieldsOf({ contacts }: Batch): ListFields {
@@ -155,7 +138,8 @@ function listFieldsOf({ contacts }: Batch): ListFields {
   );
 }
 
-function slice<Item>(items: Item[], limit: string | undefined, offset = "0"): Item[] {
+/** A page over the whole Batch. */
+function pageIn<Item>(items: Item[], { limit, offset = "0" }: PageFlags): Item[] {
   const start = countOf("--offset", offset);
   return items.slice(start, limit === undefined ? undefined : start + countOf("--limit", limit));
 }

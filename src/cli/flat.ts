@@ -27,7 +27,7 @@ export type FlatOptions<S extends Schema> = Omit<RecordsOptions<S>, "format" | "
 /** @throws UsageError with the place; also while the records are iterated over */
 export async function openRecords<S extends Schema>(
   bytes: ByteSource,
-  { format = binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8))), ...options }: FlatOptions<S>,
+  { format = binaryFormatOf(bytes), ...options }: FlatOptions<S>,
 ): Promise<Records<ImportOf<S>>> {
   if (format === "parquet") {
     return inPlace(bytes, () => readWholeParquet(bytes, options));
@@ -38,6 +38,11 @@ export async function openRecords<S extends Schema>(
       : readRecords<Iterable<Uint8Array>, S>(bytes.chunks("Importing"), { ...options, format });
   const source = bytes.place;
   return { source, all: located(source, reading), place: () => reading.place };
+}
+
+/** The format that the first bytes tell, where it is none of text. */
+export function binaryFormatOf(bytes: ByteSource): "arrow" | "parquet" | undefined {
+  return binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8)));
 }
 
 /** What unpacks the pages of Parquet, beside Snappy. */

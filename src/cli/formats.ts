@@ -35,34 +35,47 @@ export function binaryFormatIn(head: Uint8Array): "arrow" | "parquet" | undefine
   return text.startsWith("PAR1") ? "parquet" : undefined;
 }
 
-export interface RecordFlags {
-  readonly format?: string;
+/** How a source is read that is no store and no directory, as it is typed. */
+export interface ReadingFlags {
   readonly column?: readonly string[];
   readonly ignoreColumns?: true;
+  readonly allowEmpty?: true;
+}
+
+/** Of Contacts also this. */
+export interface ContactFlags extends ReadingFlags {
   readonly listField?: readonly string[];
+}
+
+export interface FormatFlags {
+  readonly format?: string;
   readonly delimiter?: string;
   readonly null?: string;
 }
 
 /** What readers take for them. */
-export function recordOptions(place: string, flags: RecordFlags) {
-  const { column = [], ignoreColumns } = flags;
+export function recordOptions(place: string, { column = [], ignoreColumns }: ReadingFlags) {
   const columns = column.map((each) => {
     const at = each.lastIndexOf("=");
     if (at < 1) throw new UsageError(`--column: must be NAME=FIELD, not ${each}`);
     return [each.slice(0, at), at === each.length - 1 ? null : each.slice(at + 1)] as const;
   });
   return {
-    format: fileFormat(flags.format, place),
+    format: fileFormat(undefined, place),
     name: place,
     ...(columns.length > 0 && { columns: Object.fromEntries(columns) }),
     ...(ignoreColumns && { otherColumns: "ignore" as const }),
-    ...csvOptions(flags),
   };
 }
 
+/** What readers of Contacts take for them. */
+export function contactOptions(place: string, flags: ContactFlags) {
+  const listFields = listFieldsOf(flags);
+  return { ...recordOptions(place, flags), ...(listFields !== undefined && { listFields }) };
+}
+
 /** How CSV is read and written. */
-export function csvOptions({ delimiter, null: nullText }: RecordFlags): CsvFormatOptions {
+export function csvOptions({ delimiter, null: nullText }: FormatFlags): CsvFormatOptions {
   return {
     ...(delimiter !== undefined && { delimiter: delimiter === "\\t" ? "\t" : delimiter }),
     ...(nullText !== undefined && { nullText }),
@@ -70,7 +83,9 @@ export function csvOptions({ delimiter, null: nullText }: RecordFlags): CsvForma
 }
 
 /** The List Fields that are named, with their types. */
-export function listFieldsOf({ listField }: RecordFlags): ListFields | undefined {
+export function listFieldsOf({
+  listField,
+}: Pick<ContactFlags, "listField">): ListFields | undefined {
   if (listField === undefined) return undefined;
   return Object.fromEntries(
     listField.map((each) => {

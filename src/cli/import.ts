@@ -11,25 +11,21 @@ import {
 import { Contact, createBatch, createService, File, InputError } from "../index.ts";
 import type { Batch, BatchContactInput, BatchInput, FileInput } from "../index.ts";
 import { createStore } from "../store/index.ts";
-import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
+import { ALLOW_EMPTY, nameOf, openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { reportIncomplete, UsageError } from "./errors.ts";
-import { openRecords, type Records } from "./flat.ts";
-import {
-  binaryFormatIn,
-  fileFormat,
-  listFieldsOf,
-  recordOptions,
-  type RecordFlags,
-} from "./formats.ts";
+import { binaryFormatOf, openRecords, type Records } from "./flat.ts";
+import { csvOptions, fileFormat, listFieldsOf, recordOptions } from "./formats.ts";
+import type { ContactFlags, FormatFlags } from "./formats.ts";
 import { send } from "./output.ts";
 import { inPlace } from "./records.ts";
 import { scanDirectory } from "./scan.ts";
 import { isDirectory, openBatch } from "./sources.ts";
-import { batchText, openTarget, replaceFile, type Target } from "./target.ts";
+import { batchText, identityOf, openTarget, writeTarget, type Target } from "./target.ts";
 
 /** The options, as they are typed. */
-export interface ImportOptions extends RecordFlags {
+export interface ImportOptions extends ContactFlags, FormatFlags {
   readonly to: string;
+  readonly force?: true;
   readonly files?: string;
   readonly batch?: string;
   readonly list?: string;
@@ -48,19 +44,30 @@ interface Opened {
   readonly batches: readonly (BatchInput | Batch)[];
 }
 
+/** How many records there are of each kind that was asked for: Files, and the Contacts of each Batch. */
+interface Counts {
+  readonly files: number | undefined;
+  readonly contacts: readonly number[];
+}
+
 /** Reads the sources, and writes a store, or JSON where the target is called so. */
 export async function importSources(
   places: readonly string[],
   options: ImportOptions,
 ): Promise<void> {
-  const { to, files } = options;
+  const { to, force, files, skipInvalid } = options;
   if (places.length === 0 && files === undefined)
     throw new UsageError("nothing to import is named");
-  if ([...places, files].filter((place) => place === STDIN).length > 1) {
+  const sources = [...places, ...(files === undefined ? [] : [files])];
+  if (sources.filter((place) => place === STDIN).length > 1) {
     throw new UsageError("standard input can be read but once");
   }
   const isJson = /\.json$/i.test(to);
-  const kept = options.skipInvalid === undefined ? undefined : openTarget(options.skipInvalid);
+  const target = isJson ? openTarget(to, { force, sources }) : undefined;
+  if (skipInvalid !== undefined && identityOf(skipInvalid) === identityOf(to)) {
+    throw new UsageError("--skip-invalid: must be another file than --to");
+  }
+  const kept = skipInvalid === undefined ? undefined : openTarget(skipInvalid, { force, sources });
   const refusals = refusalsTo(kept);
   const closing: (() => void)[] = [];
   let opened: Opened | undefined;
@@ -70,8 +77,13 @@ export async function importSources(
         files === undefined ? undefined : await openFileRecords(files, options, refusals, closing),
       batches: await openBatches(places, { ...options, inColumns: !isJson }, refusals, closing),
     };
-    const summary = isJson ? await writeAsJson(to, opened) : store(to, opened);
-    await send(process.stdout, `${summary} in ${to}\n`);
+    const accept = (counts: Counts) => {
+      // Of records that were refused, the exit code tells.
+      if (!options.allowEmpty && refusals.count === 0) refuseEmpty(counts, places, options);
+    };
+    const counts =
+      target === undefined ? store(to, opened, accept) : writeAsJson(target, opened, accept);
+    await send(process.stdout, `${inWords(counts)} in ${to}\n`);
     kept?.commit();
   } catch (thrown) {
     throw plain(thrown, opened?.files);
@@ -82,6 +94,22 @@ export async function importSources(
   if (refusals.count > 0) {
     reportIncomplete(refusals.count, "record that is not valid", "records that are not valid");
   }
+}
+
+/** @throws UsageError where a source has no records: a pipe whose left side has failed has none */
+function refuseEmpty(
+  { files, contacts }: Counts,
+  places: readonly string[],
+  options: ImportOptions,
+): void {
+  const ofBatch = (index: number) =>
+    options.batch === undefined ? [places[index] ?? ""] : places.slice(0, 1);
+  const [empty] = [
+    ...(files === 0 ? [options.files ?? ""] : []),
+    ...contacts.flatMap((count, index) => (count === 0 ? ofBatch(index) : [])),
+  ];
+  if (empty === undefined) return;
+  throw new UsageError(`${nameOf(empty)}: has no records; ${ALLOW_EMPTY}`);
 }
 
 function refusalsTo(target: Target | undefined): Refusals {
@@ -106,10 +134,11 @@ async function openFileRecords(
   if (await isDirectory(place)) {
     return { source: place, all: await scanDirectory(place), place: () => undefined };
   }
-  const bytes = await open(place, closing);
+  const bytes = await open(place, options, closing);
   const skipInvalid = skip?.(bytes.place);
   const records = await openRecords(bytes, {
     ...recordOptions(place, options),
+    ...formatOptions(place, options),
     schema: File,
     ...(skipInvalid && { skipInvalid }),
   });
@@ -131,6 +160,10 @@ function withoutTwice(
     }
   };
   return { source, all: kept(), place };
+}
+
+function formatOptions(place: string, flags: FormatFlags) {
+  return { ...csvOptions(flags), format: fileFormat(flags.format, place) };
 }
 
 interface BatchOptions extends ImportOptions {
@@ -158,7 +191,7 @@ async function openBatches(
         // The service checks its input whatever its type says.
         batches.push(source.content as BatchInput | Batch);
       } else {
-        const bytes = await open(place, closing);
+        const bytes = await open(place, { allowEmpty: true }, closing);
         const skipInvalid = skip(bytes.place);
         batches.push(
           await inPlace(bytes, () => readBatch(bytes.chunks("Importing"), { skipInvalid })),
@@ -169,31 +202,31 @@ async function openBatches(
   }
   const all: Iterable<BatchContactInput>[] = [];
   const listFields = listFieldsOf(options);
+  const made = {
+    id,
+    ...(list !== undefined && { list }),
+    ...(listFields !== undefined && { listFields }),
+  };
   for (const place of places) {
-    const bytes = await open(place, closing);
+    const bytes = await open(place, options, closing);
     const skipInvalid = skip?.(bytes.place);
     const reading = {
       ...recordOptions(place, options),
-      ...(listFields !== undefined && { listFields }),
+      ...formatOptions(place, options),
+      ...made,
       ...(skipInvalid && { skipInvalid }),
     };
-    const format = reading.format ?? binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8)));
+    const format = reading.format ?? binaryFormatOf(bytes);
     if (inColumns && places.length === 1 && format !== "arrow" && format !== "parquet") {
-      const given = { ...reading, format, id, ...(list !== undefined && { list }) };
-      return [await inPlace(bytes, () => loadContacts(bytes.chunks("Importing"), given))];
+      const load = () => loadContacts(bytes.chunks("Importing"), { ...reading, format });
+      return [await inPlace(bytes, load)];
     }
     all.push((await openRecords(bytes, { ...reading, format, schema: Contact })).all);
   }
   const contacts = function* () {
     for (const each of all) yield* each;
   };
-  return [
-    toBatch(contacts(), {
-      id,
-      ...(list !== undefined && { list }),
-      ...(listFields !== undefined && { listFields }),
-    }),
-  ];
+  return [toBatch(contacts(), made)];
 }
 
 /** @throws UsageError where it is no id */
@@ -202,8 +235,12 @@ function requireId(option: string, id: string | undefined): void {
   throw new UsageError(`${option}: must be an integer, not ${id}`);
 }
 
-async function open(place: string, closing: (() => void)[]): Promise<ByteSource> {
-  const bytes = await openBytes(place);
+async function open(
+  place: string,
+  flags: Pick<ContactFlags, "allowEmpty">,
+  closing: (() => void)[],
+): Promise<ByteSource> {
+  const bytes = await openBytes(place, flags);
   closing.push(bytes.close);
   return bytes;
 }
@@ -221,15 +258,28 @@ function plain(thrown: unknown, files: Records<FileInput> | undefined): unknown 
   return new UsageError(`${files?.source}: ${place}${path}: ${thrown.reason}`);
 }
 
-/** Makes a store; what it holds, in words. */
-function store(directory: string, { files, batches }: Opened): string {
+/** Makes a store. @param accept throws where what it is to hold is not enough */
+function store(
+  directory: string,
+  { files, batches }: Opened,
+  accept: (counts: Counts) => void,
+): Counts {
   const service = createService({ files: files?.all ?? [], batches });
+  const counts = {
+    files: files && service.files.size,
+    contacts: batches.map(({ id }) => service.batches[String(id)]?.contacts.size ?? 0),
+  };
+  accept(counts);
   createStore(directory, service).close();
-  const contacts = Object.values(service.batches).map(({ contacts }) => contacts.size);
-  return inWords(service.files.size, contacts);
+  return counts;
 }
 
-async function writeAsJson(path: string, { files, batches }: Opened): Promise<string> {
+/** Writes Files or a Batch. @param accept as that of {@link store} */
+function writeAsJson(
+  target: Target,
+  { files, batches }: Opened,
+  accept: (counts: Counts) => void,
+): Counts {
   // They are as they were given, as JSON is wanted.
   const [batch] = batches as readonly BatchInput[];
   if (batches.length + (files === undefined ? 0 : 1) > 1) {
@@ -244,13 +294,17 @@ async function writeAsJson(path: string, { files, batches }: Opened): Promise<st
       yield record;
     }
   };
-  const text =
-    batch === undefined ? writeJson(counted(files?.all ?? [])) : batchText(batch, counted);
-  await replaceFile(path, text);
-  return batch === undefined ? inWords(count, []) : inWords(0, [count]);
+  const countsNow = () =>
+    batch === undefined ? { files: count, contacts: [] } : { files: undefined, contacts: [count] };
+  const text = function* () {
+    yield* batch === undefined ? writeJson(counted(files?.all ?? [])) : batchText(batch, counted);
+    accept(countsNow());
+  };
+  writeTarget(target, text());
+  return countsNow();
 }
 
-function inWords(files: number, contacts: readonly number[]): string {
+function inWords({ files = 0, contacts }: Counts): string {
   const sum = contacts.reduce((total, each) => total + each, 0);
   const batches = contacts.length === 1 ? "1 Batch" : `${contacts.length} Batches`;
   return [

@@ -44,15 +44,22 @@ export async function sendAll(
   stream: NodeJS.WritableStream,
   texts: Iterable<string | Uint8Array>,
 ): Promise<void> {
+  for (const piece of inPieces(texts)) await send(stream, piece);
+}
+
+/** Small texts joined to larger ones. */
+export function* inPieces(
+  texts: Iterable<string | Uint8Array>,
+): Generator<string | Uint8Array, void> {
   let piece = "";
   for (const text of texts) {
     if (typeof text === "string") piece += text;
     if (typeof text === "string" && piece.length < PIECE_LENGTH) continue;
-    await send(stream, piece);
+    yield piece;
     piece = "";
-    if (typeof text !== "string") await send(stream, text);
+    if (typeof text !== "string") yield text;
   }
-  if (piece !== "") await send(stream, piece);
+  if (piece !== "") yield piece;
 }
 
 /** A JSON array with each item on a line of its own. */

@@ -4,17 +4,30 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL, URL } from "node:url";
 import { UsageError } from "./errors.ts";
-import { replaceFile } from "./target.ts";
+import { send } from "./output.ts";
+import { openTarget, writeTarget, type TargetOptions } from "./target.ts";
 
 /** Beside the command where it is packed; in a checkout, where the build puts it. */
 const PLACES = ["./playground.html", "../../dist/playground.html"];
 
-export async function writePlayground(path: string): Promise<void> {
+export async function writePlayground(
+  path: string,
+  { force }: Pick<TargetOptions, "force">,
+): Promise<void> {
+  if (!/\.html$/i.test(path)) {
+    throw new UsageError(
+      `${path}: the page is a file whose name ends in .html; your data are dropped onto it in a browser`,
+    );
+  }
+  const target = openTarget(path, { force });
   const built = PLACES.map((place) => new URL(place, import.meta.url)).find((place) =>
     existsSync(place),
   );
   if (built === undefined) throw new UsageError("the page is not built: npm run build");
-  await replaceFile(path, [readFileSync(built)]);
+  writeTarget(target, [readFileSync(built)]);
   const absolute = resolve(path);
-  process.stdout.write(`${absolute}\nOpen it in a browser: ${pathToFileURL(absolute).href}\n`);
+  await send(
+    process.stdout,
+    `${absolute}\nOpen it in a browser, and drop a file of yours onto it: ${pathToFileURL(absolute).href}\n`,
+  );
 }

@@ -2,15 +2,19 @@
 // And how an error names the file where something is wrong.
 
 import { InputError } from "../index.ts";
+import { UndeclaredError, type Undeclared } from "../import/form.ts";
 import { loadBatch, openBatch as openJsonBatch } from "../import/index.ts";
 import type { ByteSource } from "./bytes.ts";
 import { PlacedError, UsageError } from "./errors.ts";
+import { forShell } from "./text.ts";
 
 /** Input for the service, and the place it comes from. */
 export interface Source {
   readonly place: string;
   /** What JSON.parse would give, but that the records are made while they are iterated over; or a Batch. */
   readonly content: unknown;
+  /** Whether options say which fields its columns are, and of which type: the source itself does not. */
+  readonly isFlat?: true;
   /** Lets go of the file; no more records can be read then. */
   readonly close: () => void;
 }
@@ -74,5 +78,25 @@ export function refused(place: string, thrown: InputError): UsageError {
   if (thrown.cause instanceof PlacedError) return thrown.cause;
   const path = thrown.path.replace(/^(?:files|records|source|batches\[\d+\])\.?/, "");
   const reason = thrown.cause instanceof UsageError ? thrown.cause.message : thrown.reason;
-  return new PlacedError([place, path, reason].filter((part) => part !== "").join(": "));
+  const hint = thrown instanceof UndeclaredError ? whatToAdd(thrown.undeclared) : "";
+  return new PlacedError([place, path, reason + hint].filter((part) => part !== "").join(": "));
+}
+
+/** How many options an error proposes: a file may have any number of columns. */
+const MOST_PROPOSED = 20;
+
+/** The options that say of which fields the columns are. */
+function whatToAdd({ listFields, columns: [column] }: Undeclared): string {
+  const hints: string[] = [];
+  const [first] = listFields;
+  if (first !== undefined) {
+    const named = listFields.slice(0, MOST_PROPOSED);
+    const declared = named.map((name) => `--list-field ${forShell(name)}`).join(" ");
+    hints.push(`; add ${declared} (${forShell(`${first}=int`)} for an int)`);
+  }
+  if (column !== undefined) {
+    const option = `--column ${forShell(`${column}=FIELD`)}`;
+    hints.push(`; ${option} says which field one is, and --ignore-columns leaves them out`);
+  }
+  return hints.join("");
 }

@@ -4,6 +4,7 @@ import { StoreError } from "../store/index.ts";
 import { decodeUtf8 } from "../import/utf8.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { STDIN } from "./bytes.ts";
+import type { ReadingFlags } from "./formats.ts";
 import { openService } from "./input.ts";
 import { splitLines } from "./lines.ts";
 import { send } from "./output.ts";
@@ -11,7 +12,7 @@ import type { Source } from "./records.ts";
 import { openBatch, openFiles } from "./sources.ts";
 import { openReader } from "./store.ts";
 
-export interface RpcOptions {
+export interface RpcOptions extends ReadingFlags {
   readonly store?: string;
   readonly files?: string;
   readonly batch?: readonly string[];
@@ -20,7 +21,8 @@ export interface RpcOptions {
 const blank = /^[ \t\r]*$/;
 
 /** Answers until stdin ends. Blank lines and notifications get no response. */
-export async function rpc({ store, files: place, batch = [] }: RpcOptions): Promise<void> {
+export async function rpc(options: RpcOptions): Promise<void> {
+  const { store, files: place, batch = [] } = options;
   if (store !== undefined && (place !== undefined || batch.length > 0)) {
     throw new UsageError("--store: has Files and Batches of its own, beside --files and --batch");
   }
@@ -29,7 +31,7 @@ export async function rpc({ store, files: place, batch = [] }: RpcOptions): Prom
   }
   const batches: Source[] = [];
   for (const file of batch) batches.push(await openBatch(file, { index: batches.length }));
-  const files = place === undefined ? undefined : await openFiles(place);
+  const files = place === undefined ? undefined : await openFiles(place, options);
   const stored = store === undefined ? undefined : openReader(store);
   const service = stored ?? openService({ files, batches });
 

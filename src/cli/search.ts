@@ -2,6 +2,7 @@
 // or on a store.
 
 import {
+  Contact,
   formatPlan,
   type Batch,
   type BatchContacts,
@@ -11,23 +12,30 @@ import {
   type Service,
 } from "../index.ts";
 import { UsageError } from "./errors.ts";
+import type { ContactFlags, ReadingFlags } from "./formats.ts";
 import { openService, parseJson } from "./input.ts";
 import { jsonArray, send, sendAll, table, type Column, type WireRecord } from "./output.ts";
 import { openBatch, openFiles } from "./sources.ts";
 import { openIfStore } from "./store.ts";
+import { forShell } from "./text.ts";
 
-/** The options of both commands, as they are typed. */
-export interface SearchOptions {
+/** What is asked for, as it is typed. */
+export interface PageFlags {
   readonly criteria?: string;
   readonly sortBy?: string;
   readonly order?: string;
   readonly limit?: string;
   readonly offset?: string;
+}
+
+/** The options of both commands, as they are typed. */
+export interface SearchOptions extends PageFlags, ReadingFlags {
   readonly json?: true;
   readonly explain?: true;
 }
 
-export interface BatchOptions extends SearchOptions {
+/** Whose Contacts are asked for, as it is typed. */
+export interface BatchFlags extends ContactFlags {
   /** The id of the Batch. */
   readonly batch?: string;
 }
@@ -60,7 +68,7 @@ export async function searchFilesOf(place: string, options: SearchOptions): Prom
   // Without Files first: a scan may take long, and a misspelt field should not wait for it.
   searchFiles(openService({}), parameters);
 
-  const service = openIfStore(place) ?? openService({ files: await openFiles(place) });
+  const service = await openFilesOf(place, options);
   const records = searchFiles(service, parameters);
   if (options.explain) {
     await sendPlan(explain(service.files, parameters), options);
@@ -80,14 +88,14 @@ export async function searchFilesOf(place: string, options: SearchOptions): Prom
 }
 
 /** Searches the Contacts of the Batch in a file, or of one in a store. */
-export async function searchBatch(place: string, options: BatchOptions): Promise<void> {
+export async function searchBatch(
+  place: string,
+  options: SearchOptions & BatchFlags,
+): Promise<void> {
   const parameters = parametersOf(options);
-  const service =
-    openIfStore(place) ??
-    openService({ batches: [await openBatch(place, { id: options.batch ?? "1" })] });
-  const batch = batchOf(service, options.batch);
-  const { id, contacts: collection } = batch;
-  const contacts = getBatchContacts(service, [id, ...parameters]);
+  const opened = await openContacts(place, options);
+  const collection = opened.batch.contacts;
+  const contacts = getBatchContacts(opened, parameters);
   if (options.explain) {
     await sendPlan(explain(collection, parameters), options);
     return;
@@ -99,12 +107,35 @@ export async function searchBatch(place: string, options: BatchOptions): Promise
   const records = Object.entries(contacts).flatMap(([List, list]) =>
     list.map((contact) => ({ List, ...contact })),
   );
-  const matching = count(getBatchContacts(service, [id, ...parameters.slice(0, 1)]));
+  const matching = count(getBatchContacts(opened, parameters.slice(0, 1)));
   await sendAll(process.stdout, table(withNamed(contactColumns, parameters, records[0]), records));
   await send(
     process.stdout,
     summary(records.length, matching, collection.size, "Contacts", options),
   );
+}
+
+/** The service that answers for the Files of a directory, of a store or of a file. */
+export async function openFilesOf(place: string, flags: ReadingFlags): Promise<Service> {
+  return openIfStore(place) ?? openService({ files: await openFiles(place, flags) });
+}
+
+/** A Batch, and the service that answers for it. */
+interface OpenedBatch {
+  readonly service: Service;
+  readonly batch: Batch;
+  /** Whether it is an option that says of which type a List Field is. */
+  readonly isFlat: boolean;
+}
+
+/** Opens a Batch of a store, or the Contacts in a file. */
+export async function openContacts(place: string, flags: BatchFlags): Promise<OpenedBatch> {
+  const store = openIfStore(place);
+  const source =
+    store === undefined ? await openBatch(place, { id: flags.batch ?? "1" }, flags) : undefined;
+  const service = store ?? openService({ batches: source === undefined ? [] : [source] });
+  const isFlat = source?.isFlat ?? false;
+  return { service, isFlat, batch: batchOf(service, flags.batch) };
 }
 
 /** The Batch with an id, or the only one. */
@@ -136,12 +167,18 @@ async function sendPlan(plan: QueryPlan, { json }: SearchOptions): Promise<void>
   await send(process.stdout, `${json ? JSON.stringify(plan, null, 2) : formatPlan(plan)}\n`);
 }
 
+function parametersOf(options: SearchOptions): readonly unknown[] {
+  return pageOf(options, options.json ? undefined : TABLE_LIMIT);
+}
+
 /** The parameters that both operations share, in their order. */
-function parametersOf(options: SearchOptions): unknown[] {
-  const { criteria, limit, offset, sortBy, order, json } = options;
+export function pageOf(
+  { criteria, limit, offset, sortBy, order }: PageFlags,
+  most?: number,
+): readonly unknown[] {
   return [
     criteria === undefined ? undefined : parseJson(criteria, "--criteria"),
-    limit ?? (json ? undefined : TABLE_LIMIT),
+    limit ?? most,
     offset,
     sortBy,
     order,
@@ -150,14 +187,32 @@ function parametersOf(options: SearchOptions): unknown[] {
 
 // The service checks its parameters, whatever their types say.
 
-function searchFiles(service: Service, parameters: unknown[]): FileRecord[] {
+/** @throws UsageError that names the option */
+export function searchFiles(service: Service, parameters: readonly unknown[]): FileRecord[] {
   const typed = parameters as Parameters<Service["searchFiles"]>;
   return inOptions(() => service.searchFiles(...typed));
 }
 
-function getBatchContacts(service: Service, parameters: unknown[]): BatchContacts {
-  const typed = parameters as Parameters<Service["getBatchContacts"]>;
-  return inOptions(() => service.getBatchContacts(...typed));
+/** @throws UsageError that names the option, and says what to add where a List Field has no type */
+export function getBatchContacts(
+  { service, batch, isFlat }: OpenedBatch,
+  parameters: readonly unknown[],
+): BatchContacts {
+  const typed = [batch.id, ...parameters] as Parameters<Service["getBatchContacts"]>;
+  const [criteria] = parameters;
+  return inOptions(
+    () => service.getBatchContacts(...typed),
+    (reason) => (isFlat ? typeHint(reason, criteria) : ""),
+  );
+}
+
+/** What to add where a criterion asks for an int, and a List Field is text because nobody says otherwise. */
+function typeHint(reason: string, criteria: unknown): string {
+  const [, at] = /^criteria\[(\d+)\]: \w+ needs an int field/.exec(reason) ?? [];
+  const criterion: unknown = at && Array.isArray(criteria) ? criteria[Number(at)] : undefined;
+  const name: unknown = Array.isArray(criterion) ? criterion[0] : undefined;
+  if (typeof name !== "string" || Object.hasOwn(Contact.fields, name)) return "";
+  return `; --list-field ${forShell(`${name}=int`)} makes it one`;
 }
 
 /** The options by the names that the service has for them. */
@@ -170,12 +225,13 @@ const optionNames: Readonly<Record<string, string>> = {
 };
 
 /** What `run` returns; an error about a parameter names the option that it was given by. */
-export function inOptions<Result>(run: () => Result): Result {
+function inOptions<Result>(run: () => Result, hint: (reason: string) => string = () => ""): Result {
   try {
     return run();
   } catch (thrown) {
     if (!(thrown instanceof ServiceError) || thrown.code === 100) throw thrown;
-    throw new UsageError(thrown.data.replace(/^\w+/, (name) => optionNames[name] ?? name));
+    const reason = thrown.data.replace(/^\w+/, (name) => optionNames[name] ?? name);
+    throw new UsageError(reason + hint(thrown.data));
   }
 }
 

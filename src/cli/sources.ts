@@ -6,20 +6,19 @@ import { loadContacts, toBatch } from "../import/index.ts";
 import { Contact, File } from "../index.ts";
 import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { systemReason, UsageError } from "./errors.ts";
-import { openRecords } from "./flat.ts";
-import { binaryFormatIn, fileFormat, type FileFormat } from "./formats.ts";
+import { binaryFormatOf, openRecords } from "./flat.ts";
+import { contactOptions, recordOptions } from "./formats.ts";
+import type { ContactFlags, FileFormat, ReadingFlags } from "./formats.ts";
 import { inPlace, openBatchIn, type Source } from "./records.ts";
 import { openDirectory } from "./scan.ts";
 
 /** @throws UsageError with the place, where there is nothing, or what is there can't be read */
-export async function openFiles(place: string): Promise<Source> {
+export async function openFiles(place: string, flags: ReadingFlags): Promise<Source> {
   if (await isDirectory(place)) return openDirectory(place);
-  const bytes = await openBytes(place);
+  const reading = recordOptions(place, flags);
+  const bytes = await openBytes(place, flags);
   return closingOnError(bytes, async () => {
-    const { all } = await openRecords(bytes, {
-      schema: File,
-      format: fileFormat(undefined, place),
-    });
+    const { all } = await openRecords(bytes, { ...reading, schema: File });
     return { place: bytes.place, content: all, close: bytes.close };
   });
 }
@@ -43,9 +42,14 @@ export interface BatchSourceOptions {
 export async function openBatch(
   place: string,
   { id, index = 0, format: given, inColumns = true }: BatchSourceOptions = {},
+  flags: ContactFlags = {},
 ): Promise<Source> {
-  const bytes = await openBytes(place);
-  const format = given ?? formatIn(bytes, place);
+  const reading = contactOptions(place, flags);
+  const named = given ?? reading.format;
+  // Nothing is no JSON, whatever is allowed.
+  const isFlat = named !== undefined && named !== "json";
+  const bytes = await openBytes(place, isFlat ? flags : { allowEmpty: true });
+  const format = named ?? binaryFormatOf(bytes);
   if (format === undefined || format === "json") return openBatchIn(bytes, index, inColumns);
   return closingOnError(bytes, async () => {
     if (id === undefined) {
@@ -53,17 +57,17 @@ export async function openBatch(
         `${bytes.place}: does not say of which Batch its Contacts are; tercet import --batch makes a store of them`,
       );
     }
-    if (inColumns && format !== "arrow" && format !== "parquet") {
-      const load = () => loadContacts(bytes.chunks("Loading"), { format, id });
-      return { place: bytes.place, content: await inPlace(bytes, load), close: bytes.close };
-    }
-    const { all } = await openRecords(bytes, { schema: Contact, format });
-    return { place: bytes.place, content: toBatch(all, { id }), close: bytes.close };
+    const content =
+      inColumns && format !== "arrow" && format !== "parquet"
+        ? await inPlace(bytes, () =>
+            loadContacts(bytes.chunks("Loading"), { ...reading, format, id }),
+          )
+        : toBatch((await openRecords(bytes, { ...reading, schema: Contact, format })).all, {
+            ...reading,
+            id,
+          });
+    return { place: bytes.place, content, close: bytes.close, isFlat: true };
   });
-}
-
-function formatIn(bytes: ByteSource, place: string): FileFormat | undefined {
-  return fileFormat(undefined, place) ?? binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8)));
 }
 
 async function closingOnError(bytes: ByteSource, open: () => Promise<Source>): Promise<Source> {

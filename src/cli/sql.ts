@@ -9,35 +9,22 @@ import {
   type Statement,
 } from "../sql/index.ts";
 import { UsageError } from "./errors.ts";
-import { listFieldsOf, type RecordFlags } from "./formats.ts";
-import { parseJson } from "./input.ts";
+import { listFieldsOf, type ContactFlags } from "./formats.ts";
 import { send } from "./output.ts";
+import { pageOf, type PageFlags } from "./search.ts";
 
-export interface SqlOptions extends RecordFlags {
+export interface SqlOptions extends PageFlags, Pick<ContactFlags, "listField"> {
   readonly dialect?: string;
-  readonly criteria?: string;
-  readonly sortBy?: string;
-  readonly order?: string;
-  readonly limit?: string;
-  readonly offset?: string;
   /** The id of the Batch whose Contacts are asked for. */
   readonly batch?: string;
 }
 
 /** Prints the statement for a page of Files, or of the Contacts of a Batch, and its parameters as JSON. */
 export async function printQuery(options: SqlOptions): Promise<void> {
-  const { criteria, limit, offset, sortBy, order, batch } = options;
-  if (batch === undefined && options.listField !== undefined) {
+  if (options.batch === undefined && options.listField !== undefined) {
     throw new UsageError("--list-field: needs --batch, for Files have none");
   }
-  const page = [
-    criteria === undefined ? undefined : parseJson(criteria, "--criteria"),
-    limit,
-    offset,
-    sortBy,
-    order,
-  ];
-  const statement = await statementFor(options, page);
+  const statement = await statementFor(options, pageOf(options));
   await send(process.stdout, `${statement.text}\n${JSON.stringify(statement.parameters)}\n`);
 }
 

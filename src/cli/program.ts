@@ -1,0 +1,325 @@
+// The commands of `tercet`, their options and help.
+
+import { Command, InvalidArgumentError } from "commander";
+import manifest from "../../package.json" with { type: "json" };
+import { report } from "./errors.ts";
+import { exportRecords } from "./export.ts";
+import { FORMAT_NAMES } from "./formats.ts";
+import { printBatch, printFiles } from "./generate.ts";
+import { importSources } from "./import.ts";
+import { writePlayground } from "./playground.ts";
+import { rpc } from "./rpc.ts";
+import { searchBatch, searchFilesOf, TABLE_LIMIT } from "./search.ts";
+import { printQuery, printTables } from "./sql.ts";
+import { check, repair } from "./store.ts";
+
+// Options that several commands have.
+const ORDER = ["--order <ASC|DESC>", "the order of sorting (default: DESC)", toOrder] as const;
+const LIST_FIELD = [
+  "--list-field <NAME[=int]>",
+  "a List Field; may be given more than once, and then there are no others",
+  append,
+] as const;
+const FORCE = ["--force", "replace a file that is there"] as const;
+
+/** Runs a command as it was typed: prints, and sets the exit code. */
+export async function runProgram(parameters: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync(parameters, { from: "user" });
+  } catch (thrown) {
+    report(thrown);
+  }
+}
+
+const program = new Command("tercet")
+  .description("Search Files and the Contacts of a Batch by three-element criteria, in memory.")
+  .version(manifest.version)
+  // report() says it, in one line.
+  .configureOutput({ writeErr: () => undefined })
+  .exitOverride()
+  .addHelpText(
+    "after",
+    "\nExit codes: 0 done, 1 unexpected failure or something left out, 2 bad usage or bad input.",
+  );
+
+addSearchOptions(
+  program
+    .command("files")
+    .description("Search the files of a directory tree, or the Files of a store or a file.")
+    .argument(
+      "<DIR|FILE>",
+      `the directory, or a store, or a file; symbolic links are not followed below a directory`,
+      notEmpty,
+    ),
+)
+  .addHelpText(
+    "after",
+    `
+Examples:
+  tercet files . --sort-by size --limit 10
+  tercet files src --criteria '[["extension","exactly",".ts"],["size","greater_than",5000]]'
+  tercet files ~/Pictures --criteria '[["mime_type","starts_with","image/"]]' --sort-by image_width
+  tercet files . --criteria '[["name","exactly","package.json"]]' --json`,
+  )
+  .action(searchFilesOf);
+
+addSearchOptions(
+  program
+    .command("contacts")
+    .description("Search the Contacts of a Batch.")
+    .argument(
+      "<BATCH.json|FILE|DIR>",
+      'one Batch, { "id", "lists": [...] }, or Contacts in a file; - is standard input; or a store',
+      notEmpty,
+    )
+    .option("--batch <ID>", "which Batch, where a store has several")
+    .option(...LIST_FIELD),
+)
+  .addHelpText(
+    "after",
+    `
+Examples:
+  tercet contacts batch.json --sort-by Email --order ASC
+  tercet contacts batch.json --criteria '[["open_type","not","not_opened"]]' --sort-by open_count
+  tercet contacts batch.json --criteria '[["send_status","in","failed,pending"]]' --json
+  tercet contacts ages.csv --list-field Age=int --criteria '[["Age","greater_than",50]]'
+  tercet generate batch --count 1000 | tercet contacts - --limit 5`,
+  )
+  .action(searchBatch);
+
+addReadingOptions(
+  program
+    .command("rpc")
+    .description("Answer requests from stdin, one to a line, on stdout, in order.")
+    .option(
+      "--files <DIR|FILE>",
+      "the Files: a directory tree, or a file of them in any format",
+      notEmpty,
+    )
+    .option("--batch <FILE.json>", "a Batch; may be given more than once", append)
+    .option("--store <DIR>", "a store instead, as it is when a request is read", notEmpty),
+)
+  .addHelpText(
+    "after",
+    `
+A line ends at \\n or \\r\\n. A blank line is skipped; any other gets one response, also where it
+is not JSON. Every non-empty api key is accepted. Files may be gzipped.
+
+Examples:
+  echo '{"id":1,"method":"searchFiles","params":["key",[["size","greater_than",1000]],3]}' |
+    tercet rpc --files .
+  tercet rpc --batch monday.json --batch tuesday.json < requests.ndjson > responses.ndjson`,
+  )
+  .action(rpc);
+
+const sql = program
+  .command("sql")
+  .description("Print what an engine would be asked: the statement, and its parameters as JSON.")
+  .option("--dialect <NAME>", "postgres, clickhouse, duckdb, sqlite or mariadb", notEmpty)
+  .option("--criteria <JSON>", "a list of [field, operator, value]; see the examples")
+  .option("--sort-by <FIELD>", "the field to sort by; in the order of insertion without it")
+  .option(...ORDER)
+  .option("--limit <N>", "how many at most (default: all)")
+  .option("--offset <N>", "how many to skip (default: 0)")
+  .option("--batch <ID>", "ask for the Contacts of this Batch, not for Files", notEmpty)
+  .option(...LIST_FIELD)
+  .addHelpText(
+    "after",
+    `
+Examples:
+  tercet sql --dialect postgres --criteria '[["size","greater_than",1000]]' --limit 10
+  tercet sql --dialect duckdb --batch 7 --list-field Age=int --sort-by Age
+  tercet sql tables --dialect sqlite`,
+  )
+  .action(printQuery);
+
+sql
+  .command("tables")
+  .description("Print the statements that make the tables of Files, Contacts and Lists.")
+  .option("--files-index <FIELD>", "an index for Files; may be given more than once", append)
+  .option("--contacts-index <FIELD>", "one for the Contacts of a Batch", append)
+  .action((_options: unknown, command: Command) => printTables(command.optsWithGlobals()));
+
+program
+  .command("playground")
+  .description("Write the page to look at Files and Contacts with: one file, for a browser.")
+  .argument("[FILE.html]", "where; data are dropped onto the page in a browser", "tercet.html")
+  .option(...FORCE)
+  .addHelpText(
+    "after",
+    `
+Examples:
+  tercet playground
+  tercet playground page.html`,
+  )
+  .action(writePlayground);
+
+const store = program.command("store").description("Look after a service that lasts.");
+
+store
+  .command("check")
+  .description("Read every byte of a store, and tell what is wrong with it; it changes nothing.")
+  .argument("<DIR>", "the folder of the store", notEmpty)
+  .action(check);
+
+store
+  .command("repair")
+  .description("Make of what is whole of a damaged store one that opens; keep what is damaged.")
+  .argument("<DIR>", "the folder of the store; nobody may have it open to write", notEmpty)
+  .action(repair);
+
+addFormatOptions(
+  program
+    .command("import")
+    .description("Make a store of Files and Batches in other formats.")
+    .argument("[SOURCE...]", "Batches as JSON, or with --batch the Contacts of one in any format")
+    .requiredOption(
+      "--to <DIR|FILE.json>",
+      "a new store, or JSON as the other commands take it",
+      notEmpty,
+    )
+    .option("--files <SOURCE>", "the Files, in any format, or a directory tree", notEmpty)
+    .option("--batch <ID>", "the sources hold Contacts of the Batch of this id", notEmpty)
+    .option("--list <ID>", "the List of Contacts that name none (default: 1)", notEmpty)
+    .option(...LIST_FIELD)
+    .option("--skip-invalid <FILE>", "go on after records that are not valid, and keep them there")
+    .option(...FORCE),
+)
+  .addHelpText(
+    "after",
+    `
+Formats are CSV, NDJSON, JSON, Arrow and Parquet, gzipped or not, by --format, the name of the
+file or its first bytes; - is standard input. Parquet may be compressed by Snappy, gzip, Brotli or
+Zstandard, Arrow not at all. In flat formats the column list is the id of a Contact's List, and
+fields.Age its List Field Age. What is refused is kept as NDJSON, with its place and the reason.
+
+Examples:
+  tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
+  tercet import data.parquet --batch 7 --ignore-columns --to data.store
+  tercet import contacts.csv --batch 7 --column 'E-mail=contact_email' --to new.store
+  tercet import - --batch 7 --format ndjson --skip-invalid bad.ndjson --to new.json < contacts.ndjson`,
+  )
+  .action(importSources);
+
+addFormatOptions(
+  program
+    .command("export")
+    .description("Write the Contacts of a Batch, or Files, in another format.")
+    .argument("<SOURCE>", "a store, or a file with a Batch, or with --files with Files", notEmpty)
+    .option("--to <FILE>", "the file; standard output without it", notEmpty)
+    .option("--files", "the Files, not the Contacts of a Batch")
+    .option("--batch <ID>", "which Batch of a store", notEmpty)
+    .option(...LIST_FIELD)
+    .option("--criteria <JSON>", "a list of [field, operator, value]")
+    .option("--sort-by <FIELD>", "the field to sort by; in the order of insertion without it")
+    .option(...ORDER)
+    .option("--limit <N>", "how many at most (default: all)")
+    .option("--offset <N>", "how many to skip (default: 0)")
+    .option(...FORCE)
+    .option("--escape-formulas", "put an apostrophe before what a spreadsheet takes for a formula"),
+)
+  .addHelpText(
+    "after",
+    `
+What is written is imported again as it was, but for --escape-formulas. Arrow has dictionaries,
+and Parquet is compressed by Snappy; both are made in memory.
+
+Examples:
+  tercet export new.store --to new.csv
+  tercet export new.store --files --to files.parquet
+  tercet export batch.json --format ndjson --criteria '[["open_count","greater_than",0]]'
+  tercet export batch.json --to new.csv --sort-by open_count --limit 10 --force
+  tercet export files.json --files --format csv --limit 10`,
+  )
+  .action(exportRecords);
+
+const generate = program
+  .command("generate")
+  .description("Write synthetic data as JSON; the same seed gives the same data.");
+
+addGenerateOptions(generate.command("files").description("Write a JSON array of Files."))
+  .addHelpText(
+    "after",
+    `
+Examples:
+  tercet generate files --count 100000 --seed 7 > files.json
+  tercet rpc --files files.json < requests.ndjson`,
+  )
+  .action(printFiles);
+
+addGenerateOptions(generate.command("batch").description("Write a Batch."))
+  .option("--lists <K>", "how many Lists (default: 1)", toCount)
+  .addHelpText(
+    "after",
+    `
+Examples:
+  tercet generate batch --count 5000 --lists 3 > batch.json
+  tercet contacts batch.json --sort-by open_count`,
+  )
+  .action(printBatch);
+
+function addSearchOptions(command: Command): Command {
+  return addReadingOptions(command)
+    .option("--criteria <JSON>", "a list of [field, operator, value]; see the examples")
+    .option("--sort-by <FIELD>", "the field to sort by; in the order of the input without it")
+    .option(...ORDER)
+    .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all with --json)`)
+    .option("--offset <N>", "how many to skip (default: 0)")
+    .option("--json", "print the result as JSON instead of a table")
+    .option("--explain", "print how the query is answered, and how long it takes, instead");
+}
+
+/** How a source is read that is no store and no directory. */
+function addReadingOptions(command: Command): Command {
+  return command
+    .option(
+      "--column <NAME=FIELD>",
+      "the field that a column is; without FIELD it is left out",
+      append,
+    )
+    .option("--ignore-columns", "leave out columns that are no field")
+    .option("--allow-empty", "take a source with nothing in it");
+}
+
+function addFormatOptions(command: Command): Command {
+  return addReadingOptions(command)
+    .option("--format <FORMAT>", `${FORMAT_NAMES} (default: as the file is called)`)
+    .option("--delimiter <CHARACTER>", "what stands between the values of CSV (default: a comma)")
+    .option(
+      "--null <TEXT>",
+      "what stands for null in CSV, where it is not in quotes (default: nothing)",
+    );
+}
+
+function addGenerateOptions(command: Command): Command {
+  return command
+    .requiredOption("--count <N>", "how many records; must be given", toCount)
+    .option("--seed <S>", "an integer (default: 1)", toInteger);
+}
+
+function append(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, notEmpty(value)];
+}
+
+/** A name that a script leaves empty must not stand for the working directory. */
+function notEmpty(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("It must not be empty.");
+}
+
+function toOrder(text: string): string {
+  // Whether it is one is for the operation to say.
+  return /^(?:asc|desc)$/i.test(text) ? text.toUpperCase() : text;
+}
+
+function toInteger(text: string): number {
+  const number = Number(text);
+  if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new InvalidArgumentError("It must be an integer.");
+}
+
+function toCount(text: string): number {
+  const number = toInteger(text);
+  if (number >= 0) return number;
+  throw new InvalidArgumentError("It must not be negative.");
+}
