@@ -39,8 +39,10 @@ export {
   type CheckedAsync,
   type CheckedData,
   type CheckedService,
+  type CheckOptions,
   type Law,
   type LawOptions,
   type LawReport,
+  type Operation,
   type ServiceReport,
 } from "./laws/index.ts";

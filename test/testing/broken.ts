@@ -333,6 +333,18 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    mistake: "by one of the fields, ascending is descending",
+    law: "sorting orders: null first, integers by number, text by code point",
+    make: model({
+      sort: (rows, sorting, all) =>
+        steps.sort(
+          rows,
+          { ...sorting, isDescending: sorting.isDescending || sorting.field === "folder_id" },
+          all,
+        ),
+    }),
+  },
+  {
     mistake: "integers are ordered as text",
     law: "sorting orders: null first, integers by number, text by code point",
     make: model({ compare: (a, b) => steps.compare(a, b, false) }),

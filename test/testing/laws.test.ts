@@ -70,13 +70,13 @@ describe("a report", () => {
     expect(counterexample).toMatch(/sortBy/);
     expect(() => {
       ties.check(make, { seed });
-    }).toThrow(`{ seed: ${seed}, path: ${JSON.stringify(path)} }`);
+    }).toThrow(`checkService(make, { seed: ${seed}, path: ${JSON.stringify(path)}, law: `);
   });
 
   test("its seed and path show the same failure alone", () => {
     const first = ties.report(make, { seed });
     const again = ties.report(make, { seed: first.seed, path: first.path });
-    expect(again).toEqual({ ...first, runs: 1, path: again.path });
+    expect(again).toEqual({ ...first, runs: 1, path: again.path, again: again.again });
   });
 
   test("whatever a service does, a check does not throw", () => {

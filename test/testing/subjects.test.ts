@@ -249,7 +249,7 @@ describe("a service that answers by promises", () => {
     const first = await law?.reportAsync(make, { seed });
     expect(first?.reason).toMatch(/^equal, and turned round: \[\S+, \S+\] of \[\S+, \S+\]$/);
     const again = await law?.reportAsync(make, { seed: first?.seed, path: first?.path });
-    expect(again).toEqual({ ...first, runs: 1, path: again?.path });
+    expect(again).toEqual({ ...first, runs: 1, path: again?.path, again: again?.again });
   });
 
   test("that rejects with anything makes laws fail, not the check", async () => {
@@ -430,6 +430,11 @@ describe("options", () => {
     [{ apiKey: null }, "options.apiKey: must be a string"],
     [{ batchIds: 7 }, "options.batchIds: must be an array of Batch ids"],
     [{ json: 1 }, "options.json: must be true or false"],
+    [{ operations: [] }, 'options.operations: must be an array of some of "searchFiles", '],
+    [{ operations: ["countFiles"] }, "options.operations: must be an array of some of"],
+    [{ timeout: 0 }, "options.timeout: must be a positive number of milliseconds"],
+    [{ timeout: "5" }, "options.timeout: must be a positive number of milliseconds"],
+    [{ signal: {} }, "options.signal: must be an AbortSignal"],
     [[], "options: must be an object"],
   ])("%j are refused", async (given, message) => {
     const [law] = laws;
@@ -439,5 +444,15 @@ describe("options", () => {
     for (const run of [checkServiceAsync, law?.reportAsync, law?.checkAsync]) {
       await expect(run?.(createService, given)).rejects.toThrow(message);
     }
+  });
+
+  test.each<[object, string]>([
+    [{ law: "no such law" }, 'options.law: there is no law "no such law"'],
+    [{ law: ["AND is commutative"] }, "options.law: must be a string"],
+    [{ onLaw: {} }, "options.onLaw: must be a function"],
+    [{ path: "1" }, "options.path: is a path of one law; name that in options.law"],
+  ])("%j are refused where all laws are checked", async (given, message) => {
+    expect(thrownBy(InputError, () => checkService(createService, given)).message).toBe(message);
+    await expect(checkServiceAsync(createService, given)).rejects.toThrow(message);
   });
 });

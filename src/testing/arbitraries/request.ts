@@ -2,7 +2,7 @@
 // one or two parts are replaced by what must be refused.
 
 import fc from "fast-check";
-import { File, type BatchInput, type FileInput, type Schema } from "../../index.ts";
+import { File, InputError, type BatchInput, type FileInput, type Schema } from "../../index.ts";
 import { contactsOf } from "./batch.ts";
 import type { DrawnFrom } from "./criteria.ts";
 import { invalidCriteria } from "./invalid-criteria.ts";
@@ -15,6 +15,8 @@ export interface ServiceData {
   readonly batches?: Iterable<BatchInput> | undefined;
   /** A key that the service accepts. Default `"key"`. */
   readonly apiKey?: string | undefined;
+  /** The operations that requests ask for. Default: both. */
+  readonly operations?: readonly ValidRequest["method"][] | undefined;
 }
 
 /** A request that a service answers without error. */
@@ -75,7 +77,9 @@ export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequ
   return fc.oneof(
     { weight: 8, arbitrary: faulty },
     { weight: 1, arbitrary: noRequest() },
-    { weight: 1, arbitrary: withoutBatch(data) },
+    ...(data.operations?.includes("getBatchContacts") === false
+      ? []
+      : [{ weight: 1, arbitrary: withoutBatch(data) }]),
   );
 }
 
@@ -90,14 +94,17 @@ interface Operation extends Required<DrawnFrom> {
   readonly subject: readonly unknown[];
 }
 
-function operationsOn({ files = [], batches = [] }: ServiceData): Operation[] {
-  return [
+function operationsOn({ files = [], batches = [], operations }: ServiceData): Operation[] {
+  const all: Operation[] = [
     { method: "searchFiles", schema: File, records: [...files], subject: [] },
     ...Array.from(batches, (batch): Operation => {
       const id = typeof batch.id === "bigint" ? String(batch.id) : batch.id;
       return { method: "getBatchContacts", ...contactsOf(batch), subject: [id] };
     }),
   ];
+  const found = all.filter(({ method }) => operations?.includes(method) ?? true);
+  if (found.length === 0) throw new InputError("batches", "has none to ask getBatchContacts for");
+  return found;
 }
 
 /** What is drawn for one of the operations. It is prepared once for each, and only where it is drawn. */

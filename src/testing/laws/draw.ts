@@ -3,8 +3,17 @@
 import fc from "fast-check";
 import { criteria } from "../arbitraries/criteria.ts";
 import { query } from "../arbitraries/query.ts";
+import type { ServiceData } from "../arbitraries/request.ts";
 import type { Field, WireValue } from "../../index.ts";
+import type { Circumstances } from "./law.ts";
 import { drawnFrom, type Asked, type Setting, type Table } from "./table.ts";
+
+/** What requests are drawn from. */
+export const askedOf = ({ data }: Setting, { apiKey, operations }: Circumstances): ServiceData => ({
+  ...data,
+  apiKey,
+  operations,
+});
 
 export type AnyCriterion = readonly unknown[];
 

@@ -7,8 +7,8 @@ import { invalidRequest, request, validRequest } from "../arbitraries/request.ts
 import { text } from "../arbitraries/values.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
-import { criterion } from "./draw.ts";
-import { defineLaw, type Context, type Law } from "./law.ts";
+import { askedOf, criterion } from "./draw.ts";
+import { defineLaw, type Circumstances, type Law } from "./law.ts";
 import type { Members } from "./members.ts";
 import {
   codeIn,
@@ -27,8 +27,8 @@ import { drawnFrom, type Asked, type Setting } from "./table.ts";
 const several = <Value>(each: fc.Arbitrary<Value>) =>
   fc.array(each, { minLength: 1, maxLength: 4, size: "max" });
 
-const oneRequest = ({ data }: Setting, { apiKey }: Context) =>
-  fc.record({ request: request({ ...data, apiKey }) });
+const oneRequest = (setting: Setting, circumstances: Circumstances) =>
+  fc.record({ request: request(askedOf(setting, circumstances)) });
 
 /** The request as a plain call, where it is a call of such an operation with a good key. */
 function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unknown> | undefined {
@@ -36,7 +36,7 @@ function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unk
   const { id, method, params }: Members = { ...given };
   if (!isId(id) || !Array.isArray(params) || params[0] !== apiKey) return undefined;
   if (method !== "searchFiles" && method !== "getBatchContacts") return undefined;
-  return service.has(method) ? service.call(method, params.slice(1)) : undefined;
+  return service.takesCalls(method) ? service.call(method, params.slice(1)) : undefined;
 }
 
 /** One of the values; one that JSON can't carry only where it need not. */
@@ -168,8 +168,8 @@ export const envelopeLaws: readonly Law[] = [
     name: "an id that is a string is answered as it was sent",
     rules: ["E3"],
     needs: ["dispatch"],
-    draw: (setting, context) =>
-      fc.record({ id: text(), request: validRequest({ ...setting.data, apiKey: context.apiKey }) }),
+    draw: (setting, circumstances) =>
+      fc.record({ id: text(), request: validRequest(askedOf(setting, circumstances)) }),
     *holds({ service }, { id, request: { method, params } }) {
       const response = yield* service.dispatch({ id, method, params });
       const found = codeIn(response);
@@ -210,7 +210,7 @@ export const envelopeLaws: readonly Law[] = [
     name: "of several failures the first in the order of checks is the answer",
     rules: ["E4", "E5", "E6", "E7", "E8"],
     needs: ["dispatch"],
-    draw: ({ data }, { apiKey }) => several(invalidRequest({ ...data, apiKey })),
+    draw: (...given) => several(invalidRequest(askedOf(...given))),
     *holds({ service }, requests) {
       for (const { request: given, code } of requests) {
         const found = codeIn(yield* service.dispatch(given));
@@ -222,7 +222,7 @@ export const envelopeLaws: readonly Law[] = [
     name: "dispatch and the plain call agree",
     rules: ["E10"],
     needs: ["dispatch", "an operation as a plain call"],
-    draw: ({ data }, { apiKey }) => several(request({ ...data, apiKey })),
+    draw: (...given) => several(request(askedOf(...given))),
     *holds({ service }, requests, { apiKey }) {
       for (const given of requests) {
         const call = plainCall(given, service, apiKey);

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { request, validRequest } from "../arbitraries/request.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
-import { defineLaw, type Context, type Law } from "./law.ts";
+import { askedOf } from "./draw.ts";
+import { defineLaw, type Circumstances, type Law } from "./law.ts";
 import { membersOf, type Members } from "./members.ts";
 import { errorIn, isId, resultText } from "./response.ts";
 import type { Subject } from "./subject.ts";
@@ -55,7 +56,8 @@ const NAMES = {
   getBatchContacts: ["api_key", "batch_id", ...PAGE],
 };
 
-const valid = ({ data }: Setting, { apiKey }: Context) => validRequest({ ...data, apiKey });
+const valid = (setting: Setting, circumstances: Circumstances) =>
+  validRequest(askedOf(setting, circumstances));
 
 /** The text of each answer in an array; their order is not prescribed. */
 function* textsOf(service: Subject, requests: readonly unknown[]): Asking<string[]> {
@@ -70,7 +72,7 @@ export const jsonRpcLaws: readonly Law[] = [
     name: "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC",
     rules: ["E13"],
     needs: ["dispatch"],
-    draw: ({ data }, { apiKey }) => fc.record({ request: request({ ...data, apiKey }) }),
+    draw: (...given) => fc.record({ request: request(askedOf(...given)) }),
     *holds({ service }, { request: given }) {
       if (!isCommon(given)) return;
       const expected = expectedText(yield* service.dispatch(given));
@@ -105,8 +107,8 @@ export const jsonRpcLaws: readonly Law[] = [
     name: "a JSON-RPC batch has the answers of its members, and none for notifications",
     rules: ["E13"],
     needs: ["dispatch"],
-    draw: (setting, context) =>
-      fc.array(fc.record({ request: valid(setting, context), isNotification: fc.boolean() }), {
+    draw: (...given) =>
+      fc.array(fc.record({ request: valid(...given), isNotification: fc.boolean() }), {
         minLength: 1,
         maxLength: 4,
       }),

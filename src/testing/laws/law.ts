@@ -1,36 +1,31 @@
 // What a law is: a named property of services, run by fast-check against a service under test.
 
 import fc from "fast-check";
-import { answerLater, answerNow, ask, PromiseAnswer, type Asking } from "./asking.ts";
-import { checkOptions, type LawOptions } from "./options.ts";
+import {
+  Aborted,
+  answerLater,
+  answerNow,
+  ask,
+  isPromise,
+  Patience,
+  PromiseAnswer,
+  Unanswered,
+  type Asking,
+} from "./asking.ts";
+import { checkLawOptions, type CheckOptions, type LawOptions } from "./options.ts";
+import { describeCase, formatLaw, reasonOf, type LawReport } from "./report.ts";
 import { makeSmaller } from "./smaller.ts";
 import {
+  OPERATIONS,
   Subject,
   type Checked,
   type CheckedAsync,
   type CheckedData,
+  type CheckedService,
   type Operation,
 } from "./subject.ts";
 import { generatedSettings, settingsOf, Table, type Setting } from "./table.ts";
-
-/** What became of a law. */
-export interface LawReport {
-  readonly name: string;
-  /** The rules of the semantics that it follows from. */
-  readonly rules: readonly string[];
-  /** `"not applicable"`: the service has not what the law is about. */
-  readonly outcome: "passed" | "failed" | "not applicable";
-  /** On how many cases it was run. */
-  readonly runs: number;
-  /** Of a law that was run: the seed of its cases. */
-  readonly seed?: number;
-  /** Of a failure: where in the seed's cases it stands. */
-  readonly path?: string;
-  /** Of a failure: the smallest case that was found, as text. */
-  readonly counterexample?: string;
-  /** Of a failure: what went wrong in that case. */
-  readonly reason?: string;
-}
+import { textOf, wrongAnswerIn, type Entry } from "./transcript.ts";
 
 /** A named property of services. */
 export interface Law {
@@ -47,7 +42,8 @@ export interface Law {
   /**
    * Runs the law, as a test of your own.
    *
-   * @throws Error where the service breaks the law, with the text of {@link formatLaw}
+   * @throws Error where the service breaks the law, or the check was aborted, with the text of
+   *   {@link formatLaw}
    * @throws InputError where an option is unknown or not valid
    */
   readonly check: (service: Checked, options?: LawOptions) => void;
@@ -55,13 +51,21 @@ export interface Law {
   readonly checkAsync: (service: CheckedAsync, options?: LawOptions) => Promise<void>;
 }
 
-/** What a law may use beyond the records that it asks about. */
-export interface Context {
+/** What a law may draw from beyond the records that it asks about. */
+export interface Circumstances {
   readonly apiKey: string;
+  /** Those that requests may ask for. */
+  readonly operations: readonly Operation[];
   /** Whether only what JSON can carry is asked. */
   readonly json: boolean;
+}
+
+type Make = (data: CheckedData) => Asking<Subject>;
+
+/** What a law may use as it asks. */
+export interface Context extends Circumstances {
   /** Another service of that data; where a service was given, that one again. */
-  readonly make: (data: CheckedData) => Asking<Subject>;
+  readonly make: Make;
 }
 
 export interface Definition<Drawn> {
@@ -74,7 +78,7 @@ export interface Definition<Drawn> {
   /** Where the texts in the data that the law makes come from. Default: corners of all kinds. */
   readonly texts?: fc.Arbitrary<string>;
   /** What the law asks, drawn for the records. */
-  readonly draw: (setting: Setting, context: Context) => fc.Arbitrary<Drawn>;
+  readonly draw: (setting: Setting, circumstances: Circumstances) => fc.Arbitrary<Drawn>;
   /** Asks the service, and throws where the law does not hold. */
   readonly holds: (table: Table, drawn: Drawn, context: Context) => Asking<void>;
 }
@@ -90,7 +94,7 @@ interface Given {
 const NEEDS = {
   "a function that makes it": ({ isMade }: Given) => isMade,
   "an operation as a plain call": ({ service }: Given) =>
-    service.has("searchFiles") || service.has("getBatchContacts"),
+    OPERATIONS.some((each) => service.takesCalls(each)),
   getBatchContacts: ({ service }: Given) => service.answers("getBatchContacts"),
   dispatch: ({ service }: Given) => service.takesRequests,
   dispatchJson: ({ service }: Given) => service.has("dispatchJson"),
@@ -106,20 +110,24 @@ type Need = keyof typeof NEEDS;
 interface Way {
   /** The default of the option `json`. */
   readonly json: boolean;
+  /** The call that checks one law so, as code. */
+  readonly callee: string;
   /** Runs fast-check on the cases. */
   readonly check: <Case>(
     cases: fc.Arbitrary<Case>,
     holds: (drawn: Case) => Asking<void>,
+    patience: Patience,
     parameters: fc.Parameters<[Case]>,
   ) => fc.RunDetails<[Case]> | Promise<fc.RunDetails<[Case]>>;
 }
 
 const atOnce: Way = {
   json: false,
-  check: (cases, holds, parameters) =>
+  callee: "checkService",
+  check: (cases, holds, patience, parameters) =>
     fc.check(
       fc.property(cases, (drawn) => {
-        answerNow(holds(drawn));
+        answerNow(unlessOver(holds(drawn), patience), patience);
       }),
       parameters,
     ),
@@ -127,98 +135,138 @@ const atOnce: Way = {
 
 const byPromises: Way = {
   json: true,
-  check: (cases, holds, parameters) =>
+  callee: "await checkServiceAsync",
+  check: (cases, holds, patience, parameters) =>
     fc.check(
-      fc.asyncProperty(cases, (drawn) => answerLater(holds(drawn))),
+      fc.asyncProperty(cases, (drawn) => answerLater(unlessOver(holds(drawn), patience), patience)),
       parameters,
     ),
 };
 
+/** Ends fast-check's run where no more is to be asked; a case that has failed by then stays. */
+function* unlessOver(asking: Asking<void>, patience: Patience): Asking<void> {
+  if (patience.isOver) throw new fc.PreconditionFailure(true);
+  try {
+    yield* asking;
+  } catch (thrown) {
+    throw thrown instanceof Aborted ? new fc.PreconditionFailure(true) : thrown;
+  }
+}
+
 export function defineLaw<Drawn>(definition: Definition<Drawn>): Law {
   const { name, rules } = definition;
 
-  function* reporting(service: CheckedAsync, options: LawOptions, way: Way): Asking<LawReport> {
+  function* reporting(
+    service: CheckedAsync,
+    options: LawOptions,
+    way: Way,
+    patience: Patience,
+  ): Asking<LawReport> {
     try {
-      return yield* run(definition, service, options, way);
+      return yield* run(definition, service, options, way, patience);
     } catch (thrown) {
+      if (thrown instanceof Aborted) return { name, rules, outcome: "aborted", runs: 0 };
       return { name, rules, outcome: "failed", runs: 0, reason: reasonOf(thrown) };
     }
   }
 
+  const patienceOf = ({ timeout = 5000, signal }: LawOptions) => new Patience(timeout, signal);
   const report = (service: Checked, options: LawOptions = {}): LawReport => {
-    checkOptions(options);
-    return answerNow(reporting(service, options, atOnce));
+    checkLawOptions(options);
+    const patience = patienceOf(options);
+    return answerNow(reporting(service, options, atOnce, patience), patience);
   };
   const reportAsync = async (
     service: CheckedAsync,
     options: LawOptions = {},
   ): Promise<LawReport> => {
-    checkOptions(options);
-    return await answerLater(reporting(service, options, byPromises));
+    checkLawOptions(options);
+    const patience = patienceOf(options);
+    return await answerLater(reporting(service, options, byPromises, patience), patience);
   };
   const check = (service: Checked, options?: LawOptions): void => {
-    refuseFailure(report(service, options));
+    expectHeld(report(service, options));
   };
   const checkAsync = async (service: CheckedAsync, options?: LawOptions): Promise<void> => {
-    refuseFailure(await reportAsync(service, options));
+    expectHeld(await reportAsync(service, options));
   };
   return Object.freeze({ name, rules, report, reportAsync, check, checkAsync });
 }
 
-function refuseFailure(report: LawReport): void {
-  if (report.outcome === "failed") throw new Error(formatLaw(report));
+function expectHeld(report: LawReport): void {
+  const { outcome } = report;
+  if (outcome === "failed" || outcome === "aborted") throw new Error(formatLaw(report));
 }
+
+/** The service could not be made of the data of a case. */
+class NotMade extends Error {}
+
+/** What is not about the law: the data is none for this service, or no more is to be asked. */
+const isPassedOver = (thrown: unknown): boolean =>
+  fc.PreconditionFailure.isFailure(thrown) ||
+  thrown instanceof Unanswered ||
+  thrown instanceof Aborted;
 
 function* run<Drawn>(
   definition: Definition<Drawn>,
   service: CheckedAsync,
   options: LawOptions,
   way: Way,
+  patience: Patience,
 ): Asking<LawReport> {
-  const { name, rules, about, needs = [], texts, draw, holds } = definition;
-  const { apiKey = "key", batchIds = [], numRuns = 100, shrink = true, seed, path } = options;
+  const { name, rules, draw, holds } = definition;
+  const { apiKey = "key", operations = OPERATIONS, numRuns = 100, shrink = true } = options;
+  const { seed, path } = options;
   const isMade = typeof service === "function";
-  function* make(data: CheckedData): Asking<Subject> {
-    return new Subject(isMade ? yield* ask(() => service(data)) : service, apiKey);
+
+  function* withServices<Result>(
+    use: (make: Make) => Asking<Result>,
+    entries?: Entry[],
+  ): Asking<Result> {
+    const made: Subject[] = [];
+    function* make(data: CheckedData): Asking<Subject> {
+      const given = isMade ? yield* makeService(service, data) : service;
+      const noted = entries === undefined ? undefined : structuredClone(data);
+      const note = (entry: Omit<Entry, "data">) => entries?.push({ data: noted, ...entry });
+      const subject = new Subject(given, {
+        apiKey,
+        operations,
+        ...(entries === undefined ? {} : { note }),
+      });
+      if (isMade) made.push(subject);
+      return subject;
+    }
+    let result: Result;
+    try {
+      result = yield* use(make);
+    } catch (thrown) {
+      yield* closeAll(made);
+      throw thrown;
+    }
+    const failure = yield* closeAll(made);
+    if (failure !== undefined) throw failure;
+    return result;
   }
 
-  const example = yield* make({ files: [], batches: [] });
-  const operations = OPERATIONS.filter((each) => example.answers(each));
-  if (operations.length === 0) {
-    throw new Error(
-      "the service has none of searchFiles, getBatchContacts, dispatch, dispatchJson",
-    );
-  }
-  const json = example.sendsText || (options.json ?? way.json);
-  const context: Context = { apiKey, json, make };
-  const given: Given = { service: example, isMade, json };
-  const notApplicable = (lacking: string): LawReport => ({
-    name,
-    rules,
-    outcome: "not applicable",
-    runs: 0,
-    reason: `needs ${lacking}`,
+  const applied = yield* withServices(function* (make) {
+    const example = yield* make({ files: [], batches: [] });
+    return yield* apply(definition, example, isMade, options, way);
   });
-  const wanted = about === undefined ? operations : operations.filter((each) => each === about);
-  if (about !== undefined && wanted.length === 0) return notApplicable(about);
-  const lacking = needs.find((need) => !NEEDS[need](given));
-  if (lacking !== undefined) return notApplicable(lacking);
-
-  const known = isMade ? [] : yield* settingsOf(example, batchIds);
-  if (!isMade && known.length === 0) {
-    throw new Error("there is nothing to ask about: name Batches of the service in batchIds");
+  if (typeof applied === "string") {
+    return { name, rules, outcome: "not applicable", runs: 0, reason: `needs ${applied}` };
   }
-  const fitting = known.filter(({ operation }) => wanted.includes(operation));
-  if (!isMade && fitting.length === 0) return notApplicable("a Batch: name one in batchIds");
 
-  const settings = isMade ? generatedSettings(wanted, texts) : fc.constantFrom(...fitting);
-  const cases = settings.chain((setting) => fc.tuple(fc.constant(setting), draw(setting, context)));
-  function* asking(setting: Setting, drawn: Drawn): Asking<void> {
-    const table = yield* Table.of(yield* make(structuredClone(setting.data)), setting);
-    yield* holds(table, drawn, context);
-  }
+  const circumstances: Circumstances = { apiKey, operations, json: applied.json };
+  const cases = applied.settings.chain((setting) =>
+    fc.tuple(fc.constant(setting), draw(setting, circumstances)),
+  );
+  const asking = (setting: Setting, drawn: Drawn, entries?: Entry[]): Asking<void> =>
+    withServices(function* (make) {
+      const table = yield* Table.of(yield* make(structuredClone(setting.data)), setting);
+      yield* holds(table, drawn, { ...circumstances, make });
+    }, entries);
   const details = yield* ask(() =>
-    way.check(cases, ([setting, drawn]) => asking(setting, drawn), {
+    way.check(cases, ([setting, drawn]) => asking(setting, drawn), patience, {
       numRuns,
       endOnFailure: !shrink,
       ...(seed === undefined ? {} : { seed }),
@@ -226,91 +274,126 @@ function* run<Drawn>(
     }),
   );
   const ran = { name, rules, runs: details.numRuns, seed: details.seed };
-  if (details.counterexample === null) return { ...ran, outcome: "passed" };
+  if (details.counterexample === null) {
+    return { ...ran, outcome: details.interrupted ? "aborted" : "passed" };
+  }
+  let failure: unknown = details.errorInstance;
   // It is the way of asking that is wrong, whatever the case.
-  if (details.errorInstance instanceof PromiseAnswer) throw details.errorInstance;
+  if (failure instanceof PromiseAnswer) throw failure;
 
   const [[found, drawn]] = details.counterexample;
-  let reason = reasonOf(details.errorInstance);
-  function* fails(setting: Setting): Asking<boolean> {
+  const wasMade = !(failure instanceof NotMade);
+  function* askAgain(setting: Setting, entries?: Entry[]): Asking<"failed" | "held" | "not asked"> {
+    if (patience.isOver) return "not asked";
     try {
-      yield* asking(setting, drawn);
-      return false;
+      yield* asking(setting, drawn, entries);
+      return "held";
     } catch (thrown) {
-      reason = reasonOf(thrown);
-      return true;
+      if (isPassedOver(thrown) || wasMade === thrown instanceof NotMade) return "not asked";
+      failure = thrown;
+      return "failed";
     }
   }
+  function* fails(setting: Setting): Asking<boolean> {
+    return (yield* askAgain(setting)) === "failed";
+  }
   const setting = isMade && shrink ? yield* makeSmaller(found, fails) : found;
+  const entries: Entry[] = [];
+  const again = yield* askAgain(setting, entries);
   return {
     ...ran,
     outcome: "failed",
     path: details.counterexamplePath,
     counterexample: describeCase(setting, drawn, isMade),
-    reason,
+    reason: reasonOf(failure) + (again === "held" ? "; asked once more, it held" : ""),
+    ...(again === "failed" ? wrongAnswerIn(entries) : {}),
+    again: `${way.callee}(${isMade ? "make" : "service"}, ${optionsText({
+      seed: details.seed,
+      path: details.counterexamplePath,
+      law: name,
+      ...options,
+    })})`,
   };
 }
 
-const OPERATIONS: readonly Operation[] = ["searchFiles", "getBatchContacts"];
+/** The options that a case depends on, as code. */
+function optionsText(options: CheckOptions): string {
+  const { seed, path, law, apiKey, batchIds, json, operations, timeout } = options;
+  const decisive = { seed, path, law, apiKey, batchIds, json, operations, timeout };
+  const given = Object.entries(decisive).filter(([, value]) => value !== undefined);
+  return `{ ${given.map(([name, value]) => `${name}: ${textOf(value)}`).join(", ")} }`;
+}
 
-/** The case of a law as text: the data where it was made for the law, and what was asked. */
-function describeCase(
-  { data, operation, subject }: Setting,
-  drawn: unknown,
+/** On what a law is run. */
+interface Applied {
+  readonly json: boolean;
+  readonly settings: fc.Arbitrary<Setting>;
+}
+
+/** What a law is run on; a text, where the service has not what the law needs. */
+function* apply<Drawn>(
+  { about, needs = [], texts }: Definition<Drawn>,
+  example: Subject,
   isMade: boolean,
-): string {
-  const parts = {
-    ...(isMade
-      ? operation === "searchFiles"
-        ? { files: data.files }
-        : { batches: data.batches }
-      : {}),
-    operation: [operation, ...subject],
-    asked: drawn,
-  };
-  return Object.entries(parts)
-    .map(([name, value]) => `${name}: ${asText(value)}`)
-    .join("\n");
+  options: LawOptions,
+  way: Way,
+): Asking<Applied | string> {
+  const operations = OPERATIONS.filter((each) => example.answers(each));
+  if (operations.length === 0) {
+    throw new Error(
+      "the service has none of searchFiles, getBatchContacts, dispatch, dispatchJson",
+    );
+  }
+  const json = example.sendsText || (options.json ?? way.json);
+  const wanted = about === undefined ? operations : operations.filter((each) => each === about);
+  if (about !== undefined && wanted.length === 0) return about;
+  const given: Given = { service: example, isMade, json };
+  const lacking = needs.find((need) => !NEEDS[need](given));
+  if (lacking !== undefined) return lacking;
+  if (isMade) return { json, settings: generatedSettings(wanted, texts) };
+
+  const known = yield* settingsOf(example, options.batchIds ?? []);
+  if (known.length === 0) {
+    throw new Error("there is nothing to ask about: name Batches of the service in batchIds");
+  }
+  const fitting = known.filter(({ operation }) => wanted.includes(operation));
+  if (fitting.length === 0) return "a Batch: name one in batchIds";
+  return { json, settings: fc.constantFrom(...fitting) };
 }
 
-function asText(value: unknown): string {
+type MakeService = Extract<CheckedAsync, (data: CheckedData) => unknown>;
+
+function* makeService(make: MakeService, data: CheckedData): Asking<CheckedService> {
+  let given: CheckedService | Promise<CheckedService> | undefined;
   try {
-    return fc.stringify(value);
-  } catch {
-    return "a value that can't be printed";
+    return yield* ask(() => (given = make(data)), {
+      what: () => "the function that makes a service",
+    });
+  } catch (thrown) {
+    // It may come yet, and then nobody else closes it.
+    if (isPromise(given))
+      Promise.resolve(given)
+        .then(closeLate)
+        .catch(() => undefined);
+    if (isPassedOver(thrown) || thrown instanceof PromiseAnswer) throw thrown;
+    throw new NotMade(`the service could not be made: ${reasonOf(thrown)}`);
   }
 }
 
-/** Why a law does not hold, whatever was thrown: a proxy or a getter may throw in its turn. */
-function reasonOf(thrown: unknown): string {
-  try {
-    const message: unknown = thrown instanceof Error ? thrown.message : undefined;
-    if (typeof message === "string") return message;
-  } catch {
-    // It is no error then.
-  }
-  return `threw ${asText(thrown)}`;
-}
+const closeLate = (service: CheckedService): unknown => service.close?.();
 
-/** A report as text: of a failure the reason, the case, and the options with which it is seen again. */
-export function formatLaw({
-  name,
-  rules,
-  outcome,
-  runs,
-  seed,
-  path,
-  counterexample,
-  reason,
-}: LawReport): string {
-  const title = `${outcome}: ${name} (${rules.join(", ")})`;
-  if (outcome === "passed") return `${title}, ${runs} cases`;
-  if (outcome === "not applicable") return `${title}, ${reason ?? ""}`;
-  const lines = [
-    title,
-    reason ?? "",
-    ...(counterexample ?? "").split("\n"),
-    seed === undefined ? "" : `to see it again: { seed: ${seed}, path: "${path}" }`,
-  ];
-  return lines.filter((line) => line !== "").join("\n  ");
+/** Closes services, the last one first, and gives the first thing that went wrong. */
+function* closeAll(made: readonly Subject[]): Asking<Error | undefined> {
+  let failure: Error | undefined;
+  for (const subject of made.toReversed()) {
+    try {
+      yield* subject.close();
+    } catch (thrown) {
+      failure ??=
+        thrown instanceof PromiseAnswer
+          ? thrown
+          : new Error(`the service could not be closed: ${reasonOf(thrown)}`);
+    }
+  }
+  return failure;
 }

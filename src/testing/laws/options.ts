@@ -1,6 +1,8 @@
 // The options of a check. A misspelt one is refused: the check would be another than was meant.
 
 import { InputError } from "../../index.ts";
+import type { LawReport } from "./report.ts";
+import { OPERATIONS, type Operation } from "./subject.ts";
 
 export interface LawOptions {
   /** How many cases each law is run on. Default 100. */
@@ -21,6 +23,26 @@ export interface LawOptions {
    * `false`; always `true` for a service that has `dispatchJson` and not `dispatch`.
    */
   readonly json?: boolean | undefined;
+  /**
+   * The operations that are asked about, where the service has one of them alone and its methods
+   * don't show it, as those of one behind `dispatchJson`. Default: each that it can be asked for.
+   */
+  readonly operations?: readonly Operation[] | undefined;
+  /**
+   * How many milliseconds a promise of the service is waited for; that none of the answers takes
+   * longer is part of every law. Making a service and closing it have as long. `Infinity` for no limit.
+   * Default 5000.
+   */
+  readonly timeout?: number | undefined;
+  /** Ends the check. What was found until then is reported. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CheckOptions extends LawOptions {
+  /** The name of the one law to check. Default: all laws. */
+  readonly law?: string | undefined;
+  /** Called with what became of a law, as soon as that is known. */
+  readonly onLaw?: ((report: LawReport) => void) | undefined;
 }
 
 interface Check {
@@ -30,12 +52,13 @@ interface Check {
 
 const isNumberOrText = (value: unknown) => typeof value === "number" || typeof value === "string";
 const isText: Check = { isLegal: (value) => typeof value === "string", must: "must be a string" };
+const isOperation = (value: unknown) => OPERATIONS.some((each) => each === value);
 const isBoolean: Check = {
   isLegal: (value) => typeof value === "boolean",
   must: "must be true or false",
 };
 
-const CHECKS: Readonly<Record<keyof LawOptions, Check>> = {
+const LAW_OPTIONS: Readonly<Record<keyof LawOptions, Check>> = {
   numRuns: {
     isLegal: (value) => Number.isSafeInteger(value) && Number(value) > 0,
     must: "must be a positive integer",
@@ -49,14 +72,42 @@ const CHECKS: Readonly<Record<keyof LawOptions, Check>> = {
     must: "must be an array of Batch ids, numbers or strings",
   },
   json: isBoolean,
+  operations: {
+    isLegal: (value) => Array.isArray(value) && value.length > 0 && value.every(isOperation),
+    must: `must be an array of some of ${OPERATIONS.map((each) => JSON.stringify(each)).join(", ")}`,
+  },
+  timeout: {
+    isLegal: (value) =>
+      typeof value === "number" && value > 0 && (value < 2 ** 31 || value === Infinity),
+    must: "must be a positive number of milliseconds, below 2^31 or Infinity",
+  },
+  signal: { isLegal: (value) => value instanceof AbortSignal, must: "must be an AbortSignal" },
+};
+
+const CHECK_OPTIONS: Readonly<Record<keyof CheckOptions, Check>> = {
+  ...LAW_OPTIONS,
+  law: isText,
+  onLaw: { isLegal: (value) => typeof value === "function", must: "must be a function" },
 };
 
 /** @throws InputError where an option is unknown, or its value is not one that it takes */
-export function checkOptions(options: unknown): void {
+export function checkLawOptions(options: unknown): void {
+  checkMembers(options, LAW_OPTIONS);
+}
+
+/** {@link checkLawOptions}, for all laws or one of them. */
+export function checkOptions(options: CheckOptions): void {
+  checkMembers(options, CHECK_OPTIONS);
+  if (options.path !== undefined && options.law === undefined) {
+    throw new InputError("options.path", "is a path of one law; name that in options.law");
+  }
+}
+
+function checkMembers(options: unknown, known: Readonly<Record<string, Check>>): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new InputError("options", "must be an object");
   }
-  const checks = new Map<string, Check>(Object.entries(CHECKS));
+  const checks = new Map<string, Check>(Object.entries(known));
   for (const [name, value] of Object.entries(options)) {
     const check = checks.get(name);
     if (check === undefined) {

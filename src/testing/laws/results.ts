@@ -40,7 +40,7 @@ export const resultLaws: readonly Law[] = [
     needs: ["a function that makes it"],
     draw: () => fc.constant({}),
     *holds(table, _, { apiKey }) {
-      const model = new Subject(referenceService(table.setting.data), apiKey);
+      const model = new Subject(referenceService(table.setting.data), { apiKey });
       const reference = yield* Table.of(model, table.setting);
       expectSame("all records", table.all, reference.all);
       expectSame("one by one", yield* table.askOneByOne({}), yield* reference.askOneByOne({}));

@@ -4,6 +4,7 @@ import { ServiceError, type FileInput, type ServiceDraft } from "../../index.ts"
 import type { ArrayBatch } from "../arbitraries/batch.ts";
 import { ask, type Asking } from "./asking.ts";
 import { membersOf, type Members } from "./members.ts";
+import { callText, type Entry } from "./transcript.ts";
 import { errorIn, expectResponse } from "./response.ts";
 
 /**
@@ -16,6 +17,8 @@ export interface CheckedService {
   readonly dispatch?: (request: never) => unknown;
   readonly dispatchJson?: (text: string) => unknown;
   update?(recipe: (draft: ServiceDraft) => unknown): unknown;
+  /** Called once a law has no more questions to a service that was made for it. */
+  close?(): unknown;
   /** Of which `countBy`, `histogram` and `count` are asked. */
   readonly files?: unknown;
   /** By id; of the `contacts` of each the same is asked. */
@@ -40,15 +43,25 @@ export type CountingMethod = "count" | "countBy" | "histogram";
 
 export type Operation = "searchFiles" | "getBatchContacts";
 
+export const OPERATIONS: readonly Operation[] = ["searchFiles", "getBatchContacts"];
+
+interface SubjectOptions {
+  readonly apiKey: string;
+  /** The operations that it is asked for. Default: both. */
+  readonly operations?: readonly Operation[] | undefined;
+  /** Told each question and what came of it. */
+  readonly note?: ((entry: Omit<Entry, "data">) => void) | undefined;
+}
+
 /** A service under test. */
 export class Subject {
   readonly #service: CheckedService;
-  readonly #apiKey: string;
+  readonly #options: SubjectOptions;
 
-  constructor(service: CheckedService, apiKey: string) {
+  constructor(service: CheckedService, options: SubjectOptions) {
     membersOf(service, "the service");
     this.#service = service;
-    this.#apiKey = apiKey;
+    this.#options = options;
   }
 
   /** Whether it has this method of its own. */
@@ -68,13 +81,19 @@ export class Subject {
 
   /** Whether the operation can be asked, by a plain call or by a request. */
   answers(operation: Operation): boolean {
-    return this.has(operation) || this.takesRequests;
+    const { operations = OPERATIONS } = this.#options;
+    return operations.includes(operation) && (this.has(operation) || this.takesRequests);
+  }
+
+  /** Whether the operation can be asked by a plain call. */
+  takesCalls(operation: Operation): boolean {
+    return this.answers(operation) && this.has(operation);
   }
 
   /** What the operation returns or throws, whichever way it is asked. */
   *call(operation: Operation, parameters: readonly unknown[]): Asking<unknown> {
     if (this.has(operation)) return yield* this.#invoke(operation, parameters);
-    const params = [this.#apiKey, ...parameters];
+    const params = [this.#options.apiKey, ...parameters];
     const response = yield* this.dispatch({ id: 1, method: operation, params });
     const error = errorIn(response);
     if (error !== undefined) throw new ServiceError(error.code, error.data);
@@ -116,7 +135,9 @@ export class Subject {
     const collection = membersOf(batchId === undefined ? files : contacts, "the collection");
     const called = collection[method];
     if (typeof called !== "function") throw new Error(`there is no ${method}`);
-    return yield* ask((): unknown => Reflect.apply(called, collection, parameters));
+    return yield* ask((): unknown => Reflect.apply(called, collection, parameters), {
+      what: () => callText(method, parameters),
+    });
   }
 
   *dispatchJson(text: string): Asking<unknown> {
@@ -127,10 +148,37 @@ export class Subject {
     return yield* this.#invoke("update", [recipe]);
   }
 
+  /** Has it let go of what it holds, where it can. */
+  *close(): Asking<void> {
+    const service = this.#service;
+    if (!this.has("close")) return;
+    yield* ask((): unknown => service.close?.(), { what: () => "close()", isLast: true });
+  }
+
   *#invoke(method: keyof CheckedService, parameters: readonly unknown[]): Asking<unknown> {
     const service = this.#service;
     const called: unknown = Reflect.get(service, method);
     if (typeof called !== "function") throw new Error(`there is no ${method}`);
-    return yield* ask((): unknown => Reflect.apply(called, service, parameters));
+    const { note } = this.#options;
+    const asked = note === undefined ? parameters : copyOf(parameters);
+    try {
+      const answer = yield* ask((): unknown => Reflect.apply(called, service, parameters), {
+        what: () => callText(method, parameters),
+      });
+      note?.({ method, parameters: asked, answer: copyOf(answer) });
+      return answer;
+    } catch (thrown) {
+      note?.({ method, parameters: asked, thrown });
+      throw thrown;
+    }
+  }
+}
+
+/** As it was, where it is changed later; the value itself where it can't be copied. */
+function copyOf<Value>(value: Value): Value {
+  try {
+    return structuredClone(value);
+  } catch {
+    return value;
   }
 }

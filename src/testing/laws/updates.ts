@@ -118,7 +118,7 @@ export const updateLaws: readonly Law[] = [
       for (const query of queries) yield* table.ask(query); // what is kept from here on may be stale
       const setting = { ...table.setting, data: changed(table, change, criteria, inserted) };
       yield* update(table, change, criteria, inserted);
-      const model = new Subject(referenceService(setting.data), apiKey);
+      const model = new Subject(referenceService(setting.data), { apiKey });
       const expected = yield* Table.of(model, setting);
       const after = yield* Table.of(table.service, setting);
       expectSame(`after ${change}, all`, after.all, expected.all);
@@ -174,7 +174,7 @@ export const updateLaws: readonly Law[] = [
       // As a File that is given with what decides.
       const given = "name" in change ? change : { basename, extension, ...change };
       const data = { files: [{ id, folder_id: 1, ...given }], batches: [] };
-      const model = new Subject(referenceService(data), apiKey);
+      const model = new Subject(referenceService(data), { apiKey });
       const [expected] = (yield* Table.of(model, { ...table.setting, data })).all;
       const after = yield* table.ask({ criteria: [["id", "exactly", id]] });
       for (const name of ["name", "basename", "extension"]) {

@@ -1,0 +1,178 @@
+// What a service was asked in one case, and what it answered: of a case that fails, this finds the
+// answer that is wrong, by asking the reference service the same.
+
+import { referenceService } from "../reference.ts";
+import type { LawReport } from "./report.ts";
+import type { CheckedData, CheckedService } from "./subject.ts";
+
+/** A question to a service, and what came of it: an answer, or what was thrown. */
+export interface Entry {
+  /** What the service was made of; `undefined` where the reference can't be asked instead. */
+  readonly data: CheckedData | undefined;
+  readonly method: keyof CheckedService;
+  readonly parameters: readonly unknown[];
+  readonly answer?: unknown;
+  readonly thrown?: unknown;
+}
+
+type Shown = Pick<LawReport, "call" | "expected" | "received">;
+
+/** Of the first entry whose answer is not that of the reference, else of the last one. */
+export function wrongAnswerIn(entries: readonly Entry[]): Shown {
+  try {
+    return findWrong(entries);
+  } catch {
+    return {}; // an answer that throws as it is read
+  }
+}
+
+function findWrong(entries: readonly Entry[]): Shown {
+  const model = new Map<CheckedData, Model>();
+  for (const entry of entries) {
+    // What is changed, the reference does not know of.
+    if (entry.method === "update") break;
+    const expected = expectedOf(entry, model);
+    if (expected === undefined) continue;
+    const received = essenceOf(entry);
+    if (!isSame(expected, received)) {
+      return { ...shownOf(entry), expected: outcomeText(expected, "answer" in expected) };
+    }
+  }
+  const last = entries.findLast(({ method }) => method !== "update");
+  return last === undefined ? {} : shownOf(last);
+}
+
+const shownOf = (entry: Entry): Shown => ({
+  call: callText(entry.method, entry.parameters),
+  received: outcomeText(entry, "answer" in entry),
+});
+
+/** A question as a call: `searchFiles([["size", "exactly", 1]])`. */
+export function callText(method: string, parameters: readonly unknown[]): string {
+  const end = parameters.findLastIndex((value) => value !== undefined) + 1;
+  return `${method}(${parameters.slice(0, end).map(textOf).join(", ")})`;
+}
+
+type Model = Readonly<Record<string, unknown>>;
+type Outcome = Pick<Entry, "answer" | "thrown">;
+
+/** What the reference answers, where it can be asked. */
+function expectedOf(entry: Entry, models: Map<CheckedData, Model>): Outcome | undefined {
+  const { data, method, parameters } = entry;
+  if (data === undefined) return undefined;
+  try {
+    const model = models.get(data) ?? { ...referenceService(data) };
+    models.set(data, model);
+    const called = model[method];
+    if (typeof called !== "function") return undefined;
+    return essenceOf({ method, ...outcomeOf(() => Reflect.apply(called, model, parameters)) });
+  } catch {
+    return undefined; // the data of a service that was given may break rules itself
+  }
+}
+
+function outcomeOf(call: () => unknown): Outcome {
+  try {
+    return { answer: call() };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/** The outcome without the words of errors, which are free. */
+function essenceOf({ method, ...outcome }: Outcome & Pick<Entry, "method">): Outcome {
+  if (!("answer" in outcome)) return { thrown: codeOf(outcome.thrown) ?? outcome.thrown };
+  const { answer } = outcome;
+  if (method === "dispatchJson" && typeof answer === "string" && answer !== "") {
+    return { answer: withoutWords(JSON.parse(answer)) };
+  }
+  return { answer: method === "dispatch" ? withoutWords(answer) : answer };
+}
+
+function withoutWords(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(withoutWords);
+  if (typeof answer !== "object" || answer === null || !("error" in answer)) return answer;
+  const code = codeOf(answer.error);
+  return code === undefined ? answer : { ...answer, error: { code } };
+}
+
+function codeOf(error: unknown): number | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "number" ? error.code : undefined;
+}
+
+/** Whether two answers have the same members. Where something throws as it is read, they differ. */
+function isSame(a: unknown, b: unknown): boolean {
+  try {
+    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
+      return Object.is(a, b);
+    }
+    if (Array.isArray(a) !== Array.isArray(b)) return false;
+    if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
+    const names = Object.keys(a);
+    return (
+      names.length === Object.keys(b).length &&
+      names.every(
+        (name) => Object.hasOwn(b, name) && isSame(Reflect.get(a, name), Reflect.get(b, name)),
+      )
+    );
+  } catch {
+    return false;
+  }
+}
+
+function outcomeText(outcome: Outcome, isAnswer: boolean): string {
+  if (isAnswer) return textOf(outcome.answer);
+  const { thrown } = outcome;
+  const code = typeof thrown === "number" ? thrown : codeOf(thrown);
+  if (code !== undefined) return `error ${code}`;
+  return `threw ${thrown instanceof Error ? thrown.message : textOf(thrown)}`;
+}
+
+/** How many characters of a value are shown. */
+const MOST_SHOWN = 1000;
+
+/** A value as text, whatever it is and however long. */
+export function textOf(value: unknown): string {
+  let left = MOST_SHOWN;
+  function write(value: unknown): string {
+    left -= 2;
+    if (Array.isArray(value)) {
+      const parts: string[] = [];
+      // Not all of them: an array may have four billion holes.
+      while (parts.length < value.length && left > 0) parts.push(write(value[parts.length]));
+      return `[${[...parts, ...more(value.length - parts.length)].join(",")}]`;
+    }
+    if (typeof value === "object" && value !== null) {
+      const names = Object.keys(value);
+      const parts: string[] = [];
+      while (parts.length < names.length && left > 0) {
+        const name = names[parts.length] ?? "";
+        parts.push(`${scalar(name)}:${write(Reflect.get(value, name))}`);
+      }
+      return `{${[...parts, ...more(names.length - parts.length)].join(",")}}`;
+    }
+    return scalar(value);
+  }
+  function scalar(value: unknown): string {
+    const text =
+      typeof value === "string"
+        ? JSON.stringify(value.length > left ? `${value.slice(0, Math.max(left, 0))}…` : value)
+        : typeof value === "bigint"
+          ? `${value}n`
+          : typeof value === "function"
+            ? "a function"
+            : Object.is(value, -0)
+              ? "-0"
+              : String(value);
+    left -= text.length;
+    return text;
+  }
+  try {
+    return write(value);
+  } catch {
+    return "a value that can't be printed";
+  }
+}
+
+const more = (count: number): string[] => (count > 0 ? [`… ${count} more`] : []);
