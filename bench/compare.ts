@@ -1,51 +1,161 @@
 // The comparison: each peer is loaded in a process of its own, its answers are compared with the
 // reference's, and those that are right are timed in rounds in which the peers take turns.
 
-import type { Progress } from "../src/cli/progress.ts";
-import { callOnce, orMissing, Worker } from "./host.ts";
-import { timingOf, type Rounds } from "./measure.ts";
+import { contacts, type Limits, type Run as Asked } from "./figure.ts";
+import { callerOf, orMissing, Worker } from "./host.ts";
+import { flatContacts, loadPeer, type LoadedPeer } from "./load.ts";
 import {
-  isMissing,
-  type Comparison,
-  type Loading,
-  type Missing,
-  type Outcome,
-  type QueryResult,
-} from "./results.ts";
-import type { Question } from "./worker.ts";
+  collectGarbage,
+  heapInUse,
+  inTurns,
+  once,
+  residentInUse,
+  sample,
+  timingOf,
+  type Rounds,
+} from "./measure.ts";
+import { PEERS } from "./peers/index.ts";
+import type { Row } from "./peers/peer.ts";
+import { queriesFor, type BenchQuery } from "./queries.ts";
+import { FIELD_TYPES } from "./contacts.ts";
+import { fitted, matchesOf, pageOf } from "./reference.ts";
+import { isMissing, type Missing, type Outcome } from "./results.ts";
 
-/** Seconds after which a peer is stopped. */
-export interface Limits {
+/** What it takes before the first fast query. */
+export interface Loading {
   readonly load: number;
-  /** Preparing a query and answering it up to three times. */
-  readonly query: number;
-  /** A peer that takes longer to load is not loaded again. */
-  readonly again: number;
+  readonly prepare: number;
+  /** By how much the process grew. */
+  readonly records: number;
+  readonly indexes: number;
+  /** What was looked at: V8's heap with array buffers, or for native code all that is resident. */
+  readonly memory: "heap" | "resident";
 }
 
-const NO_LIMIT = 3600;
+/** Peers over the same contacts, each in a process of its own, in rounds. */
+export interface Comparison {
+  readonly size: number;
+  readonly loading: Readonly<Record<string, Loading | Missing>>;
+  readonly queries: readonly {
+    readonly id: number;
+    readonly label: string;
+    readonly offset: number;
+    /** How many contacts match, before paging. */
+    readonly matching: number;
+    /** By peer. */
+    readonly outcomes: Readonly<Record<string, Outcome>>;
+  }[];
+}
 
-/** About how many seconds a comparison takes: only for the estimate of the time left. */
-export const cost = {
+/** A query, with what is right. */
+export interface Question {
+  readonly query: BenchQuery;
+  readonly matching: number;
+  /** The ids of the page, for the first values. */
+  readonly answers: readonly (readonly string[])[];
+}
+
+/** Of how many of a query's values the answers are compared. */
+const CHECKED = 3;
+/** After so many milliseconds no further values are. */
+const CHECKING = 1000;
+/** How many times longer the first query is warmed up. */
+const FIRST = 5;
+
+let loaded: LoadedPeer | undefined;
+const runs = new Map<number, () => unknown>();
+
+export const tasks = {
+  /** The queries with these numbers, fitted to the contacts, and their answers by the reference. */
+  questions: (size: number, ids: readonly number[]): Question[] => {
+    const all = flatContacts(size);
+    const asked = queriesFor(all).filter(({ id }) => ids.includes(id));
+    return asked.map((each) => {
+      const { matching, ...query } = fitted(all, each);
+      const answers = query.values
+        .slice(0, CHECKED)
+        .map((values) => pageOf(matchesOf(all, query, values), query).map(idOf));
+      return { query, matching, answers };
+    });
+  },
+
+  /** Loads this process's peer. */
+  load: async (name: string, size: number): Promise<Loading> => {
+    const memory = PEERS[name]?.native === true ? "resident" : "heap";
+    const inUse = memory === "resident" ? residentInUse : heapInUse;
+    const empty = inUse();
+    const { peer, time } = await loadPeer(name, size);
+    const full = inUse();
+    const prepare = await once(() => peer.prepare?.());
+    loaded = peer;
+    return { load: time, prepare, records: full - empty, indexes: inUse() - full, memory };
+  },
+
+  /** Compares the peer's answers with what is right; a query that passes is warm and can be sampled. */
+  check: async ({ query, answers }: Question, warmUp: number): Promise<Missing | "right"> => {
+    if (loaded === undefined) throw new Error("no peer is loaded");
+    collectGarbage();
+    const run = await loaded.compile(query);
+    if ("cannot" in run) return run;
+    const end = performance.now() + CHECKING;
+    for (const [i, answer] of answers.entries()) {
+      const wrong = differenceOf(await run(query.values[i] ?? []), answer);
+      if (wrong !== undefined) return { wrong };
+      if (performance.now() > end) break;
+    }
+    const runner = inTurns(run, query.values);
+    runs.set(query.id, runner);
+    // Compiled code comes with calls; the first query also brings that of what all queries share.
+    const longer = runs.size === 1 ? FIRST : 1;
+    if (performance.now() < end) await sample(runner, longer * warmUp);
+    return "right";
+  },
+
+  /** Samples of a checked query. */
+  sample: (id: number, milliseconds: number): Promise<number[]> => {
+    const run = runs.get(id);
+    if (run === undefined) throw new Error(`query ${id} is not checked`);
+    collectGarbage();
+    return sample(run, milliseconds);
+  },
+};
+
+const idOf = (row: Row): string => String(row.send_id);
+
+/** A contact's fields; a peer may add its own. */
+const FIELDS = FIELD_TYPES.size - 3;
+
+function differenceOf(rows: readonly Row[], ids: readonly string[]): string | undefined {
+  if (rows.length !== ids.length) return `${rows.length} rows for ${ids.length}`;
+  const at = rows.findIndex((row, i) => idOf(row) !== ids[i]);
+  if (at >= 0) return `row ${at} is ${idOf(rows[at] ?? {})}, should be ${ids[at] ?? ""}`;
+  const fields = Object.keys(rows[0] ?? {}).length;
+  return rows.length > 0 && fields < FIELDS ? `rows of ${fields} fields` : undefined;
+}
+
+/** The tasks, called from outside. */
+export const call = callerOf<typeof tasks>();
+
+const cost = {
   questions: (size: number) => 2 + size / 40_000,
   load: (size: number) => 0.5 + size / 40_000,
   query: (size: number, { rounds, milliseconds, warmUp }: Rounds) =>
     (warmUp + rounds * (milliseconds + 30)) / 1000 + (rounds + 1) * (size / 2e6),
-  compare: (size: number, peers: number, queries: number, rounds: Rounds) =>
-    cost.questions(size) + peers * cost.load(size) + peers * queries * cost.query(size, rounds),
 };
+
+/** About how many seconds a comparison takes. */
+export const secondsOf = (size: number, peers: number, queries: number, rounds: Rounds) =>
+  cost.questions(size) + peers * (cost.load(size) + queries * cost.query(size, rounds));
 
 export async function compare(
   size: number,
   names: readonly string[],
   ids: readonly number[],
-  rounds: Rounds,
-  limits: Limits,
-  progress: Progress,
+  { plan: { rounds, limits }, progress }: Asked,
 ): Promise<Comparison> {
-  const at = `${size.toLocaleString("en-US")} contacts`;
+  const at = contacts(size);
   progress.say(`${at}: the reference's answers`);
-  const questions = await callOnce("questions", [size, ids], NO_LIMIT);
+  const questions = await call("questions", [size, ids]);
   progress.advance(cost.questions(size));
   const peers = names.map((name) => new PeerProcess(name, size, limits));
   try {
@@ -55,18 +165,13 @@ export async function compare(
       loading[peer.name] = await peer.load();
       progress.advance(cost.load(size));
     }
-    const loaded = peers.filter(({ name }) => !isMissing(loading[name] ?? {}));
-    const queries: QueryResult[] = [];
+    const asked = peers.filter(({ name }) => !isMissing(loading[name] ?? {}));
+    const queries: Comparison["queries"][number][] = [];
     for (const question of questions) {
-      const { query, matching } = question;
-      progress.say(`${at}: query ${query.id}, ${query.label}`);
-      queries.push({
-        id: query.id,
-        label: query.label,
-        offset: query.offset,
-        matching,
-        outcomes: await timeQuery(loaded, question, rounds),
-      });
+      const { id, label, offset } = question.query;
+      progress.say(`${at}: query ${id}, ${label}`);
+      const outcomes = await timeQuery(asked, question, rounds);
+      queries.push({ id, label, offset, matching: question.matching, outcomes });
       progress.advance(peers.length * cost.query(size, rounds));
     }
     return { size, loading, queries };
@@ -80,23 +185,27 @@ async function timeQuery(
   question: Question,
   { rounds, milliseconds, warmUp }: Rounds,
 ): Promise<Record<string, Outcome>> {
-  const outcomes: Record<string, Outcome> = {};
+  const missing = new Map<PeerProcess, Missing>();
   const samples = new Map<PeerProcess, number[][]>();
   for (const peer of peers) {
     const checked = await peer.check(question, warmUp);
     if (checked === "right") samples.set(peer, []);
-    else outcomes[peer.name] = checked;
+    else missing.set(peer, checked);
   }
   for (let round = 0; round < rounds; round++) {
     for (const [peer, taken] of samples) {
       const more = await peer.sample(question.query.id, milliseconds);
-      if (Array.isArray(more)) taken.push(more);
-      else outcomes[peer.name] = more;
+      if (Array.isArray(more)) {
+        taken.push(more);
+      } else {
+        missing.set(peer, more);
+        samples.delete(peer);
+      }
     }
   }
-  for (const [{ name }, taken] of samples) outcomes[name] ??= timingOf(taken.flat());
-  const inOrder = peers.map(({ name }) => [name, outcomes[name]] as const);
-  return Object.fromEntries(inOrder.flatMap(([name, each]) => (each ? [[name, each]] : [])));
+  const outcomeOf = (peer: PeerProcess) =>
+    missing.get(peer) ?? timingOf(samples.get(peer)?.flat() ?? []);
+  return Object.fromEntries(peers.map((peer) => [peer.name, outcomeOf(peer)]));
 }
 
 /** A peer in its process; one that had to be stopped is loaded again before its next query. */
@@ -104,7 +213,7 @@ class PeerProcess {
   readonly name: string;
   readonly #size: number;
   readonly #limits: Limits;
-  #worker: Worker | undefined;
+  #worker: Worker<typeof tasks> | undefined;
   #loadSeconds = 0;
 
   constructor(name: string, size: number, limits: Limits) {
@@ -114,17 +223,17 @@ class PeerProcess {
   }
 
   async load(): Promise<Loading | Missing> {
-    this.#worker = new Worker();
     const start = performance.now();
+    const worker = (this.#worker = new Worker());
     const loading = await orMissing(
-      this.#worker.call("load", [this.name, this.#size], this.#limits.load),
+      worker.call("load", [this.name, this.#size], this.#limits.load),
     );
     this.#loadSeconds = (performance.now() - start) / 1000;
     return loading;
   }
 
   async check(question: Question, warmUp: number): Promise<Missing | "right"> {
-    if (this.#worker?.ended !== false) {
+    if (this.#loaded.ended) {
       if (this.#loadSeconds > this.#limits.again) {
         return { unasked: "it was stopped at a query before, and takes long to load" };
       }
@@ -134,7 +243,7 @@ class PeerProcess {
     return orMissing(this.#loaded.call("check", [question, warmUp], this.#limits.query));
   }
 
-  async sample(id: number, milliseconds: number): Promise<Missing | number[]> {
+  sample(id: number, milliseconds: number): Promise<Missing | number[]> {
     return orMissing(this.#loaded.call("sample", [id, milliseconds], this.#limits.query));
   }
 
@@ -142,7 +251,7 @@ class PeerProcess {
     this.#worker?.close();
   }
 
-  get #loaded(): Worker {
+  get #loaded(): Worker<typeof tasks> {
     if (this.#worker === undefined) throw new Error(`${this.name} is not loaded`);
     return this.#worker;
   }

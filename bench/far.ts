@@ -1,9 +1,11 @@
 // How far each place goes that holds contacts: what a page and a contact cost where it was measured, and what
 // that would be of a billion contacts. It is in two documents: RESULTS.md, and that of tercet/sql.
 
+import type { Section } from "./figure.ts";
+import type { EngineFigures } from "./figures/engines.ts";
+import type { Results } from "./figures/index.ts";
 import { count, digits, time } from "./format.ts";
-import { isMissing, type EngineFigures, type Results, type Timing } from "./results.ts";
-import type { Section } from "./tables.ts";
+import { isMissing, type Timing } from "./results.ts";
 
 const BILLION = 1e9;
 

@@ -1,28 +1,41 @@
-// The inside of a process that has done nothing yet: it saves a peer's contacts as a file, or opens one
-// and answers its first questions. See opening.ts for the outside.
+// The inside of a process that has done nothing yet: it saves a peer's contacts as a file, opens one and
+// answers its first questions, or imports. Apart from figures/open.ts, which calls it, because it may import
+// tercet only when that is measured.
 
-import { answerCalls } from "./answer.ts";
-import type { SourceFormat } from "./figures/importing.ts";
+import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import type { Question } from "./compare.ts";
+import { answerCalls } from "./host.ts";
 import { clock } from "./measure.ts";
 import { FILE_PEERS, type FilePeer } from "./peers/files.ts";
 import type { Awaitable, Peer, Run } from "./peers/peer.ts";
-import type { Importing, Opening, Saving } from "./results.ts";
-import type { Question } from "./worker.ts";
+
+/** What a process did with a file. */
+export interface Opening {
+  /** Of importing the peer's package. */
+  readonly imported: number;
+  readonly open: number;
+  /** The first answer of each kind. */
+  readonly lookup: number;
+  readonly page: number;
+  /** By how much the process grew, until both were answered. */
+  readonly resident: number;
+}
+
+export type SourceFormat = "json" | "csv";
 
 const tasks = {
-  /** Saves the contacts, with the indexes that the queries use. */
-  save: async (name: string, file: string, size: number): Promise<Saving> => {
+  /** Saves the contacts, with the indexes that the queries use. @returns the time from the records to the file */
+  save: async (name: string, file: string, size: number): Promise<number> => {
     const { FIELD_TYPES } = await import("./contacts.ts");
     const { flatContacts } = await import("./load.ts");
     const contacts = flatContacts(size);
     const make = await peerNamed(name).on();
-    const time = await clock(async () => {
+    return clock(async () => {
       const peer = await make(file);
       await peer.load(contacts, FIELD_TYPES);
       await peer.prepare?.();
       await peer.close?.();
     });
-    return { time };
   },
 
   /** Opens the file, and answers both questions. Nothing of it is warm. */
@@ -41,23 +54,38 @@ const tasks = {
     return { imported, open, lookup: first, page: second, resident };
   },
 
-  /** Writes the contacts as a source of an import. */
+  /** Writes the contacts as a source of an import. @returns its bytes */
   source: async (path: string, format: SourceFormat, size: number): Promise<number> => {
-    const { writeSource } = await import("./figures/importing.ts");
-    return writeSource(path, format, size);
+    const file = openSync(path, "w");
+    let text = "";
+    for await (const piece of piecesOf(format, size)) {
+      text += piece;
+      if (text.length < PIECE) continue;
+      writeSync(file, text);
+      text = "";
+    }
+    writeSync(file, text);
+    closeSync(file);
+    return statSync(path).size;
   },
 
-  /** Makes a store of a source. */
-  importing: async (
-    path: string,
-    format: SourceFormat,
-    folder: string,
-    size: number,
-  ): Promise<Importing> => {
-    const { toStore } = await import("./figures/importing.ts");
-    let made = 0;
-    const time = await clock(() => void (made = toStore(path, format, folder)));
-    if (made !== size) throw new Error(`the store has ${made} contacts`);
+  /** Makes a store of a source, as the command `tercet import` does. @returns the most that was resident, too */
+  importing: async (path: string, format: SourceFormat, folder: string, size: number) => {
+    const { createService } = await import("../src/index.ts");
+    const { loadBatch, loadContacts } = await import("../src/import/index.ts");
+    const { createStore } = await import("../src/store/index.ts");
+    const { LIST_FIELDS } = await import("./contacts.ts");
+    let made: number | undefined;
+    const time = await clock(() => {
+      const batch =
+        format === "json"
+          ? loadBatch(() => chunksOf(path))
+          : loadContacts(chunksOf(path), { id: 1, format, listFields: LIST_FIELDS });
+      const service = createService({ batches: [batch] });
+      createStore(folder, service).close();
+      made = service.batches["1"]?.contacts.size;
+    });
+    if (made !== size) throw new Error(`the store has ${made ?? 0} contacts`);
     // In kibibytes.
     return { time, resident: process.resourceUsage().maxRSS * 1024 };
   },
@@ -86,4 +114,39 @@ async function answerTo(
   const ids = rows.map(({ send_id }) => String(send_id));
   if (ids.join() !== answers[0]?.join()) throw new Error(`query ${query.id} is answered wrongly`);
   return time;
+}
+
+/** What is written at once, and what the command reads at once. */
+const PIECE = 1 << 20;
+const CHUNK = 1 << 18;
+
+async function* piecesOf(format: SourceFormat, size: number): AsyncGenerator<string, void> {
+  const { LIST_FIELDS, wireContacts } = await import("./contacts.ts");
+  if (format === "csv") {
+    const { Contact } = await import("../src/index.ts");
+    const { writeCsv } = await import("../src/import/index.ts");
+    yield* writeCsv(wireContacts(size), { schema: Contact, listFields: LIST_FIELDS });
+    return;
+  }
+  yield `{"id":"1","lists":[{"id":"101","fields":${JSON.stringify(LIST_FIELDS)},"contacts":[`;
+  let before = "\n";
+  for (const contact of wireContacts(size)) {
+    yield before + JSON.stringify(contact);
+    before = ",\n";
+  }
+  yield "]}]}\n";
+}
+
+function* chunksOf(path: string): Generator<Uint8Array, void> {
+  const file = openSync(path, "r");
+  try {
+    const chunk = new Uint8Array(CHUNK);
+    for (;;) {
+      const read = readSync(file, chunk);
+      if (read === 0) return;
+      yield chunk.subarray(0, read);
+    }
+  } finally {
+    closeSync(file);
+  }
 }

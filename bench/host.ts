@@ -1,14 +1,22 @@
-// The outside of worker processes: starts them, calls their tasks, and ends those that take too long.
+// The processes that measure. Each has a heap of its own: what another holds costs it no garbage collection,
+// and a call that does not end can be ended with its process. Tasks are called by message, one after the
+// other: `Worker` calls them from outside, `answerCalls` answers inside.
 
 import { fork, type ChildProcess } from "node:child_process";
 import type { Missing } from "./results.ts";
-import type { Call, Reply, Tasks } from "./answer.ts";
-import type { EngineTasks } from "./engines.ts";
-import type { FreshTasks } from "./fresh.ts";
-import type { WorkerTasks } from "./worker.ts";
+
+/** What a process can be asked to do. */
+export type Tasks = Readonly<Record<string, (...parameters: never[]) => unknown>>;
+
+interface Call {
+  readonly task: string;
+  readonly parameters: readonly unknown[];
+}
+
+type Reply = { readonly result: unknown } | { readonly error: string };
 
 /** What became of a call that has no result. */
-export class Lost extends Error {
+class Lost extends Error {
   readonly missing: Missing;
 
   constructor(missing: Missing) {
@@ -17,20 +25,22 @@ export class Lost extends Error {
   }
 }
 
-/** What run.js makes; each answers the tasks of its name. */
-type Bundle = keyof typeof BUNDLES;
-
+/** What run.js makes. */
 const BUNDLES = {
   worker: "bench/node_modules/.cache/worker.mjs",
+  /** Holds nothing but what a task needs. */
   fresh: "bench/node_modules/.cache/fresh.mjs",
+  /** Finds the drivers of the engines. */
   engines: "test/engines/node_modules/.cache/engines.mjs",
 };
 
-export class Worker<Asked extends Tasks = WorkerTasks> {
+const NO_LIMIT = 3600;
+
+/** @template Own the tasks that its bundle answers, or some of them */
+export class Worker<Own extends Tasks> {
   readonly #process: ChildProcess;
 
-  /** @param bundle the one whose tasks are `Asked` */
-  constructor(bundle: Bundle = "worker") {
+  constructor(bundle: keyof typeof BUNDLES = "worker") {
     this.#process = fork(BUNDLES[bundle], {
       // gc() at hand, and a heap for 1,000,000 contacts several times over.
       execArgv: ["--expose-gc", "--max-old-space-size=16000"],
@@ -46,11 +56,11 @@ export class Worker<Asked extends Tasks = WorkerTasks> {
    *
    * @throws Lost
    */
-  call<Name extends keyof Asked & string>(
+  call<Name extends keyof Own & string>(
     task: Name,
-    parameters: Parameters<Asked[Name]>,
-    seconds: number,
-  ): Promise<Awaited<ReturnType<Asked[Name]>>> {
+    parameters: Parameters<Own[Name]>,
+    seconds = NO_LIMIT,
+  ): Promise<Awaited<ReturnType<Own[Name]>>> {
     return new Promise((resolve, reject) => {
       const child = this.#process;
       const settle = () => {
@@ -70,7 +80,7 @@ export class Worker<Asked extends Tasks = WorkerTasks> {
         if ("error" in reply) lose({ failed: reply.error });
         else {
           settle();
-          resolve(reply.result as Awaited<ReturnType<Asked[Name]>>);
+          resolve(reply.result as Awaited<ReturnType<Own[Name]>>);
         }
       });
       child.once("exit", (code, signal) => lose({ failed: `ended: ${code ?? signal ?? "?"}` }));
@@ -91,45 +101,20 @@ export class Worker<Asked extends Tasks = WorkerTasks> {
   }
 }
 
-/** One task in a process of its own. */
-export function callOnce<Name extends keyof WorkerTasks>(
-  task: Name,
-  parameters: Parameters<WorkerTasks[Name]>,
-  seconds: number,
-): Promise<Awaited<ReturnType<WorkerTasks[Name]>>> {
-  return callAlone("worker", task, parameters, seconds);
-}
-
-/** One task in a process that holds nothing but what the task needs. */
-export function callFresh<Name extends keyof FreshTasks>(
-  task: Name,
-  parameters: Parameters<FreshTasks[Name]>,
-  seconds: number,
-): Promise<Awaited<ReturnType<FreshTasks[Name]>>> {
-  return callAlone("fresh", task, parameters, seconds);
-}
-
-/** One task of an engine in a process of its own. */
-export function callEngine<Name extends keyof EngineTasks>(
-  task: Name,
-  parameters: Parameters<EngineTasks[Name]>,
-  seconds: number,
-): Promise<Awaited<ReturnType<EngineTasks[Name]>>> {
-  return callAlone("engines", task, parameters, seconds);
-}
-
-async function callAlone<Asked extends Tasks, Name extends keyof Asked & string>(
-  bundle: Bundle,
-  task: Name,
-  parameters: Parameters<Asked[Name]>,
-  seconds: number,
-): Promise<Awaited<ReturnType<Asked[Name]>>> {
-  const worker = new Worker<Asked>(bundle);
-  try {
-    return await worker.call(task, parameters, seconds);
-  } finally {
-    worker.close();
-  }
+/** A function that calls tasks as {@link Worker.call} does, in a process of its own each time. */
+export function callerOf<Own extends Tasks>(bundle: keyof typeof BUNDLES = "worker") {
+  return async <Name extends keyof Own & string>(
+    task: Name,
+    parameters: Parameters<Own[Name]>,
+    seconds?: number,
+  ): Promise<Awaited<ReturnType<Own[Name]>>> => {
+    const worker = new Worker<Own>(bundle);
+    try {
+      return await worker.call(task, parameters, seconds);
+    } finally {
+      worker.close();
+    }
+  };
 }
 
 /** The result of a call, or why there is none. */
@@ -140,4 +125,20 @@ export async function orMissing<Result>(call: Promise<Result>): Promise<Result |
     if (error instanceof Lost) return error.missing;
     throw error;
   }
+}
+
+/** Answers the calls that are made of this process until it is let go. */
+export function answerCalls(tasks: Tasks): void {
+  process.on("message", (message) => {
+    const { task, parameters } = message as Call;
+    const run = tasks[task] as (...given: readonly unknown[]) => unknown;
+    void (async () => {
+      try {
+        process.send?.({ result: await run(...parameters) } satisfies Reply);
+      } catch (error) {
+        process.send?.({ error: String(error) } satisfies Reply);
+      }
+    })();
+  });
+  process.on("disconnect", () => process.exit());
 }

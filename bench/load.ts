@@ -1,5 +1,6 @@
-// Loads a peer, in the process that this runs in.
+// Loads contacts, and a peer with them, in the process that this runs in.
 
+import { Contact, type ContactInput } from "../src/index.ts";
 import { FIELD_TYPES, flatten, wireContacts, type FlatContact } from "./contacts.ts";
 import { once } from "./measure.ts";
 import { PEERS } from "./peers/index.ts";
@@ -26,4 +27,23 @@ export async function loadPeer(
 
 export function flatContacts(size: number): FlatContact[] {
   return Array.from(wireContacts(size), flatten);
+}
+
+/** Contacts as input of a collection of them alone. */
+export function* withoutListFields(size: number) {
+  const names = Object.keys(Contact.fields);
+  for (const contact of wireContacts(size)) {
+    const own = contact as unknown as Readonly<Record<string, string | null>>;
+    yield Object.fromEntries(names.map((name) => [name, own[name]])) as unknown as ContactInput;
+  }
+}
+
+/** So many of the items, of which any part is spread over all: multiples of the golden ratio, modulo 1. */
+export function spreadOver<T>(items: readonly T[], count: number): T[] {
+  const placeOf = (i: number) => Math.floor((((i * (Math.sqrt(5) - 1)) / 2) % 1) * items.length);
+  return Array.from({ length: count }, (_, i) => items[placeOf(i)] as T);
+}
+
+export function latestOpening(contacts: readonly FlatContact[]): number {
+  return contacts.reduce((most, each) => Math.max(most, Number(each.last_open_time)), 0);
 }

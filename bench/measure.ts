@@ -1,7 +1,6 @@
 // Timing: mitata takes the samples (it batches calls too short for the clock and keeps results
 // alive), this file decides for how long and reads the quantiles.
 
-import { measure } from "mitata";
 import type { Timing } from "./results.ts";
 
 export interface Rounds {
@@ -51,6 +50,8 @@ export async function sample(run: () => unknown, milliseconds: number): Promise<
     const time = performance.now() - start;
     if (time > LONG) return [time * 1e6];
   } while (performance.now() < end);
+  // Who reads results has no use for it, and a process that has done nothing yet shall not hold it.
+  const { measure } = await import("mitata");
   const { samples } = await measure(run, {
     // The caller collects garbage where all pay alike.
     gc: false,
@@ -114,4 +115,10 @@ export function turns<T>(items: readonly T[]): () => T {
     next = next + 1 === items.length ? 0 : next + 1;
     return item;
   };
+}
+
+/** Calls a function with the items in turn, for ever. */
+export function inTurns<T>(run: (item: T) => unknown, items: readonly T[]): () => unknown {
+  const next = turns(items);
+  return () => run(next());
 }

@@ -2,7 +2,14 @@
 // here. What V8 has compiled into another function counts by its own name.
 
 import type { Profiler, Runtime } from "node:inspector";
-import type { Profile } from "./results.ts";
+
+/** Of what share of the time of calls is each part. */
+export interface Shares {
+  /** Of the whole, in nanoseconds. */
+  readonly time: number;
+  /** The largest first. */
+  readonly shares: Readonly<Record<string, number>>;
+}
 
 /** The parts of calls, each with the functions that it begins with. */
 export const PARTS = {
@@ -42,8 +49,7 @@ const partOf: ReadonlyMap<string, string> = new Map(
   Object.entries(PARTS).flatMap(([part, names]) => names.map((name) => [name, part] as const)),
 );
 
-/** Of what share of the time of some profiles is each part. */
-export function sharesOf(...profiles: readonly Profiler.Profile[]): Omit<Profile, "label"> {
+export function sharesOf(...profiles: readonly Profiler.Profile[]): Shares {
   const times = new Map<string, number>();
   for (const profile of profiles) addTimes(times, profile);
   const time = Array.from(times.values()).reduce((sum, each) => sum + each, 0);

@@ -25,10 +25,7 @@ export interface BenchQuery {
 
 const LOOKUPS = 64;
 
-/** The lookup that is asked by a call with the key, where a peer has one. */
-export const KEYED = 12;
-
-/** The queries over these contacts. Offsets are those of 1,000,000; see {@link fitOffset}. */
+/** The queries over these contacts. Offsets are those of 1,000,000; see `fitted`. */
 export function queriesFor(contacts: readonly FlatContact[]): BenchQuery[] {
   const n = contacts.length;
   const half = Math.floor(n / 2);
@@ -109,13 +106,8 @@ export function queriesFor(contacts: readonly FlatContact[]): BenchQuery[] {
     ),
     query(11, "all, 100 at n/2", [], [[]], undefined, 100, half),
     {
-      ...query(KEYED, "lookup by key", [exactly("contact_email")], emails, undefined),
+      ...query(12, "lookup by key", [exactly("contact_email")], emails, undefined),
       isKeyed: true,
     },
   ];
-}
-
-/** The query with an offset that leaves it rows: at most half of those that match. */
-export function fitOffset(query: BenchQuery, matching: number): BenchQuery {
-  return { ...query, offset: Math.min(query.offset, Math.floor(matching / 2)) };
 }

@@ -2,8 +2,8 @@
 // the testing kit's reference, a slice. It reads the query and shares no code with any peer.
 
 import { compareWire } from "../src/testing/reference-page.ts";
-import { valueOf, type FieldTypes, type FlatContact } from "./contacts.ts";
-import type { BenchQuery } from "./queries.ts";
+import { FIELD_TYPES, valueOf, type FlatContact } from "./contacts.ts";
+import { queriesFor, type BenchQuery } from "./queries.ts";
 
 export function matchesOf(
   contacts: readonly FlatContact[],
@@ -22,15 +22,30 @@ export function matchesOf(
 export function pageOf(
   matches: readonly FlatContact[],
   { sort, offset, limit }: BenchQuery,
-  types: FieldTypes,
 ): FlatContact[] {
   if (sort === undefined) return matches.slice(offset, offset + limit);
   const { field, order } = sort;
   const sign = order === "DESC" ? -1 : 1;
-  const type = types.get(field) ?? "string";
+  const type = FIELD_TYPES.get(field) ?? "string";
   return matches
     .map((contact) => ({ contact, key: valueOf(contact, field) }))
     .sort((a, b) => sign * compareWire(a.key, b.key, type))
     .slice(offset, offset + limit)
     .map(({ contact }) => contact);
+}
+
+/** The query with an offset that leaves it rows, at least half of those that match. */
+export function fitted(contacts: readonly FlatContact[], query: BenchQuery) {
+  const matching = matchesOf(contacts, query, query.values[0] ?? []).length;
+  return { ...query, offset: Math.min(query.offset, Math.floor(matching / 2)), matching };
+}
+
+/** Those of these numbers that are queries everywhere. A key is looked up in memory only, beside peers. */
+export function fittedQueries(
+  contacts: readonly FlatContact[],
+  ids: readonly number[],
+): BenchQuery[] {
+  return queriesFor(contacts)
+    .filter(({ id, isKeyed }) => ids.includes(id) && isKeyed !== true)
+    .map((query) => fitted(contacts, query));
 }

@@ -2,13 +2,13 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { align } from "../src/cli/table.ts";
-import { behind } from "./behind.ts";
-import { chartsOf, type Chart } from "./charts.ts";
+import { behind, behindSection } from "./behind.ts";
+import type { Chart } from "./charts.ts";
 import { farSection } from "./far.ts";
-import { reasonFor } from "./reasons.ts";
-import { merge, type Results } from "./results.ts";
+import type { Figure, Section } from "./figure.ts";
+import { FIGURES, type Results } from "./figures/index.ts";
+import type { RunInfo } from "./results.ts";
 import { summarySection } from "./summary.ts";
-import { sectionsOf, type Section } from "./tables.ts";
 
 /** All runs in a folder. */
 export function readRuns(folder: string): Results[] {
@@ -18,13 +18,87 @@ export function readRuns(folder: string): Results[] {
     .map((name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8")) as Results);
 }
 
+/**
+ * Puts runs together: a full run is too long for one sitting.
+ *
+ * @throws Error where they are of different machines, or answer one question twice
+ */
+export function merge(runs: readonly Results[]): Results {
+  const [first] = runs;
+  if (first === undefined) throw new Error("there are no results");
+  const machines = runs.map(({ machine: { memory, ...others } }) =>
+    // A kernel leaves a little more or less of the memory each time it starts.
+    JSON.stringify({ ...others, tenthsOfGiB: Math.round((10 * memory) / 2 ** 30) }),
+  );
+  if (new Set(machines).size > 1) throw new Error("the results are of different machines");
+  return {
+    ...first,
+    versions: joinedTexts(runs.map(({ versions }) => versions)),
+    leftOut: joinedTexts(runs.map(({ leftOut }) => leftOut)),
+    ...mergedParts(runs),
+  };
+}
+
+/** Without runs, what every run has of the figures. */
+export const mergedParts = (runs: readonly Results[]) =>
+  Object.assign({}, ...FIGURES.map((figure) => figure.merge(runs))) as Omit<Results, keyof RunInfo>;
+
+const joinedTexts = (all: readonly Readonly<Record<string, string>>[]) =>
+  Object.fromEntries(all.flatMap((each) => Object.entries(each)));
+
+export function sectionsOf(results: Results): Section[] {
+  const chapter = (name?: Figure<Results>["chapter"]) =>
+    FIGURES.filter((figure) => figure.chapter === name).flatMap(({ sections }) =>
+      sections(results),
+    );
+  const far = farSection(results);
+  return [
+    ...chapter(),
+    ...chapter("uses"),
+    ...(far === undefined ? [] : [far]),
+    ...unansweredSections(results),
+    behindSection(results),
+    ...chapter("appendix"),
+    machineSection(results),
+  ];
+}
+
+export const chartsOf = (results: Results): Chart[] =>
+  FIGURES.flatMap(({ charts }) => charts(results));
+
+/** Queries, or whole peers, that have no number, and why. */
+function unansweredSections(results: Results): Section[] {
+  const rows = [
+    ...Object.entries(results.leftOut).map(([peer, why]) => [peer, "everything", why]),
+    ...FIGURES.flatMap(({ unanswered }) => unanswered(results)),
+  ];
+  return rows.length === 0
+    ? []
+    : [{ title: "What has no number", head: ["peer", "what", "why"], rows }];
+}
+
+function machineSection({ machine, versions, rounds }: RunInfo): Section {
+  const { processor, cores, memory, node, v8, platform } = machine;
+  return {
+    title: "Machine and versions",
+    note: `${rounds} rounds; the clock and the batches are mitata's.`,
+    head: ["", ""],
+    rows: [
+      ["processor", `${processor}, ${cores} cores`],
+      ["memory", `${(memory / 2 ** 30).toFixed(1)} GiB`],
+      ["Node", `${node}, V8 ${v8}, ${platform}`],
+      ...Object.entries(versions),
+    ],
+  };
+}
+
 /** @throws Error where a peer is ahead and no sentence says why */
 export function reportOf(runs: readonly Results[]): string {
   const results = merge(runs);
-  const unexplained = behind(results).filter(({ row, peer }) => !reasonFor(row.name, peer));
+  const unexplained = behind(results).filter(({ because }) => because === undefined);
   if (unexplained.length > 0) {
     const rows = unexplained.map(({ row, peer }) => `${row.name}: ${peer}`);
-    throw new Error(`bench/reasons.ts has no reason for\n  ${[...new Set(rows)].join("\n  ")}`);
+    throw new Error(`no figure has a reason for\n  ${[...new Set(rows)].join("\n  ")}`);
   }
   const charts = chartsOf(results);
   return [
@@ -59,8 +133,11 @@ export function withTable(
 ): string {
   const table = section(merge(runs));
   if (table === undefined) return text;
-  const place = new RegExp(`(?<=\\n${after}[^|]*)(\\|.*\\n)+`, "u");
-  return text.replace(place, () => `${tableOf(table.head, table.rows)}\n`);
+  const start = text.indexOf("\n|", text.indexOf(`\n${after}`)) + 1;
+  return (
+    text.slice(0, start) +
+    text.slice(start).replace(/^(?:\|.*\n)+/u, () => `${tableOf(table.head, table.rows)}\n`)
+  );
 }
 
 function markdownOf(section: Section, charts: readonly Chart[]): string {

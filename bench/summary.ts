@@ -1,13 +1,13 @@
 // The table of bench/README.md: a few rows of the report, in words.
 
-import { bestOther, rowsOf } from "./behind.ts";
+import { rowsOf } from "./behind.ts";
+import { bestOther, type Section } from "./figure.ts";
+import type { Results } from "./figures/index.ts";
 import { digits, time } from "./format.ts";
-import type { Results } from "./results.ts";
-import type { Section } from "./tables.ts";
 
 const SIZE = 1_000_000;
 
-/** What each row says, by its name in reasons.ts. */
+/** What each row says, by its name. */
 const ROWS: Readonly<Record<string, string>> = {
   "query 12": "one Contact by its email address, `get`",
   "query 1": "the same, a query",
@@ -27,9 +27,7 @@ export function summarySection(results: Results): Section | undefined {
     const row = measured.find((each) => each.name === name);
     const best = row && bestOther(row);
     if (row?.values.tercet === undefined || best === undefined) return [];
-    return [
-      [what, time(row.values.tercet), `${time(best.value)}, ${best.peer}`, digits(best.ratio)],
-    ];
+    return [[what, time(row.values.tercet), best.text, digits(best.ratio)]];
   });
   if (rows.length < Object.keys(ROWS).length) return undefined;
   return { title: "Summary", head: ["what", "tercet", "fastest peer", "ratio"], rows };

@@ -3,9 +3,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { parse, View } from "vega";
 import { compile } from "vega-lite";
-import { chartsOf, fingerprintOf, withDark } from "./charts.ts";
-import { readRuns, reportOf, TABLES, withTable } from "./report.ts";
-import { merge } from "./results.ts";
+import { fingerprintOf, withDark } from "./charts.ts";
+import { chartsOf, merge, readRuns, reportOf, TABLES, withTable } from "./report.ts";
 
 const runs = readRuns(process.argv[2] ?? "bench/results");
 const target = process.argv[3] ?? "bench";

@@ -2,8 +2,6 @@
 // indexes that it has, and answers the eleven queries by `createSqlService`, beside the service in memory
 // that they are compared with; and so does a store of them. Both are in one process and take turns.
 
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   createService,
@@ -19,20 +17,58 @@ import {
   createSqlService,
   createTables,
   insertRows,
-  type Run,
+  type Run as Driver,
   type SqlService,
 } from "../../src/sql/index.ts";
 import { createStore, openStore } from "../../src/store/index.ts";
 import { execute, type ClusterEngine, type Engine } from "../../test/engines/engine.ts";
-import { engines, type EngineName, type Entry } from "../../test/engines/index.ts";
-import { FIELD_TYPES, flatten, wireContacts } from "../contacts.ts";
-import { clock, timeInTurns, turns, type Rounds } from "../measure.ts";
+import { engineNames, engines as known, type Entry } from "../../test/engines/index.ts";
+import { installPackages } from "../../test/engines/install.ts";
+import { FIELD_TYPES, wireContacts } from "../contacts.ts";
+import { contacts, figure, joined, present, stepOfEach, type OfEach, type Run } from "../figure.ts";
+import { bytesIn, withFolder } from "../files.ts";
+import { digits, time } from "../format.ts";
+import { callerOf } from "../host.ts";
+import { flatContacts } from "../load.ts";
+import { clock, inTurns, timeInTurns, type Rounds } from "../measure.ts";
 import { prepareAll } from "../peers/tercet-run.ts";
 import { collectionOf, serviceOf } from "../peers/tercet.ts";
-import { fitOffset, queriesFor, type BenchQuery } from "../queries.ts";
-import { matchesOf } from "../reference.ts";
-import type { PlaceName } from "./places.ts";
-import type { Calls, EngineFigures, Missing } from "../results.ts";
+import type { BenchQuery } from "../queries.ts";
+import { fittedQueries } from "../reference.ts";
+import { isMissing, reasonOf, type Calls, type Missing, type Timing } from "../results.ts";
+
+/** Where contacts are that are asked. */
+export const PLACES: readonly string[] = ["store", ...engineNames];
+
+/** An engine beside memory. */
+export interface EngineFigures {
+  /** With its version. */
+  readonly name: string;
+  /** Of inserting the contacts of a Batch, statement after statement. */
+  readonly load: number;
+  /** Of its tables, with their indexes. */
+  readonly bytes: number;
+  /** They are in files, unless this is so. */
+  readonly inMemory?: boolean;
+  readonly queries: readonly {
+    readonly label: string;
+    readonly memory: Timing;
+    readonly engine: Timing;
+    /** Of servers that are asked by another: when the service asks each of them, and merges. */
+    readonly merging?: Timing;
+  }[];
+}
+
+interface At {
+  readonly size: number;
+  readonly engines: OfEach<EngineFigures>;
+}
+
+export interface EngineResults extends At {
+  /** The same with fewer contacts. */
+  readonly before?: At;
+  readonly compiling: readonly Calls[];
+}
 
 const BATCH = "1";
 const INDEXED = [
@@ -47,167 +83,219 @@ type Parameters = Readonly<globalThis.Parameters<Service["getBatchContacts"]>>;
 type Asked = Pick<Service | SqlService, "getBatchContacts">;
 
 /** Contacts that are somewhere. */
-interface Held {
-  readonly name: string;
-  readonly load: number;
-  readonly bytes: number;
-  readonly inMemory?: boolean;
+interface Held extends Omit<EngineFigures, "queries"> {
   readonly service: Asked;
   /** Of servers that are asked by another: a service that asks each of them, and merges their pages. */
   readonly merging?: Asked;
-  readonly close: () => Promise<void>;
+  readonly close: () => Promise<void> | void;
 }
 
-export async function engine(
-  name: PlaceName,
-  size: number,
-  ids: readonly number[],
+export const tasks = {
+  async engine(
+    name: string,
+    size: number,
+    ids: readonly number[],
+    rounds: Rounds,
+  ): Promise<EngineFigures | Missing> {
+    const entry: Entry | undefined = (known as Readonly<Record<string, Entry>>)[name];
+    const why = entry?.missing?.();
+    if (why !== undefined) return { cannot: why };
+    const asked = fittedQueries(flatContacts(size), ids);
+    const memory = serviceOf(wireContacts(size));
+    prepareAll(collectionOf(memory));
+    return withFolder(async (folder) => {
+      const place = join(folder, "contacts");
+      const held =
+        entry === undefined
+          ? await inStore(memory, place)
+          : await inEngine(await startOn(name, entry, place), memory);
+      try {
+        return await measured(held, memory, asked, rounds);
+      } finally {
+        await held.close();
+      }
+    });
+  },
+
+  /** What compiling each of the queries costs, to the SQL of PostgreSQL. */
+  async compiling(size: number, ids: readonly number[], rounds: Rounds): Promise<Calls[]> {
+    const schema = defineSchema(
+      Object.fromEntries(
+        Array.from(FIELD_TYPES, ([name, type]) => {
+          const nullable = { nullable: true } as const;
+          return [name, type === "int" ? int(nullable) : string(nullable)] as const;
+        }),
+      ),
+    );
+    const found: Calls[] = [];
+    for (const query of fittedQueries(flatContacts(size), ids)) {
+      const { id, label, values } = query;
+      const [, criteria, limit, offset, sortBy, sortOrder] = parametersOf(query, values[0] ?? []);
+      const asked = { criteria, limit, offset, sortBy, sortOrder } as Query<typeof schema>;
+      const options = { dialect: "postgres", table: "contacts" } as const;
+      const runs = { compileSql: () => compileSql(schema, asked, options) };
+      found.push({ label: `${id} ${label}`, calls: await timeInTurns(runs, rounds) });
+    }
+    return found;
+  },
+};
+
+const call = callerOf<typeof tasks>("engines");
+
+export const engines = figure("engines", {
+  isExtra: true,
+  chapter: "uses",
+  tasks,
+  steps: (plan) => 2 * plan.engines.length + 1,
+  async measure(run): Promise<EngineResults> {
+    installPackages();
+    const before = await enginesAt(Math.round(run.plan.size / 10), run);
+    const now = await enginesAt(run.plan.size, run);
+    const compiling = await run.step("engines: compiling", () =>
+      call("compiling", [Math.min(run.plan.size, 10_000), run.plan.queries, run.plan.rounds]),
+    );
+    return { ...now, before, compiling };
+  },
+  /** Of one size, with the engines of all; each has memory beside it, and compiling is that of the first. */
+  merge(all) {
+    const befores = all.flatMap(({ before }) => before ?? []);
+    return {
+      ...mergeAt(all),
+      compiling: all[0]?.compiling ?? [],
+      ...(befores.length > 0 && { before: mergeAt(befores) }),
+    };
+  },
+  sections({ size, engines, compiling }) {
+    const labels = new Set(
+      present(engines).flatMap(([, { queries }]) => queries.map(({ label }) => label)),
+    );
+    const columns = present(engines).flatMap(([name, { queries }], i) => {
+      const timesOf = (by: "memory" | "engine" | "merging") =>
+        new Map(queries.flatMap((query) => (query[by] ? [[query.label, query[by].median]] : [])));
+      const merging = timesOf("merging");
+      return [
+        ...(i === 0 ? [{ head: "memory", times: timesOf("memory") }] : []),
+        { head: name, times: timesOf("engine") },
+        ...(merging.size === 0 ? [] : [{ head: `${name}, two drivers`, times: merging }]),
+      ];
+    });
+    return [
+      {
+        title: `Queries over ${contacts(size)} in engines`,
+        note: "Median time of getBatchContacts, by the service over the engine. Each engine has a process of its own, with the service in memory beside it, which has all indexes; memory is as it was beside the first of them. Two shards are asked by a coordinator; or each by the service, which merges their pages.",
+        head: ["query", ...columns.map(({ head }) => head)],
+        rows: Array.from(labels, (label) => [
+          label,
+          ...columns.map(({ times }) => time(times.get(label) ?? NaN)),
+        ]),
+      },
+      {
+        title: `Loading ${contacts(size)} into engines`,
+        note: "Statement after statement, over one connection. Bytes with indexes, in engines that have any.",
+        head: ["engine", "loading", "a contact", "bytes a contact"],
+        rows: Object.entries(engines).map(([name, each]) =>
+          isMissing(each)
+            ? [name, reasonOf(each), "", ""]
+            : [each.name, time(each.load), time(each.load / size), digits(each.bytes / size)],
+        ),
+      },
+      {
+        title: "Compiling a query to SQL",
+        head: ["query", "compileSql"],
+        rows: compiling.map(({ label, calls }) => [label, time(calls.compileSql?.median ?? NaN)]),
+      },
+    ];
+  },
+});
+
+async function enginesAt(size: number, run: Run): Promise<At> {
+  const { engines: names, queries, rounds, limits } = run.plan;
+  const engines = await stepOfEach(run, `engines with ${contacts(size)}:`, names, (name) =>
+    call("engine", [name, size, queries, rounds], 8 * limits.load),
+  );
+  return { size, engines };
+}
+
+const mergeAt = (all: readonly At[]): At => ({
+  size: all[0]?.size ?? 0,
+  engines: joined(
+    "engine",
+    all.map(({ size, engines }) => [size, engines]),
+  ),
+});
+
+async function measured(
+  { name, load, bytes, inMemory, service, merging }: Held,
+  memory: Service,
+  asked: readonly BenchQuery[],
   rounds: Rounds,
 ): Promise<EngineFigures | Missing> {
-  const why = name === "store" ? undefined : whyMissing(engines[name]);
-  if (why !== undefined) return { cannot: why };
-  const queries = queriesOf(size, ids);
-  const memory = serviceOf(wireContacts(size));
-  prepareAll(collectionOf(memory));
-  const folder = mkdtempSync(join(tmpdir(), "tercet-bench-"));
-  try {
-    const place = join(folder, "contacts");
-    const held = await (name === "store" ? inStore(memory, place) : inEngine(name, memory, place));
-    try {
-      const { service, merging } = held;
-      const timings: EngineFigures["queries"][number][] = [];
-      for (const query of queries) {
-        const asked = query.values.map((values) => parametersOf(query, values));
-        const [first] = asked;
-        if (first === undefined) continue;
-        const expected = JSON.stringify(memory.getBatchContacts(...first));
-        for (const each of [service, merging]) {
-          if (each === undefined) continue;
-          const found = await each.getBatchContacts(...first);
-          if (JSON.stringify(found) !== expected) return { wrong: `query ${query.id}` };
-        }
-        const asking = (each: Asked) => {
-          const next = turns(asked);
-          return () => each.getBatchContacts(...next());
-        };
-        const timing = await timeInTurns(
-          { memory: asking(memory), engine: asking(service) },
-          rounds,
-        );
-        const merged = merging && (await timeInTurns({ merging: asking(merging) }, rounds));
-        timings.push({ label: `${query.id} ${query.label}`, ...timing, ...merged });
-      }
-      const { name, load, bytes, inMemory } = held;
-      return { name, load, bytes, queries: timings, ...(inMemory === true && { inMemory }) };
-    } finally {
-      await held.close();
+  const queries: EngineFigures["queries"][number][] = [];
+  for (const query of asked) {
+    const parameters = query.values.map((values) => parametersOf(query, values));
+    const [first] = parameters;
+    if (first === undefined) continue;
+    const expected = JSON.stringify(memory.getBatchContacts(...first));
+    for (const each of [service, merging]) {
+      const found = each && JSON.stringify(await each.getBatchContacts(...first));
+      if (each && found !== expected) return { wrong: `query ${query.id}` };
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    const asking = (each: Asked) =>
+      inTurns((given: Parameters) => each.getBatchContacts(...given), parameters);
+    const timings = {
+      ...(await timeInTurns({ memory: asking(memory), engine: asking(service) }, rounds)),
+      ...(merging && (await timeInTurns({ merging: asking(merging) }, rounds))),
+    };
+    queries.push({ label: `${query.id} ${query.label}`, ...timings });
   }
+  return { name, load, bytes, queries, ...(inMemory === true && { inMemory }) };
 }
 
-const whyMissing = ({ missing }: Entry) => missing?.();
-
-async function inEngine(name: EngineName, memory: Service, file: string): Promise<Held> {
-  const started = await startOn(name, file);
-  const { dialect, run, texts } = started;
+async function inEngine(engine: Engine | ClusterEngine, memory: Service): Promise<Held> {
+  const { name, dialect, run, texts, inMemory = false } = engine;
   const indexes = { contacts: INDEXED, listFields: { Email: "string" } } as const;
-  if (started.createTables === undefined) {
-    await execute(started, createTables({ dialect, indexes }));
-  } else await started.createTables(indexes);
+  if (engine.createTables === undefined) {
+    await execute(engine, createTables({ dialect, indexes }));
+  } else await engine.createTables(indexes);
   const batch = memory.batches[BATCH];
-  const load = await clock(() => execute(started, insertRows({ dialect, batch })));
-  await started.settle?.();
-  const serviceBy = (run: Run | readonly Run[]) => createSqlService({ dialect, run, texts });
+  const load = await clock(() => execute(engine, insertRows({ dialect, batch })));
+  await engine.settle?.();
+  const bytes = (await engine.bytes?.()) ?? NaN;
+  const serviceBy = (run: Driver | readonly Driver[]) => createSqlService({ dialect, run, texts });
   return {
-    name: started.name,
-    load,
-    bytes: (await started.bytes?.()) ?? NaN,
-    inMemory: started.inMemory ?? false,
+    ...{ name, load, bytes, inMemory },
     service: serviceBy(run),
-    ...(isCluster(started) && { merging: serviceBy(started.shards.map(({ run }) => run)) }),
-    close: () => started.close(),
+    ...("shards" in engine && { merging: serviceBy(engine.shards.map(({ run }) => run)) }),
+    close: () => engine.close(),
   };
 }
-
-const isCluster = (engine: Engine | ClusterEngine): engine is ClusterEngine => "shards" in engine;
 
 /** A store whose indexes were made before it was saved. */
 async function inStore(memory: Service, folder: string): Promise<Held> {
   const made = createService({ batches: Object.values(memory.batches) });
   const load = await clock(() => createStore(folder, made).close());
-  const store = openStore(folder);
-  prepareAll(collectionOf(store));
-  const bytes = readdirSync(folder).reduce(
-    (sum, file) => sum + statSync(join(folder, file)).size,
-    0,
-  );
-  const close = () => {
-    store.close();
-    return Promise.resolve();
-  };
-  return { name: "tercet/store", load, bytes, service: store, close };
-}
-
-/** What compiling each of the queries costs, to the SQL of PostgreSQL. */
-export async function compiling(
-  size: number,
-  ids: readonly number[],
-  rounds: Rounds,
-): Promise<Calls[]> {
-  const schema = defineSchema(
-    Object.fromEntries(
-      Array.from(FIELD_TYPES, ([name, type]) => {
-        const nullable = { nullable: true } as const;
-        return [name, type === "int" ? int(nullable) : string(nullable)] as const;
-      }),
-    ),
-  );
-  const found: Calls[] = [];
-  for (const query of queriesOf(size, ids)) {
-    const [, criteria, limit, offset, sortBy, sortOrder] = parametersOf(
-      query,
-      query.values[0] ?? [],
-    );
-    const asked = { criteria, limit, offset, sortBy, sortOrder } as Query<typeof schema>;
-    const options = { dialect: "postgres", table: "contacts" } as const;
-    const calls = await timeInTurns(
-      { compileSql: () => compileSql(schema, asked, options) },
-      rounds,
-    );
-    found.push({ label: `${query.id} ${query.label}`, calls });
-  }
-  return found;
+  const service = openStore(folder);
+  prepareAll(collectionOf(service));
+  const bytes = bytesIn(folder);
+  return { name: "tercet/store", load, bytes, service, close: () => service.close() };
 }
 
 /** DuckDB in a file, as it would be; the others where they are in tests. */
-async function startOn(name: EngineName, file: string): Promise<Engine | ClusterEngine> {
-  if (name !== "DuckDB") return await engines[name].start();
+async function startOn(name: string, entry: Entry, file: string): Promise<Engine | ClusterEngine> {
+  if (name !== "DuckDB") return await entry.start();
   const { start } = await import("../../test/engines/duckdb.ts");
   return await start(file);
 }
 
 function parametersOf(query: BenchQuery, values: readonly string[]): Parameters {
-  const criteria = query.criteria.map(({ field, operator }, i) => [
-    field,
-    operator,
-    values[i] ?? "",
-  ]);
+  const { criteria, limit, offset, sort } = query;
+  const asked = criteria.map(({ field, operator }, i) => [field, operator, values[i] ?? ""]);
   return [
     BATCH,
-    criteria as unknown as ContactCriteria,
-    query.limit === Infinity ? null : query.limit,
-    query.offset,
-    query.sort?.field,
-    query.sort?.order,
+    asked as unknown as ContactCriteria,
+    limit === Infinity ? null : limit,
+    offset,
+    sort?.field,
+    sort?.order,
   ];
-}
-
-/** A function of its own, so that the contacts are garbage when it returns. */
-function queriesOf(size: number, ids: readonly number[]): BenchQuery[] {
-  const contacts = Array.from(wireContacts(size), flatten);
-  return queriesFor(contacts)
-    .filter(({ id }) => ids.includes(id))
-    .map((query) => fitOffset(query, matchesOf(contacts, query, query.values[0] ?? []).length));
 }

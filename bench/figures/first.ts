@@ -1,45 +1,65 @@
 // The first query, when no index is there yet: a collection that scans, against the plain loop over
 // the same records. They are Contacts without List Fields: 24 fields.
 
-import { Contact, createCollection, type Collection, type ContactInput } from "../../src/index.ts";
-import type { SyntheticContact } from "../../src/synthetic/index.ts";
-import { wireContacts, type FlatContact } from "../contacts.ts";
-import { flatContacts } from "../load.ts";
-import { timeInTurns, turns, type Rounds } from "../measure.ts";
+import { Contact, createCollection, type Collection } from "../../src/index.ts";
+import type { FlatContact } from "../contacts.ts";
+import { contacts, figure } from "../figure.ts";
+import { digits, time } from "../format.ts";
+import { flatContacts, withoutListFields } from "../load.ts";
+import { inTurns, timeInTurns } from "../measure.ts";
 import { loopOver } from "../peers/loop.ts";
 import { preparedRun } from "../peers/tercet-prepared.ts";
-import { fitOffset, queriesFor } from "../queries.ts";
-import { matchesOf } from "../reference.ts";
-import type { Pair } from "../results.ts";
+import { fittedQueries } from "../reference.ts";
+import type { Timing } from "../results.ts";
 
-export async function first(size: number, ids: readonly number[], rounds: Rounds): Promise<Pair[]> {
-  const queries = queriesFor(flatContacts(size));
-  const scanning = createCollection(Contact, withoutListFields(wireContacts(size)), {
-    indexes: "none",
-  });
-  const records = [...scanning] as readonly object[] as readonly FlatContact[];
-  const pairs: Pair[] = [];
-  for (const each of queries) {
-    if (!ids.includes(each.id)) continue;
-    if (each.sort !== undefined && !(each.sort.field in Contact.fields)) continue;
-    const query = fitOffset(each, matchesOf(records, each, each.values[0] ?? []).length);
-    const tercet = preparedRun(scanning as unknown as Collection, query);
-    const loop = loopOver(records, query);
-    const [own, others] = [turns(query.values), turns(query.values)];
-    const timings = await timeInTurns(
-      { tercet: () => tercet(own()), loop: () => loop(others()) },
-      rounds,
+interface First {
+  readonly size: number;
+  readonly queries: readonly {
+    readonly label: string;
+    readonly tercet: Timing;
+    readonly loop: Timing;
+  }[];
+}
+
+export const first = figure("first", {
+  reasons: {
+    "Without an index tercet scans as the loop does, but its predicate is made from criteria at run time, a call for each criterion, where the loop's test is one written expression.":
+      Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 11].map((id) => [`first query ${id}`, ["loop"]])),
+  },
+  async task({ size, queries: ids, rounds }): Promise<First> {
+    const asked = fittedQueries(flatContacts(size), ids).filter(
+      ({ sort }) => sort === undefined || sort.field in Contact.fields,
     );
-    pairs.push({ label: `${query.id} ${query.label}`, ...timings });
-  }
-  return pairs;
-}
-
-/** Contacts as input of a collection of them alone. */
-export function* withoutListFields(contacts: Iterable<SyntheticContact>) {
-  const names = Object.keys(Contact.fields);
-  for (const contact of contacts) {
-    const own = contact as unknown as Readonly<Record<string, string | null>>;
-    yield Object.fromEntries(names.map((name) => [name, own[name]])) as unknown as ContactInput;
-  }
-}
+    const scanning = createCollection(Contact, withoutListFields(size), { indexes: "none" });
+    const records = [...scanning] as readonly object[] as readonly FlatContact[];
+    const found: First["queries"][number][] = [];
+    for (const query of asked) {
+      const tercet = preparedRun(scanning as unknown as Collection, query);
+      const loop = loopOver(records, query);
+      const { id, label, values } = query;
+      const runs = { tercet: inTurns(tercet, values), loop: inTurns(loop, values) };
+      found.push({ label: `${id} ${label}`, ...(await timeInTurns(runs, rounds)) });
+    }
+    return { size, queries: found };
+  },
+  sections: ({ size, queries }) => [
+    {
+      title: `The first query over ${contacts(size)}`,
+      note: "Without any index, beside the plain loop over the same records.",
+      head: ["query", "tercet", "loop", "ratio"],
+      rows: queries.map(({ label, tercet, loop }) => [
+        label,
+        time(tercet.median),
+        time(loop.median),
+        digits(tercet.median / loop.median),
+      ]),
+    },
+  ],
+  rows: ({ size, queries }) =>
+    queries.map(({ label, tercet, loop }) => ({
+      name: `first query ${label.split(" ")[0] ?? ""}`,
+      size,
+      unit: "time",
+      values: { tercet: tercet.median, loop: loop.median },
+    })),
+});

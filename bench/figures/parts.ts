@@ -3,10 +3,28 @@
 
 import { createService, type Collection, type Preparation, type Query } from "../../src/index.ts";
 import { batchOf, wireContacts } from "../contacts.ts";
+import { contacts, figure, ifKnown } from "../figure.ts";
+import { digits, megabytes, time } from "../format.ts";
 import { GarbagePauses, coveredBy, type Stretch } from "../garbage.ts";
 import { clock, heapInUse } from "../measure.ts";
 import { collectionOf, serviceOf } from "../peers/tercet.ts";
-import { DEFERRED_MILLISECONDS, type Part, type Results } from "../results.ts";
+
+/** One of tercet's indexes: what building it takes after those before it, and what it holds. */
+interface Part {
+  readonly label: string;
+  readonly build: number;
+  readonly bytes: number;
+  /** How long the event loop stands still at most while it is built a part at a time. */
+  readonly block?: number | undefined;
+  /** For how long of that V8 collects garbage. */
+  readonly garbage?: number | undefined;
+}
+
+interface Parts {
+  readonly size: number;
+  readonly records: number;
+  readonly indexes: readonly Part[];
+}
 
 const INDEXES: readonly (readonly [label: string, Preparation])[] = [
   ["contact_email, each value once", { match: ["contact_email"] }],
@@ -18,16 +36,39 @@ const INDEXES: readonly (readonly [label: string, Preparation])[] = [
   ["trigrams of contact_email", { contains: ["contact_email"] }],
 ];
 
-export async function parts(size: number): Promise<NonNullable<Results["parts"]>> {
-  const built = await builtParts(size);
-  // What was built is garbage by now: collecting it shall not be part of a block.
-  heapInUse();
-  const blocks = await longestBlocks(size);
-  const indexes = built.indexes.map((part) => ({ ...part, ...blocks.get(part.label) }));
-  return { size, records: built.records, indexes };
-}
+/** How long a call of `buildDue` may go on, where it builds what was deferred. */
+const DEFERRED_MILLISECONDS = 5;
 
-async function builtParts(size: number): Promise<{ records: number; indexes: Part[] }> {
+export const parts = figure("parts", {
+  async task({ size }): Promise<Parts> {
+    const built = await builtParts(size);
+    // What was built is garbage by now: collecting it shall not be part of a block.
+    heapInUse();
+    const blocks = await longestBlocks(size);
+    const indexes = built.indexes.map((part) => ({ ...part, ...blocks.get(part.label) }));
+    return { size, records: built.records, indexes };
+  },
+  sections: ({ size, records, indexes }) => [
+    {
+      title: `tercet's indexes of ${contacts(size)}`,
+      note: `Each after those above it. Built on demand, an index blocks the event loop for the whole of its building; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`, in which V8 may collect garbage, too.`,
+      head: ["part", "build", "longest block, deferred", "of it garbage", "MB", "bytes a contact"],
+      rows: [
+        ["records", "", "", "", megabytes(records), digits(records / size)],
+        ...indexes.map(({ label, build, block, garbage, bytes }) => [
+          label,
+          time(build),
+          ifKnown(block),
+          ifKnown(garbage),
+          megabytes(bytes),
+          digits(bytes / size),
+        ]),
+      ],
+    },
+  ],
+});
+
+async function builtParts(size: number): Promise<Omit<Parts, "size">> {
   const empty = heapInUse();
   const collection = collectionOf(serviceOf(wireContacts(size)));
   let before = heapInUse();
@@ -45,14 +86,12 @@ async function builtParts(size: number): Promise<{ records: number; indexes: Par
 /** Queries charge an index in this many scans or less. */
 const MOST_QUERIES = 100;
 
-type Block = Pick<Part, "block" | "garbage">;
-
 /** The longest call of `buildDue` for each index that queries have asked for. */
-async function longestBlocks(size: number): Promise<ReadonlyMap<string, Block>> {
+async function longestBlocks(size: number) {
   const collection = deferredCollection(size);
   heapInUse();
   const pauses = new GarbagePauses();
-  const blocks = new Map<string, Stretch>();
+  const blocks: [label: string, Stretch][] = [];
   for (const [label, preparation] of INDEXES) {
     const query = queryFor(preparation);
     const { length } = collection.indexes();
@@ -66,14 +105,15 @@ async function longestBlocks(size: number): Promise<ReadonlyMap<string, Block>> 
         if (end - start > longest.end - longest.start) longest = { start, end };
       }
     }
-    blocks.set(label, longest);
+    blocks.push([label, longest]);
   }
   const garbage = await pauses.finish();
-  const blockOf = (block: Stretch): Block => ({
-    block: (block.end - block.start) * 1e6,
-    garbage: coveredBy(block, garbage) * 1e6,
-  });
-  return new Map(Array.from(blocks, ([label, block]) => [label, blockOf(block)]));
+  return new Map(
+    blocks.map(([label, block]) => [
+      label,
+      { block: (block.end - block.start) * 1e6, garbage: coveredBy(block, garbage) * 1e6 },
+    ]),
+  );
 }
 
 /** A function of its own, so that the contacts it was made of are garbage when it returns. */

@@ -2,14 +2,22 @@
 // records without any query.
 
 import { findCommonTexts, wireContacts, type FlatContact } from "../contacts.ts";
+import { callsTable, contacts, figure } from "../figure.ts";
 import { flatContacts } from "../load.ts";
-import { timeInTurns, turns, type Rounds } from "../measure.ts";
+import { inTurns, timeInTurns } from "../measure.ts";
 import { loopOver } from "../peers/loop.ts";
+import type { Run } from "../peers/peer.ts";
 import { keyedRun, preparedRun } from "../peers/tercet-prepared.ts";
 import { prepareAll, tercetRun } from "../peers/tercet-run.ts";
 import { collectionOf, serviceOf } from "../peers/tercet.ts";
-import { fitOffset, queriesFor, type BenchQuery } from "../queries.ts";
+import type { BenchQuery } from "../queries.ts";
+import { fittedQueries } from "../reference.ts";
 import type { Calls } from "../results.ts";
+
+interface Prepared {
+  readonly size: number;
+  readonly queries: readonly Calls[];
+}
 
 /** A lookup, pages of one value, of a text, of two orders, and of all. */
 const ASKED = [1, 2, 4, 8, 9, 11];
@@ -22,14 +30,54 @@ const KEPT = ["gma", "@gma"].flatMap((start) =>
 /** Twice as many texts as tercet keeps: when the turn comes to one again, it is as good as new. */
 const NEW = 512;
 
-/** The query for one text after another. */
-function inTurn(query: BenchQuery, texts: readonly string[], note: string): BenchQuery {
-  return {
-    ...query,
-    label: `email contains ${texts.length} texts in turn, ${note}, 50 at 100`,
-    values: texts.map((text) => [text]),
-  };
+export const prepared = figure("prepared", {
+  async task({ size, rounds }): Promise<Prepared> {
+    const asked = askedOf(flatContacts(size));
+    const collection = collectionOf(serviceOf(wireContacts(size)));
+    prepareAll(collection);
+    const records = [...collection];
+    const found: Calls[] = [];
+    for (const query of asked) {
+      const { id, label, values, offset, limit } = query;
+      const others: Readonly<Record<number, () => Run>> = {
+        1: () => keyedRun(collection),
+        4: () => loopOver(records as unknown as FlatContact[], query),
+        11: () => () => records.slice(offset, offset + limit),
+      };
+      const other = others[id]?.();
+      const runs: Record<string, () => unknown> = {
+        query: inTurns(tercetRun(collection, query), values),
+        "prepared query": inTurns(preparedRun(collection, query), values),
+      };
+      if (other !== undefined) runs["`get`, a loop or a slice"] = inTurns(other, values);
+      found.push({ label: `${id} ${label}`, calls: await timeInTurns(runs, rounds) });
+    }
+    return { size, queries: found };
+  },
+  sections: ({ size, queries }) => [
+    {
+      title: `Prepared queries over ${contacts(size)}`,
+      note: "Median time of a call: a query that is parsed and checked each time, the same prepared, and `get`, a plain loop or the slice of an array where it gives the same.",
+      ...callsTable("query", queries),
+    },
+  ],
+});
+
+function askedOf(all: readonly FlatContact[]): BenchQuery[] {
+  const common = mixed(findCommonTexts(all, NEW));
+  return fittedQueries(all, ASKED).flatMap((query) =>
+    query.id === 4
+      ? [query, textsOf(query, KEPT, "which are kept"), textsOf(query, common, "as good as new")]
+      : [query],
+  );
 }
+
+/** The query for one text after another. */
+const textsOf = (query: BenchQuery, texts: readonly string[], note: string): BenchQuery => ({
+  ...query,
+  label: `email contains ${texts.length} texts in turn, ${note}, 50 at 100`,
+  values: texts.map((text) => [text]),
+});
 
 /** The items, those that stand beside each other far apart. */
 function mixed<T>(items: readonly T[]): T[] {
@@ -37,44 +85,4 @@ function mixed<T>(items: readonly T[]): T[] {
   return Array.from({ length: step }, (_, first) =>
     items.filter((_, i) => i % step === first),
   ).flat();
-}
-
-function askedOf(contacts: readonly FlatContact[]): BenchQuery[] {
-  const common = mixed(findCommonTexts(contacts, NEW));
-  const asked = queriesFor(contacts).filter(({ id }) => ASKED.includes(id));
-  return asked.flatMap((query) =>
-    query.id === 4
-      ? [query, inTurn(query, KEPT, "which are kept"), inTurn(query, common, "as good as new")]
-      : [query],
-  );
-}
-
-export async function prepared(size: number, rounds: Rounds): Promise<Calls[]> {
-  const asked = askedOf(flatContacts(size));
-  const collection = collectionOf(serviceOf(wireContacts(size)));
-  prepareAll(collection);
-  const records = [...collection];
-  const found: Calls[] = [];
-  for (const each of asked) {
-    const query = fitOffset(each, size);
-    const { id, offset, limit } = query;
-    const [plain, again, direct] = [0, 1, 2].map(() => turns(query.values));
-    if (plain === undefined || again === undefined || direct === undefined) continue;
-    const [asIs, prepared] = [tercetRun(collection, query), preparedRun(collection, query)];
-    const runs = { query: () => asIs(plain()), "prepared query": () => prepared(again()) };
-    const other =
-      id === 1
-        ? keyedRun(collection)
-        : id === 4
-          ? loopOver(records as unknown as FlatContact[], query)
-          : id === 11
-            ? () => records.slice(offset, offset + limit)
-            : undefined;
-    const calls =
-      other === undefined
-        ? await timeInTurns(runs, rounds)
-        : await timeInTurns({ ...runs, "`get`, a loop or a slice": () => other(direct()) }, rounds);
-    found.push({ label: `${id} ${query.label}`, calls });
-  }
-  return found;
 }

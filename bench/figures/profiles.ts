@@ -1,19 +1,32 @@
 // Where the time goes of the calls in which a peer is ahead: V8's sampling profiler notes the stack, and
-// the innermost function on it that has a name here tells the part.
+// the innermost function on it that has a name in profile-shares.ts tells the part.
 
-import { Session, type Profiler } from "node:inspector";
+import type { Profiler } from "node:inspector";
+import { Session } from "node:inspector/promises";
 import { createService, type Collection } from "../../src/index.ts";
 import { batchOf, wireContacts } from "../contacts.ts";
-import { flatContacts, loadPeer } from "../load.ts";
-import { collectGarbage, turns } from "../measure.ts";
+import { contacts, figure } from "../figure.ts";
+import { flatContacts, loadPeer, spreadOver } from "../load.ts";
+import { collectGarbage, inTurns } from "../measure.ts";
 import type { Updater } from "../peers/peer.ts";
-import { collectionOf } from "../peers/tercet.ts";
+import { collectionOf, serviceOf } from "../peers/tercet.ts";
 import { keyedRun, preparedRun } from "../peers/tercet-prepared.ts";
 import { prepareAll, tercetRun } from "../peers/tercet-run.ts";
-import { fitOffset, queriesFor } from "../queries.ts";
-import { sharesOf } from "../profile-shares.ts";
-import type { Profile } from "../results.ts";
+import { sharesOf, type Shares } from "../profile-shares.ts";
+import { fittedQueries } from "../reference.ts";
 
+/** Where the time of calls goes. */
+interface Profile extends Shares {
+  readonly label: string;
+}
+
+interface Profiles {
+  readonly size: number;
+  readonly rows: readonly Profile[];
+}
+
+/** Queries that a peer answers sooner. */
+const ASKED = [1, 8, 11];
 /** Queries that a plain loop answers sooner while tercet has no index. */
 const SCANNED = [1, 3, 5];
 /** Microseconds between samples. */
@@ -22,36 +35,49 @@ const INTERVAL = 100;
 const ASKING = 1500;
 /** How many times many are inserted and others removed: a page after it is over in a few samples. */
 const BULKS = 5;
-/** Queries that a peer answers sooner. */
-const ASKED = [1, 8, 11];
 
-export async function profiles(size: number, updates: number): Promise<Profile[]> {
-  // Before anything is compiled: only then does V8 note which functions it compiles into others.
-  const profiler = new SamplingProfiler();
-  await profiler.enable();
-  try {
-    const queries = await ofQueries(profiler, size);
-    const changes = await ofUpdates(profiler, size, updates);
-    return [...queries, ...changes, ...(await ofLoading(profiler, size))];
-  } finally {
-    profiler.close();
-  }
-}
+export const profiles = figure("profiles", {
+  isExtra: true,
+  chapter: "appendix",
+  async task({ size, many }): Promise<Profiles> {
+    // Before anything is compiled: only then does V8 note which functions it compiles into others.
+    const profiler = new SamplingProfiler();
+    await profiler.enable();
+    try {
+      const queries = await ofQueries(profiler, size);
+      const changes = await ofUpdates(profiler, size, many);
+      return { size, rows: [...queries, ...changes, ...(await ofLoading(profiler, size))] };
+    } finally {
+      profiler.close();
+    }
+  },
+  sections: ({ size, rows }) => [
+    {
+      title: `Where the time of these calls goes, ${contacts(size)}`,
+      note: "By V8's sampling profiler, which takes time itself, so that shares count: each sample belongs to the innermost function with a name in `bench/profile-shares.ts`. Parts of less than one in a hundred are left out.",
+      head: ["row", "parts"],
+      rows: rows.map(({ label, shares }) => [
+        label,
+        Object.entries(shares)
+          .filter(([, share]) => share >= 0.01)
+          .map(([part, share]) => `${part} ${Math.round(100 * share)} %`)
+          .join(", "),
+      ]),
+    },
+  ],
+});
 
 async function ofQueries(profiler: SamplingProfiler, size: number): Promise<Profile[]> {
-  const collection = collectionOf(createService({ batches: [batchOf(wireContacts(size))] }));
+  const collection = collectionOf(serviceOf(wireContacts(size)));
   prepareAll(collection);
-  const queries = queriesFor(flatContacts(size));
+  const asked = fittedQueries(flatContacts(size), ASKED);
   const found: Profile[] = [];
-  for (const each of queries.filter(({ id }) => ASKED.includes(id))) {
-    const query = fitOffset(each, size);
-    const run = preparedRun(collection, query);
-    const values = turns(query.values);
-    found.push(await again(profiler, `query ${query.id}, ${query.label}`, () => run(values())));
+  for (const query of asked) {
+    const run = inTurns(preparedRun(collection, query), query.values);
+    found.push(await again(profiler, `query ${query.id}, ${query.label}`, run));
   }
-  const { values = [] } = queries.find(({ id }) => id === 1) ?? {};
-  const [run, next] = [keyedRun(collection), turns(values)];
-  return [...found, await again(profiler, "query 12, lookup by key", () => run(next()))];
+  const keyed = inTurns(keyedRun(collection), asked[0]?.values ?? []);
+  return [...found, await again(profiler, "query 12, lookup by key", keyed)];
 }
 
 /** A call again and again, warm. */
@@ -65,12 +91,7 @@ async function again(
     while (performance.now() < end) for (let i = 0; i < 1000; i++) call();
   };
   ask(ASKING / 3);
-  return {
-    label,
-    ...(await profiler.profile(() => {
-      ask(ASKING);
-    })),
-  };
+  return { label, ...(await profiler.profile(() => ask(ASKING))) };
 }
 
 async function ofUpdates(
@@ -78,30 +99,21 @@ async function ofUpdates(
   size: number,
   updates: number,
 ): Promise<Profile[]> {
-  const contacts = flatContacts(size);
-  const place = (i: number) => Math.floor((((i * (Math.sqrt(5) - 1)) / 2) % 1) * size);
-  const emailAt = (i: number) => contacts[place(i)]?.contact_email ?? "";
-  const emails = Array.from({ length: updates }, (_, i) => emailAt(i));
+  const emails = spreadOver(flatContacts(size), updates).map(({ contact_email }) => contact_email);
   const updater = await updaterOf(size);
   await updater.page();
   collectGarbage();
   let opened = 4_000_000_000;
-  const open = (email: string) => updater.open(email, opened++);
-  const row = await profiler.profile(async () => {
-    for (const email of emails) {
-      await open(email);
-      await updater.lookup(email);
-    }
-  });
-  const pages = await profiler.profile(async () => {
-    for (const email of emails) {
-      await open(email);
-      await updater.page();
-    }
-  });
+  const inARow = (query: (email: string) => unknown) =>
+    profiler.profile(async () => {
+      for (const email of emails) {
+        await updater.open(email, opened++);
+        await query(email);
+      }
+    });
   return [
-    { label: "update and lookup, in a row", ...row },
-    { label: "update and page, in a row", ...pages },
+    { label: "update and lookup, in a row", ...(await inARow((email) => updater.lookup(email))) },
+    { label: "update and page, in a row", ...(await inARow(() => updater.page())) },
     ...(await ofBulks(profiler, updater, size, updates)),
   ];
 }
@@ -115,10 +127,6 @@ async function ofBulks(
   const inserted: Profiler.Profile[] = [];
   const afterInserting: Profiler.Profile[] = [];
   const afterRemoving: Profiler.Profile[] = [];
-  const samplePage = () =>
-    profiler.sample(async () => {
-      await updater.page();
-    });
   for (let bulk = 1; bulk <= BULKS; bulk++) {
     const wire = Array.from(wireContacts(count), (contact, i) => ({
       ...contact,
@@ -127,9 +135,9 @@ async function ofBulks(
     }));
     collectGarbage();
     inserted.push(await profiler.sample(() => updater.insert({ wire, flat: [] })));
-    afterInserting.push(await samplePage());
+    afterInserting.push(await profiler.sample(() => updater.page()));
     await updater.removeWithStatus("split_sms");
-    afterRemoving.push(await samplePage());
+    afterRemoving.push(await profiler.sample(() => updater.page()));
   }
   return [
     { label: "many inserted at once", ...sharesOf(...inserted) },
@@ -147,7 +155,7 @@ async function updaterOf(size: number): Promise<Updater> {
 }
 
 async function ofLoading(profiler: SamplingProfiler, size: number): Promise<Profile[]> {
-  const asked = queriesFor(flatContacts(size)).filter(({ id }) => SCANNED.includes(id));
+  const asked = fittedQueries(flatContacts(size), SCANNED);
   const batch = batchOf([...wireContacts(size)]);
   let collection: Collection | undefined;
   const load = await profiler.profile(() => {
@@ -161,9 +169,7 @@ async function ofLoading(profiler: SamplingProfiler, size: number): Promise<Prof
     });
     scans.push({ label: `first query ${query.id}, ${query.label}`, ...first });
   }
-  const index = await profiler.profile(() => {
-    if (collection !== undefined) prepareAll(collection);
-  });
+  const index = await profiler.profile(() => collection && prepareAll(collection));
   return [{ label: "loading", ...load }, { label: "indexing", ...index }, ...scans];
 }
 
@@ -172,32 +178,22 @@ class SamplingProfiler {
 
   async enable(): Promise<void> {
     this.#session.connect();
-    await this.#post("Profiler.enable");
-    await this.#post("Profiler.setSamplingInterval", { interval: INTERVAL });
+    await this.#session.post("Profiler.enable");
+    await this.#session.post("Profiler.setSamplingInterval", { interval: INTERVAL });
     await this.profile(() => undefined);
   }
 
-  async profile(run: () => Promise<void> | void): Promise<Omit<Profile, "label">> {
+  async profile(run: () => unknown): Promise<Shares> {
     return sharesOf(await this.sample(run));
   }
 
-  async sample(run: () => Promise<void> | void): Promise<Profiler.Profile> {
-    await this.#post("Profiler.start");
+  async sample(run: () => unknown): Promise<Profiler.Profile> {
+    await this.#session.post("Profiler.start");
     await run();
-    const { profile } = (await this.#post("Profiler.stop")) as Profiler.StopReturnType;
-    return profile;
+    return (await this.#session.post("Profiler.stop")).profile;
   }
 
   close(): void {
     this.#session.disconnect();
-  }
-
-  #post(method: string, parameters?: object): Promise<object> {
-    return new Promise((resolve, reject) => {
-      this.#session.post(method, parameters, (error, result) => {
-        if (error === null) resolve(result ?? {});
-        else reject(error);
-      });
-    });
   }
 }

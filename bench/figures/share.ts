@@ -5,55 +5,86 @@ import { collect } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import type { CollectionSettings } from "../../src/collection/settings.ts";
 import { Contact, type ContactInput } from "../../src/index.ts";
-import { wireContacts } from "../contacts.ts";
-import { clock, collectGarbage, timeInTurns, turns, type Rounds } from "../measure.ts";
+import { contacts, figure } from "../figure.ts";
+import { count, time } from "../format.ts";
+import { spreadOver, withoutListFields } from "../load.ts";
+import { clock, collectGarbage, inTurns, timeInTurns } from "../measure.ts";
 import { PAGE } from "../peers/peer.ts";
-import type { Share } from "../results.ts";
-import { withoutListFields } from "./first.ts";
+import type { Timing } from "../results.ts";
+
+interface Shares {
+  readonly size: number;
+  readonly shares: readonly {
+    readonly share: number;
+    /** In a row, each followed by a lookup. */
+    readonly updates: number;
+    readonly time: number;
+    /** Of one update with its lookup. */
+    readonly longest: number;
+    /** Afterwards. */
+    readonly lookup: Timing;
+    readonly page: Timing;
+  }[];
+}
 
 const SHARES = [2, 4, 8, 16, 32];
 
-export async function share(size: number, updates: number, rounds: Rounds): Promise<Share[]> {
-  const records = [...withoutListFields(wireContacts(size))];
-  const found: Share[] = [];
-  for (const each of SHARES) {
-    const settings = {
-      indexes: "auto",
-      maxCriteria: 1,
-      maxValues: 1,
-      unknownOperator: "error",
-      sizeRatio: each,
-    } as const satisfies CollectionSettings;
-    let contacts = collect<typeof Contact, ContactInput>(new Codec(Contact), settings, (loader) =>
-      loader.add(records),
-    );
-    contacts.prepare({ match: ["contact_email"], sort: ["last_open_time"] });
-    const emailAt = (i: number) =>
-      contacts.at(Math.floor((((i * (Math.sqrt(5) - 1)) / 2) % 1) * size))?.contact_email ?? "";
-    const emails = Array.from({ length: updates }, (_, i) => emailAt(i));
-    const lookup = (email: string) =>
-      contacts.query({ criteria: [["contact_email", "exactly", email]], limit: 1 });
-    collectGarbage();
-    let longest = 0;
-    const time = await clock(() => {
-      for (const [i, email] of emails.entries()) {
-        const start = performance.now();
-        contacts = contacts.update([["contact_email", "exactly", email]], (draft) => {
-          draft.last_open_time = String(2_000_000_000 + i);
-        });
-        lookup(email);
-        longest = Math.max(longest, performance.now() - start);
-      }
-    });
-    const next = turns(emails);
-    const timings = await timeInTurns(
-      {
-        lookup: () => lookup(next()),
-        page: () => contacts.query({ sortBy: "last_open_time", limit: PAGE }),
-      },
-      rounds,
-    );
-    found.push({ share: each, updates, time, longest: longest * 1e6, ...timings });
-  }
-  return found;
-}
+export const share = figure("share", {
+  isExtra: true,
+  chapter: "uses",
+  async task({ size, many: updates, rounds }): Promise<Shares> {
+    const records = [...withoutListFields(size)];
+    const emails = spreadOver(records, updates).map((each) => each.contact_email);
+    const found: Shares["shares"][number][] = [];
+    for (const share of SHARES) {
+      const settings = {
+        indexes: "auto",
+        maxCriteria: 1,
+        maxValues: 1,
+        unknownOperator: "error",
+        sizeRatio: share,
+      } as const satisfies CollectionSettings;
+      let collection = collect<typeof Contact, ContactInput>(
+        new Codec(Contact),
+        settings,
+        (loader) => loader.add(records),
+      );
+      collection.prepare({ match: ["contact_email"], sort: ["last_open_time"] });
+      const lookup = (email: string) =>
+        collection.query({ criteria: [["contact_email", "exactly", email]], limit: 1 });
+      collectGarbage();
+      let longest = 0;
+      const time = await clock(() => {
+        for (const [i, email] of emails.entries()) {
+          const start = performance.now();
+          collection = collection.update([["contact_email", "exactly", email]], (draft) => {
+            draft.last_open_time = String(2_000_000_000 + i);
+          });
+          lookup(email);
+          longest = Math.max(longest, performance.now() - start);
+        }
+      });
+      const runs = {
+        lookup: inTurns(lookup, emails),
+        page: () => collection.query({ sortBy: "last_open_time", limit: PAGE }),
+      };
+      const timings = await timeInTurns(runs, rounds);
+      found.push({ share, updates, time, longest: longest * 1e6, ...timings });
+    }
+    return { size, shares: found };
+  },
+  sections: ({ size, shares }) => [
+    {
+      title: `The share at which tercet merges segments, ${contacts(size)}`,
+      note: `${count(shares[0]?.updates ?? 0)} updates in a row, each followed by a lookup, and the queries afterwards.`,
+      head: ["share", "in all", "longest", "lookup", "page"],
+      rows: shares.map((each) => [
+        String(each.share),
+        time(each.time),
+        time(each.longest),
+        time(each.lookup.median),
+        time(each.page.median),
+      ]),
+    },
+  ],
+});

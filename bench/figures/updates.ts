@@ -1,90 +1,196 @@
 // Updates followed by queries, over contacts that have all their indexes: one at a time, many in a row,
 // many at once. What the queries answer is checked; a wrong answer ends the measurement.
 
-import { flatten, wireContacts, type Contacts, type FlatContact } from "../contacts.ts";
-import { flatContacts, loadPeer } from "../load.ts";
-import { clock, heapInUse, once, timeInTurns, timingOf, turns, type Rounds } from "../measure.ts";
+import { pointsChart } from "../charts.ts";
+import { flatten, wireContacts, type FlatContact } from "../contacts.ts";
+import {
+  contacts,
+  figureOfPeers,
+  present,
+  rowsOfEach,
+  type Plan,
+  type Reasons,
+  type RowNumber,
+} from "../figure.ts";
+import { count, digits, megabytes, time } from "../format.ts";
+import { flatContacts, latestOpening, loadPeer, spreadOver } from "../load.ts";
+import { clock, heapInUse, once, timeInTurns, timingOf, turns } from "../measure.ts";
 import { PAGE, type Updater } from "../peers/peer.ts";
-import type { Bulk, Missing, Updates } from "../results.ts";
+import type { Missing, Timing } from "../results.ts";
+import { READS_A_MAP } from "./queries.ts";
 
-/** How much is done of what. */
-export interface Amounts extends Rounds {
-  /** Single updates, each timed with the queries after it. */
-  readonly single: number;
-  /** Updates in a row. */
-  readonly row: number;
-  /** Contacts inserted at once; about as many are removed at once. */
-  readonly bulk: number;
-  /** Milliseconds after which single updates, and those in a row, end where they are. */
-  readonly most: number;
-}
-
-/** What is done to the contacts. */
-interface Events {
-  /** Of contacts that open, spread over all. */
-  readonly emails: readonly string[];
-  /** No contact opened later. */
-  readonly lastOpened: number;
-  readonly added: Contacts;
-  /** Of the contacts that are removed at once: about one in a hundred. */
-  readonly removed: { readonly status: string; readonly count: number; readonly email: string };
-}
-
-export async function updates(
-  name: string,
-  size: number,
-  amounts: Amounts,
-): Promise<Updates | Missing> {
-  const events = eventsOf(size, amounts);
-  const { peer } = await loadPeer(name, size);
-  await peer.prepare?.();
-  const updater = await peer.updates?.();
-  if (updater === undefined) return { cannot: "it has no updates here" };
-
-  const emails = turns(events.emails);
-  let opened = 0;
-  const open = async (email: string) => {
-    opened++;
-    await updater.open(email, events.lastOpened + opened);
+/** Updates of a peer's contacts; each is followed by queries. */
+interface Updates {
+  /** The queries again and again, after so many updates; the first is before all. */
+  readonly queries: readonly {
+    readonly updates: number;
+    readonly lookup: Timing;
+    readonly page: Timing;
+  }[];
+  /** One update, and each query right after it. */
+  readonly single: Readonly<Record<"update" | "lookup" | "page", Timing>>;
+  /** Updates in a row, each followed by a lookup; `done` is fewer than `asked` where time ran out. */
+  readonly row: {
+    readonly asked: number;
+    readonly done: number;
+    readonly time: number;
+    /** Heap after garbage collection. */
+    readonly heapBefore: number;
+    readonly heapAfter: number;
   };
-  const queries: Updates["queries"][number][] = [];
-  const timeQueries = async () => {
-    const runs = { lookup: () => updater.lookup(emails()), page: () => updater.page() };
-    queries.push({ updates: opened, ...(await timeInTurns(runs, amounts)) });
-  };
-
-  await timeQueries();
-  await open(emails());
-  await timeQueries();
-  const single = await singleUpdates(updater, events, amounts, open);
-  await timeQueries();
-  const row = await updatesInARow(updater, events, amounts, open);
-  await timeQueries();
-  const insert = await inBulk(
-    updater,
-    events.added.flat.length,
-    events.added.flat[0]?.contact_email,
-    () => updater.insert(events.added),
-  );
-  expect((await updater.lookup(events.removed.email)) !== undefined, "a contact is lost");
-  const remove = await inBulk(updater, events.removed.count, events.emails[0], () =>
-    updater.removeWithStatus(events.removed.status),
-  );
-  expect((await updater.lookup(events.removed.email)) === undefined, "a removed contact is there");
-  return { queries, single, row, insert, remove };
+  /** Many at once, and the lookup and page right after. */
+  readonly insert: Bulk;
+  readonly remove: Bulk;
 }
+
+type Bulk = Readonly<Record<"count" | "time" | "lookup" | "page", number>>;
+
+/** Single updates, each timed with the queries after it. */
+const SINGLE = 100;
+/** The contacts with this status are removed at once: about one in a hundred. */
+const REMOVED = "split_sms";
+const SQLITE = ["better-sqlite3", "node:sqlite"];
+/** Milliseconds after which single updates, and those in a row, end where they are. */
+const mostOf = ({ quick }: Plan) => (quick ? 700 : 30_000);
+
+const NUMBERS: readonly RowNumber<Updates>[] = [
+  ["one update", ({ single }) => single.update.median],
+  ["lookup after one update", ({ single }) => single.lookup.median],
+  ["page after one update", ({ single }) => single.page.median],
+  ["update and lookup, in a row", ({ row }) => row.time / row.done],
+  ["many inserted at once", ({ insert }) => insert.time],
+  ["page after inserting", ({ insert }) => insert.page],
+  ["many removed at once", ({ remove }) => remove.time],
+  ["page after removing", ({ remove }) => remove.page],
+];
+
+const reasons: Reasons = {
+  [READS_A_MAP]: { "lookup after one update": ["lokijs", "@tanstack/db"] },
+  "It changes the record in place, and whoever holds it sees it change. tercet drafts the record, checks what the recipe left, and makes a new collection; the old one still answers as before.":
+    {
+      "one update": [...SQLITE, "lokijs", "loop"],
+      "update and lookup, in a row": [...SQLITE, "lokijs", "loop"],
+    },
+  "The statement is prepared and native, and an update has changed its indexes in place. tercet asks the base and the segments with what changed, here for the first time after each update: its code and data are cold, as the same lookup again and again takes some microseconds.":
+    { "lookup after one update": SQLITE },
+  "tercet selects the page by the digests of all contacts that were inserted or changed, one after the other, by code that is not compiled yet, while V8's threads still compile what the insertion ran; it makes an index of them for who goes on asking. The peer has put each contact into its indexes while it inserted, and took longer for that.":
+    { "page after inserting": [...SQLITE, "lokijs"] },
+  "It is one call, the first after the removal, and takes far longer than the same page again: its code and data have left the processor's caches. The peer reads an index in place; tercet merges the base, of which it leaves out what was removed, with what was inserted.":
+    { "page after removing": [...SQLITE, "lokijs"] },
+  "It appends references to the caller's objects. tercet checks and copies each of them, makes the digests by which they are found, and a new collection; V8's threads take one of the two cores meanwhile, for they compile what has not run for so many rows before.":
+    { "many inserted at once": ["loop", "immer"] },
+  "It is one pass over an array that has no index.": { "many removed at once": ["loop", "immer"] },
+  "Its page is a live query that the update has brought up to date, at the cost of every update; reading it is a copy.":
+    {
+      "page after one update": ["@tanstack/db"],
+      "page after inserting": ["@tanstack/db"],
+      "page after removing": ["@tanstack/db"],
+    },
+};
+
+export const updates = figureOfPeers("updates", {
+  reasons,
+  peers: ["tercet", "loop", "immer", "lokijs", "@tanstack/db", ...SQLITE],
+  seconds: (plan) => 2 * plan.limits.load + (4 * mostOf(plan)) / 1000,
+  async task(plan, name): Promise<Updates | Missing> {
+    const { size, rounds } = plan;
+    const most = mostOf(plan);
+    const events = eventsOf(size, plan.many);
+    const { peer } = await loadPeer(name, size);
+    await peer.prepare?.();
+    const updater = await peer.updates?.();
+    if (updater === undefined) return { cannot: "it has no updates here" };
+
+    const emails = turns(events.emails);
+    let opened = 0;
+    const open = async (email: string) => {
+      opened++;
+      await updater.open(email, events.lastOpened + opened);
+    };
+    const queries: Updates["queries"][number][] = [];
+    const timeQueries = async () => {
+      const runs = { lookup: () => updater.lookup(emails()), page: () => updater.page() };
+      queries.push({ updates: opened, ...(await timeInTurns(runs, rounds)) });
+    };
+
+    await timeQueries();
+    await open(emails());
+    await timeQueries();
+    const single = await singleUpdates(updater, events, most, open);
+    await timeQueries();
+    const row = await updatesInARow(updater, events, most, open);
+    await timeQueries();
+    const { added, removed } = events;
+    const insert = await inBulk(updater, added.flat.length, added.flat[0]?.contact_email, () =>
+      updater.insert(added),
+    );
+    expect((await updater.lookup(removed.email)) !== undefined, "a contact is lost");
+    const remove = await inBulk(updater, removed.count, events.emails[0], () =>
+      updater.removeWithStatus(REMOVED),
+    );
+    expect((await updater.lookup(removed.email)) === undefined, "a removed contact is there");
+    return { queries, single, row, insert, remove };
+  },
+  numbers: () => NUMBERS,
+  charts: ({ size, peers }) => [
+    pointsChart("updates", rowsOfEach(size, peers, NUMBERS), {
+      what: "kinds of update and query after it",
+      field: "what",
+      labels: NUMBERS.map(([name]) => name),
+      subtitle: `Time over ${contacts(size)}`,
+      step: 34,
+    }),
+  ],
+  sections: ({ size, peers }, cells) => [
+    {
+      title: `Updates of ${contacts(size)}`,
+      note: "Indexes existing. Times of one update or one query; many at once are the whole.",
+      head: ["", ...Object.keys(peers)],
+      rows: cells,
+      chart: "updates",
+    },
+    {
+      title: "Queries before and after updates",
+      note: "Median time of a query again and again, after so many updates; ratio: to before them.",
+      head: ["peer", "updates", "lookup", "ratio", "page", "ratio"],
+      rows: present(peers).flatMap(([name, { queries }]) =>
+        queries.map(({ updates, lookup, page }) => [
+          name,
+          count(updates),
+          time(lookup.median),
+          digits(lookup.median / (queries[0]?.lookup.median ?? NaN)),
+          time(page.median),
+          digits(page.median / (queries[0]?.page.median ?? NaN)),
+        ]),
+      ),
+    },
+    {
+      title: "Updates in a row, each followed by a lookup",
+      note: "Heap after garbage collection. Fewer than asked: time ran out.",
+      head: ["peer", "updates", "in all", "heap before, MB", "heap after, MB"],
+      rows: present(peers).map(([name, { row }]) => [
+        name,
+        row.done < row.asked ? `${count(row.done)} of ${count(row.asked)}` : count(row.done),
+        time(row.time),
+        megabytes(row.heapBefore),
+        megabytes(row.heapAfter),
+      ]),
+    },
+  ],
+});
 
 type Open = (email: string) => Promise<void>;
+type Events = ReturnType<typeof eventsOf>;
 
 async function singleUpdates(
   updater: Updater,
   { emails }: Events,
-  { single, most }: Amounts,
+  most: number,
   open: Open,
 ): Promise<Updates["single"]> {
   const samples = { update: [] as number[], lookup: [] as number[], page: [] as number[] };
   const end = performance.now() + most;
-  for (const email of emails.slice(0, single)) {
+  for (const email of emails.slice(0, SINGLE)) {
     samples.update.push(await clock(() => open(email)));
     let found: Awaited<ReturnType<Updater["lookup"]>>;
     samples.lookup.push(await clock(async () => void (found = await updater.lookup(email))));
@@ -104,7 +210,7 @@ async function singleUpdates(
 async function updatesInARow(
   updater: Updater,
   { emails }: Events,
-  { row, most }: Amounts,
+  most: number,
   open: Open,
 ): Promise<Updates["row"]> {
   const heapBefore = heapInUse();
@@ -119,7 +225,7 @@ async function updatesInARow(
       if (performance.now() > end) break;
     }
   });
-  return { asked: row, done, time, heapBefore, heapAfter: heapInUse() };
+  return { asked: emails.length, done, time, heapBefore, heapAfter: heapInUse() };
 }
 
 async function inBulk(
@@ -138,13 +244,11 @@ async function inBulk(
   return { count, time, lookup, page };
 }
 
-const REMOVED = "split_sms";
-
-/** A function of its own, so that the contacts are garbage when it returns. */
-function eventsOf(size: number, { row, bulk }: Amounts): Events {
-  const contacts = flatContacts(size);
-  const later = String(contacts.reduce((most, c) => Math.max(most, Number(c.send_time)), 0) + 1);
-  const wire = Array.from(wireContacts(bulk), (contact, i) => {
+/** What is done to the contacts. A function of its own, so that they are garbage when it returns. */
+function eventsOf(size: number, many: number) {
+  const all = flatContacts(size);
+  const later = String(all.reduce((most, c) => Math.max(most, Number(c.send_time)), 0) + 1);
+  const wire = Array.from(wireContacts(many), (contact, i) => {
     const email = `new.${contact.contact_email}`;
     return {
       ...contact,
@@ -157,20 +261,14 @@ function eventsOf(size: number, { row, bulk }: Amounts): Events {
     };
   });
   const isRemoved = (contact: FlatContact) => contact.send_status === REMOVED;
-  const kept = contacts.filter((contact) => !isRemoved(contact));
+  const kept = all.filter((contact) => !isRemoved(contact));
   return {
-    // Any part of them is spread over all contacts: multiples of the golden ratio, modulo 1.
-    emails: Array.from({ length: row }, (_, i) => {
-      const place = (i * (Math.sqrt(5) - 1)) / 2;
-      return kept[Math.floor((place % 1) * kept.length)]?.contact_email ?? "";
-    }),
-    lastOpened: contacts.reduce((most, c) => Math.max(most, Number(c.last_open_time)), 0),
+    /** Of contacts that open. */
+    emails: spreadOver(kept, many).map(({ contact_email }) => contact_email),
+    /** No contact opened later. */
+    lastOpened: latestOpening(all),
     added: { wire, flat: wire.map(flatten) },
-    removed: {
-      status: REMOVED,
-      count: size - kept.length,
-      email: contacts.find(isRemoved)?.contact_email ?? "",
-    },
+    removed: { count: size - kept.length, email: all.find(isRemoved)?.contact_email ?? "" },
   };
 }
 

@@ -3,53 +3,114 @@
 // is told, or each watches a page of those that opened last, so that all are. Who is told is counted; a
 // wrong count ends the measurement.
 
-import { flatContacts, loadPeer } from "../load.ts";
+import { contacts, figure, peersOf, stepOfEach, type OfEach } from "../figure.ts";
+import { count, time } from "../format.ts";
+import { callerOf } from "../host.ts";
+import { flatContacts, latestOpening, loadPeer } from "../load.ts";
 import { clock, once, timingOf, turns } from "../measure.ts";
 import { PAGE } from "../peers/peer.ts";
-import type { Missing, WatchedKind, Watchers } from "../results.ts";
+import { isMissing, reasonOf, type Missing, type Timing } from "../results.ts";
 
-const COUNTS = [0, 100, 1000];
+const TOLD = { contact: "a Contact of its own, one is told", page: "a page, all are told" };
+type Kind = keyof typeof TOLD;
 
-export async function watchers(
-  name: string,
-  kind: WatchedKind,
-  size: number,
-  updates: number,
-): Promise<Watchers[] | Missing> {
-  const all = flatContacts(size);
-  let opened = all.reduce((most, each) => Math.max(most, Number(each.last_open_time)), 0);
-  const step = Math.floor(size / 1000);
-  const emails = all.filter((_, i) => i % step === 0).map((each) => each.contact_email);
-  all.length = 0;
-  const { peer } = await loadPeer(name, size);
-  await peer.prepare?.();
-  const watching = await peer.watching?.();
-  if (watching === undefined) return { cannot: "it has no live queries" };
-
-  let told = 0;
-  const tell = () => {
-    told++;
-  };
-  const next = turns(emails);
-  let watched = 0;
-  const found: Watchers[] = [];
-  for (const count of COUNTS) {
-    const begin = await once(async () => {
-      for (; watched < count; watched++) {
-        if (kind === "contact") await watching.watchContact(emails[watched] ?? "", tell);
-        else await watching.watchPage(1 + (watched % PAGE), tell);
-      }
-    });
-    const samples: number[] = [];
-    for (let i = 0; i < updates; i++) {
-      // Of those watched, that each update has somebody to tell.
-      const email = kind === "contact" ? (emails[i % Math.max(count, 1)] ?? "") : next();
-      told = 0;
-      samples.push(await clock(() => watching.open(email, ++opened)));
-      const expected = kind === "contact" ? Math.min(count, 1) : count;
-      if (told !== expected) throw new Error(`wrong: ${told} are told, not ${expected}`);
-    }
-    found.push({ watchers: count, begin, update: timingOf(samples) });
-  }
-  return found;
+/** An update where so many live queries are watched. */
+interface Watchers {
+  readonly watchers: number;
+  /** Of beginning those that were not there before. */
+  readonly begin: number;
+  /** Of one contact, until all who are told know. */
+  readonly update: Timing;
 }
+
+interface WatcherResults {
+  readonly size: number;
+  readonly kinds: Readonly<Record<Kind, OfEach<readonly Watchers[]>>>;
+}
+
+const PEERS = ["tercet", "@tanstack/db"];
+const COUNTS = [0, 100, 1000];
+const MOST_CONTACTS = 100_000;
+
+const tasks = {
+  async watchers(
+    name: string,
+    kind: Kind,
+    size: number,
+    updates: number,
+  ): Promise<Watchers[] | Missing> {
+    const all = flatContacts(size);
+    let opened = latestOpening(all);
+    const step = Math.floor(size / 1000);
+    const emails = all.filter((_, i) => i % step === 0).map((each) => each.contact_email);
+    all.length = 0;
+    const { peer } = await loadPeer(name, size);
+    await peer.prepare?.();
+    const watching = await peer.watching?.();
+    if (watching === undefined) return { cannot: "it has no live queries" };
+
+    let told = 0;
+    const tell = () => {
+      told++;
+    };
+    const next = turns(emails);
+    let watched = 0;
+    const found: Watchers[] = [];
+    for (const count of COUNTS) {
+      const begin = await once(async () => {
+        for (; watched < count; watched++) {
+          if (kind === "contact") await watching.watchContact(emails[watched] ?? "", tell);
+          else await watching.watchPage(1 + (watched % PAGE), tell);
+        }
+      });
+      const samples: number[] = [];
+      for (let i = 0; i < updates; i++) {
+        // Of those watched, that each update has somebody to tell.
+        const email = kind === "contact" ? (emails[i % Math.max(count, 1)] ?? "") : next();
+        told = 0;
+        samples.push(await clock(() => watching.open(email, ++opened)));
+        const expected = kind === "contact" ? Math.min(count, 1) : count;
+        if (told !== expected) throw new Error(`wrong: ${told} are told, not ${expected}`);
+      }
+      found.push({ watchers: count, begin, update: timingOf(samples) });
+    }
+    return found;
+  },
+};
+
+const call = callerOf<typeof tasks>();
+
+export const watchers = figure("watchers", {
+  tasks,
+  steps: (plan) => 2 * peersOf(plan, PEERS).length,
+  async measure(run): Promise<WatcherResults> {
+    const { plan } = run;
+    const size = Math.min(plan.size, MOST_CONTACTS);
+    const updates = plan.quick ? 20 : 200;
+    const of = (kind: Kind) =>
+      stepOfEach(run, "watchers of", peersOf(plan, PEERS), (name) =>
+        call("watchers", [name, kind, size, updates], 4 * plan.limits.load),
+      );
+    return { size, kinds: { contact: await of("contact"), page: await of("page") } };
+  },
+  sections: ({ size, kinds }) => [
+    {
+      title: `Updates under live queries, ${contacts(size)}`,
+      note: "Median time of one update until all who are told know; and of beginning the live queries that were not there before.",
+      head: ["peer", "each watches", "live queries", "one update", "beginning"],
+      rows: (["contact", "page"] as const).flatMap((kind) =>
+        Object.entries(kinds[kind]).flatMap(([peer, found]) =>
+          isMissing(found)
+            ? [[peer, TOLD[kind], reasonOf(found)]]
+            : found.map(({ watchers, begin, update }) => [
+                peer,
+                TOLD[kind],
+                count(watchers),
+                time(update.median),
+                watchers === 0 ? "" : time(begin),
+              ]),
+        ),
+      ),
+    },
+  ],
+});

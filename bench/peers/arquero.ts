@@ -2,11 +2,12 @@
 // and its values as parameters. It has no index; its orderby is stable, so ties keep their order.
 
 import type { ColumnTable } from "arquero";
+import { answerOf, counter } from "./counting.ts";
 import type { Peer } from "./peer.ts";
 import { typedValueOf } from "./typed.ts";
 
 export async function createArquero(): Promise<Peer> {
-  const { desc, table } = await import("arquero");
+  const { desc, op, table } = await import("arquero");
   let contactTable: ColumnTable | undefined;
   return {
     load(contacts, fields) {
@@ -15,6 +16,21 @@ export async function createArquero(): Promise<Peer> {
         contacts.map((contact) => typedValueOf(contact, field, fields)),
       ]);
       contactTable = table(Object.fromEntries(columns) as Parameters<typeof table>[0]);
+    },
+
+    counting() {
+      const contacts = contactTable;
+      return ({ field, bins }) => {
+        const key =
+          bins === undefined
+            ? `d => d.${field}`
+            : `d => d.${field} < ${bins.from} ? -1 : op.floor((d.${field} - ${bins.from}) / ${bins.width})`;
+        const inRange = "(d, $) => d.send_time >= $.low && d.send_time <= $.high";
+        return counter((range) => {
+          const found = range ? contacts?.params({ ...range }).filter(inRange) : contacts;
+          return found?.groupby({ key }).rollup({ count: op.count() }).objects() ?? [];
+        }, answerOf);
+      };
     },
 
     compile({ criteria, sort, offset, limit }) {

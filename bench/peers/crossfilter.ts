@@ -5,6 +5,7 @@
 
 import type { Dimension } from "crossfilter2";
 import { valueOf, type FlatContact } from "../contacts.ts";
+import { binOf, counter } from "./counting.ts";
 import { USES } from "./uses.ts";
 import type { Peer } from "./peer.ts";
 import { descendingKey } from "./typed.ts";
@@ -43,6 +44,25 @@ export async function createCrossfilter(): Promise<Peer> {
         descending.set(field, all.dimension(key));
       }
       inserted = all.dimension((_, row) => row);
+    },
+
+    // Its groups are kept up to date while filters change: what is timed is to filter and to read.
+    counting() {
+      const all = crossfilter(contacts);
+      const time = all.dimension(({ send_time }) => Number(send_time));
+      return ({ field, bins }) => {
+        const keyOf = (contact: FlatContact) =>
+          bins === undefined ? String(contact[field]) : binOf(Number(contact[field]), bins);
+        const group = all.dimension(keyOf).group();
+        return counter(
+          (range) => {
+            if (range === undefined) time.filterAll();
+            else time.filterRange([range.low, range.high + 1]);
+            return group.all();
+          },
+          (counts) => counts.map(({ key, value }) => [key, value]),
+        );
+      };
     },
 
     compile({ criteria, sort, offset, limit }) {

@@ -5,6 +5,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { valueOf } from "../contacts.ts";
+import { answerOf, counter, countingSql } from "./counting.ts";
 import type { Peer } from "./peer.ts";
 
 const name = (field: string) => `"${field}"`;
@@ -42,6 +43,19 @@ export async function createDuckdb(file = ":memory:"): Promise<Peer> {
 
     async prepare() {
       await connection.run("CREATE UNIQUE INDEX by_email ON contacts (contact_email)");
+    },
+
+    counting() {
+      return async (counted) => {
+        const all = await connection.prepare(countingSql(counted, "//", false));
+        const some = await connection.prepare(countingSql(counted, "//", true));
+        return counter(async (range) => {
+          if (range === undefined) return (await all.runAndReadAll()).getRowObjectsJS();
+          some.bindBigInt(1, BigInt(range.low));
+          some.bindBigInt(2, BigInt(range.high));
+          return (await some.runAndReadAll()).getRowObjectsJS();
+        }, answerOf);
+      };
     },
 
     close() {

@@ -4,6 +4,7 @@
 
 import type { FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
+import { binOf, counter, type Counted, type Counter } from "./counting.ts";
 import { PAGE, type Peer, type Run } from "./peer.ts";
 
 type Test = (contact: FlatContact, values: readonly string[]) => boolean;
@@ -84,11 +85,30 @@ export function lastOpened(contacts: readonly FlatContact[]): FlatContact[] {
   return page.map(({ contact }) => contact);
 }
 
+export function loopCounter(contacts: readonly FlatContact[]) {
+  return ({ field, bins }: Counted): Counter =>
+    counter(
+      (range) => {
+        const counts = new Map<string | number, number>();
+        for (const contact of contacts) {
+          const time = Number(contact.send_time);
+          if (range !== undefined && (time < range.low || time > range.high)) continue;
+          const value = contact[field];
+          const key = bins === undefined ? String(value) : binOf(Number(value), bins);
+          counts.set(key, (counts.get(key) ?? 0) + 1);
+        }
+        return counts;
+      },
+      (counts) => [...counts],
+    );
+}
+
 export function createLoop(): Peer {
   let contacts: FlatContact[] = [];
   return {
     load: (given) => void (contacts = [...given]),
     compile: (query) => loopOver(contacts, query),
+    counting: () => loopCounter(contacts),
     updates() {
       const find = (email: string) => contacts.find((contact) => contact.contact_email === email);
       return {

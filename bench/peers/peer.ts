@@ -2,6 +2,7 @@
 
 import type { Contacts, FieldTypes, FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
+import type { Counted, Counter } from "./counting.ts";
 
 /** A record as the peer returns it. Ints may be numbers: what a peer does not convert it need not pay for. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -27,6 +28,8 @@ export interface Peer<Input = FlatContact> {
   close?(): Awaitable<void>;
   /** After `prepare`: what it can change. */
   updates?(): Awaitable<Updater>;
+  /** After `load`: makes what counts something, with indexes of its own. */
+  counting?(): Awaitable<(counted: Counted) => Awaitable<Counter>>;
   /** After `prepare`: the live queries that it has. */
   watching?(): Awaitable<Watching>;
 }

@@ -7,6 +7,7 @@
 
 import type { FieldTypes, FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
+import { answerOf, COUNTED, counter, countingSql } from "./counting.ts";
 import { fastest, PAGE, type Peer, type Row, type Run } from "./peer.ts";
 import { typedValueOf } from "./typed.ts";
 
@@ -112,6 +113,24 @@ function createSqlite(database: Database): Peer {
     },
 
     close: () => void database.close(),
+
+    counting() {
+      database.exec(`
+        CREATE INDEX in_time ON contacts (${COUNTED.join(", ")});
+        ${COUNTED.slice(1)
+          .map((field) => `CREATE INDEX by_${field} ON contacts (${field});`)
+          .join(" ")}
+        ANALYZE;
+      `);
+      return (counted) => {
+        const all = database.prepare(countingSql(counted, "/", false));
+        const some = database.prepare(countingSql(counted, "/", true));
+        return counter(
+          (range) => (range === undefined ? all.all() : some.all(range.low, range.high)),
+          answerOf,
+        );
+      };
+    },
 
     updates() {
       const lookup = database.prepare("SELECT * FROM contacts WHERE contact_email = ?");

@@ -5,6 +5,7 @@
 import { createService, type Batch, type Collection, type Service } from "../../src/index.ts";
 import type { SyntheticContact } from "../../src/synthetic/index.ts";
 import { batchOf } from "../contacts.ts";
+import { COUNTED, counter, type Range } from "./counting.ts";
 import { PAGE, type Peer } from "./peer.ts";
 import { prepareAll } from "./tercet-run.ts";
 import { keyedRun, preparedRun } from "./tercet-prepared.ts";
@@ -69,6 +70,35 @@ export function createTercet(): Peer<SyntheticContact> {
         },
       };
     },
+    counting() {
+      const contacts = collectionOf(service());
+      contacts.prepare({ match: COUNTED });
+      const criteriaOf = oncePerRange(
+        (range) =>
+          range && [
+            ["send_time", "greater_than", range.low - 1],
+            ["send_time", "less_than", range.high + 1],
+          ],
+      );
+      return ({ field, bins }) => {
+        if (bins === undefined) {
+          return counter(
+            (range) => contacts.countBy(field, criteriaOf(range) as never),
+            (counts) => counts.map(({ value, count }) => [String(value), count]),
+          );
+        }
+        const { from, width, count } = bins;
+        const to = from + width * count - 1;
+        const options = oncePerRange((range) => ({
+          ...{ bins: count, from, to },
+          criteria: criteriaOf(range),
+        }));
+        return counter(
+          (range) => contacts.histogram(field as never, options(range) as never),
+          (found) => [[-1, found.below], ...found.bins.map((bin, i) => [i, bin.count] as const)],
+        );
+      };
+    },
     updates() {
       let contacts = contactsOf(service());
       // Nobody holds the collections that updates leave behind.
@@ -90,5 +120,17 @@ export function createTercet(): Peer<SyntheticContact> {
         },
       };
     },
+  };
+}
+
+/** What is the same for a range each time; to make it again is not counting. */
+function oncePerRange<Made>(make: (range: Range | undefined) => Made) {
+  const ofAll = make(undefined);
+  const made = new Map<Range, Made>();
+  return (range: Range | undefined): Made => {
+    if (range === undefined) return ofAll;
+    const known = made.get(range) ?? make(range);
+    made.set(range, known);
+    return known;
   };
 }

@@ -3,15 +3,11 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { behind } from "../../bench/behind.ts";
-import { chartsOf, fingerprintOf } from "../../bench/charts.ts";
-import { readRuns, reportOf, TABLES, withTable } from "../../bench/report.ts";
-import {
-  merge,
-  type EngineFigures,
-  type EngineResults,
-  type Results,
-  type Timing,
-} from "../../bench/results.ts";
+import { fingerprintOf } from "../../bench/charts.ts";
+import type { EngineFigures, EngineResults } from "../../bench/figures/engines.ts";
+import type { Results } from "../../bench/figures/index.ts";
+import { chartsOf, merge, readRuns, reportOf, TABLES, withTable } from "../../bench/report.ts";
+import type { Timing } from "../../bench/results.ts";
 
 const runs = readRuns("bench/results");
 

@@ -6,13 +6,33 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import chromium from "@sparticuz/chromium";
-import { build } from "esbuild";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
-import { buildPage } from "../src/playground/build.ts";
-import { FIRST_VIEW, toLink } from "../src/playground/link.ts";
-import { timingOf } from "./measure.ts";
-import type { PageResults } from "./results.ts";
+import type { Browser, Page } from "puppeteer-core";
+import { FIRST_VIEW, toLink } from "../../src/playground/link.ts";
+import { contacts, figure, rowsOfEach, type RowNumber } from "../figure.ts";
+import { time } from "../format.ts";
+import { timingOf } from "../measure.ts";
+import type { Timing } from "../results.ts";
+
+/** Brushing a histogram: from each step to all charts. */
+interface Brushing {
+  /** From opening the page to its charts. */
+  readonly load: number;
+  readonly step: Timing;
+  readonly slowest: number;
+  /** For how long the page's own thread was busy at a stretch, at most. */
+  readonly longest: number;
+}
+
+/** The page in a browser. */
+interface PageResults {
+  readonly size: number;
+  readonly load: number;
+  /** From a key to the answer. */
+  readonly typing: Timing;
+  readonly slowestKey: number;
+  readonly longest: number;
+  readonly brush: Readonly<Record<"tercet" | "crossfilter2", Brushing>>;
+}
 
 /** What is typed, letter by letter, and how many steps a brush has. */
 const TYPED = "anna.smith";
@@ -20,7 +40,44 @@ const STEPS = 60;
 /** How long loading may take, in milliseconds. */
 const PATIENCE = 300_000;
 
-export async function measurePage(size: number): Promise<PageResults> {
+const NUMBERS: readonly RowNumber<Brushing>[] = [
+  ["page: opened and loaded", ({ load }) => load],
+  ["page: a step of a brush", ({ step }) => step.median],
+  ["page: the slowest step", ({ slowest }) => slowest],
+  ["page: busy at a stretch", ({ longest }) => longest],
+];
+
+export const page = figure("page", {
+  isExtra: true,
+  chapter: "uses",
+  reasons: {
+    "Most steps take either page one frame of the screen. Some fall to the next frame: tercet's when its answer comes from the worker after the frame has begun.":
+      { "page: a step of a brush": ["crossfilter2"], "page: the slowest step": ["crossfilter2"] },
+  },
+  measure: ({ plan }) => measurePage(plan.size),
+  rows: ({ size, brush }) => rowsOfEach(size, brush, NUMBERS),
+  sections: ({ size, load, typing, slowestKey, longest, brush: { tercet, crossfilter2 } }) => [
+    {
+      title: `The page over ${contacts(size)}, in Chromium`,
+      note: "From the event to the frame in which what it changes is drawn. Six charts; crossfilter2 counts in the page's own thread, tercet in a worker.",
+      head: ["what", "tercet", "crossfilter2"],
+      rows: [
+        ["opened and loaded", time(load), time(crossfilter2.load)],
+        ["a key to the answer", time(typing.median), ""],
+        ["the slowest key", time(slowestKey), ""],
+        ["a step of a brush", time(tercet.step.median), time(crossfilter2.step.median)],
+        ["the slowest step", time(tercet.slowest), time(crossfilter2.slowest)],
+        ["the page's thread busy at a stretch", time(longest), time(crossfilter2.longest)],
+      ],
+    },
+  ],
+});
+
+async function measurePage(size: number): Promise<PageResults> {
+  // Only who asks for the page needs a browser.
+  const { default: chromium } = await import("@sparticuz/chromium");
+  const { default: puppeteer } = await import("puppeteer-core");
+  const { buildPage } = await import("../../src/playground/build.ts");
   const place = mkdtempSync(join(tmpdir(), "tercet-page-"));
   const browser = await puppeteer.launch({
     executablePath: process.env.CHROMIUM ?? (await chromium.executablePath()),
@@ -164,6 +221,7 @@ async function measureBrush(browser: Browser, url: string): Promise<Measured> {
 }
 
 async function crossfilterPage(): Promise<string> {
+  const { build } = await import("esbuild");
   const bundle = await build({
     entryPoints: ["bench/crossfilter-page.ts"],
     bundle: true,

@@ -1,0 +1,47 @@
+// All figures, in the order of their rows; a new one is one line more.
+
+import type { Figure } from "../figure.ts";
+import type { RunInfo } from "../results.ts";
+import { counts } from "./counts.ts";
+import { engines } from "./engines.ts";
+import { envelope } from "./envelope.ts";
+import { first } from "./first.ts";
+import { open } from "./open.ts";
+import { page } from "./page.ts";
+import { parts } from "./parts.ts";
+import { prepared } from "./prepared.ts";
+import { profiles } from "./profiles.ts";
+import { queries } from "./queries.ts";
+import { share } from "./share.ts";
+import { updates } from "./updates.ts";
+import { watchers } from "./watchers.ts";
+
+const all = [
+  queries,
+  parts,
+  first,
+  envelope,
+  prepared,
+  profiles,
+  counts,
+  page,
+  updates,
+  watchers,
+  open,
+  share,
+  engines,
+] as const;
+
+type PartOf<Each> = Each extends Figure<infer Part> ? Part : never;
+type Both<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  each: infer All,
+) => void
+  ? All
+  : never;
+
+type Parts = Both<PartOf<(typeof all)[number]>>;
+
+/** One run, or several put together. What was not asked for is not there. */
+export type Results = RunInfo & Parts;
+
+export const FIGURES: readonly Figure<Parts, Partial<Parts>>[] = all;

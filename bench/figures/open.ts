@@ -1,0 +1,381 @@
+// Opening what was saved: each peer saves its contacts as a file, in a process that then ends; then
+// fresh processes open the file and answer their first questions, the peers in turns. The file is in
+// the system's page cache, as it was just written. Of tercet also: what queries of an opened file cost
+// beside those of objects, and what it costs that updates last, and to import.
+
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Collection, Service } from "../../src/index.ts";
+import { createStore, openFile, saveFile } from "../../src/store/index.ts";
+import { call as ask } from "../compare.ts";
+import { wireContacts } from "../contacts.ts";
+import {
+  contacts,
+  figure,
+  peersOf,
+  rowsOfEach,
+  type OfEach,
+  type Reasons,
+  type RowNumber,
+  type Run,
+} from "../figure.ts";
+import { bytesIn, withFolder } from "../files.ts";
+import { digits, megabytes, time } from "../format.ts";
+import type { FreshTasks, Opening, SourceFormat } from "../fresh.ts";
+import { callerOf, orMissing } from "../host.ts";
+import { flatContacts } from "../load.ts";
+import {
+  clock,
+  collectGarbage,
+  heapInUse,
+  inTurns,
+  once,
+  timeInTurns,
+  timingOf,
+  type Rounds,
+} from "../measure.ts";
+import { FILE_PEERS } from "../peers/files.ts";
+import { prepareAll, tercetRun } from "../peers/tercet-run.ts";
+import { collectionOfFlat } from "../peers/tercet-flat.ts";
+import { serviceOf } from "../peers/tercet.ts";
+import { fittedQueries } from "../reference.ts";
+import { isMissing, reasonOf, type Missing, type Timing } from "../results.ts";
+
+/** A file that was opened by several fresh processes. */
+interface Opened {
+  readonly save: number;
+  readonly bytes: number;
+  readonly imported: Timing;
+  readonly open: Timing;
+  readonly lookup: Timing;
+  readonly page: Timing;
+  readonly resident: number;
+}
+
+/** A collection from a file, beside one of objects. */
+interface OpenedQueries {
+  readonly queries: readonly {
+    readonly label: string;
+    readonly objects: Timing;
+    readonly opened: Timing;
+  }[];
+  /** What it holds once everything was touched. */
+  readonly bytes: number;
+}
+
+/** What one thing costs, once: a time, bytes, or the bytes that a process had at most. */
+type Cost = { readonly label: string } & (
+  { readonly time: number } | { readonly bytes: number } | { readonly resident: number }
+);
+
+export interface OpenResults {
+  readonly size: number;
+  readonly peers: OfEach<Opened>;
+  /** Of tercet alone. */
+  readonly warm?: OpenedQueries;
+  readonly costs?: readonly Cost[];
+}
+
+/** How many fresh processes open a file. */
+const OPENINGS = 7;
+/** The lookup of one contact, and 50 by email address from the middle on. */
+const QUESTIONS = [1, 9];
+/** How many updates are synced, and how many times as many bytes are without tercet. */
+const UPDATES = 100;
+
+/** From before the import to the first answer. */
+const firstLookup = ({ imported, open, lookup }: Opened) =>
+  imported.median + open.median + lookup.median;
+
+const NUMBERS: readonly RowNumber<Opened>[] = [
+  ["opening and first lookup", firstLookup],
+  ["first page after opening", ({ page }) => page.median],
+  ["resident after opening", ({ resident }) => resident, "bytes"],
+  ["saving", ({ save }) => save],
+  ["file", ({ bytes }) => bytes, "bytes"],
+];
+
+const SQLITE = ["better-sqlite3", "node:sqlite"];
+
+const reasons: Reasons = {
+  "A row of SQLite stands in one page with all its fields. tercet's rows are columns: of each contact it reads a page for each of 27 columns, checks it against its checksum, and keeps it; and its code is compiled while it runs for the first time.":
+    { "first page after opening": SQLITE, "resident after opening": SQLITE },
+  "It has read all contacts and made objects of them when it opened.": {
+    "first page after opening": ["lokijs"],
+  },
+  "Two thirds of it are the import: V8 reads hundreds of kilobytes of JavaScript, where SQLite is machine code. The rest: its directory, its schema and the checksums of all pages are checked when it opens, and then pages of 27 columns are read.":
+    { "opening and first lookup": SQLITE },
+  "It compresses columns by code that uses both cores; tercet checks records, makes an order of each field and trigrams of two, and writes them.":
+    { saving: ["duckdb"] },
+  "It compresses its columns and keeps no index. tercet reads its columns, orders and trigrams as they stand.":
+    { file: ["duckdb"] },
+};
+
+const tasks = {
+  /** The queries over a collection from a file, beside the same of objects: in one process, in turns. */
+  opened: (size: number, ids: readonly number[], rounds: Rounds): Promise<OpenedQueries> =>
+    withFolder(async (folder) => {
+      const asked = fittedQueries(flatContacts(size), ids);
+      const objects = preparedObjects(size);
+      const file = join(folder, "contacts");
+      saveFile(file, objects);
+      const before = heapInUse();
+      const collection = openFile(file);
+      prepareAll(collection);
+      const queries: OpenedQueries["queries"][number][] = [];
+      for (const query of asked) {
+        const { id, label, values } = query;
+        const [own, other] = [tercetRun(objects, query), tercetRun(collection, query)];
+        const [first = []] = values;
+        if (JSON.stringify(await other(first)) !== JSON.stringify(await own(first))) {
+          throw new Error(`query ${id} is answered wrongly from the file`);
+        }
+        const runs = { objects: inTurns(own, values), opened: inTurns(other, values) };
+        queries.push({ label: `${id} ${label}`, ...(await timeInTurns(runs, rounds)) });
+      }
+      let touched = 0;
+      for (const record of collection) touched += Object.keys(record).length > 0 ? 1 : 0;
+      if (touched !== size) throw new Error(`${touched} contacts are in the file`);
+      // What weak references lead to is held until the turn of the event loop has ended.
+      await setImmediate();
+      const bytes = heapInUse() - before;
+      // Both must still be there when the heap is looked at.
+      if (objects.size !== collection.size) throw new Error("the collections differ in size");
+      return { queries, bytes };
+    }),
+
+  costs: (size: number): Promise<Cost[]> =>
+    withFolder(async (folder) => [
+      ...(await savingCosts(size, folder)),
+      ...(await updateCosts(size, folder)),
+    ]),
+};
+
+const call = callerOf<typeof tasks>();
+const callFresh = callerOf<FreshTasks>("fresh");
+
+export const open = figure("open", {
+  isExtra: true,
+  tasks,
+  reasons,
+  measure: (run) => withFolder((folder) => measureOpening(run, folder)),
+  rows: ({ size, peers }) => rowsOfEach(size, peers, NUMBERS),
+  sections: ({ size, peers, warm, costs }) => [
+    {
+      title: `Opening ${contacts(size)}`,
+      note: "Fresh processes, medians; the file is in the system's page cache. First lookup: from before the import of the package to the answer. Resident: by how much the process grew until both were answered.",
+      head: [
+        ...["peer", "file, MB", "import", "open", "lookup", "first lookup, all in", "50 by email"],
+        ...["resident, MB", "saving"],
+      ],
+      rows: Object.entries(peers).map(([peer, each]) =>
+        isMissing(each)
+          ? [peer, reasonOf(each), "", "", "", "", "", "", ""]
+          : [
+              peer,
+              megabytes(each.bytes),
+              time(each.imported.median),
+              time(each.open.median),
+              time(each.lookup.median),
+              time(firstLookup(each)),
+              time(each.page.median),
+              megabytes(each.resident),
+              time(each.save),
+            ],
+      ),
+    },
+    ...(warm === undefined
+      ? []
+      : [
+          {
+            title: `Queries over ${contacts(size)} from a file`,
+            note: `Median time of a call, warm, beside a collection of objects. What was opened holds ${digits(warm.bytes / size)} bytes a contact, once everything was touched.`,
+            head: ["query", "objects", "opened", "ratio"],
+            rows: warm.queries.map(({ label, objects, opened }) => [
+              label,
+              time(objects.median),
+              time(opened.median),
+              digits(opened.median / objects.median),
+            ]),
+          },
+        ]),
+    ...(costs === undefined
+      ? []
+      : [
+          {
+            title: `What lasts costs, ${contacts(size)}`,
+            head: ["what", "", "bytes a contact"],
+            rows: costs.map((cost) => {
+              if ("time" in cost) return [cost.label, time(cost.time), ""];
+              if ("resident" in cost) return [cost.label, `${megabytes(cost.resident)} MB`, ""];
+              return [cost.label, `${megabytes(cost.bytes)} MB`, digits(cost.bytes / size)];
+            }),
+          },
+        ]),
+  ],
+});
+
+async function measureOpening(run: Run, folder: string): Promise<OpenResults> {
+  const { plan, progress } = run;
+  const { size, queries, rounds } = plan;
+  const seconds = 8 * plan.limits.load;
+  progress.say("opening: the reference's answers");
+  const [lookup, page] = await ask("questions", [size, QUESTIONS], seconds);
+  if (lookup === undefined || page === undefined) throw new Error("there are no questions");
+  const names = peersOf(plan, Object.keys(FILE_PEERS));
+  const peers: Record<string, Opened | Missing> = {};
+  const opened = new Map<string, { file: string; save: number; taken: Opening[] }>();
+  for (const [i, name] of names.entries()) {
+    progress.say(`opening: ${name} saves`);
+    mkdirSync(join(folder, String(i)));
+    const file = join(folder, String(i), "contacts");
+    const save = await orMissing(callFresh("save", [name, file, size], seconds));
+    if (typeof save === "number") opened.set(name, { file, save, taken: [] });
+    else peers[name] = save;
+  }
+  for (let round = 0; round < (plan.quick ? 2 : OPENINGS); round++) {
+    for (const [name, { file, taken }] of opened) {
+      progress.say(`opening: ${name} opens`);
+      const each = await orMissing(callFresh("open", [name, file, lookup, page], seconds));
+      if (isMissing(each)) {
+        peers[name] = each;
+        opened.delete(name);
+      } else taken.push(each);
+    }
+  }
+  for (const [name, { file, save, taken }] of opened) {
+    const of = (part: keyof Opening) => timingOf(taken.map((each) => each[part]));
+    peers[name] = {
+      save,
+      bytes: bytesIn(join(file, "..")),
+      imported: of("imported"),
+      open: of("open"),
+      lookup: of("lookup"),
+      page: of("page"),
+      resident: of("resident").median,
+    };
+  }
+  if (!names.includes("tercet")) return { size, peers };
+  progress.say("opening: the queries from a file");
+  const warm = await call("opened", [size, queries, rounds], seconds);
+  progress.say("opening: what saving costs");
+  const costs = await call("costs", [size], seconds);
+  for (const format of ["json", "csv"] as const) {
+    progress.say(`opening: importing ${format}`);
+    costs.push(...(await importCosts(format, size, folder, seconds)));
+  }
+  return { size, peers, warm, costs };
+}
+
+async function importCosts(
+  format: SourceFormat,
+  size: number,
+  folder: string,
+  seconds: number,
+): Promise<Cost[]> {
+  const source = join(folder, `source.${format}`);
+  const store = join(folder, `store-${format}`);
+  const megabytes = (await callFresh("source", [source, format, size], seconds)) / 1e6;
+  const { time, resident } = await callFresh("importing", [source, format, store, size], seconds);
+  rmSync(source);
+  rmSync(store, { recursive: true });
+  const name = format.toUpperCase();
+  // `time` is in nanoseconds.
+  const speed = `${(megabytes / (time / 1e9)).toFixed(0)} MB/s`;
+  return [
+    { label: `${name} of ${megabytes.toFixed(1)} MB to a store, ${speed}`, time },
+    { label: `the most that was resident, importing ${name}`, resident },
+  ];
+}
+
+/** A function of its own, so that the contacts are garbage when it returns. */
+function preparedObjects(size: number): Collection {
+  const objects = collectionOfFlat(flatContacts(size));
+  prepareAll(objects);
+  return objects;
+}
+
+async function savingCosts(size: number, folder: string): Promise<Cost[]> {
+  const all = flatContacts(size);
+  let made = collectionOfFlat([]);
+  const create = await once(() => void (made = collectionOfFlat(all)));
+  const saved = async (name: string, collection: Parameters<typeof saveFile>[1], options = {}) => {
+    const file = join(folder, name);
+    const time = await once(() => saveFile(file, collection, options));
+    return { file, time, bytes: statSync(file).size };
+  };
+  const objects = await saved("bare", made, { orders: "none" });
+  prepareAll(made);
+  const indexed = await saved("whole", made);
+  const columns = await saved("again", openFile(indexed.file));
+  return [
+    { label: "createCollection of objects", time: create },
+    { label: "saveFile, from objects without an index", time: objects.time },
+    { label: "saveFile, from objects with the indexes of the queries", time: indexed.time },
+    { label: "saveFile, from a file that was opened", time: columns.time },
+    { label: "file without orders and trigrams", bytes: objects.bytes },
+    { label: "file with those of the queries", bytes: indexed.bytes },
+  ];
+}
+
+/** Updates of one contact each that are on disk when they return, and as many bytes written and synced. */
+async function updateCosts(size: number, folder: string): Promise<Cost[]> {
+  const emails = Array.from(wireContacts(UPDATES), (contact) => contact.contact_email);
+  const place = join(folder, "store");
+  const store = createStore(place, preparedService(size));
+  const name = readdirSync(place).find((each) => each.startsWith("journal"));
+  if (name === undefined) throw new Error("the store has no journal");
+  const journal = join(place, name);
+  const before = statSync(journal).size;
+  let time = 0;
+  const open = (email: string) => {
+    store.update((draft) => {
+      const batch = draft.batches["1"];
+      if (batch === undefined) throw new Error("there is no Batch 1");
+      batch.contacts = batch.contacts.update(
+        [["contact_email", "exactly", email]],
+        (contact) => void (contact.last_open_time = String(++time)),
+      );
+    });
+  };
+  for (const email of emails) open(email);
+  const bytes = Math.round((statSync(journal).size - before) / UPDATES);
+  const plain = openSync(join(folder, "plain"), "w");
+  const written = Buffer.alloc(bytes, "x");
+  const writeAndSync = () => {
+    writeSync(plain, written);
+    fsyncSync(plain);
+  };
+  const samples = { update: [] as number[], sync: [] as number[] };
+  collectGarbage();
+  for (const email of emails) {
+    samples.update.push(await clock(() => open(email)));
+    samples.sync.push(await clock(writeAndSync));
+  }
+  closeSync(plain);
+  store.close();
+  const label = `writing and syncing as many bytes, ${bytes}`;
+  return [
+    {
+      label: "an update of one Contact in a store, synced",
+      time: timingOf(samples.update).median,
+    },
+    { label, time: timingOf(samples.sync).median },
+  ];
+}
+
+function preparedService(size: number): Service {
+  const service = serviceOf(wireContacts(size));
+  service.batches["1"]?.contacts.prepare({ match: ["contact_email"] });
+  return service;
+}

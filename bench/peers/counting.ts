@@ -1,0 +1,58 @@
+// What counting is to the peers that do: how many contacts have each value of a field, or are in each bin of
+// a histogram.
+
+/** Send times from `low` up to `high`, both included. */
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What is counted: the values of a field, or an int field in bins. */
+export interface Counted {
+  readonly label: string;
+  readonly field: "send_status" | "open_country" | "open_count" | "last_open_time";
+  readonly bins?: { readonly from: number; readonly width: number; readonly count: number };
+}
+
+/** The field that ranges are of, and those that are counted. */
+export const COUNTED = [
+  "send_time",
+  "send_status",
+  "open_country",
+  "open_count",
+  "last_open_time",
+] as const;
+
+/** How many contacts have each value, or are in the bin with that number; −1 is below all bins. */
+export type Answer = readonly (readonly [key: string | number, count: number])[];
+
+/** Counts something, of those in a range or of all. */
+export interface Counter {
+  /** What is timed. */
+  readonly run: (range: Range | undefined) => unknown;
+  readonly answer: (range: Range | undefined) => Promise<Answer>;
+}
+
+/** @param read the result as an answer, which is not timed */
+export function counter<Result>(
+  run: (range: Range | undefined) => Result | Promise<Result>,
+  read: (result: Result) => Answer,
+): Counter {
+  return { run, answer: async (range) => read(await run(range)) };
+}
+
+export const binOf = (value: number, { from, width }: NonNullable<Counted["bins"]>): number =>
+  value < from ? -1 : Math.floor((value - from) / width);
+
+/** @param divided the operator that divides integers */
+export function countingSql({ field, bins }: Counted, divided: string, inRange: boolean): string {
+  const key =
+    bins === undefined
+      ? field
+      : `CASE WHEN ${field} < ${bins.from} THEN -1 ELSE (${field} - ${bins.from}) ${divided} ${bins.width} END`;
+  const where = inRange ? "WHERE send_time BETWEEN ? AND ?" : "";
+  return `SELECT ${key} AS key, count(*) AS count FROM contacts ${where} GROUP BY 1`;
+}
+
+export const answerOf = (rows: readonly Readonly<Record<string, unknown>>[]): Answer =>
+  rows.map(({ key, count }) => [String(key), Number(count)]);
