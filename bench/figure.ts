@@ -16,7 +16,7 @@ export interface Plan {
   readonly growthTo: number;
   /** The numbers of the queries. */
   readonly queries: readonly number[];
-  /** Those that can take part. */
+  /** The peers that can take part. */
   readonly peers: readonly string[];
   readonly engines: readonly string[];
   readonly rounds: Rounds;
@@ -39,7 +39,7 @@ export interface Limits {
 export interface Run {
   readonly plan: Plan;
   readonly progress: Progress;
-  /** Does one of the steps that a figure is measured in. */
+  /** Runs one step of a figure, and reports the progress. */
   readonly step: <Result>(label: string, run: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -80,7 +80,7 @@ export interface Figure<Part, Own = Part> {
   readonly names: readonly string[];
   /** It is measured only when it is asked for by name. */
   readonly isExtra?: boolean;
-  /** Its sections stand after those of the others, or after the list of what is behind. Default: neither. */
+  /** Its sections follow those of the other figures, or follow the list of what is behind. Default: neither. */
   readonly chapter?: "uses" | "appendix";
   /** What workers do for it. */
   readonly tasks?: Tasks;
@@ -153,11 +153,11 @@ export interface OfPeers<Result> {
 
 /** A figure of several peers, each in a worker of its own. */
 interface Several<Result> extends Pick<Single<OfPeers<Result>>, "chapter" | "reasons" | "charts"> {
-  /** Those that take part. */
+  /** The peers that it measures. */
   readonly peers: readonly string[];
   /** Measures one in its worker. */
   readonly task: (plan: Plan, peer: string) => Promise<Result | Missing>;
-  /** After which a worker is stopped. */
+  /** The time after which a worker is stopped. */
   readonly seconds: (plan: Plan) => number;
   /** What is compared. */
   readonly numbers: (peers: OfEach<Result>) => readonly RowNumber<Result>[];
@@ -268,7 +268,7 @@ export function callsTable(first: string, all: readonly Calls[]): Pick<Section, 
 export const peersOf = ({ peers }: Plan, names: readonly string[]): string[] =>
   peers.filter((name) => names.includes(name));
 
-/** What each gives, a step for each. */
+/** Measures each of these in a step of its own. */
 export async function stepOfEach<Result>(
   { step }: Run,
   label: string,

@@ -2,7 +2,8 @@
 // answers its first questions, or imports. Apart from figures/open.ts, which calls it, because it may import
 // tercet only when that is measured.
 
-import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { closeSync, createWriteStream, openSync, readSync, statSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import type { Question } from "./compare.ts";
 import { answerCalls } from "./host.ts";
 import { clock } from "./measure.ts";
@@ -56,16 +57,7 @@ const tasks = {
 
   /** Writes the contacts as a source of an import. @returns its bytes */
   source: async (path: string, format: SourceFormat, size: number): Promise<number> => {
-    const file = openSync(path, "w");
-    let text = "";
-    for await (const piece of piecesOf(format, size)) {
-      text += piece;
-      if (text.length < PIECE) continue;
-      writeSync(file, text);
-      text = "";
-    }
-    writeSync(file, text);
-    closeSync(file);
+    await pipeline(piecesOf(format, size), createWriteStream(path));
     return statSync(path).size;
   },
 
@@ -116,8 +108,7 @@ async function answerTo(
   return time;
 }
 
-/** What is written at once, and what the command reads at once. */
-const PIECE = 1 << 20;
+/** What the command reads at once. */
 const CHUNK = 1 << 18;
 
 async function* piecesOf(format: SourceFormat, size: number): AsyncGenerator<string, void> {

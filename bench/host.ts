@@ -1,6 +1,6 @@
 // The processes that measure. Each has a heap of its own: what another holds costs it no garbage collection,
-// and a call that does not end can be ended with its process. Tasks are called by message, one after the
-// other: `Worker` calls them from outside, `answerCalls` answers inside.
+// and a call that hangs is ended with its process. Tasks are called by message, one after the other:
+// `Worker` makes the calls, `answerCalls` answers them in the process.
 
 import { fork, type ChildProcess } from "node:child_process";
 import type { Missing } from "./results.ts";
@@ -101,7 +101,7 @@ export class Worker<Own extends Tasks> {
   }
 }
 
-/** A function that calls tasks as {@link Worker.call} does, in a process of its own each time. */
+/** Returns a function that calls tasks as {@link Worker.call} does, each in a process of its own. */
 export function callerOf<Own extends Tasks>(bundle: keyof typeof BUNDLES = "worker") {
   return async <Name extends keyof Own & string>(
     task: Name,
@@ -127,7 +127,7 @@ export async function orMissing<Result>(call: Promise<Result>): Promise<Result |
   }
 }
 
-/** Answers the calls that are made of this process until it is let go. */
+/** Answers calls, one after the other, until the caller disconnects. */
 export function answerCalls(tasks: Tasks): void {
   process.on("message", (message) => {
     const { task, parameters } = message as Call;

@@ -50,7 +50,7 @@ export async function sample(run: () => unknown, milliseconds: number): Promise<
     const time = performance.now() - start;
     if (time > LONG) return [time * 1e6];
   } while (performance.now() < end);
-  // Who reads results has no use for it, and a process that has done nothing yet shall not hold it.
+  // Imported here: the report does not need mitata, and a fresh process should not hold it.
   const { measure } = await import("mitata");
   const { samples } = await measure(run, {
     // The caller collects garbage where all pay alike.

@@ -32,7 +32,7 @@ export const counts = figureOfPeers("counts", {
       for (const [i, range] of [undefined, ...ranges].entries()) {
         if (asText(await answer(range)) !== answers[i]) return { wrong: label };
       }
-      // One after the other: a peer that keeps its filter would change it at each turn.
+      // Not in turns: crossfilter2 would have to change its filter at each.
       const all = await timeInTurns({ all: () => run(undefined) }, rounds);
       const tenth = await timeInTurns({ "a tenth": inTurns(run, ranges) }, rounds);
       found.push({ label, ...all, ...tenth });

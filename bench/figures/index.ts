@@ -1,4 +1,5 @@
-// All figures, in the order of their rows; a new one is one line more.
+// All figures, in the order in which the report lists their rows. A new figure is a file here and a line in
+// this list.
 
 import type { Figure } from "../figure.ts";
 import type { RunInfo } from "../results.ts";

@@ -42,7 +42,7 @@ const DEFERRED_MILLISECONDS = 5;
 export const parts = figure("parts", {
   async task({ size }): Promise<Parts> {
     const built = await builtParts(size);
-    // What was built is garbage by now: collecting it shall not be part of a block.
+    // What was built is garbage by now; collecting it must not count as part of a block.
     heapInUse();
     const blocks = await longestBlocks(size);
     const indexes = built.indexes.map((part) => ({ ...part, ...blocks.get(part.label) }));

@@ -81,7 +81,7 @@ export const queries: Figure<Queries> = {
     const found = { comparisons: [] as Comparison[], growth: [] as Comparison[] };
     let before: Comparison | undefined;
     for (const { size, ids, of } of comparisonsOf(run.plan)) {
-      // Who did not get through fewer contacts is not asked to load more.
+      // A peer that could not load fewer contacts is not given more.
       const names = peersFor(run.plan, size).filter(
         (name) => before === undefined || present(before.loading).some(([each]) => each === name),
       );

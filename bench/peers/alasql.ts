@@ -5,6 +5,7 @@
 
 import { createRequire } from "node:module";
 import type { Peer, Row } from "./peer.ts";
+import { selectOf } from "./sql.ts";
 import { documentOf } from "./typed.ts";
 
 /**
@@ -33,21 +34,15 @@ export function createAlasql(): Peer {
       table.data = contacts.map(documentOf);
     },
 
-    compile({ criteria, sort, offset, limit }) {
+    compile({ criteria, sort, ...page }) {
       const conditions = criteria.map(({ field, operator }) =>
         operator === "exactly"
           ? `${name(field)} = ?`
           : `${name(field)} IS NOT NULL AND INSTR(${name(field)}, ?) > 0`,
       );
-      const select = alasql.compile(
-        [
-          "SELECT * FROM contacts",
-          conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
-          sort === undefined ? "" : `ORDER BY ${name(sort.field)} ${sort.order}, ${name("row")}`,
-          limit === Infinity ? "" : `LIMIT ${limit} OFFSET ${offset}`,
-        ].join(" "),
-        DATABASE,
-      );
+      const order = sort === undefined ? [] : [`${name(sort.field)} ${sort.order}`, name("row")];
+      const sql = selectOf("* FROM contacts", conditions, order, page);
+      const select = alasql.compile(sql, DATABASE);
       return (values) => select([...values]);
     },
   };

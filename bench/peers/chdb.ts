@@ -6,6 +6,7 @@
 import type { Session } from "chdb";
 import { valueOf } from "../contacts.ts";
 import type { Peer } from "./peer.ts";
+import { selectOf } from "./sql.ts";
 
 const name = (field: string) => `\`${field}\``;
 const EMAIL = "contact_email";
@@ -50,7 +51,7 @@ export async function createChdb(): Promise<Peer> {
       }
     },
 
-    compile({ criteria, sort, offset, limit }) {
+    compile({ criteria, sort, ...page }) {
       const conditions = criteria.map(({ field, operator }, i) => {
         const value = `{v${i}:String}`;
         return operator === "exactly"
@@ -58,12 +59,8 @@ export async function createChdb(): Promise<Peer> {
           : `${name(field)} LIKE concat('%', ${value}, '%')`;
       });
       const nulls = sort?.order === "DESC" ? "NULLS LAST" : "NULLS FIRST";
-      const sql = [
-        "SELECT * EXCEPT row FROM bench.contacts",
-        conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
-        `ORDER BY ${sort === undefined ? "" : `${name(sort.field)} ${sort.order} ${nulls}, `}row`,
-        limit === Infinity ? "" : `LIMIT ${limit} OFFSET ${offset}`,
-      ].join(" ");
+      const order = sort === undefined ? [] : [`${name(sort.field)} ${sort.order} ${nulls}`];
+      const sql = selectOf("* EXCEPT row FROM bench.contacts", conditions, [...order, "row"], page);
       return (values) => {
         const parameters = Object.fromEntries(values.map((value, i) => [`v${i}`, value]));
         const text = session.queryBind(sql, parameters, "JSONEachRow");

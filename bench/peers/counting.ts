@@ -44,15 +44,5 @@ export function counter<Result>(
 export const binOf = (value: number, { from, width }: NonNullable<Counted["bins"]>): number =>
   value < from ? -1 : Math.floor((value - from) / width);
 
-/** @param divided the operator that divides integers */
-export function countingSql({ field, bins }: Counted, divided: string, inRange: boolean): string {
-  const key =
-    bins === undefined
-      ? field
-      : `CASE WHEN ${field} < ${bins.from} THEN -1 ELSE (${field} - ${bins.from}) ${divided} ${bins.width} END`;
-  const where = inRange ? "WHERE send_time BETWEEN ? AND ?" : "";
-  return `SELECT ${key} AS key, count(*) AS count FROM contacts ${where} GROUP BY 1`;
-}
-
 export const answerOf = (rows: readonly Readonly<Record<string, unknown>>[]): Answer =>
   rows.map(({ key, count }) => [String(key), Number(count)]);

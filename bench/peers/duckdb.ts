@@ -5,8 +5,9 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { valueOf } from "../contacts.ts";
-import { answerOf, counter, countingSql } from "./counting.ts";
+import { answerOf, counter } from "./counting.ts";
 import type { Peer } from "./peer.ts";
+import { countingSql, selectOf } from "./sql.ts";
 
 const name = (field: string) => `"${field}"`;
 /** Rows of a data chunk: the standard vector size, which is also the most. */
@@ -63,19 +64,14 @@ export async function createDuckdb(file = ":memory:"): Promise<Peer> {
       instance.closeSync();
     },
 
-    async compile({ criteria, sort, offset, limit }) {
+    async compile({ criteria, sort, ...page }) {
       const conditions = criteria.map(({ field, operator }) =>
         operator === "exactly" ? `${name(field)} = ?` : `contains(${name(field)}, ?)`,
       );
       const nulls = sort?.order === "DESC" ? "NULLS LAST" : "NULLS FIRST";
-      const select = await connection.prepare(
-        [
-          "SELECT * FROM contacts",
-          conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
-          sort === undefined ? "" : `ORDER BY ${name(sort.field)} ${sort.order} ${nulls}, rowid`,
-          limit === Infinity ? "" : `LIMIT ${limit} OFFSET ${offset}`,
-        ].join(" "),
-      );
+      const order =
+        sort === undefined ? [] : [`${name(sort.field)} ${sort.order} ${nulls}`, "rowid"];
+      const select = await connection.prepare(selectOf("* FROM contacts", conditions, order, page));
       return async (values) => {
         for (const [i, value] of values.entries()) select.bindVarchar(i + 1, value);
         return (await select.runAndReadAll()).getRowObjectsJS();

@@ -157,20 +157,9 @@ declare module "better-sqlite3" {
   }
 }
 
-// Node 20 has no such module, and its types none.
+// Node 20 has no such module, and its types none. What is used of it is as in better-sqlite3.
 declare module "node:sqlite" {
-  type Value = string | number | null;
-  export interface StatementSync {
-    run(...values: Value[]): unknown;
-    get(...values: Value[]): Record<string, unknown> | undefined;
-    all(...values: Value[]): Record<string, unknown>[];
-  }
-  export class DatabaseSync {
-    constructor(path: string);
-    exec(sql: string): void;
-    close(): void;
-    prepare(sql: string): StatementSync;
-  }
+  export { default as DatabaseSync } from "better-sqlite3";
 }
 
 declare module "arquero" {

@@ -5,25 +5,16 @@
 // and a scan are possible, the faster of the two is taken: for `gmail`, in every third address, it is
 // the scan.
 
+import type Database from "better-sqlite3";
 import type { FieldTypes, FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
-import { answerOf, COUNTED, counter, countingSql } from "./counting.ts";
-import { fastest, PAGE, type Peer, type Row, type Run } from "./peer.ts";
+import { answerOf, COUNTED, counter } from "./counting.ts";
+import { fastest, PAGE, type Peer, type Run } from "./peer.ts";
+import { countingSql, selectOf } from "./sql.ts";
 import { typedValueOf } from "./typed.ts";
 
 const name = (field: string) => `"${field}"`;
 const GRAMS = "contact_email";
-
-/** What both modules offer. */
-interface Database {
-  exec(sql: string): unknown;
-  close(): unknown;
-  prepare(sql: string): {
-    run(...values: (string | number | null)[]): unknown;
-    get(...values: (string | number | null)[]): Row | undefined;
-    all(...values: (string | number | null)[]): Row[];
-  };
-}
 
 const MEMORY = ":memory:";
 
@@ -52,7 +43,7 @@ function createSqlite(database: Database): Peer {
   };
 
   const select = (query: BenchQuery, useTrigrams: boolean) => (): Run => {
-    const { criteria, sort, offset, limit } = query;
+    const { criteria, sort, ...page } = query;
     const inTrigrams = criteria.map(
       ({ field, operator }) => useTrigrams && operator === "contains" && field === GRAMS,
     );
@@ -60,13 +51,9 @@ function createSqlite(database: Database): Peer {
       if (inTrigrams[i]) return "rowid IN (SELECT rowid FROM grams WHERE grams MATCH ?)";
       return operator === "exactly" ? `${name(field)} = ?` : `instr(${name(field)}, ?) > 0`;
     });
+    const order = sort === undefined ? [] : [`${name(sort.field)} ${sort.order}`];
     const statement = database.prepare(
-      [
-        "SELECT * FROM contacts",
-        conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
-        `ORDER BY ${sort === undefined ? "" : `${name(sort.field)} ${sort.order}, `}rowid`,
-        `LIMIT ${limit === Infinity ? -1 : limit} OFFSET ${offset}`,
-      ].join(" "),
+      selectOf("* FROM contacts", conditions, [...order, "rowid"], page),
     );
     return (values) => statement.all(...values.map((v, i) => (inTrigrams[i] ? `"${v}"` : v)));
   };

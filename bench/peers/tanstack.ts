@@ -41,6 +41,26 @@ export async function createTanstack(): Promise<Peer> {
       : ({ field: sort.field, order: sort.order === "DESC" ? "desc" : "asc" } as const);
   };
 
+  const live = (query: (start: Query<Document>) => Query<Document>) =>
+    createLiveQueryCollection((start) => query(start.from({ contact: contacts })));
+  /** Those that opened last. */
+  const livePage = (limit: number) =>
+    live((from) =>
+      from.orderBy(({ contact }) => contact[keyOf("last_open_time")], "desc").limit(limit),
+    );
+  /** Without a subscriber a live query is dropped after a while. */
+  const subscribe = async (query: ReturnType<typeof live>, told: () => void = () => undefined) => {
+    await query.preload();
+    query.subscribeChanges(told);
+  };
+  const open = async (email: string, time: number) => {
+    const change = contacts.update(email, (draft) => {
+      draft.last_open_time = time;
+      draft.last_open_time_key = descendingKey(time, draft.row);
+    });
+    await change.isPersisted.promise;
+  };
+
   return {
     load(given, types) {
       fields = types;
@@ -83,58 +103,24 @@ export async function createTanstack(): Promise<Peer> {
         });
     },
 
-    watching() {
-      const listen = async (query: ReturnType<typeof pageOf>, told: () => void) => {
-        await query.preload();
-        query.subscribeChanges(told);
-      };
-      const pageOf = (limit: number) =>
-        createLiveQueryCollection((start) =>
-          start
-            .from({ contact: contacts })
-            .orderBy(({ contact }) => contact[keyOf("last_open_time")], "desc")
-            .limit(limit),
-        );
-      const contactOf = (email: string) =>
-        createLiveQueryCollection((start) =>
-          start
-            .from({ contact: contacts })
-            .where(({ contact }) => eq(contact.contact_email, email)),
-        );
-      return {
-        watchContact: (email, told) => listen(contactOf(email), told),
-        watchPage: (limit, told) => listen(pageOf(limit), told),
-        async open(email, time) {
-          const change = contacts.update(email, (draft) => {
-            draft.last_open_time = time;
-            draft.last_open_time_key = descendingKey(time, draft.row);
-          });
-          await change.isPersisted.promise;
-        },
-      };
-    },
+    watching: () => ({
+      watchContact: (email, told) =>
+        subscribe(
+          live((from) => from.where(({ contact }) => eq(contact.contact_email, email))),
+          told,
+        ),
+      watchPage: (limit, told) => subscribe(livePage(limit), told),
+      open,
+    }),
 
     async updates() {
-      const lastOpened = createLiveQueryCollection((start) =>
-        start
-          .from({ contact: contacts })
-          .orderBy(({ contact }) => contact[keyOf("last_open_time")], "desc")
-          .limit(PAGE),
-      );
-      await lastOpened.preload();
-      // Without a subscriber a live query is dropped after a while.
-      lastOpened.subscribeChanges(() => undefined);
+      const lastOpened = livePage(PAGE);
+      await subscribe(lastOpened);
       let { size } = contacts;
       return {
         lookup: (email) => contacts.get(email),
         page: () => lastOpened.toArray,
-        async open(email, time) {
-          const change = contacts.update(email, (draft) => {
-            draft.last_open_time = time;
-            draft.last_open_time_key = descendingKey(time, draft.row);
-          });
-          await change.isPersisted.promise;
-        },
+        open,
         async insert({ flat }) {
           const documents = flat.map((contact) => documentOf(contact, size++));
           await contacts.insert(documents).isPersisted.promise;
