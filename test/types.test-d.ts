@@ -1,4 +1,4 @@
-// What the types promise; checked by vitest's typecheck.
+// What the types promise; checked by the compiler, in `npm run check`.
 
 import { describe, expectTypeOf, test } from "vitest";
 import {

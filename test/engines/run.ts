@@ -15,7 +15,7 @@ const given = process.argv.slice(2);
 const { status, error } = spawnSync(
   "npx",
   [
-    ...["vitest", "run", "--typecheck.enabled=false", "--testTimeout=0", "--reporter=verbose"],
+    ...["vitest", "run", "--testTimeout=0", "--reporter=verbose"],
     ...(given.length > 0 ? given : TESTS),
   ],
   { stdio: "inherit", env: { ...process.env, TERCET_ENGINES: "all" } },

@@ -1,4 +1,4 @@
-// What the types of tercet/sql promise; checked by vitest's typecheck.
+// What the types of tercet/sql promise; checked by the compiler, in `npm run check`.
 
 import { expectTypeOf, test } from "vitest";
 import {
