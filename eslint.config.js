@@ -18,6 +18,7 @@ const folders = [
   "algorithms",
   "records",
   "index",
+  "cache",
   "snapshot",
   "pipeline",
   "plan",

@@ -19,6 +19,7 @@ import {
   type SearchRecordOf,
   type UniqueName,
 } from "../schema/schema.ts";
+import { KeptCounts } from "./cache/counts.ts";
 import {
   applyPatches,
   compact,
@@ -37,14 +38,13 @@ import {
   type CountByOptions,
   type ValueCount,
 } from "./execute/count-by.ts";
-import { countRows } from "./execute/count.ts";
+import { countRows } from "./execute/answer.ts";
 import {
   histogram,
   readHistogramOptions,
   type Histogram,
   type HistogramOptions,
 } from "./execute/histogram.ts";
-import { KeptCounts } from "./execute/kept-counts.ts";
 import { readKey, recordWith } from "./execute/lookup.ts";
 import { pageOf } from "./execute/page.ts";
 import {
@@ -149,7 +149,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   readonly schema: S;
   readonly #state: CollectionState<S>;
   readonly #trace: Trace | undefined;
-  readonly #kept = new KeptCounts();
+  readonly #kept = new KeptCounts<ValueCount, Histogram>();
 
   private constructor(state: CollectionState<S>, trace: Trace | undefined) {
     this.schema = state.codec.schema;
@@ -306,7 +306,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const given = readCountByOptions(options);
     const { snapshot } = this.#state;
     const found = countBy(snapshot, this.#everyRow(criteria), name, type, given);
-    return ofAll ? this.#kept.keepValues(snapshot.segments[0], name, found) : found;
+    return ofAll && this.#isIndexed(name) ? this.#kept.keepValues(name, found) : found;
   }
 
   /**
@@ -333,7 +333,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const ofAll = isEveryRow(given.criteria);
     const { snapshot } = this.#state;
     const found = histogram(snapshot, this.#everyRow(given.criteria), name, given);
-    return ofAll ? this.#kept.keepHistogram(snapshot.segments[0], name, given, found) : found;
+    return ofAll && this.#isIndexed(name) ? this.#kept.keepHistogram(name, given, found) : found;
   }
 
   /**
@@ -508,6 +508,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     if (typeof name === "string" && field !== undefined) return [name, field];
     const near = typeof name === "string" ? suggestion(name, Object.keys(this.schema.fields)) : "";
     throw new InputError("field", `unknown field ${describe(name)}${near}`);
+  }
+
+  #isIndexed(field: string): boolean {
+    return this.#state.snapshot.segments[0].ordered(field) !== undefined;
   }
 
   #everyRow(criteria: unknown): ParsedQuery {

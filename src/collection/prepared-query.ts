@@ -4,10 +4,10 @@ import { readMembers } from "../schema/input.ts";
 import { InputError } from "../schema/errors.ts";
 import type { RecordOf, Schema } from "../schema/schema.ts";
 import type { Collection } from "./collection.ts";
+import { KeptPlans } from "./cache/plans.ts";
 import { pageOf } from "./execute/page.ts";
 import { explain, type QueryPlan } from "./explain/explain.ts";
-import { KeptPlans } from "./plan/kept-plans.ts";
-import { onlyValue, type Choose } from "./plan/planner.ts";
+import { planningOnce, type Choose } from "./plan/planner.ts";
 import type { QueryTemplate } from "./plan/template.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
 
@@ -33,7 +33,7 @@ export class PreparedQuery<S extends Schema, Values, Input> {
   constructor(template: QueryTemplate, snapshotOf: SnapshotOf) {
     this.#template = template;
     this.#snapshotOf = snapshotOf;
-    this.#choose = template.isSelectingSame ? new KeptPlans().choose : undefined;
+    this.#choose = template.isSelectingSame ? planningOnce(new KeptPlans()) : undefined;
     Object.freeze(this);
   }
 
@@ -52,8 +52,7 @@ export class PreparedQuery<S extends Schema, Values, Input> {
   run(collection: unknown, values?: unknown): unknown {
     const snapshot = this.#snapshot(collection);
     const query = this.#template.fill(values);
-    const isRead = query.criteria.groups[0]?.length === 0 || onlyValue(query) !== undefined;
-    return pageOf(snapshot, query, isRead ? this.#choose : undefined);
+    return pageOf(snapshot, query, this.#choose);
   }
 
   /**

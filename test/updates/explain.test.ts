@@ -29,7 +29,9 @@ describe("explain", () => {
   });
 
   test("shows how much has changed, and that it was not run", () => {
-    expect(changed().explain(oldest).delta).toEqual<DeltaStep>({
+    const { plans = [], ...delta } = changed().explain(oldest).delta ?? {};
+    expect(plans).toHaveLength(1);
+    expect(delta).toEqual<Omit<DeltaStep, "plans">>({
       changedRows: 3,
       deadRows: 3,
       segments: 1,
@@ -67,6 +69,28 @@ describe("explain", () => {
       ]);
       expect(after.access.path).not.toBe("scan");
     }
+  });
+
+  test("names what answers sooner than a search: few rows, digests, rows that are kept", () => {
+    const many = Array.from({ length: 100 }, (_, i) => ({ id: 3000 + i, name: `q${i}` }));
+    const next = changed()
+      .insert(many)
+      .insert([{ id: 4000, name: "last" }]);
+    const one: PersonQuery = { criteria: [["age", "exactly", 7]] };
+    expect(formatPlan(next.explain(one)).split("\n").slice(2, 4)).toEqual([
+      '    lookup by digest: age exactly "7" — about 1 row',
+      '    judge each row: age exactly "7" — about 1 row',
+    ]);
+    const search: PersonQuery = { criteria: [["status", "contains", "v"]], limit: 10 };
+    const unchanged = manyPeople(500);
+    expect(unchanged.explain(search).access.path).toBe("scan");
+    const found = unchanged.query(search);
+    expect(formatPlan(unchanged.explain(search)).split("\n")[1]).toBe(
+      `  hand out kept rows: status contains "v" — about ${found.length} rows`,
+    );
+    const page: PersonQuery = { sortBy: "name", limit: 3 };
+    changed().query(page);
+    expect(changed().explain(page).delta?.plans[0]?.access.path).toBe("kept-rows");
   });
 
   test("changes no answer", () => {

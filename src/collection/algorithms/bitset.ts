@@ -18,7 +18,7 @@ export function addRow(bits: Bitset, row: number): void {
 }
 
 /** Adds the rows of a list from position `from` up to `to`. */
-export function addRows(bits: Bitset, rows: Uint32Array, from = 0, to = rows.length): void {
+export function addRows(bits: Bitset, rows: ArrayLike<number>, from = 0, to = rows.length): void {
   for (let i = from; i < to; i++) addRow(bits, rows[i]!);
 }
 

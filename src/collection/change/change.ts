@@ -5,7 +5,7 @@ import { describe, InputError, member } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import type { Codec } from "../records/codec.ts";
-import { everyRow } from "../execute/every-row.ts";
+import { everyRow } from "../execute/answer.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import type { Document, DocumentReader } from "../records/layout.ts";
 import { ALONE, ANY_CODEC, Loader, RecordSink } from "../records/loader.ts";
@@ -205,7 +205,7 @@ function holdUnique(snapshot: Snapshot, { rows, pathOf, gone }: Edit, name: stri
 
 /** Whether a live row of a segment has a value. */
 function holds(segment: Segment, field: string, value: WireValue): boolean {
-  const row = segment.isSmall
+  const row = segment.isJudged
     ? scannedRowOf(segment, field, value)
     : indexedRowOf(segment, segment.indexes.buildOrdered(field), value);
   return row >= 0;

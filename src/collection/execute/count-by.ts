@@ -10,7 +10,7 @@ import { finish } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { countBuckets, countingIndex, addValueCounts, type ValueCounts } from "./tally.ts";
+import { addValueCounts, countBuckets, type ValueCounts } from "./tally.ts";
 
 export interface CountByOptions {
   /** How many values at most. Default: all. */
@@ -61,7 +61,7 @@ export function countBy(
   { limit, order }: Page,
 ): ValueCount[] {
   const [base, ...others] = segments;
-  const index = countingIndex(base, field);
+  const index = base.ordered(field);
   const rest: ValueCounts = new Map();
   for (const segment of index === undefined ? segments : others) {
     addValueCounts(rest, segment, query, field);

@@ -9,15 +9,19 @@ import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../pipeline/filter.ts";
 import {
   groupsOf,
+  knownLength,
   missingIndexes,
+  onPage,
   type FilterStep,
   type IndexOrder,
+  type Keeping,
   type Plan,
   type ValueOrder,
 } from "../plan/plan.ts";
-import { openFilter, openSource, type Opening } from "./open.ts";
+import { listOf, openFilter, openSource, type List, type Opening } from "./open.ts";
 import { digestReaderOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
+import { Order } from "../snapshot/sort-order.ts";
 import { costs } from "../plan/costs.ts";
 import { UNLIMITED } from "../plan/query.ts";
 import { selectingRange } from "../algorithms/quickselect.ts";
@@ -34,7 +38,7 @@ export interface Watcher {
 }
 
 /** Receives rows: those of `rows` from position `from` up to `to`, which are valid during the call. */
-export type Sink = (rows: Uint32Array, from: number, to: number) => void;
+export type Sink = (rows: ArrayLike<number>, from: number, to: number) => void;
 
 /**
  * Hands the row numbers of the page that a plan asks for to the sink, in the page's order.
@@ -48,19 +52,86 @@ export function execute(
   deadline?: Deadline,
   watcher?: Watcher,
 ): void {
-  const { order, offset, limit } = plan;
-  if (limit === 0) return;
-  const run: Run = { segment, deadline, watcher, unite };
-  if (order.path === "source") {
-    pull(run, plan, offset, limit, sink);
+  if (plan.limit === 0) return;
+  const list = watcher === undefined ? listed(segment, plan, deadline) : undefined;
+  if (list !== undefined) {
+    sink(list.rows, list.from, list.to);
     return;
   }
-  const rows = allRows(run, plan);
-  const page =
-    order.path === "select"
-      ? selectPage(segment, plan, order, rows, deadline)
-      : sortPage(segment, plan, order, rows, deadline);
-  sink(page, 0, page.length);
+  runPlan({ segment, deadline, watcher, unite }, plan, sink);
+}
+
+function runPlan(run: Run, plan: Plan, sink: Sink): void {
+  const { order, keeps, offset, limit } = plan;
+  if (keeps !== undefined) {
+    const rows = keptPage(run, plan, keeps);
+    const to = Math.min(rows.length, offset + limit);
+    sink(rows, Math.min(offset, to), to);
+  } else if (order.path === "source") pull(run, plan, offset, limit, sink);
+  else {
+    const page = orderedPage(run, plan, order);
+    sink(page, 0, page.length);
+  }
+}
+
+/** The row numbers of the page that a plan asks for, in the page's order. @throws DeadlineError */
+export function rowsOf(
+  segment: Segment,
+  plan: Plan,
+  deadline?: Deadline,
+  watcher?: Watcher,
+): ArrayLike<number> {
+  if (plan.limit === 0) return [];
+  const list = watcher === undefined ? listed(segment, plan, deadline) : undefined;
+  if (list?.from === 0 && list.to === list.rows.length) return list.rows;
+  const rows = new Array<number>(knownLength(plan));
+  let length = 0;
+  const add: Sink = (batch, from, to) => {
+    for (let i = from; i < to; i++) rows[length++] = batch[i]!;
+  };
+  if (list === undefined) runPlan({ segment, deadline, watcher, unite }, plan, add);
+  else add(list.rows, list.from, list.to);
+  return rows;
+}
+
+/** The page of a plan whose rows are a list: there is no source to open, and no batch to be filled. */
+function listed(
+  segment: Segment,
+  { source, filters, order, offset, limit }: Plan,
+  deadline: Deadline | undefined,
+): List | undefined {
+  if (filters.length > 0 || order.path !== "source") return undefined;
+  deadline?.check();
+  const list = listOf(source.step, segment, offset + limit);
+  if (list === undefined) return undefined;
+  deadline?.check();
+  const from = Math.min(list.to, list.from + offset);
+  return { rows: list.rows, from, to: Math.min(list.to, from + limit) };
+}
+
+/** The rows of a plan up to the end of its page, which are kept. Those before it are read anyway. */
+function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
+  const { segment } = run;
+  const { order, offset, limit } = plan;
+  const end = offset + limit;
+  if (keeps.as === "result") {
+    const rows = allRows(run, plan, end).slice();
+    segment.results.keep(keeps.search, rows, rows.length < end);
+    return rows;
+  }
+  // Of few rows all are put in order, so that those of the next version can be put between them.
+  const first = onPage(plan, 0, segment.isJudged ? segment.size : end);
+  const rows = orderedPage(run, first, order as ValueOrder);
+  segment.topRows.keep(keeps.sort, rows, rows.length === segment.size);
+  return rows;
+}
+
+/** The rows of a page that come in another order. */
+function orderedPage(run: Run, plan: Plan, order: IndexOrder | ValueOrder): ArrayLike<number> {
+  const rows = allRows(run, plan, UNLIMITED);
+  return order.path === "select"
+    ? selectPage(run, plan, order, rows)
+    : sortPage(run, plan, order, rows);
 }
 
 /** A plan that is being run. */
@@ -87,26 +158,28 @@ function unite(this: Run, parts: readonly Plan[]): Bitset {
   return bits;
 }
 
-/** All rows that a plan selects, in the order in which they come. */
-function allRows(run: Run, plan: Plan): Uint32Array {
-  let gathered = new Uint32Array(64);
-  let count = 0;
+const LARGEST_BATCH = 4096;
+const SMALLEST_BATCH = 64;
+
+/** Where rows are gathered that are few. */
+const fewRows = new Uint32Array(LARGEST_BATCH);
+
+/** The first rows that a plan selects, in the order in which they come. They are valid until the next call. */
+function allRows(run: Run, plan: Plan, most: number): Uint32Array {
+  let gathered = fewRows;
+  let length = 0;
   const add: Sink = (rows, from, to) => {
-    const length = count + to - from;
-    if (length > gathered.length) {
-      const larger = new Uint32Array(2 * length);
+    const end = length + to - from;
+    if (end > gathered.length) {
+      const larger = new Uint32Array(2 * end);
       larger.set(gathered);
       gathered = larger;
     }
-    gathered.set(rows.subarray(from, to), count);
-    count = length;
+    for (let i = from; i < to; i++) gathered[length++] = rows[i]!;
   };
-  pull(run, plan, 0, UNLIMITED, add);
-  return gathered.subarray(0, count);
+  pull(run, plan, 0, most, add);
+  return gathered.subarray(0, length);
 }
-
-const LARGEST_BATCH = 4096;
-const SMALLEST_BATCH = 64;
 
 /** Reused from run to run; `undefined` while a plan uses it: the parts of a union run within another. */
 let spareBatch: Uint32Array | undefined = new Uint32Array(LARGEST_BATCH);
@@ -205,11 +278,10 @@ function countOf(step: FilterStep): number {
 
 /** Selects a page by the codes of the sort index. */
 function selectPage(
-  { size }: Segment,
+  { segment: { size }, deadline }: Run,
   { offset, limit }: Plan,
   { index, descending }: IndexOrder,
   rows: Uint32Array,
-  deadline: Deadline | undefined,
 ): Uint32Array {
   const { codes } = index;
   const { length } = index.values;
@@ -227,22 +299,34 @@ function selectPage(
   return page;
 }
 
+/** So few rows are put in order one by one. */
+const FEW_ROWS = 64;
+
 /** A page that ends within this part of the rows is selected, where integers are sorted. */
 const FEW_OF = 64;
 
+/** A page that ends before this row is selected, where integers are sorted and digests have them. */
+const LAST_SELECTED = 4096;
+
 /** Sorts rows of a field that has no index, by making one of just these rows where it takes many of them. */
 function sortPage(
-  { schema, rows: all, readerOf, indexes }: Segment,
+  { segment, deadline }: Run,
   { offset, limit }: Plan,
   { field, descending }: ValueOrder,
   rows: Uint32Array,
-  deadline: Deadline | undefined,
-): Uint32Array {
-  const { type } = fieldOf(schema, field)!;
+): ArrayLike<number> {
+  const { schema, rows: all, readerOf } = segment;
   const end = Math.min(rows.length, offset + limit);
-  const isSelected = type === "int" && end * FEW_OF < rows.length;
-  const isAtHand = isSelected && all.digestsOf(field) !== undefined;
-  indexes.charge("ordered", field, rows.length * (isAtHand ? costs.codeTest : costs.sortRow));
+  if (rows.length <= FEW_ROWS) {
+    segment.charge(field, rows.length * costs.sortRow);
+    const sort = { field, order: descending ? "DESC" : "ASC" } as const;
+    return new Order({ sort }).sorted(segment, rows).slice(offset, end);
+  }
+  const { type } = fieldOf(schema, field)!;
+  const isAtHand = type === "int" && all.digestsOf(field) !== undefined;
+  const isSelected =
+    type === "int" && end <= (isAtHand ? LAST_SELECTED : (rows.length - 1) / FEW_OF);
+  segment.charge(field, rows.length * (isAtHand && isSelected ? costs.codeTest : costs.sortRow));
   if (isSelected) {
     const read = digestReaderOf(all, type, field);
     const integerAt = (place: number) => read(rows[place]!);

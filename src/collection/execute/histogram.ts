@@ -9,7 +9,7 @@ import type { FieldIndex } from "../index/field-index.ts";
 import { UNLIMITED, type ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { countBuckets, countingIndex, readValues, type Buckets } from "./tally.ts";
+import { countBuckets, readValues, type Buckets } from "./tally.ts";
 
 /** Which bins a histogram has, and of which records; `C` is the type of their criteria. */
 export interface HistogramOptions<C = unknown> {
@@ -122,7 +122,7 @@ function addCounts(
   field: string,
   edges: readonly number[],
 ): void {
-  const index = countingIndex(segment, field);
+  const index = segment.ordered(field);
   if (index === undefined) {
     readValues(segment, query, field, (value) => counts[placeOf(value, edges)]!++);
     return;
@@ -151,7 +151,7 @@ function extremes({ segments }: Snapshot, field: string): Range {
     high = Math.max(high, number);
   };
   for (const segment of segments) {
-    const index = countingIndex(segment, field);
+    const index = segment.ordered(field);
     if (index === undefined) readValues(segment, EVERY_ROW, field, add);
     else for (const code of outermost(segment, index)) add(index.values.at(code) ?? null);
   }

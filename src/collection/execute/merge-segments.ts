@@ -2,18 +2,13 @@
 // its own rows, in order. The base is by far the largest: of it only the rows around the page are
 // read, and what the others have to add there is merged in.
 
-import { execute, type Sink, type Watcher } from "./execute.ts";
-import { firstRows } from "./first-rows.ts";
-import { judge } from "./judge.ts";
-import { fewRowsWith } from "./lookup.ts";
-import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
-import { entryAt, Order, type Answer, type Entry } from "./sort-order.ts";
-import { knownLength } from "../plan/plan.ts";
-import { onlyValue, planQuery, type Choose } from "../plan/planner.ts";
+import { execute, rowsOf, type Sink, type Watcher } from "./execute.ts";
+import { planQuery, type Choose } from "../plan/planner.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { entryAt, Order, type Answer, type Entry } from "../snapshot/sort-order.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 
 /** Receives rows of a segment: those from position `from` up to `to`, which are valid during the call. */
@@ -34,104 +29,57 @@ export function forEachRow(
   snapshot: Snapshot,
   query: ParsedQuery,
   visit: Visit,
-  observer: Observer = NOBODY,
+  { choose = planQuery, watcher, changes = unwatched }: Observer = NOBODY,
 ): void {
   if (query.limit === 0) return;
-  if (observer === NOBODY && visitFew(snapshot, query, visit)) return;
-  const { choose = planQuery, watcher, changes = unwatched } = observer;
   const { segments } = snapshot;
   const base = segments[0];
-  const askBase = () => {
-    // Who chooses the plan, or watches it, shall see it run.
-    const plan = observer === NOBODY ? rowsOrPlan(base, query) : choose(base, query);
-    if (plan instanceof FoundRows) visit(base, plan.rows, plan.from, plan.to);
-    else
-      execute(base, plan, (rows, from, to) => visit(base, rows, from, to), query.deadline, watcher);
-  };
-  // Nothing to merge: nothing is set up for it.
-  if (segments.length === 1) {
-    askBase();
-    return;
-  }
-  const end = query.offset + query.limit;
-  const order = new Order(query);
+  const { criteria, sort, offset, limit, deadline } = query;
+  const end = offset + limit;
+  const first: ParsedQuery = { criteria, sort, offset: 0, limit: end, deadline };
   const others: Answer[] = [];
-  const askOthers = () => {
+  let order: Order | undefined;
+  const most = changes(() => {
     let found = 0;
     for (let i = 1; i < segments.length; i++) {
       const segment = segments[i]!;
-      const first = observer === NOBODY ? firstRows(segment, query, end, order) : undefined;
-      const rows = first ?? answer(segment, query, 0, end, order, choose);
+      const rows = rowsOf(segment, choose(segment, first), deadline);
       if (rows.length === 0) continue;
+      order ??= new Order(query);
       others.push({ segment, rows, read: order.readerOf(segment) });
       found += rows.length;
     }
     return found;
-  };
-  const most = changes(askOthers);
-  if (most === 0) {
-    askBase();
+  });
+  // Nothing to merge: nothing is set up for it.
+  if (order === undefined) {
+    const add: Sink = (rows, from, to) => visit(base, rows, from, to);
+    execute(base, choose(base, query), add, deadline, watcher);
     return;
   }
   // At most `most` rows of the others come before the page. So it needs no row of the base before
   // offset − most, and from there on no more than `most` rows and a page.
-  const start = Math.max(0, query.offset - most);
-  const rows = answer(base, query, start, end - start, order, choose, watcher);
-  if (start > 0 && rows.length === 0) return;
+  const start = Math.max(0, offset - most);
+  const near: ParsedQuery = { criteria, sort, offset: start, limit: end - start, deadline };
+  const rows = rowsOf(base, choose(base, near), deadline, watcher);
+  if (rows.length === 0 && (start > 0 || others.length === 1)) {
+    const { segment, rows } = others[0]!;
+    const to = Math.min(end, rows.length);
+    if (start === 0 && offset < to) visit(segment, rows, offset, to);
+    return;
+  }
   const own = { segment: base, rows, read: order.readerOf(base) };
   const { before, from, to, froms, tos } = narrow(own, others, order, query, start);
   const heads = from < to ? [headOf(own, from, to)] : [];
   for (const [i, other] of others.entries()) {
     if (froms[i]! < tos[i]!) heads.push(headOf(other, froms[i]!, tos[i]!));
   }
-  merge(heads, order, query.offset - before, query.limit, visit, query.deadline);
-}
-
-/** Visits the page of the rows of one value, where they are few: it takes no plan. Returns whether it did. */
-function visitFew(snapshot: Snapshot, query: ParsedQuery, visit: Visit): boolean {
-  const asked = onlyValue(query);
-  if (asked === undefined) return false;
-  const wanted = query.offset + query.limit;
-  const found = fewRowsWith(snapshot, asked.field, asked.value, wanted, query.deadline);
-  if (found === undefined) return false;
-  const end = Math.min(found.length, wanted);
-  for (let i = query.offset; i < end; i++) {
-    const { segment, row } = found[i]!;
-    visit(segment, [row], 0, 1);
-  }
-  return true;
+  merge(heads, order, offset - before, limit, visit, deadline);
 }
 
 const NOBODY: Observer = {};
 
 const unwatched = (work: () => number) => work();
-
-/**
- * The rows of a segment that a query selects, in its order; of these, those of a page. A small segment
- * answers all of them: it is never the base of others, so that its page begins at the first.
- */
-function answer(
-  segment: Segment,
-  { criteria, sort, deadline }: ParsedQuery,
-  offset: number,
-  limit: number,
-  order: Order,
-  choose: Choose,
-  watcher?: Watcher,
-): ArrayLike<number> {
-  if (segment.isSmall) {
-    const rows = judge(segment, criteria);
-    return sort === undefined ? rows : order.sorted(segment, rows);
-  }
-  const plan = choose(segment, { criteria, sort, offset, limit, deadline });
-  const page = new Array<number>(knownLength(plan));
-  let length = 0;
-  const add: Sink = (rows, from, to) => {
-    for (let i = from; i < to; i++) page[length++] = rows[i]!;
-  };
-  execute(segment, plan, add, deadline, watcher);
-  return page;
-}
 
 /** A stretch of the merged rows that holds the page. */
 interface Stretch {

@@ -23,8 +23,11 @@ import {
   StretchSource,
   type Source,
 } from "../pipeline/source.ts";
+import { UNLIMITED } from "../plan/query.ts";
 import type { FilterStep, Plan, SourceStep } from "../plan/plan.ts";
+import type { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
+import { judge, lookUpByDigest } from "./few.ts";
 
 /** What opening a step needs. */
 export interface Opening {
@@ -34,14 +37,71 @@ export interface Opening {
   unite(parts: readonly Plan[]): Bitset;
 }
 
+/** Rows in an array, from one position up to another. */
+export interface List {
+  readonly rows: ArrayLike<number>;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** More rows come in batches, so that a deadline is looked at between them. */
+const LONGEST = 4096;
+
+const FEW_ROWS = 64;
+
+const NOTHING: List = { rows: [], from: 0, to: 0 };
+
+/**
+ * The rows of a step that has few of them, or has them in an array already; `undefined` where they come in
+ * batches.
+ *
+ * @param wanted more are not needed
+ */
+export function listOf(step: SourceStep, segment: Segment, wanted: number): List | undefined {
+  switch (step.path) {
+    case "index-lookup": {
+      const { index, code } = step;
+      const from = index.startOf(code);
+      const to = index.startOf(code + 1);
+      if (index.isInPieces || to - from > LONGEST) return undefined;
+      const { dead } = segment;
+      // In a long run the place of a page is found without a look at the rows before it.
+      if (dead.count > 0 && to - from > FEW_ROWS && wanted < UNLIMITED) return undefined;
+      return dead.count === 0
+        ? { rows: index.order, from, to }
+        : whole(liveRows(index.order, from, to, dead));
+    }
+    case "nothing":
+      return NOTHING;
+    case "kept-rows":
+      return whole(step.rows);
+    case "judge":
+      return whole(judge(segment, step.criteria, wanted));
+    case "digest-lookup":
+      return whole(lookUpByDigest(segment, step.field, step.value, wanted));
+    default:
+      return undefined;
+  }
+}
+
+function liveRows(order: Uint32Array, from: number, to: number, dead: DeadRows): number[] {
+  const rows: number[] = [];
+  for (let at = from; at < to; at++) {
+    const row = order[at]!;
+    if (!dead.has(row)) rows.push(row);
+  }
+  return rows;
+}
+
+const whole = (rows: ArrayLike<number>): List => ({ rows, from: 0, to: rows.length });
+
 /** @throws DeadlineError */
 export function openSource(step: SourceStep, opening: Opening): Source {
-  const { size, dead } = opening.segment;
+  const { segment } = opening;
+  const { size, dead } = segment;
   switch (step.path) {
     case "scan":
       return new ScanSource(size, dead);
-    case "nothing":
-      return new ScanSource(0);
     case "index-lookup": {
       const { index, code } = step;
       return new StretchSource(index, index.startOf(code), index.startOf(code + 1), dead);
@@ -62,6 +122,11 @@ export function openSource(step: SourceStep, opening: Opening): Source {
     }
     case "union":
       return new BitsetSource([opening.unite(step.parts)]);
+    case "nothing":
+    case "kept-rows":
+    case "judge":
+    case "digest-lookup":
+      return new ListSource(listOf(step, segment, UNLIMITED)!.rows);
   }
 }
 

@@ -2,28 +2,31 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import type { WireRecord } from "../../schema/schema.ts";
-import { knownLength } from "../plan/plan.ts";
-import type { Choose } from "../plan/planner.ts";
+import { isReadOff, knownLength } from "../plan/plan.ts";
+import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
-import type { ColumnName, Rows } from "../records/rows.ts";
+import type { ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { execute, type Sink } from "./execute.ts";
-import { FoundRows, rowsOrPlan } from "./recent-rows.ts";
 import { forEachRow, type Visit } from "./merge-segments.ts";
 
 /**
- * @param choose chooses the plan where there is one segment. Default: the cheapest, or none where none is needed
+ * @param choose chooses the plan of each segment. Default: the cheapest
  * @throws DeadlineError
  */
-export function pageOf(snapshot: Snapshot, query: ParsedQuery, choose?: Choose): WireRecord[] {
+export function pageOf(
+  snapshot: Snapshot,
+  query: ParsedQuery,
+  choose: Choose = planQuery,
+): WireRecord[] {
   const { segments } = snapshot;
   if (segments.length === 1) return pageOfSegment(segments[0], query, choose);
   const page: WireRecord[] = [];
   const add: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
   };
-  forEachRow(snapshot, query, add);
+  forEachRow(snapshot, query, add, { choose });
   return page;
 }
 
@@ -44,19 +47,12 @@ export function forEachSelected(
 }
 
 /** Nothing to merge: the array has its length from the start, where that is known. */
-function pageOfSegment(
-  segment: Segment,
-  query: ParsedQuery,
-  choose: Choose | undefined,
-): WireRecord[] {
-  const { rows: all } = segment;
-  const plan = choose === undefined ? rowsOrPlan(segment, query) : choose(segment, query);
-  if (plan instanceof FoundRows) return recordsOf(all, plan);
-  const { source, filters, order, offset, limit } = plan;
-  const isAsTheyStand =
-    source.step.path === "scan" && filters.length === 0 && order.path === "source";
-  if (isAsTheyStand && segment.dead.count === 0) {
-    return all.slice(offset, offset + limit);
+function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): WireRecord[] {
+  const { rows: all, dead } = segment;
+  const plan = choose(segment, query);
+  // A scan of rows that are all live is a slice of them: V8 copies that several times as fast as a loop.
+  if (isReadOff(plan, "scan") && dead.count === 0) {
+    return all.slice(plan.offset, plan.offset + plan.limit);
   }
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;
@@ -67,11 +63,5 @@ function pageOfSegment(
     length += to - from;
   };
   execute(segment, plan, add, query.deadline);
-  return page;
-}
-
-function recordsOf(all: Rows, { rows, from, to }: FoundRows): WireRecord[] {
-  const page = new Array<WireRecord>(to - from);
-  all.copyRecords(rows, from, to, page, 0);
   return page;
 }

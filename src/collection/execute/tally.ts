@@ -4,6 +4,7 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import { complement, forEachRange, type CodeSet } from "../index/code-set.ts";
+import { bucketsOfCodes, bucketsOfRows } from "../cache/bins.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { Codes } from "../index/index-parts.ts";
 import { costs } from "../plan/costs.ts";
@@ -12,17 +13,11 @@ import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
+import { answerSegment } from "./answer.ts";
 import { execute } from "./execute.ts";
-import { judge } from "./judge.ts";
-import { bucketsOfCodes, bucketsOfRows } from "./row-buckets.ts";
 
 /** How many rows have each value. */
 export type ValueCounts = Map<WireValue, number>;
-
-/** The index by whose codes a field is counted; none where it is not there, or few rows are read sooner. */
-export function countingIndex({ isSmall, indexes }: Segment, field: string) {
-  return isSmall ? undefined : indexes.ordered(field);
-}
 
 /** Adds how many of the selected rows of a segment have each value of a field. */
 export function addValueCounts(
@@ -33,7 +28,7 @@ export function addValueCounts(
 ): void {
   const add = (value: WireValue, count: number) =>
     void counts.set(value, (counts.get(value) ?? 0) + count);
-  const index = countingIndex(segment, field);
+  const index = segment.ordered(field);
   if (index === undefined) {
     readValues(segment, query, field, (value) => add(value, 1));
     return;
@@ -51,16 +46,12 @@ export function readValues(
   visit: (value: WireValue) => void,
 ): void {
   const valueOf = segment.readerOf(field);
-  if (segment.isSmall) {
-    for (const row of judge(segment, query.criteria)) visit(valueOf(row));
-    return;
-  }
   let read = 0;
-  execute(segment, planQuery(segment, query), (rows, from, to) => {
+  answerSegment(segment, query, (rows, from, to) => {
     for (let i = from; i < to; i++) visit(valueOf(rows[i]!));
     read += to - from;
   });
-  segment.indexes.charge("ordered", field, read * costs.valueTest);
+  segment.charge(field, read * costs.valueTest);
 }
 
 /** What is counted: each code of an index, or stretches of them. */
@@ -156,7 +147,12 @@ class Counter {
     this.#bucketOf = bounds && !buckets ? bucketsOfCodes(length, bounds) : undefined;
   }
 
-  readonly add = (rows: Uint32Array, from: number, to: number, dead = DeadRows.NONE): void => {
+  readonly add = (
+    rows: ArrayLike<number>,
+    from: number,
+    to: number,
+    dead = DeadRows.NONE,
+  ): void => {
     const [counts, codes, bucketOf] = [this.counts, this.#codes, this.#bucketOf];
     if (dead.count > 0) {
       for (let i = from; i < to; i++) {

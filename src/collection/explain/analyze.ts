@@ -8,6 +8,7 @@ import { forEachRow, type Visit } from "../execute/merge-segments.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
+import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /** How many rows a step had, and how long it took. */
@@ -27,8 +28,8 @@ export interface MeasuredPlan {
 }
 
 export interface Analysis extends MeasuredPlan {
-  /** The plan of the base that was run; `undefined` where the page is empty and none was. */
-  readonly plan: Plan | undefined;
+  /** The plans that were run. */
+  readonly plans: ReadonlyMap<Segment, Plan>;
   /** What the rows that have changed since had for the page. */
   readonly changes: Measured;
   /** How many bytes were read from a file; `undefined` where the collection was not opened from one. */
@@ -38,7 +39,7 @@ export interface Analysis extends MeasuredPlan {
 /** @throws DeadlineError */
 export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
   const [meter, changes] = [new PlanMeter(), new Meter()];
-  let plan: Plan | undefined;
+  const plans = new Map<Segment, Plan>();
   const { rows: base } = snapshot.segments[0];
   const before = base.bytesRead;
   meter.whole.measure(() => {
@@ -54,16 +55,16 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
       watcher: meter,
       changes: (work) => changes.measure(work),
       choose: (segment, part) => {
-        const chosen = planQuery(segment, part);
-        if (segment === snapshot.segments[0]) plan = chosen;
-        return chosen;
+        const plan = planQuery(segment, part);
+        plans.set(segment, plan);
+        return plan;
       },
     });
     return rows;
   });
   const bytesRead = base.bytesRead === undefined ? undefined : base.bytesRead - (before ?? 0);
   const { access, filters, parts, whole } = meter;
-  return { plan, access, filters, parts, changes, whole, bytesRead };
+  return { plans, access, filters, parts, changes, whole, bytesRead };
 }
 
 class Meter implements Measured {

@@ -64,8 +64,10 @@ export interface DeltaStep {
   readonly changedRows: number;
   /** How many rows of the indexes are passed over: their records were changed or removed. */
   readonly deadRows: number;
-  /** In how many parts the changed records are; the predicate judges those of few rows. */
+  /** In how many parts the changed records are. */
   readonly segments: number;
+  /** How each part is answered. */
+  readonly plans: readonly QueryPlan[];
   /** With `analyze`: how many of the changed records the criteria select. */
   readonly actualRows: number | undefined;
   readonly milliseconds: number | undefined;
@@ -96,19 +98,21 @@ export interface QueryPlan {
 export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean): QueryPlan {
   const [base, ...others] = snapshot.segments;
   const analysis = analyze ? analyzed(snapshot, query) : undefined;
-  const plan = analysis?.plan ?? planQuery(base, query);
-  return describePlan(
-    plan,
-    query,
-    describeDelta(base, others, analysis?.changes),
-    analysis,
-    analysis?.bytesRead,
+  const first = { ...query, offset: 0, limit: query.offset + query.limit };
+  const planOf = (segment: Segment, page: ParsedQuery) =>
+    analysis?.plans.get(segment) ?? planQuery(segment, page);
+  const plans = others.map((each) =>
+    describePlan(planOf(each, first), first, undefined, undefined),
   );
+  const plan = planOf(base, query);
+  const delta = describeDelta(base, others, plans, analysis?.changes);
+  return describePlan(plan, query, delta, analysis, analysis?.bytesRead);
 }
 
 function describeDelta(
   { dead }: Segment,
   others: readonly Segment[],
+  plans: readonly QueryPlan[],
   measured: Measured | undefined,
 ): DeltaStep | undefined {
   if (dead.count === 0 && others.length === 0) return undefined;
@@ -116,6 +120,7 @@ function describeDelta(
     changedRows: others.reduce((sum, { live }) => sum + live, 0),
     deadRows: dead.count,
     segments: others.length,
+    plans: Object.freeze(plans),
     actualRows: measured?.rows,
     milliseconds: measured?.milliseconds,
   });
@@ -195,8 +200,8 @@ function timeOf(
 /** The field whose index is used. */
 function fieldOf({ source: { step } }: Plan): string | undefined {
   if (step.path === "index-scan") return step.field;
-  const isOnOne = step.path !== "trigrams" && step.path !== "union";
-  return isOnOne ? groupsOf(step)[0]?.[0]?.field : undefined;
+  const isByIndex = "index" in step || step.path === "nothing";
+  return isByIndex ? step.groups[0]?.[0]?.field : undefined;
 }
 
 function texts(groups: readonly Group[]): readonly string[] {

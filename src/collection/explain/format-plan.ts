@@ -17,6 +17,9 @@ const ACCESS: Readonly<Record<SourcePath, string>> = {
   "index-scan": "index scan",
   union: "unite",
   nothing: "read nothing, no row can match",
+  "digest-lookup": "lookup by digest",
+  judge: "judge each row",
+  "kept-rows": "hand out kept rows",
 };
 
 const FILTER: Readonly<Record<FilterPath, string>> = {
@@ -44,17 +47,20 @@ export function formatPlan(plan: QueryPlan): string {
       : `, took ${time(milliseconds)} for ${rowCount(actualRows ?? 0)}`;
   const estimated = `, estimated ${time(estimatedMilliseconds)}`;
   const read = bytesRead ? `, read ${number(bytesRead)} bytes` : "";
-  const delta = plan.delta === undefined ? [] : [`  ${deltaLine(plan.delta)}`];
-  return [page + estimated + took + read, ...delta, ...linesOf(plan, 1 + delta.length)].join("\n");
+  const delta = plan.delta === undefined ? [] : deltaLines(plan.delta);
+  const depth = plan.delta === undefined ? 1 : 2;
+  return [page + estimated + took + read, ...delta, ...linesOf(plan, depth)].join("\n");
 }
 
-function deltaLine({ changedRows, deadRows, segments, actualRows, milliseconds }: DeltaStep) {
+function deltaLines(delta: DeltaStep): string[] {
+  const { changedRows, deadRows, segments, plans, actualRows, milliseconds } = delta;
   const parts = `${number(segments)} ${segments === 1 ? "segment" : "segments"}`;
   const selected =
     actualRows === undefined
       ? ""
       : `: ${number(actualRows)} of them selected in ${time(milliseconds ?? 0)}`;
-  return `merge with what changed since: ${rowCount(changedRows)} in ${parts}${selected}; ${rowCount(deadRows)} of the indexes dead`;
+  const merge = `merge with what changed since: ${rowCount(changedRows)} in ${parts}${selected}; ${rowCount(deadRows)} of the indexes dead`;
+  return [`  ${merge}`, ...plans.flatMap((plan) => linesOf(plan, 2))];
 }
 
 function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] {

@@ -74,7 +74,13 @@ export class ColumnRows implements IndexedRows {
     return sliceOf(this, from, to);
   }
 
-  copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {
+  copyRecords(
+    rows: ArrayLike<number>,
+    from: number,
+    to: number,
+    page: WireRecord[],
+    at: number,
+  ): void {
     const cache = this.#cache;
     const shift = at - from;
     for (let i = from; i < to; i++) {
@@ -243,7 +249,13 @@ export class MixedRows implements IndexedRows {
     return sliceOf(this, from, to);
   }
 
-  copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {
+  copyRecords(
+    rows: ArrayLike<number>,
+    from: number,
+    to: number,
+    page: WireRecord[],
+    at: number,
+  ): void {
     for (let i = from; i < to; i++) page[i + at - from] = this.record(rows[i]!);
   }
 

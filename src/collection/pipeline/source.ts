@@ -119,11 +119,11 @@ export class ListSource implements Source {
   /** Not used, but kept: `Loader.kept` says why. */
   static readonly kept = new ListSource(new Uint32Array());
 
-  readonly #rows: Uint32Array;
+  readonly #rows: ArrayLike<number>;
   #position = 0;
   readonly #end: number;
 
-  constructor(rows: Uint32Array) {
+  constructor(rows: ArrayLike<number>) {
     this.#rows = rows;
     this.#end = rows.length;
   }

@@ -3,6 +3,9 @@
 // the predicate's answer; they differ in what they cost.
 
 import type { ParsedCriteria, ParsedCriterion } from "../../criteria/parse.ts";
+import type { WireValue } from "../../schema/field.ts";
+import type { Search } from "../cache/results.ts";
+import type { Sort } from "../cache/top-rows.ts";
 import type { CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
@@ -37,7 +40,22 @@ export type SourceStep =
       readonly descending: boolean;
     })
   /** The rows of several plans, in insertion order. */
-  | UnionStep;
+  | UnionStep
+  /** The live rows of one value, found by comparing digests. */
+  | {
+      readonly path: "digest-lookup";
+      readonly field: string;
+      readonly value: WireValue;
+      readonly groups: readonly Group[];
+    }
+  /** The live rows that the predicate accepts: of few rows each is judged. */
+  | { readonly path: "judge"; readonly criteria: ParsedCriteria }
+  /** Live rows that are kept since they were found, in the order asked for; perhaps not all. */
+  | {
+      readonly path: "kept-rows";
+      readonly rows: ArrayLike<number>;
+      readonly groups: readonly Group[];
+    };
 
 /** What an ordered index answers. */
 interface OnIndex {
@@ -127,6 +145,11 @@ export interface ValueOrder {
   readonly descending: boolean;
 }
 
+/** What rows are kept as: the result of a search, or the first in an order. */
+export type Keeping =
+  | { readonly as: "result"; readonly search: Search }
+  | { readonly as: "top-rows"; readonly sort: Sort };
+
 export type OrderPath = OrderStep["path"];
 
 export interface Plan {
@@ -135,6 +158,8 @@ export interface Plan {
   readonly order: OrderStep;
   /** How many rows its filters will have to judge that come from all over the collection. */
   readonly scatteredRows: number;
+  /** As what its first rows are kept for the next time. */
+  readonly keeps: Keeping | undefined;
   readonly offset: number;
   readonly limit: number;
   /** How many rows are estimated to match, before paging: a whole number, as the cost is. */
@@ -154,6 +179,7 @@ export function groupsOf(step: SourceStep | FilterStep): readonly Group[] {
       return [];
     case "test":
       return [[step.criterion]];
+    case "judge":
     case "predicate":
       return step.criteria.groups;
     default:
@@ -178,13 +204,21 @@ export function handsOutDead({ path }: SourceStep): boolean {
     case "index-lookup":
     case "index-scan":
     case "union":
+    case "digest-lookup":
+    case "judge":
+    case "kept-rows":
       return false;
   }
 }
 
 /** Whether a source has as many rows as it says, where none of them is filtered. */
 function isCounted({ path }: SourceStep): boolean {
-  return path !== "union";
+  return path !== "union" && path !== "digest-lookup" && path !== "judge";
+}
+
+/** Whether the page of a plan stands in a row in its source. */
+export function isReadOff({ source, filters, order }: Plan, path: SourcePath): boolean {
+  return source.step.path === path && filters.length === 0 && order.path === "source";
 }
 
 /** How many rows the source of a plan has, where its criteria are answered by that alone. */
@@ -199,9 +233,15 @@ export function knownLength(plan: Plan): number {
   return Math.min(limit, Math.max(0, rows - offset));
 }
 
+/** The plan, with what its rows are kept as. */
+export function keeping(plan: Plan, keeps: Keeping): Plan {
+  const { source, filters, order, scatteredRows, offset, limit, rows, cost } = plan;
+  return { source, filters, order, scatteredRows, keeps, offset, limit, rows, cost };
+}
+
 /** The plan for another page. Its cost is that of the page for which it was made. */
 export function onPage(plan: Plan, offset: number, limit: number): Plan {
   if (plan.offset === offset && plan.limit === limit) return plan;
-  const { source, filters, order, scatteredRows, rows, cost } = plan;
-  return { source, filters, order, scatteredRows, offset, limit, rows, cost };
+  const { source, filters, order, scatteredRows, keeps, rows, cost } = plan;
+  return { source, filters, order, scatteredRows, keeps, offset, limit, rows, cost };
 }

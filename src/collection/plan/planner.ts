@@ -10,24 +10,33 @@ import {
   type CodeAccess,
   type PostingAccess,
 } from "./access.ts";
+import type { KeptPlans } from "../cache/plans.ts";
+import { isSearch, LAST_ROW, type KeptRows, type Search } from "../cache/results.ts";
 import { onlyRange } from "../index/code-set.ts";
 import { costs } from "./costs.ts";
 import {
   handsOutDead,
+  keeping,
   missingIndexes,
+  onPage,
   type FilterPlan,
   type OrderStep,
   type Page,
   type Plan,
   type SourcePlan,
 } from "./plan.ts";
+import { fieldOf } from "../../schema/schema.ts";
 import { onlyValueOf } from "../pipeline/filter.ts";
 import type { Segment } from "../snapshot/segment.ts";
+import { topRowsOf } from "../snapshot/sort-order.ts";
 import { UNLIMITED, type ParsedQuery } from "./query.ts";
 import {
   indexScan,
+  judged,
+  keptRows,
   nothing,
   rowsOfCodes,
+  rowsOfDigest,
   rowsOfTrigrams,
   rowsOfValue,
   scan,
@@ -43,29 +52,93 @@ export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
  * @throws DeadlineError
  */
 export function planQuery(segment: Segment, query: ParsedQuery): Plan {
-  return obviousPlan(segment, query) ?? cheapest(plansOf(segment, query));
+  return (
+    obviousPlan(segment, query) ??
+    planOfKept(segment, query) ??
+    keepingRows(segment, query, cheapest(plansOf(segment, query)))
+  );
+}
+
+/** {@link planQuery} of a query whose criteria and sort are always the same. */
+export function planningOnce(kept: KeptPlans<Plan>): Choose {
+  return (segment, query) => {
+    const known = kept.of(segment);
+    if (known !== undefined) return onPage(known, query.offset, query.limit);
+    const plan = obviousPlan(segment, query);
+    return plan === undefined ? planQuery(segment, query) : kept.keep(segment, plan);
+  };
 }
 
 /**
- * The plan that nothing can beat, where there is one: reading a page off an index or off the rows
- * takes less time than weighing the alternatives.
+ * The plan that nothing can beat, where there is one: reading a page off an index or off the rows, or
+ * judging few rows, takes less time than weighing the alternatives.
  */
 export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
-  const { criteria } = query;
-  const group = criteria.groups[0]!;
-  if (criteria.groups.length > 1 || group.length > 1) return undefined;
-  const [criterion] = group;
-  if (criterion === undefined) {
+  const { criteria, sort, deadline } = query;
+  const { groups } = criteria;
+  if (isEveryRow(criteria)) {
     const order = orderOf(segment, query);
     if (order.path === "sort") return undefined;
     return readOff(order.path === "source" ? scan(segment) : indexScan(segment, order), query);
   }
+  if (segment.isJudged) {
+    return sort === undefined ? readOff(judged(segment, criteria), query) : undefined;
+  }
   const asked = onlyValue(query);
   if (asked === undefined) return undefined;
-  const index = segment.indexes.ordered(asked.field, query.deadline);
-  if (index === undefined) return undefined;
-  const source = rowsOfValue(segment, criteria.groups, index, asked.value, query.deadline);
-  return readOff(source, query);
+  const { field, value } = asked;
+  const index = segment.indexes.ordered(field, deadline);
+  if (index !== undefined) {
+    return readOff(rowsOfValue(segment, groups, index, value, deadline), query);
+  }
+  if (segment.rows.digestsOf(field) === undefined) return undefined;
+  return readOff(rowsOfDigest(segment, groups, field, value), query);
+}
+
+/** The plan by which a page is handed out that was found before. */
+function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
+  const { criteria, sort, offset, limit } = query;
+  let kept: KeptRows | undefined;
+  if (sort === undefined) {
+    const search = onlySearch(query);
+    kept = search && segment.results.get(search);
+  } else if (isEveryRow(criteria)) kept = topRowsOf(segment, sort);
+  if (kept === undefined) return undefined;
+  const { dead } = segment;
+  const { rows, areAll } = kept;
+  const live = dead.count === 0 ? rows : Array.from(rows).filter((row) => !dead.has(row));
+  if (!areAll && offset + limit > live.length) return undefined;
+  return readOff(keptRows(sort === undefined ? criteria.groups : [], live), query);
+}
+
+/** The plan with what its rows are kept as, where they are: without dead rows, for these live elsewhere. */
+function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
+  const { schema, rows, dead, options } = segment;
+  const { offset, limit, order, filters } = plan;
+  if (dead.count > 0 || offset + limit > LAST_ROW) return plan;
+  const search = onlySearch(query);
+  if (search !== undefined) {
+    if (filters.length === 0 || options.indexes === "none") return plan;
+    return keeping(plan, { as: "result", search });
+  }
+  if (order.path !== "sort" || !isEveryRow(query.criteria)) return plan;
+  const isOrdered =
+    fieldOf(schema, order.field)?.type === "int" && rows.digestsOf(order.field) !== undefined;
+  if (!segment.isJudged && !isOrdered) return plan;
+  return keeping(plan, { as: "top-rows", sort: query.sort! });
+}
+
+/** Whether criteria select every row. */
+function isEveryRow({ groups }: ParsedCriteria): boolean {
+  return groups.length === 1 && groups[0]!.length === 0;
+}
+
+/** The search that a query is, where it only looks for a text within values. */
+function onlySearch({ criteria: { groups }, sort }: ParsedQuery): Search | undefined {
+  const group = groups[0]!;
+  const criterion = group[0];
+  if (sort !== undefined || groups.length > 1 || group.length !== 1) return undefined;
+  return criterion !== undefined && isSearch(criterion) ? criterion : undefined;
 }
 
 /** What a query asks for that asks for one value of a field, in no order. */
@@ -87,7 +160,12 @@ const AS_READ: OrderStep = { path: "source" };
 
 /** The plans that can answer the query; never none. */
 export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
-  const { groups } = query.criteria;
+  const { criteria } = query;
+  const { groups } = criteria;
+  if (segment.isJudged) {
+    const source = isEveryRow(criteria) ? scan(segment) : judged(segment, criteria);
+    return [finish(segment, source, NONE, query, orderOf(segment, query))];
+  }
   return groups.length === 1
     ? plansOfGroup(segment, accessesOf(segment, groups[0]!, query), query)
     : plansOfUnion(segment, query.criteria, query);
@@ -132,11 +210,11 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
 }
 
 /** How rows come into the order of a page that are read in insertion order. */
-function orderOf({ indexes }: Segment, { sort, deadline }: Page): OrderStep {
+function orderOf(segment: Segment, { sort, deadline }: Page): OrderStep {
   if (sort === undefined) return AS_READ;
   const { field } = sort;
   const descending = sort.order === "DESC";
-  const index = indexes.ordered(field, deadline);
+  const index = segment.ordered(field, deadline);
   return index === undefined
     ? { path: "sort", field, descending }
     : { path: "select", field, descending, index };
@@ -240,7 +318,8 @@ function readOff(source: SourcePlan, { offset, limit }: Page): Plan {
   const visited = Math.min(rows, limit);
   const cost = Math.round(setUp + visited * perRow);
   const scatteredRows = step.path === "index-scan" ? visited : 0;
-  return { source, filters: NONE, order: AS_READ, scatteredRows, offset, limit, rows, cost };
+  const keeps = undefined;
+  return { source, filters: NONE, order: AS_READ, scatteredRows, keeps, offset, limit, rows, cost };
 }
 
 /**
@@ -282,6 +361,7 @@ function finish(
     filters,
     order,
     scatteredRows,
+    keeps: undefined,
     offset,
     limit,
     rows: Math.ceil(rows),

@@ -1,5 +1,6 @@
 // Where the rows of a plan can come from, with what that is estimated to cost.
 
+import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { onlyCode, onlyRange } from "../index/code-set.ts";
@@ -97,6 +98,36 @@ export function indexScan(
     rows: dead.liveIn(index, index.startOf(low), index.startOf(high)),
     setUp: 0,
     perRow: costs.indexScanRow,
+  };
+}
+
+/** The rows of a value, of rows that have digests of its field. */
+export function rowsOfDigest(
+  { size }: Segment,
+  groups: readonly Group[],
+  field: string,
+  value: WireValue,
+): SourcePlan {
+  return {
+    step: { path: "digest-lookup", field, value, groups },
+    rows: Math.min(size, 1),
+    setUp: size * costs.codeTest,
+    perRow: costs.valueTest,
+  };
+}
+
+/** The rows of few that the predicate accepts. */
+export function judged({ live }: Segment, criteria: ParsedCriteria): SourcePlan {
+  return { step: { path: "judge", criteria }, rows: live, setUp: 0, perRow: costs.valueTest };
+}
+
+/** Rows that are kept. */
+export function keptRows(groups: readonly Group[], rows: ArrayLike<number>): SourcePlan {
+  return {
+    step: { path: "kept-rows", rows, groups },
+    rows: rows.length,
+    setUp: 0,
+    perRow: costs.scanRow,
   };
 }
 

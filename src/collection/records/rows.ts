@@ -21,7 +21,13 @@ export interface Rows {
   /** The records of the rows from one up to another, both clamped to what there is. */
   slice(from: number, to: number): WireRecord[];
   /** Copies the records of a stretch of row numbers to a place in a page. */
-  copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void;
+  copyRecords(
+    rows: ArrayLike<number>,
+    from: number,
+    to: number,
+    page: WireRecord[],
+    at: number,
+  ): void;
   /** Reads the values of a field, or of a column beside the records, by row number. */
   readerOf(name: ColumnName): (row: number) => WireValue;
   /** The digests of a field by row number, where they are kept beside the rows. */
@@ -65,7 +71,13 @@ export class ObjectRows implements Rows {
     return this.records.slice(from, to);
   }
 
-  copyRecords(rows: Uint32Array, from: number, to: number, page: WireRecord[], at: number): void {
+  copyRecords(
+    rows: ArrayLike<number>,
+    from: number,
+    to: number,
+    page: WireRecord[],
+    at: number,
+  ): void {
     const { records } = this;
     const shift = at - from;
     for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;

@@ -8,6 +8,10 @@
 import type { WireValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { bisect } from "../algorithms/bisect.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import { Results } from "../cache/results.ts";
+import { TopRows } from "../cache/top-rows.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.ts";
 import { interleave, isAppended, type Origins } from "../algorithms/interleave.ts";
@@ -16,8 +20,6 @@ import { ObjectRows, type Rows } from "../records/rows.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
 export type Keys = readonly number[] | undefined;
-
-const NONE: readonly SortedRows[] = [];
 
 /** Up to this many rows the predicate judges each: no plan is better. */
 const FEW_ROWS = 64;
@@ -34,25 +36,21 @@ export function areFew(rows: number, { fewRows = FEW_ROWS }: SegmentOptions): bo
   return rows <= fewRows;
 }
 
-/** The first rows in an order, or all of few rows; dead ones are among them. */
-export interface SortedRows {
-  readonly field: string;
-  readonly descending: boolean;
-  readonly rows: ArrayLike<number>;
-}
-
 /** What was put in order before some rows went and others came. */
 export interface Before {
-  readonly sorted: readonly SortedRows[];
+  readonly topRows: TopRows;
   readonly splice: Splice;
 }
 
 /** What the versions of a segment share: it holds for all its rows, dead or not. */
 interface Shared {
+  /** Whether changes made it, beside what there was. */
+  readonly isYoung: boolean;
   indexes: Indexes | undefined;
   /** The indexes that are made for less: others have them. */
   readonly wanted: IndexNames | undefined;
-  sorted: readonly SortedRows[];
+  readonly topRows: TopRows;
+  results: Results | undefined;
   readonly before: Before | undefined;
 }
 
@@ -64,8 +62,13 @@ export class Segment {
   readonly dead: DeadRows;
   readonly options: SegmentOptions;
   readonly #shared: Shared;
-  /** Whether there are so few rows that the predicate judges each. */
+  /** Whether there are few rows. */
   readonly isSmall: boolean;
+  /**
+   * Whether the predicate judges each row: they are few, and made anew with each update, so that no index is
+   * built and nothing is charged for them.
+   */
+  readonly isJudged: boolean;
 
   private constructor(
     schema: Schema,
@@ -83,6 +86,7 @@ export class Segment {
     this.dead = dead;
     this.options = options;
     this.isSmall = areFew(rows.size, options);
+    this.isJudged = this.isSmall && shared.isYoung;
   }
 
   /**
@@ -98,7 +102,7 @@ export class Segment {
     wanted?: IndexNames,
     before?: Before,
   ): Segment {
-    const shared = { indexes: undefined, wanted, sorted: NONE, before };
+    const shared = sharedBy(wanted !== undefined, undefined, wanted, before);
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
@@ -109,32 +113,40 @@ export class Segment {
     const rows = a.rows.mergedWith(b.rows, origins);
     const keys = mergeKeys(origins, a, b);
     const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
-    const shared = { indexes, wanted: undefined, sorted: NONE, before: undefined };
+    const shared = sharedBy(a.#shared.isYoung, indexes);
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
-  /** Its indexes and the account of them. Few rows need none, and are made with each update. */
+  /** The ordered index of a field, if there is one or one is due. @throws DeadlineError */
+  ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
+    return this.isJudged ? undefined : this.indexes.ordered(field, deadline);
+  }
+
+  /** Charges what it cost to read rows for want of the ordered index of a field. */
+  charge(field: string, nanoseconds: number): void {
+    if (!this.isJudged) this.indexes.charge("ordered", field, nanoseconds);
+  }
+
+  /** Its indexes and the account of them. */
   get indexes(): Indexes {
     const { schema, rows, options } = this;
     const shared = this.#shared;
     return (shared.indexes ??= new Indexes(schema, rows, options, shared.wanted));
   }
 
-  /** The rows that were last put in an order, one of each field and direction. */
-  get sorted(): readonly SortedRows[] {
-    return this.#shared.sorted;
+  /** The rows that were put in an order. */
+  get topRows(): TopRows {
+    return this.#shared.topRows;
+  }
+
+  /** The rows that searches found. */
+  get results(): Results {
+    return (this.#shared.results ??= new Results());
   }
 
   /** What was put in order of the few rows that it was made of. */
   get before(): Before | undefined {
     return this.#shared.before;
-  }
-
-  /** Keeps rows that were put in an order, instead of those of this order before. */
-  keepSorted(sorted: SortedRows): void {
-    const { field, descending } = sorted;
-    const others = this.sorted.filter((e) => e.field !== field || e.descending !== descending);
-    this.#shared.sorted = [...others, sorted];
   }
 
   /**
@@ -159,13 +171,13 @@ export class Segment {
     keys: readonly number[],
     wanted: IndexNames,
   ): Segment | undefined {
-    const { schema, rows, dead, options, sorted } = this;
+    const { schema, rows, dead, options, topRows } = this;
     if (gone.length + added.size === 0) return undefined;
     const isFew = this.isSmall && areFew(added.size, options) && dead.count === 0;
     if (!isFew || !(rows instanceof ObjectRows && added instanceof ObjectRows)) return undefined;
     const own = this.keys ?? Array.from(rows.records.keys());
     const splice = spliceByKeys(own, gone, keys);
-    const before = sorted.length === 0 ? undefined : { sorted, splice };
+    const before = topRows.isEmpty ? undefined : { topRows, splice };
     const left = rows.spliced(splice, added);
     return Segment.of(schema, left, spliced(splice, own, keys), options, wanted, before);
   }
@@ -200,6 +212,15 @@ export class Segment {
     const row = this.keys === undefined ? key : bisect(this.keys, key);
     return row < this.size && this.keyOf(row) === key && !this.dead.has(row) ? row : -1;
   }
+}
+
+function sharedBy(
+  isYoung: boolean,
+  indexes: Indexes | undefined,
+  wanted?: IndexNames,
+  before?: Before,
+): Shared {
+  return { isYoung, indexes, wanted, topRows: new TopRows(), results: undefined, before };
 }
 
 /** A loop of its own: V8 lets one that also moves records turn keys into an array of objects. */

@@ -16,6 +16,9 @@ const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   trigrams: "records that have all the trigrams",
   "index-scan": "the index, in its order",
   union: "whatever one of these finds",
+  "digest-lookup": "records with the digest of the value",
+  judge: "each of a few records, judged by all criteria",
+  "kept-rows": "what is kept from the last time",
 };
 
 const FILTERS: Readonly<Record<QueryPlan["filters"][number]["path"], string>> = {

@@ -132,7 +132,7 @@ describe("with analyze", () => {
   test("what has changed is told in segments, and in the time that it took", () => {
     const plan = rows(500).explain();
     const delta = {
-      ...{ changedRows: 5, deadRows: 1, segments: 2, actualRows: 3, milliseconds: 5 },
+      ...{ changedRows: 5, deadRows: 1, segments: 2, actualRows: 3, milliseconds: 5, plans: [] },
     };
     expect(formatPlan({ ...plan, delta })).toContain(
       "merge with what changed since: 5 rows in 2 segments: 3 of them selected in 5.0 ms; 1 row of the indexes dead",

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../../src/collection/collection.ts";
-import { everyRow } from "../../../src/collection/execute/every-row.ts";
+import { everyRow } from "../../../src/collection/execute/answer.ts";
 import { UNLIMITED } from "../../../src/collection/plan/query.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
 import { readCriteria } from "../../../src/criteria/parse.ts";

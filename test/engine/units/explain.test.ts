@@ -75,6 +75,9 @@ test.each([
   ["index-scan", "index scan"],
   ["union", "unite"],
   ["nothing", "read nothing, no row can match"],
+  ["digest-lookup", "lookup by digest"],
+  ["judge", "judge each row"],
+  ["kept-rows", "hand out kept rows"],
 ] as const)("the access path %s", (path, words) => {
   expect(text({ access: { ...access, path } })[1]).toBe(`  ${words} — about 1,200 rows`);
   const criteria = ["a exactly 1", "a not 2"];

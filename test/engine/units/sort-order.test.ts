@@ -1,7 +1,7 @@
 // The order in which the rows of several segments are merged: by value, then by key.
 
 import { describe, expect, test } from "vitest";
-import { Order, type Entry, type SortValue } from "../../../src/collection/execute/sort-order.ts";
+import { Order, type Entry, type SortValue } from "../../../src/collection/snapshot/sort-order.ts";
 import { createCollection, defineSchema, int, string } from "../../../src/index.ts";
 
 const Row = defineSchema({ number: int({ nullable: true }), text: string({ nullable: true }) });

@@ -4,9 +4,10 @@
 import { compareCodePoints } from "../../schema/order.ts";
 import { fieldOf } from "../../schema/schema.ts";
 import { moved, type Splice } from "../algorithms/splice.ts";
-import type { ParsedQuery } from "../plan/query.ts";
 import { digestReaderOf } from "../records/digests.ts";
-import type { Segment } from "../snapshot/segment.ts";
+import type { KeptRows } from "../cache/results.ts";
+import type { Sort } from "../cache/top-rows.ts";
+import type { Segment } from "./segment.ts";
 
 /** What a segment answers: rows in the order of the query, and how the value they are sorted by is read. */
 export interface Answer {
@@ -33,6 +34,23 @@ export function entryAt({ segment, rows, read }: Answer, at: number): Entry {
 
 const readNothing: Reader = () => null;
 
+/**
+ * The rows of a segment that come first in an order, where they are kept. Where few rows were changed, those
+ * that stay keep their order, and only what came is put in its place.
+ */
+export function topRowsOf(segment: Segment, sort: Sort): KeptRows | undefined {
+  const { topRows, before } = segment;
+  const kept = topRows.get(sort);
+  if (kept !== undefined || before === undefined) return kept;
+  const earlier = before.topRows.get(sort);
+  if (earlier === undefined) return undefined;
+  return topRows.keep(
+    sort,
+    new Order({ sort }).resorted(segment, earlier.rows, before.splice),
+    true,
+  );
+}
+
 /** The order of a query: by value, then by key; by key alone where it does not sort. */
 export class Order {
   /** Not used, but kept: `Loader.kept` says why. */
@@ -41,7 +59,7 @@ export class Order {
   readonly #field: string | undefined;
   readonly #descending: boolean;
 
-  constructor({ sort }: Pick<ParsedQuery, "sort">) {
+  constructor({ sort }: { readonly sort: Sort | undefined }) {
     this.#field = sort?.field;
     this.#descending = sort?.order === "DESC";
   }
@@ -62,7 +80,7 @@ export class Order {
    * The rows of a segment, given in insertion order, in this one. Few rows: each is put in its place
    * among those before it, without a call for each comparison, as the engine's own sort makes.
    */
-  sorted(segment: Segment, rows: readonly number[]): number[] {
+  sorted(segment: Segment, rows: ArrayLike<number>): number[] {
     const read = this.readerOf(segment);
     const values: SortValue[] = [];
     const found: number[] = [];

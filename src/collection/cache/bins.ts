@@ -1,7 +1,11 @@
-// The bucket of each row, for histograms that are asked for again and again with the same bins, as by
-// whoever brushes a chart: then a row costs one look at one byte, instead of one at its code and one at
-// the bucket of that. It takes a byte for each row, two for more than 256 buckets, as long as its index is
-// there; and it is made the second time, so that one question alone pays nothing.
+// Bins: the bucket of each row, for histograms that are asked for again and again with the same bins, as by
+// whoever brushes a chart. A row then costs one look at one byte, instead of one at its code and one at
+// the bucket of that.
+//
+// Held: for each index the bins of the last histogram, a byte for each row, or two for more than 256
+// buckets, as long as the index lives. They are made the second time, so that one question alone pays nothing.
+//
+// Stale: never, as an index doesn't change; other bins replace them.
 
 import type { FieldIndex } from "../index/field-index.ts";
 

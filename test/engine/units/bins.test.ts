@@ -1,7 +1,7 @@
 // The bucket of each row: made the second time the same bounds are asked for, and right then.
 
 import { describe, expect, test } from "vitest";
-import { bucketsOfCodes, bucketsOfRows } from "../../../src/collection/execute/row-buckets.ts";
+import { bucketsOfCodes, bucketsOfRows } from "../../../src/collection/cache/bins.ts";
 import { fieldIndexOf } from "./built.ts";
 
 /** Values from 1 to 600, so that the code of a row is its value; null is 0. */

@@ -1,33 +1,42 @@
-// The counts of all records that were asked for last. A collection never changes, so that what was counted
-// once stays so: a facet is asked for at each step of whatever looks at it. Only what was counted from an
-// index is kept, for to read values is what makes an index come to be.
+// Counts: the values of a field with how many records have each, and the histogram of a field, of all
+// records. A facet is asked for at each step of whoever looks at it.
+//
+// Held: by a collection, for each field the counts of all its values and its last histogram, where there are
+// at most 1,000 values or bins. What was counted without an index is not kept: reading values is
+// what gets one built.
+//
+// Stale: never, as a collection doesn't change.
 
 import { isMembers } from "../../schema/input.ts";
-import type { Segment } from "../snapshot/segment.ts";
-import type { ValueCount } from "./count-by.ts";
-import type { Binning, Histogram } from "./histogram.ts";
-import { countingIndex } from "./tally.ts";
 
 /** Of more values or bins than this nothing is kept: it would take memory that nobody asked for. */
 const LONGEST = 1000;
 
-interface KeptHistogram {
-  readonly binning: Binning;
-  readonly found: Histogram;
+/** Which bins a histogram has. */
+interface Binning {
+  readonly bins: number;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
-export class KeptCounts {
+export class KeptCounts<
+  ValueCount extends object,
+  Histogram extends { readonly bins: readonly object[] },
+> {
   /** Both by field. Of the histograms of a field, the last. */
   readonly #values = new Map<unknown, readonly ValueCount[]>();
-  readonly #histograms = new Map<unknown, KeptHistogram>();
+  readonly #histograms = new Map<
+    unknown,
+    { readonly binning: Binning; readonly found: Histogram }
+  >();
 
   /** @param field may be anything: nothing is kept but of fields */
   values(field: unknown): readonly ValueCount[] | undefined {
     return this.#values.get(field);
   }
 
-  keepValues(base: Segment, field: string, found: readonly ValueCount[]): readonly ValueCount[] {
-    if (found.length > LONGEST || countingIndex(base, field) === undefined) return found;
+  keepValues(field: string, found: readonly ValueCount[]): readonly ValueCount[] {
+    if (found.length > LONGEST) return found;
     this.#values.set(field, frozen(found));
     return found;
   }
@@ -38,8 +47,8 @@ export class KeptCounts {
     return kept !== undefined && isOfAll(options, kept.binning) ? kept.found : undefined;
   }
 
-  keepHistogram(base: Segment, field: string, binning: Binning, found: Histogram): Histogram {
-    if (found.bins.length > LONGEST || countingIndex(base, field) === undefined) return found;
+  keepHistogram(field: string, binning: Binning, found: Histogram): Histogram {
+    if (found.bins.length > LONGEST) return found;
     frozen(found.bins);
     this.#histograms.set(field, { binning, found: Object.freeze(found) });
     return found;

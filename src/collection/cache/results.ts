@@ -1,0 +1,95 @@
+// Results: the first rows of the last searches for a text, by text, field and operator, in insertion order.
+// Whoever asks again for such a page, or for one before it, has no value tested again.
+//
+// Held: by what the versions of a segment share, up to 256 searches of texts of up to 256 characters, and 128 KB of row numbers,
+// which no report of indexes counts. There are two maps: what is kept or asked for goes to the newer one.
+// When that is full it becomes the older one, and what the older one had is forgotten. So at least the
+// latest half is held, and forgetting takes no time.
+//
+// Stale: never. The rows of a segment don't change; snapshots share them, and dead rows are left out when
+// rows are handed out. Only what a snapshot without dead rows found is kept: it holds for all others.
+//
+// Source: D. Tarr, "hashlru", 2016.
+
+import type { ParsedCriterion } from "../../criteria/parse.ts";
+
+/** A page that ends behind this row is not kept. */
+export const LAST_ROW = 4096;
+const LONGEST_TEXT = 256;
+
+/** How many results there are at most, and how many rows they have together. */
+export const MOST_RESULTS = 256;
+export const MOST_ROWS = 32_768;
+
+/** A search that may be kept: for a text within the values of a field. */
+export type Search = ParsedCriterion & { readonly bounds: { readonly text: string } };
+
+/** Rows that were found, from the first on. */
+export interface KeptRows {
+  /** Dead ones may be among them: the snapshots that share these rows have other dead rows. */
+  readonly rows: ArrayLike<number>;
+  /** Whether there are no more. */
+  readonly areAll: boolean;
+}
+
+/** The rows that a search found. */
+interface Result extends KeptRows {
+  readonly search: Search;
+}
+
+/** Whether the rows of a criterion that is alone may be kept. */
+export function isSearch(criterion: ParsedCriterion): criterion is Search {
+  const { bounds } = criterion;
+  return bounds.kind === "substring" && bounds.text.length <= LONGEST_TEXT;
+}
+
+/** The searches for a text, which differ in field or operator. */
+type ByText = Map<string, Result[]>;
+
+export class Results {
+  #newer: ByText = new Map();
+  #older: ByText = new Map();
+  /** How many results and how many rows are in the newer map. */
+  #count = 0;
+  #rows = 0;
+
+  get(search: Search): KeptRows | undefined {
+    const { text } = search.bounds;
+    const newer = this.#newer.get(text)?.find((each) => isSame(each.search, search));
+    if (newer !== undefined) return newer;
+    const older = this.#older.get(text)?.find((each) => isSame(each.search, search));
+    if (older !== undefined) this.#put(older);
+    return older;
+  }
+
+  /**
+   * Keeps the rows of a search, in the place of what was known: at most half as many as there is room for.
+   */
+  keep(search: Search, rows: ArrayLike<number>, areAll: boolean): void {
+    this.#put({ search, rows, areAll });
+  }
+
+  #put(result: Result): void {
+    const { search, rows } = result;
+    const { text } = search.bounds;
+    const others = this.#newer.get(text);
+    const place = others?.findIndex((each) => isSame(each.search, search)) ?? -1;
+    const known = place < 0 ? undefined : others?.[place];
+    const count = this.#count + (known === undefined ? 1 : 0);
+    const held = this.#rows + rows.length - (known?.rows.length ?? 0);
+    if (count > MOST_RESULTS / 2 || held > MOST_ROWS / 2) {
+      this.#older = this.#newer;
+      this.#newer = new Map([[text, [result]]]);
+      this.#count = 1;
+      this.#rows = rows.length;
+      return;
+    }
+    this.#count = count;
+    this.#rows = held;
+    if (others === undefined) this.#newer.set(text, [result]);
+    else if (place < 0) others.push(result);
+    else others[place] = result;
+  }
+}
+
+const isSame = (a: Search, b: Search) => a.field === b.field && a.operator === b.operator;

@@ -1,0 +1,60 @@
+// Finding few rows, one after the other, without batches.
+
+import { predicateOf } from "../../criteria/compile.ts";
+import type { ParsedCriteria } from "../../criteria/parse.ts";
+import type { WireValue } from "../../schema/field.ts";
+import { fieldOf } from "../../schema/schema.ts";
+import { onlyValueOf } from "../pipeline/filter.ts";
+import { costs } from "../plan/costs.ts";
+import { digestOf } from "../records/digests.ts";
+import type { Segment } from "../snapshot/segment.ts";
+
+/** The live rows that the predicate accepts, up to the first `wanted` of them, in insertion order. */
+export function judge(
+  { size, dead, readerOf }: Segment,
+  criteria: ParsedCriteria,
+  wanted: number,
+): number[] {
+  const { groups } = criteria;
+  const criterion = groups.length === 1 && groups[0]!.length === 1 ? groups[0]![0] : undefined;
+  const only = criterion && onlyValueOf(criterion);
+  const rows: number[] = [];
+  if (criterion !== undefined && only !== undefined) {
+    // A lookup after an update spends its time here: equality is worth a loop with two calls less.
+    const read = readerOf(criterion.field);
+    for (let row = 0; row < size && rows.length < wanted; row++) {
+      if (read(row) === only && !dead.has(row)) rows.push(row);
+    }
+    return rows;
+  }
+  const accepts = predicateOf(criteria, readerOf);
+  for (let row = 0; row < size && rows.length < wanted; row++) {
+    if (accepts(row) && !dead.has(row)) rows.push(row);
+  }
+  return rows;
+}
+
+/**
+ * The live rows of a value, up to the first `wanted` of them, in insertion order: only where the digest is
+ * equal is a value read. What it costs is charged to the index that would have found them.
+ */
+export function lookUpByDigest(
+  segment: Segment,
+  field: string,
+  value: WireValue,
+  wanted: number,
+): number[] {
+  const { schema, size, rows: all, dead, readerOf } = segment;
+  const read = readerOf(field);
+  const digests = all.digestsOf(field)!;
+  const digest = digestOf(fieldOf(schema, field)!.type, value);
+  const rows: number[] = [];
+  // The engine's own search is fast at its first call too, before any loop of ours is compiled.
+  let row = digests.indexOf(digest);
+  while (row >= 0) {
+    if (read(row) === value && !dead.has(row) && rows.push(row) === wanted) break;
+    row = digests.indexOf(digest, row + 1);
+  }
+  segment.charge(field, (row < 0 ? size : row) * costs.codeTest);
+  return rows;
+}
