@@ -7,7 +7,7 @@ import { DataFiles, readDataFile, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
-import { readGeneration } from "./load.ts";
+import { letGo, readGeneration } from "./load.ts";
 import { Log, type Entry } from "./log.ts";
 
 /** What is wrong with a file of a store. */
@@ -77,7 +77,8 @@ export interface Surveyed {
 }
 
 /**
- * The generation in use; where none is named, the one that has most.
+ * The generation in use; where none is named, the one that has most, but for one that was going to be
+ * named: it may lack what could not be read.
  *
  * @throws StoreError where there are no files of a store
  */
@@ -92,16 +93,20 @@ export function inspect(all: DataFiles): {
     files = survey(all, folder.generation());
   } catch (thrown) {
     problems.push(problemOf(thrown));
-    files = folder
-      .generations()
+    const announced = folder.announced();
+    const generations = folder.generations();
+    const others = generations.filter((each) => each !== announced);
+    files = (others.length > 0 ? others : generations)
       .map((each) => survey(all, each))
       .sort((a, b) => flaws(a) - flaws(b) || lastNumber(b) - lastNumber(a))[0];
     if (files === undefined) throw thrown;
   }
   problems.push(...problemsOf(files));
+  const obstacle = folder.obstacle();
+  if (obstacle !== undefined) problems.push(problemOf(obstacle));
   if (problems.length === 0) {
     try {
-      readGeneration(all, serviceWithState({}).state, "r").journal.close();
+      letGo(readGeneration(all, serviceWithState({}).state, "r"));
     } catch (thrown) {
       problems.push(problemOf(thrown));
     }

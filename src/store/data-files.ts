@@ -18,7 +18,7 @@ import type { Files } from "../service/load.ts";
 import type { ServiceState } from "../service/state.ts";
 import type { Store } from "../service/store.ts";
 import { StoreError } from "./errors.ts";
-import { OpenFile, writePieces } from "./files.ts";
+import { OpenFile, writePieces, type Descriptor } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
 
 /** Up to so many rows a collection has no file of its own: it stands with the others. */
@@ -46,10 +46,21 @@ export function readDataFile(line: unknown): DataFile | undefined {
     : undefined;
 }
 
-/** What a file holds, opened. */
-export type OpenedFile =
+/** What a file holds. */
+type Content =
   | { readonly batch: undefined; readonly files: Files }
-  | { readonly batch: Batch; readonly files: undefined };
+  | { readonly batch: Batch; readonly files?: undefined };
+
+/** What a file holds that is open. */
+type Held = Content & { readonly bytes: number; readonly descriptor: Descriptor };
+
+/** Files that are open. */
+export interface OpenedFiles {
+  /** How many bytes they have. */
+  readonly bytes: number;
+  /** What they are closed by. */
+  readonly descriptors: ReadonlySet<Descriptor>;
+}
 
 /** The collections of a store that have files. */
 export class DataFiles {
@@ -57,6 +68,8 @@ export class DataFiles {
   readonly #fewRows: number;
   /** The files that hold snapshots of collections. */
   readonly #fileOf = new WeakMap<Snapshot, SizedFile>();
+  /** What snapshots read from. */
+  readonly #descriptorOf = new WeakMap<Snapshot, Descriptor>();
 
   /** @param fewRows up to so many rows a collection has no file. For tests with few rows */
   constructor(folder: Folder, fewRows = FEW_ROWS) {
@@ -92,12 +105,61 @@ export class DataFiles {
   }
 
   /**
+   * Opens files, and puts what they hold into a state. What an earlier state has from the same file is
+   * taken from it.
+   *
+   * @returns how many bytes they have, and what to close them by
+   * @throws StoreError where one is not there, damaged, or another one than is named; it leaves none
+   *   open then that it has opened
+   */
+  openInto(state: Store, named: readonly DataFile[], before?: ServiceState): OpenedFiles {
+    if (named.length === 0) return { bytes: 0, descriptors: new Set() };
+    const batches = new Map<string, Batch>(state.batches);
+    let { files } = state;
+    let bytes = 0;
+    const descriptors = new Set<Descriptor>();
+    const opened: Descriptor[] = [];
+    try {
+      for (const each of named) {
+        let held = before && this.#heldBy(before, each);
+        if (held === undefined) {
+          held = this.#open(each, state.files);
+          opened.push(held.descriptor);
+        }
+        bytes += held.bytes;
+        descriptors.add(held.descriptor);
+        if (held.batch === undefined) ({ files } = held);
+        else batches.set(held.batch.id, held.batch);
+      }
+      state.become({ files, batches });
+      return { bytes, descriptors };
+    } catch (thrown) {
+      for (const each of opened) each.close();
+      throw thrown;
+    }
+  }
+
+  /** What a state has from a file and has not changed. */
+  #heldBy({ files, batches }: ServiceState, { file, checksum }: DataFile): Held | undefined {
+    const { batch: id } = readFileName(file) ?? {};
+    const batch = id === undefined ? undefined : batches.get(id);
+    const snapshot = (id === undefined ? files : batch?.contacts)?.state.snapshot;
+    const known = snapshot && this.#fileOf.get(snapshot);
+    const descriptor = snapshot && this.#descriptorOf.get(snapshot);
+    if (known?.file !== file || known.checksum !== checksum || descriptor === undefined) {
+      return undefined;
+    }
+    const { bytes } = known;
+    return batch === undefined ? { batch, files, bytes, descriptor } : { batch, bytes, descriptor };
+  }
+
+  /**
    * Opens a file.
    *
    * @param files the Files of the service as they are without it; they say how it is set
    * @throws StoreError where it is not there, damaged, or another one than is named
    */
-  open(named: DataFile, files: Files): OpenedFile & { readonly bytes: number } {
+  #open(named: DataFile, files: Files): Held {
     const { batch: id } = readFileName(named.file) ?? {};
     const path = this.pathOf(named.file);
     const check = ({ checksum }: FileSummary) => {
@@ -106,34 +168,15 @@ export class DataFiles {
     const source = this.openSource(named.file);
     try {
       const opened = readingFile(path, () => openData(source, id, files, check));
-      const { state } = opened.files ?? opened.batch.contacts;
-      this.#fileOf.set(state.snapshot, { ...named, bytes: source.size });
-      return { ...opened, bytes: source.size };
+      const { size: bytes, descriptor } = source;
+      const { snapshot } = (opened.files ?? opened.batch.contacts).state;
+      this.#fileOf.set(snapshot, { ...named, bytes });
+      this.#descriptorOf.set(snapshot, descriptor);
+      return { ...opened, bytes, descriptor };
     } catch (thrown) {
       source.close();
       throw thrown;
     }
-  }
-
-  /**
-   * Opens files, and puts what they hold into a state.
-   *
-   * @returns how many bytes they have
-   * @throws StoreError
-   */
-  openInto(state: Store, named: readonly DataFile[]): number {
-    if (named.length === 0) return 0;
-    const batches = new Map<string, Batch>(state.batches);
-    let { files } = state;
-    let bytes = 0;
-    for (const each of named) {
-      const opened = this.open(each, state.files);
-      bytes += opened.bytes;
-      if (opened.batch === undefined) ({ files } = opened);
-      else batches.set(opened.batch.id, opened.batch);
-    }
-    state.become({ files, batches });
-    return bytes;
   }
 
   /** What was thrown; where a file turned out to be damaged, a StoreError that says which. */
@@ -205,7 +248,7 @@ function openData(
   id: string | undefined,
   files: Files,
   check: (summary: FileSummary) => void,
-): OpenedFile {
+): Content {
   const { codec, options: settings } = files.state;
   if (id === undefined) {
     const opened: Files = openWith(source, (summary) => {
@@ -220,7 +263,7 @@ function openData(
     lists = readLists(summary.note, "note");
     return { codec: lists.codec, settings, hidden: lists.ids };
   });
-  return { batch: new Batch(id, lists, contacts), files: undefined };
+  return { batch: new Batch(id, lists, contacts) };
 }
 
 function anotherFile(path: string): StoreError {

@@ -119,8 +119,11 @@ export function keepKeys(state: Store, { nextKeys }: DataEnd): void {
 }
 
 function keysFrom<S extends Schema, Input>(
-  { state }: Collection<S, Input>,
+  collection: Collection<S, Input>,
   key: number,
 ): Collection<S, Input> {
-  return Collection.of({ ...state, snapshot: state.snapshot.keysFrom(key) });
+  const { state } = collection;
+  const snapshot = state.snapshot.keysFrom(key);
+  // What a reader has already stays the same collection, with all that it knows.
+  return snapshot === state.snapshot ? collection : Collection.of({ ...state, snapshot });
 }

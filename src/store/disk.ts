@@ -3,15 +3,19 @@
 
 import {
   closeSync,
+  constants,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   readSync,
   renameSync,
+  rmdirSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
@@ -21,7 +25,10 @@ export type FileHandle = number;
 
 /** Paths are absolute. Each function throws a system error where it fails. */
 export interface Disk {
-  /** Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to write it anew. */
+  /**
+   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to write it anew. It refuses at once
+   * what is not a regular file.
+   */
   open(path: string, mode: "r" | "r+" | "w+"): FileHandle;
   /** @returns how many bytes were read: fewer than asked for at least at the end */
   read(file: FileHandle, into: Uint8Array, position: number): number;
@@ -33,15 +40,50 @@ export interface Disk {
   sync(file: FileHandle): void;
   close(file: FileHandle): void;
   rename(from: string, to: string): void;
+  /** Gives a file a second name, which must be free. */
+  link(path: string, to: string): void;
+  /** Whether two names are those of one file. */
+  isSame(path: string, other: string): boolean;
   remove(path: string): void;
   list(directory: string): string[];
   makeDirectory(path: string): void;
+  /** Removes a directory that is empty. */
+  removeDirectory(path: string): void;
   /** When it returns, the names in the directory last. */
   syncDirectory(path: string): void;
 }
 
+const FLAGS = {
+  r: constants.O_RDONLY,
+  "r+": constants.O_RDWR,
+  "w+": constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
+};
+
+/** Without it, opening a FIFO waits until somebody opens its other end. Windows has neither. */
+const NO_WAIT = process.platform === "win32" ? 0 : constants.O_NONBLOCK;
+
+/**
+ * Opens a regular file, and nothing else.
+ *
+ * @param flags those of the system
+ */
+export function openRegular(path: string, flags: number): FileHandle {
+  const file = openSync(path, flags | NO_WAIT, 0o666);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new Error("it is not a regular file");
+}
+
+/** What tells an open file, or the one of a name, from all others that there are now. */
+export function identityOf(file: FileHandle | string): string {
+  const options = { bigint: true } as const;
+  const { dev, ino } =
+    typeof file === "string" ? statSync(file, options) : fstatSync(file, options);
+  return `${dev}:${ino}`;
+}
+
 export const nodeDisk: Disk = {
-  open: (path, mode) => openSync(path, mode),
+  open: (path, mode) => openRegular(path, FLAGS[mode]),
   read: (file, into, position) => readSync(file, into, 0, atMost(into), position),
   write: (file, bytes, position) => writeSync(file, bytes, 0, atMost(bytes), position),
   size: (file) => fstatSync(file).size,
@@ -49,9 +91,12 @@ export const nodeDisk: Disk = {
   sync: fdatasyncSync,
   close: closeSync,
   rename: renameSync,
+  link: linkSync,
+  isSame: (path, other) => identityOf(path) === identityOf(other),
   remove: unlinkSync,
   list: (directory) => readdirSync(directory),
-  makeDirectory: (path) => void mkdirSync(path, { recursive: true }),
+  makeDirectory: (path) => mkdirSync(path),
+  removeDirectory: rmdirSync,
   syncDirectory(path) {
     // Windows keeps names safe by itself, and opens no directory.
     if (process.platform === "win32") return;

@@ -8,13 +8,16 @@ import {
   type OpenOptions as OpenCollectionOptions,
   type SaveOptions,
 } from "../arrow/index.ts";
-import type { Collection, Schema } from "../index.ts";
+import { Collection } from "../collection/collection.ts";
+import type { Codec } from "../collection/records/codec.ts";
+import { InputError, type Schema } from "../index.ts";
 import { nodeDisk, readAll, writeAll, type Disk, type FileHandle } from "./disk.ts";
 import { attempt, StoreError } from "./errors.ts";
 
 /**
- * Opens a collection from an Arrow file: one that {@link saveFile} wrote, or another tool. The file
- * stays open as long as the collection is in use; whoever writes it anew must do as `saveFile` does.
+ * Opens a collection from an Arrow file: one that {@link saveFile} wrote, or another tool. Where it
+ * reads from the file, that stays open until {@link closeFile}, or until the collection is garbage;
+ * whoever writes it anew must do as `saveFile` does.
  *
  * @param options those of `openCollection` of `tercet/arrow`: with `schema` the collection has its type
  * @throws StoreError where the file can't be read; FileError where it is damaged, then or when what is
@@ -44,11 +47,34 @@ export function saveFile<S extends Schema, Input>(
   saveFileOn(nodeDisk, path, collectionPieces(collection, options));
 }
 
+/**
+ * Closes the file of a collection, at once and for all that were made from it. They still have what is
+ * in memory; what would have to be read is a StoreError. The second time it does nothing.
+ *
+ * @param collection one that {@link openFile} opened, or that was made from one by changes
+ * @throws InputError where it is another one
+ */
+export function closeFile<S extends Schema, Input>(collection: Collection<S, Input>): void {
+  const given: unknown = collection;
+  const descriptor = Collection.is(given) ? opened.get(given.state.codec) : undefined;
+  if (descriptor === undefined) throw new InputError("collection", "must be one of openFile()");
+  descriptor.close(": closeFile() has closed it");
+}
+
+/** The files of collections. One that is changed keeps the codec, and no two files share one. */
+const opened = new WeakMap<Codec, Descriptor>();
+
 /** {@link openFile} on any disk. */
 export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOptions): Collection {
   const source = new OpenFile(disk, resolve(path));
   try {
-    return openCollection(source, options);
+    const collection = openCollection(source, options);
+    const { codec, snapshot } = collection.state;
+    opened.set(codec, source.descriptor);
+    // All that another tool wrote is in memory, and so is what threads share.
+    const isRead = snapshot.segments[0].rows.records !== undefined || options?.shared === true;
+    if (isRead) source.close();
+    return collection;
   } catch (thrown) {
     source.close();
     throw thrown;
@@ -119,29 +145,62 @@ function removeIfThere(disk: Disk, path: string): void {
 }
 
 /** Closes the files whose collections are gone. */
-const unused = new FinalizationRegistry((close: () => void) => close());
+const unused = new FinalizationRegistry((descriptor: Descriptor) => descriptor.close());
 
-/** A file that is read in stretches, and closed when nobody holds it any more. */
-export class OpenFile implements ByteSource {
-  readonly size: number;
+/**
+ * What a file has to be closed by. Whoever holds it keeps no collection that reads the file in memory.
+ * Once it is closed it reads nothing: the system may give its number to another file.
+ */
+export class Descriptor {
   readonly #disk: Disk;
   readonly #path: string;
-  readonly #file: FileHandle;
+  #file: FileHandle | undefined;
+  #reason = "";
+
+  /** @throws StoreError where the file can't be opened */
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#file = attempt(path, "opened", () => disk.open(path, "r"));
+  }
+
+  get isOpen(): boolean {
+    return this.#file !== undefined;
+  }
+
+  /** What `read` returns of the open file. @throws StoreError where it is closed, or can't be read */
+  reading<Result>(read: (disk: Disk, file: FileHandle) => Result): Result {
+    const file = this.#file;
+    if (file === undefined) throw new StoreError(this.#path, `is closed${this.#reason}`);
+    return attempt(this.#path, "read", () => read(this.#disk, file));
+  }
+
+  /** @param reason why nothing can be read any more, such as `: its store is` */
+  close(reason = ""): void {
+    if (this.#file === undefined) return;
+    this.#disk.close(this.#file);
+    this.#file = undefined;
+    this.#reason = reason;
+  }
+}
+
+/** A file that is read in stretches, and closed at the latest when nobody holds it any more. */
+export class OpenFile implements ByteSource {
+  readonly size: number;
+  readonly descriptor: Descriptor;
+  readonly #path: string;
 
   /** @throws StoreError where it can't be opened */
   constructor(disk: Disk, path: string) {
-    const file = attempt(path, "opened", () => disk.open(path, "r"));
-    this.#disk = disk;
+    const descriptor = new Descriptor(disk, path);
+    this.descriptor = descriptor;
     this.#path = path;
-    this.#file = file;
-    this.size = attempt(path, "read", () => disk.size(file));
-    unused.register(this, () => disk.close(file), this);
+    this.size = descriptor.reading((_, file) => disk.size(file));
+    unused.register(this, descriptor, this);
   }
 
   read(from: number, to: number): Uint8Array {
-    const bytes = attempt(this.#path, "read", () =>
-      readAll(this.#disk, this.#file, from, to - from),
-    );
+    const bytes = this.descriptor.reading((disk, file) => readAll(disk, file, from, to - from));
     if (bytes.length < to - from) {
       throw new StoreError(this.#path, "has become shorter since it was opened");
     }
@@ -150,6 +209,6 @@ export class OpenFile implements ByteSource {
 
   close(): void {
     unused.unregister(this);
-    this.#disk.close(this.#file);
+    this.descriptor.close();
   }
 }

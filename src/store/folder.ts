@@ -15,6 +15,7 @@ import { basename, join } from "node:path";
 import { crc32c } from "./checksum.ts";
 import { readAll, writeAll, type Disk } from "./disk.ts";
 import { attempt, StoreError } from "./errors.ts";
+import { SIGNATURE } from "./lock.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
@@ -38,6 +39,10 @@ export class Folder {
     return join(this.path, NAME);
   }
 
+  get nextNamePath(): string {
+    return join(this.path, NEXT_NAME);
+  }
+
   dataPath(generation: number): string {
     return join(this.path, `data-${generation}.log`);
   }
@@ -52,10 +57,8 @@ export class Folder {
    * @throws StoreError where there is no store, or its name is damaged
    */
   generation(): number {
-    const text = this.#name();
-    const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
-    // Written anew it is the same, or a bit of it was changed.
-    if (text === nameOf(generation)) return generation;
+    const generation = generationIn(this.#name());
+    if (generation !== undefined) return generation;
     throw new StoreError(this.namePath, "is damaged, or names no store");
   }
 
@@ -68,9 +71,24 @@ export class Folder {
     }
   }
 
+  /** What stands where the next name is written, if that is no file: nothing could be named then. */
+  obstacle(): unknown {
+    if (!this.has(this.nextNamePath)) return undefined;
+    try {
+      this.#beginningOf(this.nextNamePath);
+      return undefined;
+    } catch (thrown) {
+      return thrown;
+    }
+  }
+
   #name(): string {
-    return attempt(this.namePath, "read", () => {
-      const file = this.disk.open(this.namePath, "r");
+    return this.#beginningOf(this.namePath);
+  }
+
+  #beginningOf(path: string): string {
+    return attempt(path, "read", () => {
+      const file = this.disk.open(path, "r");
       try {
         return Buffer.from(readAll(this.disk, file, 0, LONGEST_NAME)).toString("latin1");
       } finally {
@@ -79,11 +97,13 @@ export class Folder {
     });
   }
 
-  /** Makes a generation the one in use, or throws. It lasts when the folder is synced. */
-  name(generation: number): void {
-    const next = join(this.path, NEXT_NAME);
-    attempt(next, "written", () => {
-      const file = this.disk.open(next, "w+");
+  /**
+   * Says which generation is going to be named: while it is announced, nobody needs its files. When it
+   * returns, that lasts, and so do the names of all files.
+   */
+  announce(generation: number): void {
+    attempt(this.nextNamePath, "written", () => {
+      const file = this.disk.open(this.nextNamePath, "w+");
       try {
         writeAll(this.disk, file, Buffer.from(nameOf(generation)), 0);
         this.disk.sync(file);
@@ -91,13 +111,40 @@ export class Folder {
         this.disk.close(file);
       }
     });
-    attempt(this.namePath, "replaced", () => this.disk.rename(next, this.namePath));
+    this.sync();
   }
 
-  /** Makes the folder no store, as far as the disk allows. */
+  /** Makes the generation that was announced the one in use. It lasts when the folder is synced. */
+  name(): void {
+    attempt(this.namePath, "replaced", () => this.disk.rename(this.nextNamePath, this.namePath));
+  }
+
+  /** The generation that was announced, and not named. */
+  announced(): number | undefined {
+    const text = this.#nextName();
+    return text === undefined ? undefined : generationIn(text);
+  }
+
+  /** Whether a generation was announced, or was going to be: parts of it may be zeros, or missing. */
+  isAnnounced(generation: number): boolean {
+    const text = this.#nextName();
+    if (text === undefined) return false;
+    const name = Buffer.from(nameOf(generation));
+    return Buffer.from(text).every((byte, i) => byte === 0 || byte === name[i]);
+  }
+
+  #nextName(): string | undefined {
+    try {
+      return this.#beginningOf(this.nextNamePath);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Takes back the name of a generation that was announced, as far as the disk allows. */
   unname(): void {
     try {
-      this.disk.remove(this.namePath);
+      this.disk.rename(this.namePath, this.nextNamePath);
     } catch {
       return;
     }
@@ -115,17 +162,28 @@ export class Folder {
    * @param files the names of the collections' files that are in use
    */
   removeAllBut(generation: number, files: readonly string[]): void {
-    const isOld = (name: string) => {
-      if (name === NEXT_NAME) return true;
+    this.remove([...this.allBut(generation, files), this.nextNamePath]);
+  }
+
+  /** The paths of the files of all other generations; without one, of all. */
+  allBut(generation: number | undefined, files: readonly string[]): string[] {
+    const isOther = (name: string) => {
       if (readFileName(name) !== undefined) return !files.includes(name);
       const found = generationOf(name);
       return found !== undefined && found !== generation;
     };
-    for (const name of this.#listed().filter(isOld)) {
+    return this.#listed()
+      .filter(isOther)
+      .map((name) => join(this.path, name));
+  }
+
+  /** Removes what can be removed. */
+  remove(paths: readonly string[]): void {
+    for (const path of paths) {
       try {
-        this.disk.remove(join(this.path, name));
+        this.disk.remove(path);
       } catch {
-        // Some systems remove no file that somebody has open.
+        // It is not there, or the system removes no file that somebody has open.
       }
     }
   }
@@ -152,10 +210,10 @@ export class Folder {
     return attempt(this.path, "read", () => this.disk.list(this.path));
   }
 
-  /** The generations of which there are files, the latest first. */
+  /** The generations of which there are files, the eldest first. */
   generations(): number[] {
     const found = this.list().map(generationOf);
-    return [...new Set(found)].filter((each) => each !== undefined).sort((a, b) => b - a);
+    return [...new Set(found)].filter((each) => each !== undefined).sort((a, b) => a - b);
   }
 
   /** The names of the files of collections, in use or not. */
@@ -163,11 +221,43 @@ export class Folder {
     return this.list().filter((name) => readFileName(name) !== undefined);
   }
 
-  /** What is in the folder and does not belong to a store. */
-  foreign(): string[] {
+  /** The highest generation that any file is of; 0 where there is none. */
+  latest(): number {
+    const numbers = this.list().map((name) => generationOf(name) ?? readFileName(name)?.generation);
+    return numbers.reduce<number>((highest, each = 0) => Math.max(highest, each), 0);
+  }
+
+  /** Whether a writer has signed the lock file that is there. */
+  hasLock(): boolean {
+    return this.#listed().includes(LOCK_NAME) && SIGNATURE.test(this.#lockText() ?? "");
+  }
+
+  /** Whether the lock file may be one. It has no text until it is signed. */
+  #mayBeLock(): boolean {
+    const text = this.#lockText();
+    return text === undefined || text === "" || SIGNATURE.test(text);
+  }
+
+  /** What stands in the lock file; `undefined` where it can't be read: on Windows, while it is held. */
+  #lockText(): string | undefined {
+    try {
+      return this.#beginningOf(this.lockPath);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * What is in the folder and does not belong to a store.
+   *
+   * @param generation that may have been announced, where there is no name
+   */
+  foreign(generation: number): string[] {
     return this.list().filter(
       (name) =>
-        ![NAME, NEXT_NAME, LOCK_NAME].includes(name) &&
+        name !== NAME &&
+        !(name === NEXT_NAME && (this.isNamed() || this.isAnnounced(generation))) &&
+        !(name === LOCK_NAME && this.#mayBeLock()) &&
         generationOf(name) === undefined &&
         readFileName(name) === undefined &&
         !name.endsWith(KEPT),
@@ -185,6 +275,13 @@ const NAME_START = '{"format":"tercet store",';
 function nameOf(generation: number): string {
   const named = `${NAME_START}"version":${VERSION},"generation":${generation}`;
   return `${named},"checksum":"${crc32c(Buffer.from(named)).toString(16).padStart(8, "0")}"}\n`;
+}
+
+/** The generation that a name gives; `undefined` where it is not as {@link nameOf} has written it. */
+function generationIn(text: string): number | undefined {
+  const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
+  // Written anew it is the same, or a bit of it was changed.
+  return text === nameOf(generation) ? generation : undefined;
 }
 
 function generationOf(name: string): number | undefined {

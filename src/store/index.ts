@@ -2,7 +2,7 @@
 
 export { checkStore, type StoreProblem, type StoreReport } from "./check.ts";
 export { StoreError } from "./errors.ts";
-export { openFile, saveFile } from "./files.ts";
+export { closeFile, openFile, saveFile } from "./files.ts";
 export type { CutOff } from "./journal.ts";
 export type { OpenOptions, StoreOptions } from "./options.ts";
 export type { StoreReader } from "./reader.ts";

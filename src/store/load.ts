@@ -1,10 +1,12 @@
 // A generation, read: its data, with the files that these name, and what its journal adds to them.
 
 import { InputError } from "../index.ts";
+import type { ServiceState } from "../service/state.ts";
 import type { Store } from "../service/store.ts";
 import { keepKeys, readData, type DataEnd } from "./data.ts";
 import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
+import type { Descriptor } from "./files.ts";
 import { readStart, replay } from "./journal.ts";
 import { closingOnError, Log, type Entry } from "./log.ts";
 
@@ -15,11 +17,19 @@ export interface Position {
   readonly last: Entry;
 }
 
+/** What was read earlier. */
+export interface Before {
+  readonly state: ServiceState;
+  readonly descriptors: ReadonlySet<Descriptor>;
+}
+
 /** A generation that was read from its beginning. */
 export interface Generation extends Position {
   /** The size of the data, with the files that they name. */
   readonly dataBytes: number;
   readonly files: readonly DataFile[];
+  /** What those of them are closed by that the state reads from. */
+  readonly descriptors: ReadonlySet<Descriptor>;
   /** The first entry of the journal: it has the number of the last change in the data. */
   readonly first: Entry;
 }
@@ -28,32 +38,53 @@ export interface Generation extends Position {
  * Reads the generation in use into the state of a service that is empty.
  *
  * @param mode as that of {@link Log}, for the journal
+ * @param before what was read earlier, of which files that are the same stay open
  * @throws StoreError
  */
-export function readGeneration(files: DataFiles, state: Store, mode: "r" | "r+"): Generation {
+export function readGeneration(
+  files: DataFiles,
+  state: Store,
+  mode: "r" | "r+",
+  before?: Before,
+): Generation {
   const { folder } = files;
   const number = folder.generation();
   const journal = new Log(folder.disk, folder.journalPath(number), mode);
   return closingOnError(journal, () => {
     const first = readStart(journal);
-    const data = loadData(files, number, state, first.number);
-    const last = replay(journal, first, (entry) => {
-      try {
-        applyEntry(state, journal, entry);
-      } catch (thrown) {
-        throw files.damageOf(thrown, data.files);
-      }
-    });
-    return { number, ...data, journal, first, last };
+    const data = loadData(files, number, state, first.number, before?.state);
+    try {
+      const last = replay(journal, first, (entry) => {
+        try {
+          applyEntry(state, journal, entry);
+        } catch (thrown) {
+          throw files.damageOf(thrown, data.files);
+        }
+      });
+      return { number, ...data, journal, first, last };
+    } catch (thrown) {
+      for (const each of data.descriptors) if (!before?.descriptors.has(each)) each.close();
+      throw thrown;
+    }
   });
 }
+
+/** Lets go of a generation. What would have to be read from its files is an error from now on. */
+export function letGo({ journal, descriptors }: Pick<Generation, "journal" | "descriptors">): void {
+  journal.close();
+  for (const each of descriptors) each.close(CLOSED);
+}
+
+/** Why a file is closed, where it is. */
+export const CLOSED = ", as its store is";
 
 function loadData(
   files: DataFiles,
   generation: number,
   state: Store,
   expected: number,
-): Pick<Generation, "dataBytes" | "files"> {
+  before: ServiceState | undefined,
+): Pick<Generation, "dataBytes" | "files" | "descriptors"> {
   const { folder } = files;
   const log = new Log(folder.disk, folder.dataPath(generation), "r");
   try {
@@ -75,9 +106,10 @@ function loadData(
       const reason = `ends with change ${end?.number}, and the journal goes on from ${expected}`;
       throw new StoreError(log.path, reason);
     }
-    const bytes = files.openInto(state, named);
+    const dataBytes = log.size;
+    const { bytes, descriptors } = files.openInto(state, named, before);
     keepKeys(state, end);
-    return { dataBytes: log.size + bytes, files: named };
+    return { dataBytes: dataBytes + bytes, files: named, descriptors };
   } finally {
     log.close();
   }

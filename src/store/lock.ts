@@ -1,7 +1,8 @@
 // One writer: a lock of the operating system on the file `lock`. The system takes it back when the
 // process ends, however that ends. So it needs no clock, and no process id, which another process may
 // have by then, or which means nothing in another container. Nothing is ever decided by what stands in
-// the file, and the file stays where it is: who has it open might hold the lock.
+// the file. It stays where it is as long as there is a store. Only where there is none, since making
+// it failed, does its holder remove it; so whoever gets the lock looks whether the file is still there.
 //
 // Node.js has no call for it, but:
 //
@@ -11,9 +12,11 @@
 // - Windows: `open` refuses others, by libuv's UV_FS_O_EXLOCK.
 
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, ftruncateSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
+import { identityOf, openRegular } from "./disk.ts";
 import { attempt, codeOf, StoreError } from "./errors.ts";
+import type { Folder } from "./folder.ts";
 
 /** The flags of `open` that lock, by platform; on the others the command `flock` does. */
 const LOCKING_FLAGS: Partial<Record<NodeJS.Platform, number>> = {
@@ -28,30 +31,84 @@ const LOCKING_FLAGS: Partial<Record<NodeJS.Platform, number>> = {
 const TAKEN = new Set<unknown>(["EAGAIN", "EWOULDBLOCK", "EBUSY"]);
 
 /**
- * Takes the lock, or throws at once where another one holds it, in this process or in any other.
+ * Takes the lock of a folder, or throws at once where another one holds it, in this process or in any
+ * other.
  *
+ * @param isLocked `false`: none is taken
  * @returns a function that lets go of it
  * @throws StoreError
  */
-export function lock(path: string): () => void {
+export function lock(folder: Folder, isLocked: boolean): () => void {
+  if (!isLocked) return () => undefined;
+  const { lockPath } = folder;
+  let file = lockedFile(lockPath);
+  while (!isAt(file, lockPath)) {
+    closeSync(file);
+    file = lockedFile(lockPath);
+  }
+  sign(file);
+  return () => {
+    const isNeeded = hasStore(folder);
+    if (isNeeded || isWindows) closeSync(file);
+    if (isNeeded) return;
+    // While it is held: who opened it before and locks it afterwards sees that it is gone. Windows
+    // removes no file that is open, and locks it as it opens it.
+    remove(lockPath);
+    if (!isWindows) closeSync(file);
+  };
+}
+
+const isWindows = process.platform === "win32";
+
+/** @throws StoreError where another one holds the lock */
+function lockedFile(path: string): number {
   const flags = constants.O_RDWR | constants.O_CREAT;
   const locking = LOCKING_FLAGS[process.platform];
   const file = attempt(path, "opened", () => {
     try {
-      return openSync(path, flags | (locking ?? 0), 0o666);
+      return openRegular(path, flags | (locking ?? 0));
     } catch (thrown) {
       throw locking !== undefined && TAKEN.has(codeOf(thrown)) ? taken(path) : thrown;
     }
   });
   try {
     if (locking === undefined) flock(file, path);
+    return file;
   } catch (thrown) {
     closeSync(file);
     throw thrown;
   }
-  sign(file);
-  return () => closeSync(file);
 }
+
+/** Whether the file of a name is the one that is open. */
+function isAt(file: number, path: string): boolean {
+  try {
+    return identityOf(file) === identityOf(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return false;
+    throw thrown;
+  }
+}
+
+function hasStore(folder: Folder): boolean {
+  try {
+    return folder.isNamed();
+  } catch {
+    // Nobody knows.
+    return true;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Another one has it open.
+  }
+}
+
+/** How the text of a lock file begins. */
+export const SIGNATURE = /^process \d+ on /;
 
 /** Says who holds the lock: for people who look, and for the message to whoever comes second. */
 function sign(file: number): void {

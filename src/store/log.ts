@@ -173,12 +173,12 @@ export class Log {
   }
 }
 
-/** What `run` returns; where it throws, the log is closed. */
-export function closingOnError<Result>(log: Log, run: () => Result): Result {
+/** What `run` returns; where it throws, a log or what else was opened is closed. */
+export function closingOnError<Result>(opened: { close(): void }, run: () => Result): Result {
   try {
     return run();
   } catch (thrown) {
-    log.close();
+    opened.close();
     throw thrown;
   }
 }

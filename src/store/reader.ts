@@ -7,15 +7,26 @@ import type { Store } from "../service/store.ts";
 import { extended } from "./face.ts";
 import { StoreError } from "./errors.ts";
 import type { DataFiles } from "./data-files.ts";
+import type { Descriptor } from "./files.ts";
 import type { Folder } from "./folder.ts";
 import { readStart, replay } from "./journal.ts";
-import { applyEntry, readGeneration, type Position } from "./load.ts";
+import {
+  applyEntry,
+  CLOSED,
+  letGo,
+  readGeneration,
+  type Before,
+  type Generation,
+  type Position,
+} from "./load.ts";
 import { closingOnError, Log } from "./log.ts";
 
 /** A service over a store that another process may be writing to. It takes no changes of its own. */
 export interface StoreReader extends Service {
   /**
-   * Takes over what was changed since, and tells the subscribers of each change.
+   * Takes over what was changed since, and tells the subscribers of each change. What was taken from
+   * the reader before, such as its `files`, can still be read; of files that were left by earlier calls
+   * than the last that left any, 32 stay open, and reading the others is a StoreError.
    * Cost: that of the changes; linear in the data where two checkpoints were made meanwhile.
    *
    * @returns how many changes were taken over
@@ -23,7 +34,10 @@ export interface StoreReader extends Service {
    */
   refresh(): number;
 
-  /** Lets go of the files. The service still answers. */
+  /**
+   * Lets go of the files. The service still answers from what is in memory; what would have to be read
+   * from a file of a collection is a StoreError.
+   */
   close(): void;
 }
 
@@ -45,6 +59,12 @@ export function openReader(
   });
 }
 
+/** So many files that were left stay open, or more where the last refresh left more. */
+const MOST_LEFT = 32;
+
+/** Why a file is closed, where it is. */
+const LEFT = ": the reader has left it by refresh()";
+
 class Reader {
   readonly service: Service;
   readonly #files: DataFiles;
@@ -52,6 +72,10 @@ class Reader {
   readonly #options: ServiceOptions;
   readonly #state: Store;
   #at: Position;
+  /** What the files are closed by that the state was read from. */
+  #descriptors: ReadonlySet<Descriptor>;
+  /** Those that it was read from earlier, the eldest first. Somebody may hold what reads them. */
+  #left: Descriptor[] = [];
   /** Whether the next change is one of the store. */
   #isFollowing = false;
   #isBusy = false;
@@ -67,6 +91,7 @@ class Reader {
     this.service = service;
     this.#state = state;
     this.#at = at;
+    this.#descriptors = at.descriptors;
     state.keepBy(() => {
       if (!this.#isFollowing) throw new StoreError(folder.path, "is open for reading only");
       // The subscribers, which are told next, may change no more than others.
@@ -110,7 +135,8 @@ class Reader {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     clearInterval(this.#timer);
-    this.#at.journal.close();
+    for (const each of this.#left) each.close(CLOSED);
+    letGo({ journal: this.#at.journal, descriptors: this.#descriptors });
   }
 
   /** Reads the journal to its end; whether no later one takes its place. */
@@ -143,18 +169,33 @@ class Reader {
   }
 
   #readAnew(): false {
-    const { state, at } = this.#read();
+    const before = { state: this.#state.capture(), descriptors: this.#descriptors };
+    const { state, at } = this.#read(before);
     this.#follow(() => this.#state.become(state));
     this.#at.journal.close();
     this.#at = at;
+    this.#descriptors = at.descriptors;
+    this.#leave([...before.descriptors].filter((each) => !at.descriptors.has(each)));
     return false;
   }
 
-  #read(): { readonly service: Service; readonly state: Store; readonly at: Position } {
+  /** Closes the eldest of the files that were left, but none of those that are left now. */
+  #leave(descriptors: readonly Descriptor[]): void {
+    const left = [...this.#left, ...descriptors].filter(({ isOpen }) => isOpen);
+    const most = Math.max(MOST_LEFT, descriptors.length);
+    for (const each of left.splice(0, left.length - most)) each.close(LEFT);
+    this.#left = left;
+  }
+
+  #read(before?: Before): {
+    readonly service: Service;
+    readonly state: Store;
+    readonly at: Generation;
+  } {
     for (;;) {
       const read = this.#whileThere(this.#folder.generation(), () => {
         const { service, state } = serviceWithState(this.#options);
-        return { service, state, at: readGeneration(this.#files, state, "r") };
+        return { service, state, at: readGeneration(this.#files, state, "r", before) };
       });
       if (read !== undefined) return read;
     }

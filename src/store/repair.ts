@@ -2,10 +2,11 @@
 
 import { resolve } from "node:path";
 import { serviceWithState } from "../service/service.ts";
-import { inspect, type StoreProblem } from "./check.ts";
+import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
 import { DataFiles } from "./data-files.ts";
-import { nodeDisk } from "./disk.ts";
+import { nodeDisk, type Disk } from "./disk.ts";
 import { attempt } from "./errors.ts";
+import type { Descriptor } from "./files.ts";
 import { Folder, KEPT } from "./folder.ts";
 import { lock } from "./lock.ts";
 import { salvage } from "./salvage.ts";
@@ -25,55 +26,108 @@ export interface Repair {
 
 /**
  * Makes a store that can't be opened one that can: it has what is whole of the data, and the changes
- * up to the first that is not. The damaged files are kept beside. Cost: linear in the data.
+ * up to the first that is not. The damaged files are kept beside. Wherever it is broken off, they are
+ * in their place still or set aside, and the next repair begins anew. Cost: linear in the data.
  *
  * @param options `lock: false` as in {@link StoreOptions}
  * @throws StoreError where there are no files of a store, they can't be written, or a writer has them
  */
 export function repairStore(
   directory: string,
-  { lock: isLocked = true }: { readonly lock?: boolean | undefined } = {},
+  options: { readonly lock?: boolean | undefined } = {},
 ): Repair {
-  const folder = new Folder(resolve(directory), nodeDisk);
-  const all = new DataFiles(folder);
+  return repairStoreOn(nodeDisk, directory, options);
+}
+
+/** {@link repairStore} on any disk. @param fewRows as that of `createStoreOn` */
+export function repairStoreOn(
+  disk: Disk,
+  directory: string,
+  { lock: isLocked = true }: { readonly lock?: boolean | undefined },
+  fewRows?: number,
+): Repair {
+  const folder = new Folder(resolve(directory), disk);
+  const all = new DataFiles(folder, fewRows);
   // First of all: a folder that holds no store gets no lock file.
   inspect(all);
-  const unlock = isLocked ? lock(folder.lockPath) : () => undefined;
+  const unlock = lock(folder, isLocked);
   try {
     const { files, problems } = inspect(all);
     if (problems.length === 0) {
       return { problems, changes: files.journal.entries.length - 1, refused: 0, kept: [] };
     }
     const { state } = serviceWithState({});
-    const { number, changes, refused, files: read } = salvage(all, files, state);
-    const next = Math.max(...folder.generations()) + 1;
-    const { journal, files: named } = writeGeneration(all, next, number, state.capture(), read);
-    journal.close();
-    folder.sync();
-    const inUse = namesOf(named);
-    const damaged = [files.data, files.journal]
-      .filter((file) => file.unfinishedBytes > 0 || isIn(problems, file.path))
-      .map(({ path }) => path);
-    // Where the data are damaged, nobody knows what the others were.
-    const areKept = files.data.problems.length > 0;
-    const others = folder.collectionFiles().filter((name) => !inUse.includes(name));
-    const paths = others.map((file) => all.pathOf(file));
-    damaged.push(...paths.filter((path) => areKept || isIn(problems, path)));
-    const kept = damaged.flatMap(keep);
-    folder.removeAllBut(next, inUse);
-    return { problems, changes, refused, kept };
+    const isDamaged = damagedFiles(folder, files, problems);
+    const obstacles = setAside([folder.nextNamePath], isDamaged);
+    folder.remove([folder.nextNamePath]);
+    const next = folder.latest() + 1;
+    folder.announce(next);
+    const opened: Descriptor[] = [];
+    try {
+      const { number, changes, refused, files: read } = salvage(all, files, state, opened);
+      const { journal, files: named } = writeGeneration(all, next, number, state.capture(), read);
+      journal.close();
+      const inUse = namesOf(named);
+      const kept = [
+        ...obstacles,
+        ...setAside([...folder.allBut(next, inUse), folder.namePath], isDamaged),
+      ];
+      // Their other names last before they lose their own.
+      folder.sync();
+      folder.name();
+      folder.sync();
+      folder.removeAllBut(next, inUse);
+      return { problems, changes, refused, kept };
+    } finally {
+      for (const each of opened) each.close();
+    }
   } finally {
     unlock();
   }
 
-  function keep(path: string): string[] {
-    const kept = `${path}${KEPT}`;
-    if (!folder.has(path)) return [];
-    attempt(path, "kept", () => folder.disk.rename(path, kept));
-    return [kept];
+  /** Gives those of the files that are damaged a name that nothing removes. */
+  function setAside(paths: readonly string[], isDamaged: (path: string) => boolean): string[] {
+    return paths.filter((path) => isDamaged(path) && folder.has(path)).map(keep);
+  }
+
+  function keep(path: string): string {
+    for (let n = 1; ; n++) {
+      const kept = `${path}${n === 1 ? "" : `.${n}`}${KEPT}`;
+      if (!folder.has(kept)) attempt(path, "kept", () => linkOrRename(disk, path, kept));
+      // A repair that was broken off set it aside already.
+      else if (!disk.isSame(path, kept)) continue;
+      return kept;
+    }
   }
 }
 
-function isIn(problems: readonly StoreProblem[], path: string): boolean {
-  return problems.some(({ file }) => file === path);
+/** Whether a file may hold something that is not in the store when it is repaired. */
+function damagedFiles(
+  folder: Folder,
+  { data, journal }: GenerationFiles,
+  problems: readonly StoreProblem[],
+): (path: string) => boolean {
+  const isProblem = (path: string) => problems.some(({ file }) => file === path);
+  // Where the name is damaged, nobody knows which generation was in use; where the data are, nobody
+  // knows which files they had.
+  const isKnown = !isProblem(folder.namePath) && !isProblem(data.path);
+  const isRead = ({ path, unfinishedBytes }: Surveyed) => !isProblem(path) && unfinishedBytes === 0;
+  const read = [data, journal].filter(isRead).map(({ path }) => path);
+  const names = [folder.namePath, folder.nextNamePath];
+  return (path) =>
+    isProblem(path) ||
+    (journal.path === path && journal.unfinishedBytes > 0) ||
+    (!isKnown && !read.includes(path) && !names.includes(path));
+}
+
+/**
+ * A second name keeps the file in its place, too: a repair that is broken off here finds all that
+ * this one found. What takes no second name, such as a directory, or a file of a FAT, is renamed.
+ */
+function linkOrRename(disk: Disk, path: string, kept: string): void {
+  try {
+    disk.link(path, kept);
+  } catch {
+    disk.rename(path, kept);
+  }
 }

@@ -1,7 +1,7 @@
 // Reads what is whole of a damaged store into an empty state.
 
 import { salvage as salvageRows } from "../arrow/salvage.ts";
-import { FileError } from "../arrow/index.ts";
+import { FileError, type ByteSource } from "../arrow/index.ts";
 import { summaryOf } from "../arrow/open.ts";
 import { InputError, type Patch } from "../index.ts";
 import { declarationOf } from "../service/changes.ts";
@@ -11,6 +11,7 @@ import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
 import { keepKeys, readEnd, type DataEnd } from "./data.ts";
 import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
+import type { Descriptor, OpenFile } from "./files.ts";
 import { readFileName } from "./folder.ts";
 
 /** What was read of a damaged store. */
@@ -25,7 +26,13 @@ export interface Salvaged {
   readonly files: readonly DataFile[];
 }
 
-export function salvage(all: DataFiles, files: GenerationFiles, state: Store): Salvaged {
+/** @param opened receives what the files are closed by that the state reads from then */
+export function salvage(
+  all: DataFiles,
+  files: GenerationFiles,
+  state: Store,
+  opened: Descriptor[],
+): Salvaged {
   const { data, journal, collections } = files;
   let refused = 0;
   let end: DataEnd | undefined;
@@ -41,7 +48,7 @@ export function salvage(all: DataFiles, files: GenerationFiles, state: Store): S
     const whole = collections.find((each) => each.file === file) ?? wholeFile(all, file);
     if (whole === undefined || isDamaged(whole)) refused += salvageCollection(all, file, state);
     else {
-      all.openInto(state, [whole]);
+      opened.push(...all.openInto(state, [whole]).descriptors);
       read.push(whole);
     }
   }
@@ -124,8 +131,10 @@ function* patchesIn(
   state: Store,
 ): Generator<Patch | undefined, void> {
   const { batch: id } = readFileName(file) ?? {};
-  const source = all.openSource(file);
+  let opened: OpenFile | undefined;
   try {
+    opened = all.openSource(file);
+    const source = readable(opened);
     const lists = id === undefined ? undefined : readLists(summaryOf(source).note, "note");
     if (id !== undefined && lists !== undefined) {
       const declared = lists.all.map((list) => ({ ...declarationOf(list), contacts: [] }));
@@ -138,11 +147,26 @@ function* patchesIn(
       yield row && { op: "add", path: [...path, key], value };
     }
   } catch (thrown) {
-    // Its end is damaged, which says where all the rest is.
-    if (!(thrown instanceof FileError || thrown instanceof InputError)) throw thrown;
+    // It is not there, or its end is damaged, which says where all the rest is.
+    if (![FileError, InputError, StoreError].some((type) => thrown instanceof type)) throw thrown;
   } finally {
-    source.close();
+    opened?.close();
   }
+}
+
+/** What a disk can't read any more is as if it were not there: a row that needs it can't be read. */
+function readable(source: ByteSource): ByteSource {
+  return {
+    size: source.size,
+    read(from, to) {
+      try {
+        return source.read(from, to);
+      } catch (thrown) {
+        if (thrown instanceof StoreError) return new Uint8Array(0);
+        throw thrown;
+      }
+    },
+  };
 }
 
 /** Applies the patches that fit, and returns how many do not. */

@@ -3,15 +3,15 @@
 import { resolve } from "node:path";
 import { InputError, type Service } from "../index.ts";
 import { serviceWithState, stateOf } from "../service/service.ts";
+import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
-import { attempt, StoreError } from "./errors.ts";
 import { extended } from "./face.ts";
 import { Folder } from "./folder.ts";
 import { cutOff, type CutOff } from "./journal.ts";
-import { readGeneration } from "./load.ts";
+import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
-import { closingOnError, Log } from "./log.ts";
+import { closingOnError } from "./log.ts";
 import {
   readOpenOptions,
   readStoreOptions,
@@ -37,7 +37,8 @@ export interface StoredService extends Service {
   checkpoint(): void;
 
   /**
-   * Lets go of the store. The service still answers, but takes no more changes.
+   * Lets go of the store, and of its files. The service takes no more changes. It still answers from
+   * what is in memory; what would have to be read from a file of a collection is a StoreError.
    *
    * @throws StoreError where what `durability: "os"` left to the system could not be synced
    */
@@ -55,6 +56,9 @@ export interface Found {
 /**
  * Makes a store of a service. From now on each of its changes is on disk before it is made; one that
  * can't be written is not made. Cost: linear in the data.
+ *
+ * Where it throws, nothing is left of the store, not even the folders that it made. What is left where
+ * the process was killed is removed by the next who makes or opens a store in the folder.
  *
  * @param directory a folder that is empty, or not there yet
  * @param service one that `createService` made; it may be used as before, and lasts
@@ -112,23 +116,23 @@ export function createStoreOn(
     throw new InputError("service", "must be made by createService(), and be in no store yet");
   }
   const folder = new Folder(resolve(directory), disk);
-  attempt(folder.path, "made", () => disk.makeDirectory(folder.path));
   const files = new DataFiles(folder, fewRows);
-  return holding(folder, settings, (unlock) => {
-    refuseUsed(folder);
-    const generation = writeGeneration(files, 1, 0, state.capture(), []);
-    return closingOnError(generation.journal, () => {
-      try {
-        folder.sync();
-      } catch (thrown) {
-        folder.unname();
-        throw thrown;
-      }
-      folder.removeAllBut(1, namesOf(generation.files));
-      const writer = new Writer(files, state, settings, unlock, generation);
-      return stored(service, writer, { replayed: 0, cutOff: undefined });
-    });
-  });
+  return inFolder(folder, () =>
+    holding(folder, settings, (unlock) => {
+      refuseStore(folder);
+      removeLeftovers(folder);
+      return making(folder, () => {
+        const generation = writeGeneration(files, FIRST, 0, state.capture(), []);
+        return closingOnError(generation.journal, () => {
+          folder.sync();
+          folder.name();
+          folder.sync();
+          const writer = new Writer(files, state, settings, unlock, generation);
+          return stored(service, writer, { replayed: 0, cutOff: undefined });
+        });
+      });
+    }),
+  );
 }
 
 /** {@link openStore} on any disk. @param fewRows as that of {@link createStoreOn} */
@@ -142,12 +146,13 @@ export function openStoreOn(
   const folder = new Folder(resolve(directory), disk);
   const files = new DataFiles(folder, fewRows);
   if (readOnly) return openReader(files, serviceOptions, follow);
+  clear(folder, settings.isLocked);
   // First of all: a folder that is no store gets no lock file.
   folder.generation();
   return holding(folder, settings, (unlock) => {
     const { service, state } = serviceWithState(serviceOptions);
     const generation = readGeneration(files, state, "r+");
-    return closingOnError(generation.journal, () => {
+    return closingOnError({ close: () => letGo(generation) }, () => {
       const { journal, first, last, number } = generation;
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
       folder.removeAllBut(number, namesOf(generation.files));
@@ -158,11 +163,11 @@ export function openStoreOn(
 
 /** What `run` returns, which holds the lock from then on; where it throws, the lock is let go. */
 function holding<Result>(
-  { lockPath }: Folder,
+  folder: Folder,
   { isLocked }: Settings,
   run: (unlock: () => void) => Result,
 ): Result {
-  const unlock = isLocked ? lock(lockPath) : () => undefined;
+  const unlock = lock(folder, isLocked);
   try {
     return run(unlock);
   } catch (thrown) {
@@ -177,31 +182,4 @@ function stored(service: Service, writer: Writer, found: Found): StoredService {
     checkpoint: () => writer.checkpoint(),
     close: () => writer.close(),
   });
-}
-
-/** Refuses a folder that holds anything but what is left where making a store was broken off. */
-function refuseUsed(folder: Folder): void {
-  const { path, disk } = folder;
-  if (folder.isNamed()) throw new StoreError(path, "is a store already");
-  const [foreign] = folder.foreign();
-  if (foreign !== undefined) throw new StoreError(path, `is not empty: there is ${foreign}`);
-  for (const number of folder.generations()) {
-    if (number === 1 && !hasChanges(disk, folder.journalPath(1))) continue;
-    const reason = "holds a store without its store.json; tercet store repair makes another one";
-    throw new StoreError(path, reason);
-  }
-}
-
-function hasChanges(disk: Disk, journalPath: string): boolean {
-  let journal: Log;
-  try {
-    journal = new Log(disk, journalPath, "r");
-  } catch {
-    return false;
-  }
-  try {
-    return journal.entryAfter(0) !== undefined;
-  } finally {
-    journal.close();
-  }
 }

@@ -7,8 +7,9 @@ import type { Store } from "../service/store.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
+import type { Descriptor } from "./files.ts";
 import { Journal, writeStart } from "./journal.ts";
-import type { Generation } from "./load.ts";
+import { CLOSED, type Generation } from "./load.ts";
 import { closingOnError, Log } from "./log.ts";
 import type { Settings } from "./options.ts";
 
@@ -24,6 +25,8 @@ export class Writer {
   #journal: Journal;
   /** The files of collections that the generation has. */
   #named: readonly DataFile[];
+  /** What the files are closed by that the state was read from. */
+  readonly #descriptors: ReadonlySet<Descriptor>;
   /** The bytes of the journal from which on a change makes a checkpoint first. */
   #limit: number;
   #isOpen = true;
@@ -34,8 +37,9 @@ export class Writer {
     state: Store,
     settings: Settings,
     unlock: () => void,
-    { number, dataBytes, files: named, journal, last }: Generation,
+    { number, dataBytes, files: named, descriptors, journal, last }: Generation,
   ) {
+    this.#descriptors = descriptors;
     this.#files = files;
     this.#named = named;
     this.#state = state;
@@ -61,6 +65,10 @@ export class Writer {
         this.#state.capture(),
         this.#named,
       );
+      closingOnError(next.journal, () => {
+        folder.announce(number);
+        folder.name();
+      });
     } catch (thrown) {
       folder.removeAllBut(this.#generation, namesOf(this.#named));
       throw this.#files.damageOf(thrown, this.#named);
@@ -81,6 +89,7 @@ export class Writer {
     try {
       this.#journal.close();
     } finally {
+      for (const each of this.#descriptors) each.close(CLOSED);
       this.#unlock();
     }
   }
@@ -110,12 +119,12 @@ export function namesOf(files: readonly DataFile[]): string[] {
 }
 
 /**
- * Writes the files of a generation, but those that another one has already, and makes it the one in use. When the folder is synced, it is so
- * for good.
+ * Writes the files of a generation, except those that the one before has already. It is in use from
+ * when the folder names it.
  *
  * @param number of the last change in the state
  * @param inUse the files of the generation before
- * @throws StoreError; the one in use is then that before
+ * @throws StoreError
  */
 export function writeGeneration(
   files: DataFiles,
@@ -134,8 +143,15 @@ export function writeGeneration(
   return closingOnError(journal, () => {
     const first = writeStart(journal, number);
     journal.sync();
-    folder.sync();
-    folder.name(generation);
-    return { number: generation, dataBytes, files: named, journal, first, last: first };
+    const descriptors = new Set<Descriptor>();
+    return {
+      number: generation,
+      dataBytes,
+      files: named,
+      descriptors,
+      journal,
+      first,
+      last: first,
+    };
   });
 }

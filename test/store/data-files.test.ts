@@ -228,7 +228,6 @@ describe("a damaged file of a collection", () => {
           found.opening++;
           continue;
         }
-        store.close();
         try {
           expect(JSON.stringify(stateOf(store))).toBe(states.after);
           found.whole++;
@@ -236,6 +235,7 @@ describe("a damaged file of a collection", () => {
           expect(thrown).toBeInstanceOf(FileError);
           found.reading++;
         }
+        store.close();
       }
       // What Arrow says of the columns, and the bitmaps of nulls, tercet does not read.
       expect(found.whole).toBeLessThan(15);
@@ -265,15 +265,13 @@ describe("a damaged file of a collection", () => {
       expect(changes).toBe(1);
       expect(checkStore(folder).problems).toEqual([]);
       const store = open(folder);
-      store.close();
-      const whole = createService();
-      whole.applyPatches([]);
       const rest = store.batches["5"]?.contacts;
       expect((rest?.size ?? 0) + refused).toBeGreaterThanOrEqual(MANY + 1);
       const emails = new Set(Array.from({ length: MANY + 1 }, (_, i) => `${i}@example.com`));
       for (const { contact_email } of rest ?? []) expect(emails.delete(contact_email)).toBe(true);
       expect(store.batches["5"]?.lists).toEqual(["20", "10"]);
       expect(store.files.size).toBe(MANY);
+      store.close();
     }
   });
 
@@ -319,11 +317,11 @@ describe("a damaged file of a collection", () => {
     const { changes, refused } = repairStore(folder, unlocked);
     expect([changes, refused]).toEqual([1, 0]);
     const store = open(folder);
-    store.close();
     expect(store.files.size).toBe(MANY);
     expect(store.batches["5"]?.contacts.count([["open_count", "exactly", 3]])).toBe(1);
     // The Batch of few Contacts stood in the data.
     expect(Object.keys(store.batches)).toEqual(["5"]);
+    store.close();
   });
 
   test("that was left by a checkpoint that was broken off is removed", () => {

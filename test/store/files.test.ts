@@ -2,11 +2,12 @@
 
 import { readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { collectionPieces, FileError, saveCollection } from "../../src/arrow/index.ts";
 import { createCollection, defineSchema, InputError, int, string } from "../../src/index.ts";
 import { openFileOn, saveFileOn } from "../../src/store/files.ts";
-import { openFile, saveFile, StoreError } from "../../src/store/index.ts";
+import { closeFile, openFile, saveFile, StoreError } from "../../src/store/index.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { newFolder } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
@@ -61,12 +62,71 @@ describe("a file", () => {
   });
 });
 
+describe("closing a file", () => {
+  const path = "/people.arrow";
+  const opened = () => {
+    const disk = new SimulatedDisk();
+    saveFileOn(disk, path, collectionPieces(people(10)));
+    return { disk, collection: openFileOn(disk, path) };
+  };
+
+  test("closes it for all collections that were made from it", () => {
+    const { disk, collection } = opened();
+    const changed = collection.remove([["id", "exactly", 3]]);
+    const compact = changed.compact();
+    expect(disk.openFiles).toBe(1);
+    closeFile(compact);
+    expect(disk.openFiles).toBe(0);
+    for (const each of [collection, changed, compact]) {
+      expect(thrownBy(() => [...each])).toMatchObject({
+        name: "StoreError",
+        file: path,
+        reason: "is closed: closeFile() has closed it",
+      });
+      closeFile(each);
+    }
+    expect(disk.openFiles).toBe(0);
+  });
+
+  test("leaves what is in memory", () => {
+    const { collection } = opened();
+    const records = [...collection];
+    closeFile(collection);
+    expect([...collection]).toEqual(records);
+    expect(collection.count([["id", "less_than", 3]])).toBe(3);
+  });
+
+  test("is not needed where nothing more is read from it", () => {
+    const disk = new SimulatedDisk();
+    const table = tableFromArrays({ id: new Int32Array([1, 2]) });
+    saveFileOn(disk, path, [tableToIPC(table, "file")]);
+    const foreign = openFileOn(disk, path);
+    expect(disk.openFiles).toBe(0);
+    closeFile(foreign);
+    expect(foreign.size).toBe(2);
+    saveFileOn(disk, path, collectionPieces(people(10)));
+    expect([...openFileOn(disk, path, { shared: true })]).toHaveLength(10);
+    expect(disk.openFiles).toBe(0);
+  });
+
+  test("is for collections of openFile alone", () => {
+    // @ts-expect-error it is none
+    for (const run of [() => closeFile(people(1)), () => closeFile(5)]) {
+      expect(thrownBy(run)).toMatchObject({
+        name: "InputError",
+        message: "collection: must be one of openFile()",
+      });
+    }
+  });
+});
+
 test("a save that fails or is cut off, at any moment, leaves the old file or the new one", () => {
   const path = "/folder/people.arrow";
   const sizeOn = (disk: SimulatedDisk) => openFileOn(disk, path).size;
   const save = (disk: SimulatedDisk, count: number) =>
     saveFileOn(disk, path, collectionPieces(people(count)));
   const first = new SimulatedDisk();
+  first.makeDirectory("/folder");
   save(first, 3);
   const begin = first.contents();
   const counted = new SimulatedDisk(begin);

@@ -98,12 +98,12 @@ test("whatever is changed, in whatever order, it is the same when it is opened a
           }
         }
         reader.refresh();
-        store.close();
-        const again = openStoreOn(disk, FOLDER, unlocked, fewRows) as StoredService;
-        again.close();
         const state = stateOf(model);
         expect(stateOf(store)).toEqual(state);
+        store.close();
+        const again = openStoreOn(disk, FOLDER, unlocked, fewRows) as StoredService;
         expect(stateOf(again)).toEqual(state);
+        again.close();
         expect(stateOf(reader)).toEqual(state);
         reader.close();
         expect(disk.openFiles).toBe(0);

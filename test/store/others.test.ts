@@ -317,7 +317,7 @@ describe("a reader", () => {
     const reader = openStore(folder, { readOnly: true });
     let last = changesIn(reader);
     try {
-      const end = Date.now() + 3000;
+      const end = Date.now() + 1000;
       while (Date.now() < end || last < 10) {
         const count = reader.refresh();
         const changes = changesIn(reader);

@@ -1,11 +1,13 @@
-// The power is cut at every moment, and what was not synced is there or not, block by block: every
-// acknowledged change is there, none in part. Errors of the disk at every moment: what could not be
-// written was not changed.
+// The power is cut at any moment, and what was not synced is there or not, block by block: every
+// acknowledged change is there, none in part. Errors of the disk at any moment: what could not be
+// written was not changed. `npm test` tries some moments, `npm run test:kill` each many times.
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createService, type Service } from "../../src/index.ts";
 import { StoreError } from "../../src/store/errors.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
+import { settings } from "../property.ts";
 import { change, makeService, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk, type Failure } from "./simulated-disk.ts";
 
@@ -56,24 +58,22 @@ describe.each(forms)("collections $form:", ({ fewRows }) => {
   }
 
   const operations = operationsOf((disk) => work(disk, () => undefined));
-  const everyOperation = Array.from({ length: operations }, (_, index) => index + 1);
+  const anyOperation = fc.integer({ min: 1, max: operations });
 
   describe("the power is cut", () => {
-    test("at every operation: what was acknowledged is there, and no change in part", () => {
-      for (const last of everyOperation) {
-        for (const seed of [1, 2, 3]) {
-          const disk = new SimulatedDisk();
-          disk.fails = (operation) => (operation >= last ? { code: "EIO", share: 0.6 } : undefined);
-          let acknowledged = -1;
-          try {
-            work(disk, (count) => (acknowledged = count));
-          } catch (thrown) {
-            expect(thrown).toBeInstanceOf(StoreError);
-          }
-          const after = disk.afterPowerCut(randomFrom(1000 * last + seed));
-          expectState(after, acknowledged);
+    test("at any operation: what was acknowledged is there, and no change in part", () => {
+      const at = (last: number, seed: number) => {
+        const disk = new SimulatedDisk();
+        disk.fails = (operation) => (operation >= last ? { code: "EIO", share: 0.6 } : undefined);
+        let acknowledged = -1;
+        try {
+          work(disk, (count) => (acknowledged = count));
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(StoreError);
         }
-      }
+        expectState(disk.afterPowerCut(randomFrom(seed)), acknowledged);
+      };
+      fc.assert(fc.property(anyOperation, fc.integer(), at), settings(15));
     });
 
     test("and again while the store is opened: nothing is lost either", () => {
@@ -85,10 +85,9 @@ describe.each(forms)("collections $form:", ({ fewRows }) => {
       } catch {
         // The change that was being made.
       }
-      for (let seed = 0; seed < 50; seed++) {
+      const again = (last: number, seed: number) => {
         const random = randomFrom(seed);
         const first = disk.afterPowerCut(random);
-        const last = Math.floor(random() * 8);
         first.fails = (operation) => (operation > last ? { code: "EIO" } : undefined);
         try {
           open(first).checkpoint();
@@ -96,7 +95,8 @@ describe.each(forms)("collections $form:", ({ fewRows }) => {
           expect(thrown).toBeInstanceOf(StoreError);
         }
         expectState(first.afterPowerCut(random), acknowledged);
-      }
+      };
+      fc.assert(fc.property(fc.integer({ min: 0, max: 7 }), fc.integer(), again), settings(15));
     });
 
     /** That a disk has a store with the changes that were acknowledged, and one more at most. */
@@ -127,15 +127,16 @@ describe.each(forms)("collections $form:", ({ fewRows }) => {
   });
 
   describe("the disk fails once, and the process goes on", () => {
-    const failures: [string, Failure][] = [
-      ["full, with nothing written", { code: "ENOSPC" }],
-      ["full in the middle of a write", { code: "ENOSPC", share: 0.7 }],
-      ["full after a write", { code: "ENOSPC", share: 1 }],
-      ["an error of the device", { code: "EIO" }],
+    const failures: Failure[] = [
+      // Full: with nothing written, in the middle of a write, and after it.
+      { code: "ENOSPC" },
+      { code: "ENOSPC", share: 0.7 },
+      { code: "ENOSPC", share: 1 },
+      { code: "EIO" },
     ];
 
-    test.each(failures)("%s: a change is made and there, or neither", (_, failure) => {
-      for (const failing of everyOperation) {
+    test("a change is made and there, or neither", () => {
+      const at = (failing: number, failure: Failure) => {
         const disk = new SimulatedDisk();
         disk.fails = (operation) => (operation === failing ? failure : undefined);
         const service = makeService();
@@ -160,7 +161,8 @@ describe.each(forms)("collections $form:", ({ fewRows }) => {
           expect(stateNumber(again)).toBe(CHANGES);
           again.close();
         }
-      }
+      };
+      fc.assert(fc.property(anyOperation, fc.constantFrom(...failures), at), settings(20));
     });
 
     /** Where it fails, nothing has changed, and the second time it succeeds. */

@@ -1,6 +1,7 @@
 // A disk in memory whose power can be cut, and that can fail: what was not synced may be there after
 // a power cut, or not, each block and each name by itself.
 
+import { dirname } from "node:path";
 import type { Disk, FileHandle } from "../../src/store/disk.ts";
 
 /** Smaller than the blocks of any disk: more can go wrong. */
@@ -17,7 +18,17 @@ class StoredFile {
   }
 }
 
+/** A directory. Its names are those that begin with its own. */
+const DIRECTORY = "directory";
+
+type Entry = StoredFile | typeof DIRECTORY;
+
+/** What was done to names at once: which entry each has now, if any. */
+type Renaming = readonly (readonly [name: string, entry: Entry | undefined])[];
+
 const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: "file already exists",
+  EMFILE: "too many open files",
   ENOENT: "no such file or directory",
   ENOSPC: "no space left on device",
 };
@@ -40,47 +51,80 @@ export interface Failure {
 }
 
 export class SimulatedDisk implements Disk {
-  readonly #names: Map<string, StoredFile>;
-  #syncedNames: Map<string, StoredFile>;
+  readonly #names: Map<string, Entry>;
+  readonly #syncedNames: Map<string, Entry>;
   /** What was done to the names since they were synced. */
-  #unsynced: { readonly name: string; readonly file: StoredFile | undefined }[] = [];
-  readonly #open = new Map<FileHandle, { readonly name: string; readonly file: StoredFile }>();
+  #unsynced: Renaming[] = [];
+  readonly #open = new Map<FileHandle, StoredFile>();
   #handles = 0;
+  /** How many files may be open at once. */
+  limit = Infinity;
   /** How many operations that change something were asked for. */
   operations = 0;
   /** Asked before each of these operations. */
   fails: (operation: number, name: string) => Failure | undefined = () => undefined;
 
-  constructor(names: ReadonlyMap<string, Uint8Array> = new Map()) {
-    this.#names = new Map([...names].map(([name, bytes]) => [name, new StoredFile(bytes)]));
+  /** @param files what is there, and synced; so are the directories that these are in, and the root */
+  constructor(files: ReadonlyMap<string, Uint8Array> = new Map()) {
+    this.#names = new Map([["/", DIRECTORY]]);
+    for (const [name, bytes] of files) this.#put(name, new StoredFile(bytes));
     this.#syncedNames = new Map(this.#names);
   }
 
   /** The files with what they hold. */
   contents(): Map<string, Uint8Array> {
-    return new Map([...this.#names].map(([name, { bytes }]) => [name, bytes]));
+    const files = [...this.#names].flatMap(([name, entry]) =>
+      entry === DIRECTORY ? [] : [[name, entry.bytes] as const],
+    );
+    return new Map(files);
+  }
+
+  /** All names, those of directories too. */
+  names(): string[] {
+    return [...this.#names.keys()];
   }
 
   /** The disk as it is when the power is back. */
   afterPowerCut(random: () => number): SimulatedDisk {
     const names = new Map(this.#syncedNames);
-    for (const { name, file } of this.#unsynced) {
-      if (random() < 0.5) continue;
-      if (file === undefined) names.delete(name);
-      else names.set(name, file);
+    for (const renaming of this.#unsynced) if (random() >= 0.5) applyTo(names, renaming);
+    const after = new SimulatedDisk();
+    const left = new Map<StoredFile, StoredFile>();
+    for (const [name, entry] of names) {
+      // What was in a directory that is gone nobody finds.
+      if (!ancestorsOf(name).every((above) => names.get(above) === DIRECTORY)) continue;
+      if (entry === DIRECTORY) after.#put(name, DIRECTORY);
+      else {
+        const file = left.get(entry) ?? new StoredFile(torn(entry, random));
+        left.set(entry, file);
+        after.#put(name, file);
+      }
     }
-    return new SimulatedDisk(new Map([...names].map(([name, file]) => [name, torn(file, random)])));
+    return after.#synced();
+  }
+
+  #synced(): this {
+    for (const [name, entry] of this.#names) this.#syncedNames.set(name, entry);
+    return this;
+  }
+
+  /** Puts an entry at a name, and the directories that it is in above it. */
+  #put(name: string, entry: Entry): void {
+    for (const above of ancestorsOf(name)) this.#names.set(above, DIRECTORY);
+    this.#names.set(name, entry);
   }
 
   open(name: string, mode: "r" | "r+" | "w+"): FileHandle {
-    let file = this.#names.get(name);
-    if (mode === "w+") {
-      this.#operate("open", name);
-      file ??= this.#create(name);
-      file.bytes = new Uint8Array(0);
+    if (mode === "w+") this.#operate("open", name);
+    if (this.openFiles >= this.limit) throw new DiskError("EMFILE");
+    let entry = this.#names.get(name);
+    if (mode === "w+" && this.#names.get(dirname(name)) === DIRECTORY) {
+      entry ??= this.#create(name);
+      if (entry !== DIRECTORY) entry.bytes = new Uint8Array(0);
     }
-    if (file === undefined) throw new DiskError("ENOENT");
-    this.#open.set(++this.#handles, { name, file });
+    if (entry === undefined) throw new DiskError("ENOENT");
+    if (entry === DIRECTORY) throw new DiskError("EISDIR");
+    this.#open.set(++this.#handles, entry);
     return this.#handles;
   }
 
@@ -123,51 +167,86 @@ export class SimulatedDisk implements Disk {
     if (!this.#open.delete(handle)) throw new DiskError("EBADF");
   }
 
-  /** How many files are open, but for those of collections: these are closed as garbage. */
   get openFiles(): number {
-    return [...this.#open.values()].filter(({ name }) => !name.endsWith(".arrow")).length;
+    return this.#open.size;
   }
 
   rename(from: string, to: string): void {
     this.#operate("rename", to);
-    const file = this.#names.get(from);
-    if (file === undefined) throw new DiskError("ENOENT");
-    this.#names.set(to, file);
-    this.#names.delete(from);
-    this.#unsynced.push({ name: to, file }, { name: from, file: undefined });
+    const entry = this.#names.get(from);
+    if (entry === undefined) throw new DiskError("ENOENT");
+    if (this.#names.get(to) === DIRECTORY) throw new DiskError("EISDIR");
+    this.#rename([
+      [to, entry],
+      [from, undefined],
+    ]);
+  }
+
+  link(path: string, to: string): void {
+    this.#operate("link", to);
+    const entry = this.#names.get(path);
+    if (entry === undefined) throw new DiskError("ENOENT");
+    if (entry === DIRECTORY) throw new DiskError("EPERM");
+    if (this.#names.has(to)) throw new DiskError("EEXIST");
+    this.#rename([[to, entry]]);
+  }
+
+  isSame(path: string, other: string): boolean {
+    return this.#names.get(path) === this.#names.get(other);
   }
 
   remove(name: string): void {
     this.#operate("remove", name);
-    if (!this.#names.delete(name)) throw new DiskError("ENOENT");
-    this.#unsynced.push({ name, file: undefined });
+    const entry = this.#names.get(name);
+    if (entry === undefined) throw new DiskError("ENOENT");
+    if (entry === DIRECTORY) throw new DiskError("EISDIR");
+    this.#rename([[name, undefined]]);
   }
 
   list(directory: string): string[] {
-    return [...this.#names.keys()].map((name) => name.slice(directory.length + 1));
+    if (this.#names.get(directory) !== DIRECTORY) throw new DiskError("ENOENT");
+    return this.#namesIn(directory).map((name) => name.slice(directory.length + 1));
   }
 
-  makeDirectory(): void {
-    // There is but one.
+  makeDirectory(path: string): void {
+    this.#operate("makeDirectory", path);
+    if (this.#names.has(path)) throw new DiskError("EEXIST");
+    if (this.#names.get(dirname(path)) !== DIRECTORY) throw new DiskError("ENOENT");
+    this.#rename([[path, DIRECTORY]]);
+  }
+
+  removeDirectory(path: string): void {
+    this.#operate("removeDirectory", path);
+    if (this.#namesIn(path).length > 0) throw new DiskError("ENOTEMPTY");
+    this.#rename([[path, undefined]]);
   }
 
   syncDirectory(path: string): void {
     this.#operate("syncDirectory", path);
-    this.#syncedNames = new Map(this.#names);
-    this.#unsynced = [];
+    const isIn = ([name]: Renaming[number]) => dirname(name) === path;
+    for (const renaming of this.#unsynced) applyTo(this.#syncedNames, renaming.filter(isIn));
+    this.#unsynced = this.#unsynced.filter((renaming) => !renaming.every(isIn));
+  }
+
+  #namesIn(directory: string): string[] {
+    return [...this.#names.keys()].filter((name) => name !== "/" && dirname(name) === directory);
   }
 
   #create(name: string): StoredFile {
     const file = new StoredFile(new Uint8Array(0));
-    this.#names.set(name, file);
-    this.#unsynced.push({ name, file });
+    this.#rename([[name, file]]);
     return file;
   }
 
+  #rename(renaming: Renaming): void {
+    applyTo(this.#names, renaming);
+    this.#unsynced.push(renaming);
+  }
+
   #file(handle: FileHandle): StoredFile {
-    const open = this.#open.get(handle);
-    if (open === undefined) throw new DiskError("EBADF");
-    return open.file;
+    const file = this.#open.get(handle);
+    if (file === undefined) throw new DiskError("EBADF");
+    return file;
   }
 
   #operate(what: string, name = ""): void {
@@ -177,6 +256,19 @@ export class SimulatedDisk implements Disk {
 
   #failure(what: string): Failure | undefined {
     return this.fails(++this.operations, what);
+  }
+}
+
+/** The directories above a name, the nearest first. */
+function ancestorsOf(name: string): string[] {
+  const above = dirname(name);
+  return above === name ? [] : [above, ...ancestorsOf(above)];
+}
+
+function applyTo(names: Map<string, Entry>, renaming: Renaming): void {
+  for (const [name, entry] of renaming) {
+    if (entry === undefined) names.delete(name);
+    else names.set(name, entry);
   }
 }
 

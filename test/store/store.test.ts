@@ -1,10 +1,18 @@
 // A service that lasts: what was changed is there when it is opened again.
 
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { createBatch, createService, InputError, type Service } from "../../src/index.ts";
-import { createStore, openStore, StoreError } from "../../src/store/index.ts";
+import { createStore, openStore, repairStore, StoreError } from "../../src/store/index.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { change, contact, makeService, newFolder, stateOf } from "./fixtures.ts";
 
@@ -241,23 +249,32 @@ describe("a typed error", () => {
 
   test("where making a store was broken off it can be made again, but not over changes", () => {
     const folder = newFolder();
+    const other = newFolder();
+    createStore(other, makeService()).close();
+    // It was announced, and not named.
+    copyFileSync(join(other, "store.json"), join(folder, "store.json.next"));
     writeFileSync(join(folder, "data-1.log"), "half");
     writeFileSync(join(folder, "journal-1.log"), "");
-    writeFileSync(join(folder, "store.json.next"), "");
     createStore(folder, makeService()).close();
-    openStore(folder).close();
-  });
-
-  test("where the name of a store is lost, whose changes are not", () => {
-    const folder = newFolder();
-    const store = createStore(folder, makeService());
+    const store = openStore(folder);
     change(store, 0);
-    const lose = () => rmSync(join(folder, "store.json"));
-    const reason = "holds a store without its store.json; tercet store repair makes another one";
     store.close();
-    lose();
+    renameSync(join(folder, "store.json"), join(folder, "store.json.next"));
+    const reason = "holds a store without its store.json; tercet store repair makes another one";
     expectStoreError(() => createStore(folder, makeService()), folder, reason);
     expectStoreError(() => openStore(folder), join(folder, "store.json"), /^can't be read/);
+    expect(repairStore(folder).changes).toBe(1);
+  });
+
+  test("where the name of a store is lost: nothing else of it is then lost", () => {
+    const folder = newFolder();
+    createStore(folder, makeService()).close();
+    const before = filesIn(folder).filter((name) => name !== "store.json" && name !== "lock");
+    rmSync(join(folder, "store.json"));
+    const reason = "holds a store without its store.json; tercet store repair makes another one";
+    expectStoreError(() => createStore(folder, makeService()), folder, reason);
+    expectStoreError(() => openStore(folder), join(folder, "store.json"), /^can't be read/);
+    expect(filesIn(folder)).toEqual(before);
   });
 
   test("where a service can't be kept", () => {

@@ -1,7 +1,9 @@
-// Kills a writer as often as is asked for, and prints what was found:
+// Kills a writer as often as is asked for, and prints what was found. Then it cuts the power of a
+// simulated disk so often that each operation has its turn:
 //
 //   npm run test:kill -- --kills 1000
 
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,3 +37,13 @@ try {
 } finally {
   rmSync(place, { recursive: true });
 }
+
+/** Some ten times as many as a store in the test has operations. */
+const POWER_CUTS = 1500;
+
+const vitest = ["vitest", "run", "--typecheck.enabled=false", "--testTimeout=0"];
+const { status } = spawnSync("npx", [...vitest, "test/store/power.test.ts"], {
+  env: { ...process.env, TERCET_RUNS: String(POWER_CUTS) },
+  stdio: "inherit",
+});
+process.exitCode = status ?? 1;
