@@ -13,7 +13,7 @@ export interface Rounds {
 
 /**
  * Times several things of one process in rounds in which they take turns, so that a slow minute of the
- * machine falls on all of them, and what the garbage of all costs as well.
+ * machine, and the garbage of all, costs each of them alike.
  */
 export async function timeInTurns<Name extends string>(
   runs: Readonly<Record<Name, () => unknown>>,
@@ -87,7 +87,7 @@ export function once(run: () => unknown): Promise<number> {
   return clock(run);
 }
 
-/** Also ends a marking under way, which would make every allocation dear. */
+/** Also ends a marking phase under way, which would slow every allocation. */
 export function collectGarbage(): void {
   globalThis.gc?.();
 }

@@ -280,7 +280,7 @@ async function inStore(memory: Service, folder: string): Promise<Held> {
   return { name: "tercet/store", load, bytes, service, close: () => service.close() };
 }
 
-/** DuckDB in a file, as it would be; the others where they are in tests. */
+/** Starts DuckDB on a file, as an application would, and the others as the tests do. */
 async function startOn(name: string, entry: Entry, file: string): Promise<Engine | ClusterEngine> {
   if (name !== "DuckDB") return await entry.start();
   const { start } = await import("../../test/engines/duckdb.ts");

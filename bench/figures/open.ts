@@ -90,7 +90,7 @@ export interface OpenResults {
 const OPENINGS = 7;
 /** The lookup of one contact, and 50 by email address from the middle on. */
 const QUESTIONS = [1, 9];
-/** How many updates are synced, and how many times as many bytes are without tercet. */
+/** How many updates are synced; writes of the same size, without tercet, are as many. */
 const UPDATES = 100;
 
 /** From before the import to the first answer. */

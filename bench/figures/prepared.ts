@@ -79,7 +79,7 @@ const textsOf = (query: BenchQuery, texts: readonly string[], note: string): Ben
   values: texts.map((text) => [text]),
 });
 
-/** The items, those that stand beside each other far apart. */
+/** The items, with neighbours moved far apart. */
 function mixed<T>(items: readonly T[]): T[] {
   const step = 37;
   return Array.from({ length: step }, (_, first) =>

@@ -65,7 +65,7 @@ const tasks = {
       });
       const samples: number[] = [];
       for (let i = 0; i < updates; i++) {
-        // Of those watched, that each update has somebody to tell.
+        // One of those watched, so that each update has somebody to tell.
         const email = kind === "contact" ? (emails[i % Math.max(count, 1)] ?? "") : next();
         told = 0;
         samples.push(await clock(() => watching.open(email, ++opened)));

@@ -24,7 +24,7 @@ export interface Peer<Input = FlatContact> {
   prepare?(): Awaitable<void>;
   /** Makes what can be made before the values are known, such as a prepared statement. */
   compile(query: BenchQuery): Awaitable<Run | Cannot>;
-  /** Writes what is not written yet and lets go of its file, where it has one. */
+  /** Writes what is pending and closes its file, where it has one. */
   close?(): Awaitable<void>;
   /** After `prepare`: what it can change. */
   updates?(): Awaitable<Updater>;
@@ -61,7 +61,7 @@ export interface Updater {
 /** How many contacts the page of an {@link Updater} has. */
 export const PAGE = 50;
 
-/** Of several ways to put a query, the one that answers these values fastest, each tried three times. */
+/** The fastest of several ways to run a query, each tried three times with its first values. */
 export function fastest(runs: readonly [() => Run, ...(() => Run)[]], query: BenchQuery): Run {
   let best = { run: runs[0](), time: Infinity };
   if (runs.length === 1) return best.run;

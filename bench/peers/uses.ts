@@ -1,6 +1,5 @@
-// What a peer should have indexes for.
+// What the queries do with fields, and so what a peer should index.
 
-/** What the queries do with fields: what a peer should have indexes for. */
 export const USES = {
   /** Looked up by a value that one record has. */
   unique: ["contact_email"],

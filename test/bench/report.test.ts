@@ -5,20 +5,22 @@ import { describe, expect, it } from "vitest";
 import { behind } from "../../bench/behind.ts";
 import { fingerprintOf } from "../../bench/charts.ts";
 import type { EngineFigures, EngineResults } from "../../bench/figures/engines.ts";
-import type { Results } from "../../bench/figures/index.ts";
+import { FIGURES, type Results } from "../../bench/figures/index.ts";
 import { chartsOf, merge, readRuns, reportOf, TABLES, withTable } from "../../bench/report.ts";
 import type { Timing } from "../../bench/results.ts";
 
 const runs = readRuns("bench/results");
+const results = merge(runs);
+const report = reportOf(runs);
 
 describe("the committed report", () => {
   it("is what the raw results give", () => {
-    expect(readFileSync("bench/RESULTS.md", "utf8")).toBe(reportOf(runs));
+    expect(readFileSync("bench/RESULTS.md", "utf8")).toBe(report);
   });
 
   it.each(TABLES)("gives $document its table", (table) => {
     const text = readFileSync(table.document, "utf8");
-    const { head = [] } = table.section(merge(runs)) ?? {};
+    const { head = [] } = table.section(results) ?? {};
     expect(head.length).toBeGreaterThan(0);
     expect(text).toMatch(new RegExp(`\\n${table.after}[^|]*\\n\\| ${head[0] ?? ""} `));
     expect(withTable(text, table, runs)).toBe(text);
@@ -33,7 +35,7 @@ describe("the committed report", () => {
   });
 
   it("has pictures that were drawn from these results", () => {
-    const charts = chartsOf(merge(runs));
+    const charts = chartsOf(results);
     const names = charts.map(({ name }) => `${name}.svg`).sort();
     expect(readdirSync("bench/charts").sort()).toEqual(names);
     for (const chart of charts) {
@@ -59,12 +61,29 @@ describe("the committed report", () => {
   });
 
   it("compares tercet with peers over 1,000,000 contacts in all queries", () => {
-    const whole = merge(runs).comparisons.find(({ size }) => size === 1_000_000);
+    const whole = results.comparisons.find(({ size }) => size === 1_000_000);
     expect(whole?.queries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     for (const { outcomes } of whole?.queries ?? []) {
       expect(outcomes.tercet).toHaveProperty("median");
       expect(Object.keys(outcomes).length).toBeGreaterThan(5);
     }
+  });
+});
+
+describe("the figures", () => {
+  it("share no name and no task", () => {
+    for (const taken of [
+      FIGURES.flatMap(({ names }) => names),
+      FIGURES.flatMap(({ tasks = {} }) => Object.keys(tasks)),
+    ]) {
+      expect(taken).toEqual([...new Set(taken)]);
+    }
+  });
+
+  it.each(FIGURES)("stand in the report: $names", ({ sections }) => {
+    const titles = sections(results).map(({ title }) => title);
+    expect(titles.length).toBeGreaterThan(0);
+    for (const title of titles) expect(report).toContain(`## ${title}\n`);
   });
 });
 
