@@ -6,7 +6,7 @@ import type { Row, Section } from "./figure.ts";
 import { FIGURES, type Results } from "./figures/index.ts";
 import { count, digits, megabytes, time } from "./format.ts";
 
-export interface Behind {
+interface Behind {
   readonly row: Row;
   readonly peer: string;
   readonly tercet: number;

@@ -69,7 +69,7 @@ export interface Row {
 export type Reasons = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** What has no number, and why. */
-export type Unanswered = readonly [peer: string, what: string, why: string];
+type Unanswered = readonly [peer: string, what: string, why: string];
 
 /**
  * @template Part what it reads of the results
@@ -146,7 +146,7 @@ export function figure<Name extends string, Result extends object>(
   };
 }
 
-export interface OfPeers<Result> {
+interface OfPeers<Result> {
   readonly size: number;
   readonly peers: OfEach<Result>;
 }

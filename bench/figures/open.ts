@@ -78,7 +78,7 @@ type Cost = { readonly label: string } & (
   { readonly time: number } | { readonly bytes: number } | { readonly resident: number }
 );
 
-export interface OpenResults {
+interface OpenResults {
   readonly size: number;
   readonly peers: OfEach<Opened>;
   /** Of tercet alone. */

@@ -31,7 +31,7 @@ export type Entry = {
   | { readonly input: "wire"; readonly create: () => Peer<SyntheticContact> }
 );
 
-export interface Install {
+interface Install {
   /** Parameters of npm, run in bench/. */
   readonly npm: readonly string[];
   /** The file that is there afterwards, in bench/node_modules. */
