@@ -126,6 +126,8 @@ export function readParquet<
           rowFormat: "array",
           onComplete: (all: unknown[][]) => (found = all),
         });
+        // Otherwise a file of a few bytes could be read for days.
+        if (found.length < rowEnd - start) throw new Error("it has fewer rows than it says");
       } catch (thrown) {
         throw damaged(thrown);
       }

@@ -119,3 +119,22 @@ test("damaged files are an error that says so, wherever they are cut", async () 
     );
   }
 });
+
+test("a file that says that it has more rows than it has is refused at once", async () => {
+  const bytes = writeParquet(writer, [{ id: 1 }, { id: 2 }]);
+  let reads = 0;
+  const lying = {
+    ...hyparquet,
+    parquetMetadataAsync: async (file: hyparquet.AsyncBuffer) => {
+      const metadata = await hyparquet.parquetMetadataAsync(file);
+      return { ...metadata, num_rows: 1n << 50n };
+    },
+    parquetRead: (options: Parameters<typeof hyparquet.parquetRead>[0]) => {
+      if (++reads > 2) throw new Error("it is read on and on");
+      return hyparquet.parquetRead(options);
+    },
+  };
+  await expect(readParquet(lying, bytes).collect()).rejects.toThrow(
+    new InputError("source", "can't be read as Parquet: it has fewer rows than it says"),
+  );
+});
