@@ -4,7 +4,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createService } from "../../src/index.ts";
 import { checkDriver, createTables } from "../../src/sql/index.ts";
-import { batch, checkServiceAsync, files, formatReport, request } from "../../src/testing/index.ts";
+import {
+  batch,
+  checkServiceAsync,
+  files,
+  formatReport,
+  request,
+  type CheckedData,
+} from "../../src/testing/index.ts";
 import { execute, isStorable, rowsOf, storable } from "../engines/engine.ts";
 import { engineNames } from "../engines/index.ts";
 import { onEngine } from "../engines/on-engine.ts";
@@ -87,11 +94,13 @@ for (const name of engineNames) {
     test(
       "the laws hold",
       async () => {
-        const report = await checkServiceAsync((data) => {
+        const make = (data: CheckedData) => {
           // What an engine can't hold, no law is about.
           fc.pre(isStorable(engine(), data));
           return serviceOn(engine(), data);
-        }, settings(3));
+        };
+        // Tables are made and filled for each case, which may take long where the machine is busy.
+        const report = await checkServiceAsync(make, { ...settings(3), timeout: 600_000 });
         expect(report.passed, formatReport(report)).toBe(true);
       },
       HOURS,

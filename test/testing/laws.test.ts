@@ -73,6 +73,18 @@ describe("a report", () => {
     }).toThrow(`checkService(make, { seed: ${seed}, path: ${JSON.stringify(path)}, law: `);
   });
 
+  test("its case has no record, member or value that the failure does not need", () => {
+    const make = (data: object) =>
+      createService({ ...data, compatibility: { zeroLimit: "unlimited" } });
+    expect(lawOf("limit 0 gives nothing").report(make, { seed: 2 }).counterexample).toBe(
+      [
+        'files: [{"id":0,"folder_id":0,"basename":"","extension":""}]',
+        'operation: ["searchFiles"]',
+        'asked: {"query":{},"zero":0}',
+      ].join("\n"),
+    );
+  });
+
   test("its seed and path show the same failure alone", () => {
     const first = ties.report(make, { seed });
     const again = ties.report(make, { seed: first.seed, path: first.path });

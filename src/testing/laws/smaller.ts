@@ -6,7 +6,10 @@ import type { Asking } from "./asking.ts";
 import type { CheckedData } from "./subject.ts";
 import type { Setting } from "./table.ts";
 
-/** Takes out records, and then members of records, as long as the case still fails. */
+/**
+ * Takes out records, and then members of records, as long as the case still fails. A member that must
+ * stay gets the plainest value with which it fails.
+ */
 export function* makeSmaller(
   setting: Setting,
   fails: (setting: Setting) => Asking<boolean>,
@@ -28,9 +31,14 @@ export function* makeSmaller(
       if (yield* attempt(placed(next))) left = next;
     }
     for (let i = 0; i < left.length; i++) {
-      for (const name of Object.keys(left[i] ?? {})) {
-        const next = left.map((item, position) => (position === i ? without(item, name) : item));
-        if (yield* attempt(placed(next))) left = next;
+      for (const [name, value] of Object.entries(left[i] ?? {})) {
+        const plain = PLAIN.indexOf(value);
+        for (const plainer of [undefined, ...PLAIN.slice(0, plain < 0 ? undefined : plain)]) {
+          const next = left.map((item, at) => (at === i ? withMember(item, name, plainer) : item));
+          if (!(yield* attempt(placed(next)))) continue;
+          left = next;
+          break;
+        }
       }
     }
   }
@@ -56,9 +64,13 @@ export function* makeSmaller(
   return { ...setting, data };
 }
 
-function without<Item extends object>(item: Item, name: string): Item {
-  const copy = { ...item };
-  Reflect.deleteProperty(copy, name);
+/** What members may be instead, the plainest first; which of these a field takes, it says itself. */
+const PLAIN: readonly unknown[] = [0, 1, 2, "", "a", "b"];
+
+/** The item with that member; without it, where the value is undefined. */
+function withMember<Item extends object>(item: Item, name: string, value: unknown): Item {
+  const copy = { ...item, [name]: value };
+  if (value === undefined) Reflect.deleteProperty(copy, name);
   return copy;
 }
 
