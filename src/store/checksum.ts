@@ -2,13 +2,14 @@
 // protects from accidents, not from people.
 
 /**
- * The CRC-32C of bytes, as RFC 3720 (appendix B.4) defines it: Castagnoli's polynomial, reflected.
+ * The CRC-32C of bytes from one position up to another, as RFC 3720 (appendix B.4) defines it:
+ * Castagnoli's polynomial, reflected.
  *
  * @param before the checksum of what stands before the bytes, to go on from
  */
-export function crc32c(bytes: Uint8Array, before = 0): number {
+export function crc32c(bytes: Uint8Array, before = 0, from = 0, to = bytes.length): number {
   let crc = ~before;
-  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ TABLE[(crc ^ bytes[i]!) & 255]!;
+  for (let i = from; i < to; i++) crc = (crc >>> 8) ^ TABLE[(crc ^ bytes[i]!) & 255]!;
   return ~crc >>> 0;
 }
 

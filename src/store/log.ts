@@ -94,17 +94,15 @@ export class Log {
   /** The entry that starts at an offset by its head alone: its lines are not checked. */
   headAt(offset: number): Entry | undefined {
     const head = this.#read(offset, HEAD_BYTES);
-    const entry = head.length < HEAD_BYTES ? undefined : readHead(head, offset);
+    const entry = head.length < HEAD_BYTES ? undefined : readHead(bufferOf(head), 0, offset);
     return entry !== undefined && entry.end <= this.size ? entry : undefined;
   }
 
   /** The first entry that starts after an offset. Cost: linear in the bytes that follow. */
   entryAfter(offset: number): Entry | undefined {
     for (let start = offset + 1; start < this.size; start += PIECE) {
-      const bytes = this.#read(start, PIECE + HEAD_BYTES - 1);
-      for (let i = 0; i + HEAD_BYTES <= bytes.length; i++) {
-        const found = readHead(bytes.subarray(i, i + HEAD_BYTES), start + i);
-        const entry = found && this.entryAt(found.offset);
+      for (const head of headsIn(bufferOf(this.#read(start, PIECE + HEAD_BYTES - 1)), start)) {
+        const entry = this.entryAt(head.offset);
         if (entry !== undefined) return entry;
       }
     }
@@ -185,11 +183,36 @@ export function closingOnError<Result>(opened: { close(): void }, run: () => Res
 
 const LINE_FEED = 10;
 
-function readHead(bytes: Uint8Array, offset: number): Entry | undefined {
+const ZEROS = Buffer.alloc(PIECE + HEAD_BYTES);
+
+/**
+ * The heads in a part of a file. Where a power cut has left zeros, there is none in them.
+ *
+ * @param start where the part begins
+ */
+function* headsIn(bytes: Buffer, start: number): Generator<Entry, void> {
+  // A head has a byte that is not zero: there is none before this position that was not looked at.
+  let filled = bytes.equals(ZEROS.subarray(0, bytes.length)) ? bytes.length : 0;
+  for (let i = 0; ; i++) {
+    filled = Math.max(filled, i);
+    while (filled < bytes.length && bytes[filled] === 0) filled++;
+    i = Math.max(i, filled - HEAD_BYTES + 1);
+    if (i + HEAD_BYTES > bytes.length) return;
+    const head = readHead(bytes, i, start + i);
+    if (head !== undefined) yield head;
+  }
+}
+
+/** The head at a position, if one is there. @param offset what the position is in the file */
+function readHead(bytes: Buffer, at: number, offset: number): Entry | undefined {
   // It tells most of what is no head from one, at little cost.
-  if (bytes[5] !== 0 || bytes[11] !== 0) return undefined;
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, HEAD_BYTES);
-  if (crc32c(head.subarray(0, 16)) !== head.readUInt32LE(16)) return undefined;
-  const end = offset + HEAD_BYTES + head.readUIntLE(0, 6);
-  return { offset, number: head.readUIntLE(6, 6), checksum: head.readUInt32LE(12), end };
+  if (bytes[at + 5] !== 0 || bytes[at + 11] !== 0) return undefined;
+  if (crc32c(bytes, 0, at, at + 16) !== bytes.readUInt32LE(at + 16)) return undefined;
+  const end = offset + HEAD_BYTES + bytes.readUIntLE(at, 6);
+  const number = bytes.readUIntLE(at + 6, 6);
+  return { offset, number, checksum: bytes.readUInt32LE(at + 12), end };
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
