@@ -13,6 +13,7 @@ export {
 export {
   defineSchema,
   type DefinedSchema,
+  type DraftInteger,
   type FieldName,
   type Fields,
   type InputOf,

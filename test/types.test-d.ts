@@ -14,6 +14,7 @@ import {
   createService,
   type Criteria,
   defineSchema,
+  type DraftInteger,
   type DraftOf,
   type FieldName,
   type FileInput,
@@ -458,18 +459,36 @@ describe("changes of a collection", () => {
     expectTypeOf(things.updateWithPatches(null, () => undefined)).toEqualTypeOf<Changed<Thing>>();
   });
 
-  test("a draft has every field in wire form, and can be written to", () => {
-    type Draft = { [K in keyof DraftOf<Thing>]: DraftOf<Thing>[K] };
-    expectTypeOf<Draft>().toEqualTypeOf<{
-      id: string;
-      size: string;
-      when: string | null;
+  test("a draft has every field, and can be written to", () => {
+    expectTypeOf<DraftOf<Thing>>().toEqualTypeOf<{
+      id: DraftInteger;
+      size: DraftInteger;
+      when: DraftInteger | null;
       name: string;
       note: string | null;
       kind: "red" | "blue";
       secret: string;
       extra: string | null;
     }>();
+  });
+
+  test("an int field of a draft takes an integer in each form, and is read in each", () => {
+    const recipes = (word: string) => [
+      things.update(null, (draft) => void (draft.size = 5)),
+      things.update(null, (draft) => void (draft.size = 5n)),
+      things.update(null, (draft) => void (draft.size = "5")),
+      things.update(null, (draft) => void (draft.when = null)),
+      things.update(null, (draft) => void (draft.size = Number(draft.size) + 5)),
+      things.update(null, (draft) => void (draft.size = BigInt(draft.size) * 2n)),
+      things.update(null, (draft) => void (draft.when = draft.size)),
+      things.update(null, (draft) => draft.size === "5" || draft.size === word),
+      things.update(null, (draft) => void (draft.name += `${draft.size}`)),
+      // @ts-expect-error this is no integer
+      things.update(null, (draft) => void (draft.size = "five")),
+      // @ts-expect-error size may not be null
+      things.update(null, (draft) => void (draft.size = null)),
+    ];
+    expectTypeOf(recipes).toBeFunction();
   });
 
   test("a patch is what Immer's users know", () => {

@@ -344,7 +344,7 @@ async function updateCosts(size: number, folder: string): Promise<Cost[]> {
       if (batch === undefined) throw new Error("there is no Batch 1");
       batch.contacts = batch.contacts.update(
         [["contact_email", "exactly", email]],
-        (contact) => void (contact.last_open_time = String(++time)),
+        (contact) => void (contact.last_open_time = ++time),
       );
     });
   };

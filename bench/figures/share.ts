@@ -58,7 +58,7 @@ export const share = figure("share", {
         for (const [i, email] of emails.entries()) {
           const start = performance.now();
           collection = collection.update([["contact_email", "exactly", email]], (draft) => {
-            draft.last_open_time = String(2_000_000_000 + i);
+            draft.last_open_time = 2_000_000_000 + i;
           });
           lookup(email);
           longest = Math.max(longest, performance.now() - start);

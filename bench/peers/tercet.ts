@@ -64,7 +64,7 @@ export function createTercet(): Peer<SyntheticContact> {
             if (batch === undefined) return;
             batch.contacts = batch.contacts.update(
               [["contact_email", "exactly", email]],
-              (contact) => void (contact.last_open_time = String(time)),
+              (contact) => void (contact.last_open_time = time),
             );
           });
         },
@@ -109,7 +109,7 @@ export function createTercet(): Peer<SyntheticContact> {
         page: () => contacts.query({ sortBy: "last_open_time", limit: PAGE }),
         open(email, time) {
           contacts = contacts.update([["contact_email", "exactly", email]], (draft) => {
-            draft.last_open_time = String(time);
+            draft.last_open_time = time;
           });
         },
         insert({ wire }) {

@@ -10,7 +10,9 @@ import { suggestion } from "../schema/nearest.ts";
 import {
   fieldOf,
   requireSchema,
+  type DraftValueOf,
   type FieldName,
+  type Flat,
   type InputOf,
   type NameWhere,
   type InputValueOf,
@@ -109,11 +111,14 @@ export function collect<S extends Schema, Input = InputOf<S>>(
 
 /**
  * A record as recipes see it: every field in wire form, and the other members that its input may
- * have. What a recipe leaves is checked as an input record is.
+ * have. An int field takes numbers, bigints and texts of integers; to add to it, write
+ * `draft.size = Number(draft.size) + 5`. What a recipe leaves is checked as an input record is.
  */
-export type DraftOf<S extends Schema, Input = InputOf<S>> = {
-  -readonly [K in keyof SearchRecordOf<S>]: SearchRecordOf<S>[K];
-} & { -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Draft<Input[K]> };
+export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
+  { -readonly [K in FieldName<S>]: DraftValueOf<S["fields"][K]> } & {
+    -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Draft<Input[K]>;
+  }
+>;
 
 /** Records to be put in. An array is an iterable, too: named, it has compilers point at one record of it. */
 export type Records<Input> = readonly Input[] | Iterable<Input>;

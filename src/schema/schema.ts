@@ -68,26 +68,42 @@ export type NameWhere<F extends Fields, Property extends keyof Field, Value> = {
   [K in keyof F & string]: Value extends F[K][Property] ? K : never;
 }[keyof F & string];
 
-type StoredName<S extends Schema> = NameWhere<S["fields"], "stored", true>;
-
 type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
 /** The strings that a field takes. */
 export type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
 /** What a field takes: an integer also as a number or bigint. */
-export type InputValueOf<F extends Field> =
-  (F["type"] extends "int" ? string | number | bigint : ValueOf<F>) | NullOf<F>;
-type Flat<T> = { [K in keyof T]: T[K] };
+export type InputValueOf<F extends Field> = F["type"] extends "int"
+  ? string | number | bigint | NullOf<F>
+  : ValueOf<F> | NullOf<F>;
+
+/**
+ * An integer in a draft. Nothing can be added to it: `draft.size += 5` would make `"55"` of `"5"`.
+ * Its text is not `string`, nor a template alone, which the compiler takes for `string` in `+=`.
+ */
+export type DraftInteger = number | bigint | (`${bigint}` & {});
+
+/** What a draft holds in a field, and takes. */
+export type DraftValueOf<F extends Field> =
+  F extends Field<infer Type, infer Value>
+    ? | ("int" extends Type ? DraftInteger : never)
+      | ("string" extends Type ? Value : never)
+      | NullOf<F>
+    : never;
+
+/** The same type without the names of those that it is made by: editors and messages show its members. */
+export type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 /** A record in wire form, as queries return it: every stored field, each a string or `null`. */
-export type RecordOf<S extends Schema> = {
-  readonly [K in StoredName<S>]: ValueOf<S["fields"][K]> | NullOf<S["fields"][K]>;
-};
+export type RecordOf<S extends Schema> = RecordOfFields<S["fields"]>;
+type RecordOfFields<F extends Fields> = {
+  readonly [K in keyof F as true extends F[K]["stored"] ? K : never]: ValueOf<F[K]> | NullOf<F[K]>;
+} & {};
 
 /** Every field in wire form, those that are not stored included. */
 export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"]>;
 type SearchRecordOfFields<F extends Fields> = {
-  readonly [K in keyof F & string]: ValueOf<F[K]> | NullOf<F[K]>;
-};
+  readonly [K in keyof F]: ValueOf<F[K]> | NullOf<F[K]>;
+} & {};
 
 /**
  * A record as it is given: integers also as numbers or bigints; a field that may be `null` or has

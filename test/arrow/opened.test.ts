@@ -125,7 +125,7 @@ function counted() {
 
 test("an update makes the records that it changes, and patches those that changed, also where segments are merged", () => {
   const { opened, made } = counted();
-  const change = (draft: { score: string }) => {
+  const change = (draft: { score: unknown }) => {
     draft.score = "-1";
   };
   // More than an eighth of the rows: all segments are merged.

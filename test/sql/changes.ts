@@ -42,7 +42,7 @@ const steps = {
   },
   changeFiles(draft, { pick, text }) {
     draft.files = draft.files.update([["id", "greater_than", pick % 12]], (file) => {
-      file.size = String(pick);
+      file.size = pick;
       file.url = text;
     });
   },
@@ -56,7 +56,7 @@ const steps = {
     const ids = draft.files.query().map(({ id }) => id);
     const next = new Map(ids.map((id, i) => [id, ids[(i + 1 + (pick % ids.length)) % ids.length]]));
     draft.files = draft.files.update([], (file) => {
-      file.id = next.get(file.id) ?? file.id;
+      file.id = Number(next.get(String(file.id)));
     });
   },
   /** A File gets the id of one that goes. */
@@ -66,7 +66,7 @@ const steps = {
     if (gone === undefined || heir === undefined || gone === heir) return;
     draft.files = draft.files
       .remove([["id", "exactly", gone]])
-      .update([["id", "exactly", heir]], (file) => void (file.id = gone));
+      .update([["id", "exactly", heir]], (file) => void (file.id = Number(gone)));
   },
   removeFiles(draft, { pick }) {
     draft.files = draft.files.remove([["id", "less_than", pick % 12]]);
@@ -96,7 +96,7 @@ const steps = {
     found.contacts = found.contacts.update([["send_id", "less_than", 5]], (contact) => {
       contact.contact_email = step.text;
       contact.open_country = step.pick % 2 === 0 ? null : step.text;
-      contact.open_count = String(step.pick);
+      contact.open_count = step.pick;
       for (const name of Object.keys(contact.fields ?? {})) {
         const isText = !Number.isInteger(Number(contact.fields?.[name] ?? "x"));
         const value = isText && name === "Email" ? step.text : null;

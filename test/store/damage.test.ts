@@ -28,7 +28,7 @@ const makeService = () =>
 function change(service: Service, n: number): void {
   service.update((draft) => {
     if (n === 1) draft.files = draft.files.insert([{ id: 2, folder_id: 7, name: "b" }]);
-    else draft.files = draft.files.update([], (file) => void (file.size = String(n + 1)));
+    else draft.files = draft.files.update([], (file) => void (file.size = n + 1));
   });
 }
 

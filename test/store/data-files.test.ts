@@ -66,7 +66,7 @@ const changeBatch = (service: Service, count: number) =>
     const batch = draft.batches["5"];
     if (batch === undefined) throw new Error("there is no Batch 5");
     batch.contacts = batch.contacts.update([["send_id", "exactly", 7]], (each) => {
-      each.open_count = String(count);
+      each.open_count = count;
     });
   });
 

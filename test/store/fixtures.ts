@@ -79,7 +79,7 @@ export function change(service: Service, n: number): void {
     switch (n % 6) {
       case 0:
         batch.contacts = batch.contacts.update([["send_id", "exactly", 1]], (each) => {
-          each.open_count = String(n);
+          each.open_count = n;
         });
         break;
       case 1:

@@ -17,7 +17,7 @@ const options: ts.CompilerOptions = config?.options ?? {};
 
 const START = `
   import { compileCriteria, createCollection, createService, defineSchema, int, string,
-    type Collection, type Criteria, type Criterion, type Query, type RecordOf, type Schema,
+    type Collection, type Criteria, type Criterion, type InputOf, type Query, type RecordOf, type Schema,
     type ServiceRequest } from "../../src/index.ts";
   const Thing = defineSchema({
     id: int({ unique: true }),
@@ -209,6 +209,42 @@ test.each([
   expect(messages(line)).toEqual([]);
 });
 
+describe("an int field of a draft holds text, so that nothing is added to it in place", () => {
+  const SUM = "Operator '+' cannot be applied to types 'DraftInteger' and 'number'.";
+  const TEXT = "Type 'string' is not assignable to type 'DraftInteger'.";
+  const COUNTED =
+    "An arithmetic operand must be of type 'any', 'number', 'bigint' or an enum type.";
+
+  test.each<[statement: string, message: string]>([
+    ["draft.size += 5", SUM.replace("+", "+=")],
+    ["draft.size += 5n", SUM.replace("+", "+=").replace("number", "bigint")],
+    ['draft.size += "5"', TEXT],
+    ["draft.size += String(5)", TEXT],
+    ["draft.size = draft.size + 5", SUM],
+    ['draft.size = draft.size + "5"', TEXT],
+    ["draft.size++", COUNTED],
+    ["--draft.size", COUNTED],
+  ])("%s", (statement, message) => {
+    for (const method of ["update", "updateWithPatches"]) {
+      expect(messages(`things.${method}(null, (draft) => void (${statement}))`)).toEqual([message]);
+    }
+    expect(messages(`service.files.update(null, (draft) => void (${statement}))`)).toEqual([
+      message,
+    ]);
+  });
+
+  test.each([
+    "contacts.update(null, (contact) => void (contact.open_count += 5))",
+    "contacts.update(null, (contact) => void contact.open_count++)",
+    "contacts.update(null, (contact) => void (contact.unsubscribe_count! += 5))",
+    "contacts.update(null, (contact) => void (contact.list! += 5))",
+    "contacts.update(null, (contact) => void (contact.fields!.Age! += 5))",
+    "contacts.update(null, (contact) => void contact.fields!.Age!++)",
+  ])("%s", (line) => {
+    expect(messages(`const { contacts } = service.batches["1"]!; ${line}`)).toHaveLength(1);
+  });
+});
+
 test.each(["[] as string[]", "[] as unknown[]", "[] as (string | number)[][]", "5", '"id"', "{}"])(
   "a collection refuses what is not sure to be criteria: %s",
   (criteria) => {
@@ -218,15 +254,54 @@ test.each(["[] as string[]", "[] as unknown[]", "[] as (string | number)[][]", "
   },
 );
 
-test("hovering a record type shows its members", () => {
-  write("type Shown = Thing;");
-  const place = text.indexOf("type Thing") + "type ".length;
-  const shown = ts.displayPartsToString(
-    service.getQuickInfoAtPosition(PROGRAM, place)?.displayParts,
-  );
-  for (const member of ["id: string", "size: string", "name: string", 'kind: "red" | "blue"']) {
-    expect(shown).toContain(`readonly ${member};`);
-  }
+/** What hovering over the first word after `|` in a line shows. */
+function shown(line: string): string {
+  write(line.replace("|", ""));
+  const place = START.length + line.indexOf("|");
+  const info = service.getQuickInfoAtPosition(PROGRAM, place);
+  return ts.displayPartsToString(info?.displayParts).replace(/\s+/g, " ");
+}
+
+describe("hovering shows members", () => {
+  const MEMBERS = 'id: string; size: string; name: string; kind: "red" | "blue"; secret: string;';
+  const record = `{ ${MEMBERS.replace(/(\w+):/g, "readonly $1:")} }`;
+  const draft = `{ ${MEMBERS.replace(/(id|size): string/g, "$1: DraftInteger")} }`;
+  const [integer, input] = ["string | number | bigint", "secret?: string | undefined"];
+
+  test.each<[line: string, members: string]>([
+    ["type |Shown = RecordOf<typeof Thing>", record],
+    ["const |found = things.query()", `${record}[]`],
+    ["const |first = things.at(0)", `${record} | undefined`],
+    ["const |found = things.prepareQuery().run(things)", `${record}[]`],
+    ["things.query().map((|each) => each)", record],
+    ["things.update(null, (|each) => undefined)", draft],
+    ["things.updateWithPatches(null, (|each) => undefined)", draft],
+    ["type |Shown = InputOf<typeof Thing>", `readonly id: ${integer}; readonly name: string;`],
+    ["type |Shown = InputOf<typeof Thing>", `readonly size?: ${integer} | undefined;`],
+    ["things.|insert([])", `readonly ${input}`],
+    ["service.files.update(null, (|each) => undefined)", "mime_type: string;"],
+  ])("%s", (line, members) => {
+    expect(shown(line)).toContain(members);
+    expect(shown(line)).not.toMatch(/(RecordOf|DraftOf|InputOf|Flat)</);
+  });
+});
+
+test.each<[line: string, message: string]>([
+  ["things.insert([{ id: 1 }])", "Property 'name' is missing in type '{ id: number; }'"],
+  ["things.insert({ id: 1, name: 5 })", "Type 'number' is not assignable to type 'string'."],
+  ["things.insert([{ id: 1, name: 5 }])", "Type 'number' is not assignable to type 'string'."],
+  [
+    "createCollection(Thing, [{ id: 1, name: 5 }])",
+    "Type 'number' is not assignable to type 'string'.",
+  ],
+  [
+    'things.insert([{ id: 1, name: "a", kind: "green" }])',
+    `Type '"green"' is not assignable to type '"red" | "blue" | undefined'.`,
+  ],
+])("the message of a record that can't be is about one member: %s", (line, message) => {
+  const found = messages(line);
+  expect(found).toHaveLength(1);
+  expect(found[0]?.split("\n")[0]).toContain(message);
 });
 
 test("50 schemas of 20 fields with 250 queries take at most 150,000 instantiations", () => {

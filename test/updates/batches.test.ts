@@ -105,7 +105,7 @@ function change(draft: ServiceDraft, data: Data, { batch, list, field, kind }: C
       put({ contacts: found.contacts.slice(1) });
     } else {
       drafted.contacts = drafted.contacts.update(criteria, (each) => {
-        each.open_count = String(n);
+        each.open_count = n;
       });
       const [first, ...rest] = found.contacts;
       if (first !== undefined) put({ contacts: [{ ...first, open_count: n }, ...rest] });

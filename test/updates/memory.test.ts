@@ -83,7 +83,7 @@ test("the states of a service are garbage after an update, its patches told", as
   for (let size = 1; size <= 20; size++) {
     old.push(new WeakRef(service.files));
     service.update((draft) => {
-      draft.files = draft.files.update(null, (file) => void (file.size = String(100 + size)));
+      draft.files = draft.files.update(null, (file) => void (file.size = 100 + size));
     });
   }
   await collect();

@@ -270,13 +270,13 @@ const recipes: fc.Arbitrary<Recipe> = fc.oneof(
     name: `number += ${step}`,
     row: (row: Row): Row => ({ ...row, number: String(Number(row.number ?? 0) + step) }),
     recipe: (draft: DraftOf<typeof Row>) => {
-      draft.number = String(Number(draft.number ?? 0) + step);
+      draft.number = Number(draft.number ?? 0) + step;
     },
   })),
   fc.integer({ min: -2, max: 2 }).map((step) => ({
     name: `id += ${step}`,
     row: (row: Row): Row => ({ ...row, id: String(Number(row.id) + step) }),
-    recipe: (draft: DraftOf<typeof Row>) => void (draft.id = String(Number(draft.id) + step)),
+    recipe: (draft: DraftOf<typeof Row>) => void (draft.id = Number(draft.id) + step),
   })),
   fc.constantFrom<Recipe>(
     { name: "nothing", row: (row) => row, recipe: () => undefined },

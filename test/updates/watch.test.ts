@@ -24,7 +24,7 @@ const open = (service: Service, id: number, count: number) =>
     const batch = draft.batches["1234"];
     if (batch === undefined) throw new Error("there is no Batch 1234");
     batch.contacts = batch.contacts.update([["send_id", "exactly", id]], (each) => {
-      each.open_count = String(count);
+      each.open_count = count;
     });
   });
 
@@ -381,7 +381,7 @@ test("what a live query was told last is the answer, and no two in a row are the
                 draft.files = draft.files.insert([file]);
               } else {
                 draft.files = draft.files.update([["id", "exactly", each.update]], (file) => {
-                  file.size = String(each.size);
+                  file.size = each.size;
                 });
               }
             });

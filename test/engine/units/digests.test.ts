@@ -94,7 +94,7 @@ test("are those of the values, whatever was inserted, changed, removed and merge
         else {
           rows = rows.update(some, (draft) => {
             const other = rowOf(Number(draft.id) + 1);
-            draft.time = other.time;
+            draft.time = other.time === null ? null : Number(other.time);
             draft.text = other.text;
             draft.hidden = other.hidden;
           });

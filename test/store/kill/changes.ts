@@ -21,7 +21,7 @@ export function change(service: Service, number: number): void {
     const batch = draft.batches["1"];
     if (batch === undefined) throw new Error("the Batch is not there");
     batch.contacts = batch.contacts.update([["open_country", "not", null]], (contact) => {
-      contact.open_count = String(number);
+      contact.open_count = number;
     });
     draft.batches[1 + number] = createBatch({ id: 1 + number, lists: [{ id: 7, contacts: [] }] });
     if (number > 1) Reflect.deleteProperty(draft.batches, String(number));
