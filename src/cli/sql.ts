@@ -30,26 +30,32 @@ export async function printQuery(options: SqlOptions): Promise<void> {
 
 /** What the service asks last: the Lists of a Batch are asked for before its Contacts. */
 async function statementFor(options: SqlOptions, page: readonly unknown[]): Promise<Statement> {
-  const listFields = Object.entries(listFieldsOf(options) ?? {});
+  const { batch } = options;
+  const fields = JSON.stringify(Object.entries(listFieldsOf(options) ?? {}));
+  // The Batch and its List, as tables would have them.
   const lists = [
-    [null, "[]"],
-    ["1", JSON.stringify(listFields)],
+    [null, "", 0, 0, 1, 0, null],
+    [1, fields, 1, 0, 1, 0, null],
   ];
-  const asked: Statement[] = [];
+  let asked: Statement | undefined;
+  let isForLists = batch !== undefined;
   const service = createSqlService({
     dialect: dialectOf(options),
     run: (text, parameters) => {
-      const isForLists = options.batch !== undefined && asked.length === 0;
-      asked.push({ text, parameters });
-      return Promise.resolve(isForLists ? lists : []);
+      if (!isForLists) asked = { text, parameters };
+      isForLists = false;
+      return asked === undefined ? Promise.resolve(lists) : Promise.reject(new Error("not sent"));
     },
   });
-  // The parameters are what was typed; the service checks them.
-  if (options.batch === undefined) await service.searchFiles(...(page as []));
-  else await service.getBatchContacts(options.batch, ...(page as []));
-  const statement = asked[options.batch === undefined ? 0 : 1];
-  if (statement === undefined) throw new UsageError("--limit: 0 asks an engine for nothing");
-  return statement;
+  try {
+    // The parameters are what was typed; the service checks them.
+    if (batch === undefined) await service.searchFiles(...(page as []));
+    else await service.getBatchContacts(batch, ...(page as []));
+  } catch (thrown) {
+    if (asked === undefined) throw thrown;
+  }
+  if (asked === undefined) throw new UsageError("--limit: 0 asks an engine for nothing");
+  return asked;
 }
 
 export interface TablesOptions {

@@ -1,33 +1,42 @@
 // A change of a service in memory as statements that make the same change in the tables of an engine.
 
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
+import { describe, InputError } from "../schema/errors.ts";
 import { isCount, membersOf, reading, readMembers } from "../schema/input.ts";
 import type { ServiceChange } from "../service/changes.ts";
 import {
   ChangedRows,
-  inserting,
   isSame,
   type Assignments,
   type ChangeStatement,
+  type Reach,
   type Target,
 } from "./changed-rows.ts";
-import { readCluster, type Cluster } from "./cluster.ts";
+import { readCluster, type Cluster, type ReadCluster } from "./cluster.ts";
 import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { PatchSteps } from "./patch-steps.ts";
-import { insertStatements } from "./rows.ts";
-import { readTables, type ServiceTables } from "./tables.ts";
+import { PatchSteps, type Step } from "./patch-steps.ts";
+import { readShard, type Part, type Shard } from "./shard.ts";
+import { readTables, type ServiceTables, type Tables } from "./tables.ts";
 
 export interface ApplyPatchesOptions {
   readonly dialect: DialectName;
   readonly tables?: ServiceTables | undefined;
   /** What `createTables` was given, where the tables hold nothing but ask those of other servers. */
   readonly cluster?: Cluster | undefined;
+  /** Of several databases, the one that the statements are for; its rows are those that `insertRows` gives it. */
+  readonly shard?: Shard | undefined;
+  /**
+   * The number of the change, from 1 on: one more than that of the one before. On a database that is not of the
+   * generation before it the statements do nothing, so that they may be repeated; but in ClickHouse. Needed where there
+   * are several shards. Without it the generation is raised by one.
+   */
+  readonly generation?: number | undefined;
 }
 
 /**
- * The statements that make a change of a service in the tables of an engine as well, in their order. Whoever can
- * runs them in one transaction. The positions of records are the keys of the patches, as
+ * The statements that make a change of a service in the tables of an engine as well, in their order, and raise the
+ * generation there. They belong into one transaction, where the engine has such. The positions of records are the keys of the patches, as
  * {@link insertRows} gives them.
  * Cost: linear in the patches.
  *
@@ -40,7 +49,7 @@ export function applyPatchesSql(
   options: ApplyPatchesOptions,
 ): Iterable<ChangeStatement>;
 export function applyPatchesSql(change: unknown, options: unknown): Iterable<ChangeStatement> {
-  const given = readMembers(options, "options", ["dialect", "tables", "cluster"]);
+  const given = readMembers(options, "options", OPTION_NAMES);
   const dialect = dialectOf(given.dialect);
   const { patches, inversePatches } = reading("change", () => {
     const { patches, inversePatches } = membersOf(change, "change");
@@ -48,18 +57,107 @@ export function applyPatchesSql(change: unknown, options: unknown): Iterable<Cha
   });
   const tables = readTables(dialect, given.tables);
   const cluster = given.cluster === undefined ? undefined : readCluster(dialect, given.cluster);
-  const onShards = cluster !== undefined && dialect.changesOnShards;
-  const changed = new ChangedRows(dialect, onShards ? cluster.tables : tables, onShards);
-  const steps = new PatchSteps(dialect, tables, changed);
-  return statementsOf([...readPatches(patches)], inversePatches, steps, dialect, changed);
+  const part = readShard(given.shard);
+  if (cluster !== undefined && given.shard !== undefined) {
+    throw new InputError("options.shard", "is not for the tables of a cluster");
+  }
+  const generation = readGeneration(given.generation, part);
+  const read = [...readPatches(patches)];
+  const reaches = reachesOf(
+    dialect,
+    tables,
+    cluster,
+    given.shard === undefined ? undefined : part,
+    generation,
+  );
+  return (function* () {
+    for (const reach of reaches) {
+      const changed = new ChangedRows(dialect, reach);
+      const steps = new PatchSteps(dialect, tables, part, changed);
+      const late = givenUpLate(read).filter((position) => part.hasFile(position));
+      if (generation === undefined) {
+        if (read.length > 0) yield* changed.raise(`${dialect.quote("generation")} + 1`, "1 = 1");
+      } else if (reach.guard !== undefined) {
+        // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
+        yield* changed.raise(String(generation - 1), isOf(generation - 1, dialect));
+      }
+      if (late.length > 0) yield changed.freeIds(late);
+      yield* statementsOf(steps.of(read, inversePatches), changed);
+      if (generation !== undefined) {
+        yield* changed.raise(String(generation), isOf(generation - 1, dialect));
+      }
+    }
+  })();
+}
+
+const OPTION_NAMES = [
+  "dialect",
+  "tables",
+  "cluster",
+  "shard",
+  "generation",
+] as const satisfies readonly (keyof ApplyPatchesOptions)[];
+
+function readGeneration(given: unknown, { count }: Part): number | undefined {
+  const path = "options.generation";
+  if (given === undefined) {
+    if (count === 1) return undefined;
+    throw new InputError(path, "is missing: the shards must all be of the same one");
+  }
+  if (isCount(given) && given > 0) return given;
+  throw new InputError(path, `must be a positive integer, not ${describe(given)}`);
+}
+
+const isOf = (generation: number, { quote }: Dialect) => `${quote("generation")} = ${generation}`;
+
+/** Where the statements of a change go: by shard, where each is to take the change or not by itself. */
+function reachesOf(
+  dialect: Dialect,
+  tables: Tables,
+  cluster: ReadCluster | undefined,
+  part: Part | undefined,
+  generation: number | undefined,
+): Reach[] {
+  const { quote, hasTransactions, parts } = dialect;
+  const guardOf = (shard: string) =>
+    generation === undefined || !hasTransactions
+      ? undefined
+      : `(SELECT ${quote("generation")} FROM ${shard}) = ${generation - 1}`;
+  const guarded = (own: Tables) => ({
+    tables: own,
+    raised: [own.shard.name],
+    guard: guardOf(own.shard.name),
+  });
+  if (cluster === undefined) return [{ ...guarded(tables), onShards: false, shard: part?.place }];
+  if (parts === undefined) {
+    return [{ ...guarded(cluster.tables), onShards: true, shard: undefined }];
+  }
+  const { servers, by } = cluster;
+  if (generation === undefined) {
+    const raised = servers.map((_, i) => parts.nameOf(tables.shard.path, i));
+    return [{ tables, raised, guard: undefined, onShards: false, shard: undefined }];
+  }
+  return servers.map((_, shard) => {
+    const part = <Named extends Tables[keyof Tables]>(table: Named): Named => ({
+      ...table,
+      name: parts.nameOf(table.path, shard),
+    });
+    const { files, contacts, lists, shard: own } = tables;
+    const ofShard = {
+      ...{ files: part(files), contacts: part(contacts), lists: part(lists), shard: part(own) },
+    };
+    const isOwn = ({ name }: TableDefinition) => {
+      // The first columns of Contacts are the Batch and the position.
+      const column = name === contacts.name && by === "contact" ? 1 : 0;
+      return parts.holds(name, servers.length, shard, column);
+    };
+    return { ...guarded(ofShard), onShards: false, shard, isOwn };
+  });
 }
 
 /** Rows that are inserted one after the other are one statement, and so is what is set in one record. */
 function* statementsOf(
-  patches: readonly PlacedPatch[],
-  inversePatches: unknown,
-  steps: PatchSteps,
-  dialect: Dialect,
+  steps: Iterable<Step>,
   changed: ChangedRows,
 ): Generator<ChangeStatement, void> {
   let rows: (readonly Cell[])[] = [];
@@ -67,7 +165,7 @@ function* statementsOf(
   let target: Target | undefined;
   let assignments: Assignments = { columns: new Map(), listFields: new Map() };
   const settle = function* (): Generator<ChangeStatement, void> {
-    if (into !== undefined) yield* inserting(insertStatements(dialect, into, rows));
+    if (into !== undefined) yield* changed.insert(into, rows);
     if (target !== undefined) yield changed.update(target, assignments);
     rows = [];
     into = undefined;
@@ -75,9 +173,7 @@ function* statementsOf(
     assignments = { columns: new Map(), listFields: new Map() };
   };
 
-  const late = givenUpLate(patches);
-  if (late.length > 0) yield changed.freeIds(late);
-  for (const step of steps.of(patches, inversePatches)) {
+  for (const step of steps) {
     const goesOn =
       (step.kind === "insert" && step.into.name === into?.name) ||
       (step.kind === "set" && target !== undefined && isSame(step.target, target));

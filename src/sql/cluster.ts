@@ -1,10 +1,11 @@
 // Tables that hold nothing, but ask those of other servers: the engine's own way of sharding. Each of the
 // other servers has the tables that `createTables` makes without a cluster.
 
-import { alternatives, describe, InputError, quote } from "../schema/errors.ts";
+import { InputError, quote } from "../schema/errors.ts";
 import { oneOrMore, readMembers } from "../schema/input.ts";
 import type { Dialect, TableDefinition } from "./dialect.ts";
-import { readName } from "./names.ts";
+import { readName, type Table } from "./names.ts";
+import { readBy, shardDefinition, type ShardBy } from "./shard.ts";
 import {
   contactDefinition,
   declarations,
@@ -22,15 +23,15 @@ export interface Cluster {
    */
   readonly servers: string | readonly string[];
   /** What is kept together on one server: each Contact by itself, or a Batch. Default `"contact"`. */
-  readonly by?: "contact" | "batch" | undefined;
+  readonly by?: ShardBy | undefined;
   /** The tables of the other servers. Default: those of `createTables`. */
   readonly tables?: ServiceTables | undefined;
 }
 
 /** A cluster that was read. */
-interface ReadCluster {
+export interface ReadCluster {
   readonly servers: readonly string[];
-  readonly by: "contact" | "batch";
+  readonly by: ShardBy;
   /** Those of the other servers. */
   readonly tables: Tables;
 }
@@ -43,18 +44,19 @@ export function readCluster(dialect: Dialect, input: unknown): ReadCluster {
   }
   const given = readMembers(input, path, ["servers", "by", "tables"]);
   const servers = readServers(dialect, given.servers, `${path}.servers`);
-  const { by = "contact" } = given;
-  if (by !== "contact" && by !== "batch") {
-    const legal = alternatives(["contact", "batch"]);
-    throw new InputError(`${path}.by`, `must be ${legal}, not ${describe(by)}`);
-  }
-  return { servers, by, tables: readTables(dialect, given.tables, `${path}.tables`) };
+  return {
+    servers,
+    by: readBy(given.by, `${path}.by`),
+    tables: readTables(dialect, given.tables, `${path}.tables`),
+  };
 }
+
+type Named = Pick<Table, "name" | "path">;
 
 /** @throws InputError as {@link readCluster}, and where indexes are given */
 export function clusterStatements(
   dialect: Dialect,
-  { files, contacts, lists }: Tables,
+  { files, contacts, lists, shard }: Tables,
   input: unknown,
   indexes: unknown,
 ): string[] {
@@ -64,8 +66,8 @@ export function clusterStatements(
   }
   const spread = (
     definition: TableDefinition,
-    { name, path }: Tables[keyof Tables],
-    { path: remotePath }: Tables[keyof Tables],
+    { name, path }: Named,
+    { path: remotePath }: Named,
     column: string,
   ) => {
     const table = { name, path, remote: remotePath, servers, by: column };
@@ -80,6 +82,9 @@ export function clusterStatements(
       by === "batch" ? contacts.batch : contacts.position,
     ),
     ...spread(listDefinition(lists), lists, remote.lists, lists.batch),
+    ...(dialect.gather?.(declarations(shardDefinition(shard), dialect), {
+      ...{ name: shard.name, path: shard.path, remote: remote.shard.path, servers },
+    }) ?? []),
   ];
 }
 

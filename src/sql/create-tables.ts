@@ -6,7 +6,7 @@ import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
-import type { Dialect, DialectName, IndexColumn, TableDefinition } from "./dialect.ts";
+import type { Dialect, DialectName, IndexColumn } from "./dialect.ts";
 import { clusterStatements, type Cluster } from "./cluster.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
@@ -17,10 +17,11 @@ import {
   type TableName,
   type TableNames,
 } from "./names.ts";
+import { readShard, shardDefinition, shardRow, type Shard } from "./shard.ts";
 import type { Statement } from "./statement.ts";
 import {
   contactDefinition,
-  declarations,
+  createStatement,
   definitionOf,
   listDefinition,
   readTables,
@@ -62,6 +63,8 @@ export interface CreateTablesOptions {
   readonly indexes?: ServiceIndexes | undefined;
   /** Makes tables that hold nothing, but ask those of other servers. */
   readonly cluster?: Cluster | undefined;
+  /** Which of several databases it is, whose tables are to hold a part of the records each. Default: the only one. */
+  readonly shard?: Shard | undefined;
 }
 
 /** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
@@ -74,19 +77,24 @@ export interface ServiceIndexes {
 }
 
 /**
- * The statements that make the tables of a service: Files, Contacts, and the Lists of Batches.
+ * The statements that make the tables of a service: Files, Contacts, the Lists of Batches, and the row that tells
+ * which shard the database is.
  *
  * @throws InputError with the path of an option that is not valid
  */
 export function createTables(options: CreateTablesOptions): Iterable<Statement>;
 export function createTables(options: unknown): Iterable<Statement> {
-  const given = readMembers(options, "options", ["dialect", "tables", "indexes", "cluster"]);
+  const given = readMembers(options, "options", OPTION_NAMES);
   const dialect = dialectOf(given.dialect);
   const tables = readTables(dialect, given.tables);
+  const part = readShard(given.shard);
   if (given.cluster !== undefined) {
+    if (given.shard !== undefined) {
+      throw new InputError("options.shard", "is for the servers of the cluster, not here");
+    }
     return statements(clusterStatements(dialect, tables, given.cluster, given.indexes));
   }
-  const { files, contacts, lists } = tables;
+  const { files, contacts, lists, shard } = tables;
   const indexes = readMembers(given.indexes ?? {}, "options.indexes", [
     "files",
     "contacts",
@@ -110,8 +118,18 @@ export function createTables(options: unknown): Iterable<Statement> {
       ? []
       : [indexStatement(files, [], { ...onField(id), isUnique: true }, dialect)]),
     ...ofContacts.map((index) => indexStatement(contacts, [batch], index, dialect)),
+    createStatement(shardDefinition(shard), dialect),
+    shardRow(shard, part, dialect),
   ]);
 }
+
+const OPTION_NAMES = [
+  "dialect",
+  "tables",
+  "indexes",
+  "cluster",
+  "shard",
+] as const satisfies readonly (keyof CreateTablesOptions)[];
 
 /** What an index is on, and what it is called. */
 interface Index extends IndexColumn {
@@ -157,11 +175,6 @@ function indexesOnListFields(
     // Called by a number: engines fold the case of List Fields, or cut them.
     return { name: `${listFields}_${i}`, value, type, isExpression: true };
   });
-}
-
-function createStatement(table: TableDefinition, dialect: Dialect): string {
-  const { within, after } = dialect.keyOf(table);
-  return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${within})${after}`;
 }
 
 function indexStatement(

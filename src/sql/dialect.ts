@@ -42,8 +42,8 @@ export interface Dialect {
   readonly hasNul: boolean;
   /** Whether the tables that tercet makes hold integers as texts, too. */
   readonly hasTextColumns: boolean;
-  /** Whether rows are changed on the servers that hold them, and not through the tables that ask these. */
-  readonly changesOnShards: boolean;
+  /** Whether several statements are one change, or none. */
+  readonly hasTransactions: boolean;
   /** Whether the servers that a table asks have one name together, and not one each. */
   readonly namesClusters: boolean;
 
@@ -70,6 +70,11 @@ export interface Dialect {
   setListField(column: string, key: string, text: string | null): string;
   /** A member of ORDER BY in which `null` is lower than every value, and texts are in the order of code points. */
   orderBy(value: string, type: FieldType, order: SortOrder): string;
+  /**
+   * The query for the rows of a page, and behind their columns the values of a table of one row: in each of them, or in
+   * a row that has no others. The latter is there where the page has no rows.
+   */
+  beside(page: string, columns: number, table: string, values: readonly string[]): string;
   /** The statement for a query, where it needs more than the query. */
   query(select: string): string;
 
@@ -89,6 +94,24 @@ export interface Dialect {
    * @param declared its columns, as they are declared
    */
   spread?(declared: string, table: SpreadTable): readonly string[];
+  /**
+   * The statements for what stands in the place of a shard's table where other servers have one each: a view of one
+   * row, which is the only shard to whoever asks. Its generation is `NULL` where the servers are not all there is,
+   * each in its place, and of one generation.
+   *
+   * @param declared the columns of the shards' tables, as they are declared
+   */
+  gather?(declared: string, table: Omit<SpreadTable, "by">): readonly string[];
+  /**
+   * Where the rows of each server are within the tables that ask them; `undefined` where rows are changed on the
+   * servers that hold them, and not through such tables.
+   */
+  readonly parts?: {
+    /** What stands for the table of one server, in quotes. */
+    nameOf(path: readonly string[], server: number): string;
+    /** Whether a row of an `insert` goes to a server, by the value of one of its columns. */
+    holds(table: string, servers: number, server: number, column: number): string;
+  };
   /** An index for filters and sorts by a value; `undefined` where the engine has none that would help. */
   index(definition: IndexDefinition): string | undefined;
   /** A statement that inserts rows: their cells in the order of the columns. */

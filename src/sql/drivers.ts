@@ -1,6 +1,7 @@
 // Statements on their way to one driver or several, and their rows on the way back. Drivers of plain
 // databases that know nothing of each other are all asked for a page from its beginning; what they
-// give is merged by the rule of the order (rules P3 and P4).
+// give is merged by the rule of the order (rules P3 and P4). The rows of one are put in order as well:
+// those of a statement of two parts come as the engine likes.
 
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
 import { describe, InputError, TercetError } from "../schema/errors.ts";
@@ -9,23 +10,39 @@ import { isFunction, oneOrMore } from "../schema/input.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import type { Writing } from "./condition.ts";
 import { nameOf } from "./names.ts";
-import { pageStatement, type PageSource } from "./page.ts";
-import { inForm, type TextForm } from "./records.ts";
+import { statedStatement, type Asides, type Layout, type PageSource } from "./page.ts";
+import type { TextForm } from "./records.ts";
 import { readRow, RowError } from "./read-row.ts";
+import { checkStates, ConsistencyError, shardDefinition, shardRow } from "./shard.ts";
 import type { Row, Run, Statement } from "./statement.ts";
+import { createStatement } from "./tables.ts";
 
 /** What a driver failed with is its `cause`. */
 export class DriverError extends TercetError {
   override readonly name = "DriverError";
+  /** The place of the driver in `run`. */
+  readonly driver: number;
 
-  constructor(cause: unknown) {
-    super(`the driver failed: ${cause instanceof Error ? cause.message : describe(cause)}`, {
-      cause,
-    });
+  constructor(cause: unknown, driver: number, hint = "") {
+    const reason = cause instanceof Error ? cause.message : describe(cause);
+    super(`the driver failed: ${reason}${hint}`, { cause });
+    this.driver = driver;
   }
 }
 
 type Values = readonly WireValue[];
+
+/** What a driver answers to a page. */
+interface Answer {
+  /** The values that are selected, and behind them what the layout says. */
+  readonly rows: Values[];
+  readonly version: WireValue;
+}
+
+/** How statements are written, and what every answer is checked by. */
+interface Asking extends Omit<Writing, "parameters">, Asides {
+  readonly texts: TextForm;
+}
 
 export class Drivers {
   readonly #runs: readonly Run[];
@@ -40,6 +57,10 @@ export class Drivers {
     });
   }
 
+  get count(): number {
+    return this.#runs.length;
+  }
+
   /** The rows of a statement by driver, each with as many values as there are columns. */
   async rows(statement: Statement, columns: number, signal: AbortSignal): Promise<Values[][]> {
     const names = Array.from({ length: columns }, (_, i) => nameOf(i));
@@ -47,38 +68,67 @@ export class Drivers {
     return answers.map((rows) => rows.map((row) => readRow(row, names)));
   }
 
-  /** The rows of a page: the values of what is selected. */
+  /**
+   * A page, each row with the values that are selected before others; and by driver the version that was asked for.
+   *
+   * @throws ConsistencyError where the databases are not the shards that their drivers stand for, or not of one
+   *   generation
+   */
   async page(
     source: PageSource,
     query: ParsedQuery,
-    writing: Omit<Writing, "parameters"> & { readonly texts: TextForm },
+    asking: Asking,
     signal: AbortSignal,
-  ): Promise<readonly Values[]> {
-    const { sort, offset, limit } = query;
-    const columns = source.selected.length;
-    if (limit === 0) return [];
-    if (this.#runs.length === 1) {
-      const [rows] = await this.rows(pageStatement(source, query, writing), columns, signal);
-      return rows ?? [];
-    }
-    // What the order goes by, beside what is selected.
-    const sorted = sort && writing.columnsOf(sort.field);
-    const type = sorted?.field.type;
-    const keys = [
-      source.position,
-      // A driver that reads texts wrong would have them in another order.
-      ...(sorted ? [inForm(sorted.value, sorted.field.type, writing.dialect, writing.texts)] : []),
-    ];
-    const selected = [
-      ...source.selected,
-      ...keys.map((key, i) => `${key} AS ${nameOf(columns + i)}`),
-    ];
-    const asked = { ...query, offset: 0, limit: Math.min(offset + limit, UNLIMITED) };
-    const statement = pageStatement({ ...source, selected }, asked, writing);
-    const answers = await this.rows(statement, selected.length, signal);
-    const compare = comparer(columns, type, sort?.order);
-    const merged = answers.flat().sort(compare);
-    return merged.slice(offset, Math.min(offset + limit, UNLIMITED));
+  ): Promise<{ readonly rows: readonly Values[]; readonly versions: readonly WireValue[] }> {
+    const { offset, limit, sort } = query;
+    const end = Math.min(offset + limit, UNLIMITED);
+    // Where there are several, each may have all that comes before the page.
+    const isMerged = this.#runs.length > 1;
+    const asked = isMerged ? { ...query, offset: 0, limit: end } : query;
+    const { answers, layout } = await this.ask(source, asked, asking, signal);
+    const type = sort && asking.columnsOf(sort.field).field.type;
+    // What came in order takes one comparison a row.
+    const rows = answers.flatMap((answer) => answer.rows).sort(comparer(layout, type, sort?.order));
+    checkPositions(rows, layout);
+    return {
+      rows: isMerged ? rows.slice(offset, end) : rows,
+      versions: answers.map(({ version }) => version),
+    };
+  }
+
+  /** What each driver answers to a page. */
+  async ask(
+    source: PageSource,
+    query: ParsedQuery,
+    asking: Asking,
+    signal: AbortSignal,
+  ): Promise<{ readonly answers: readonly Answer[]; readonly layout: Layout }> {
+    const { statement, layout } = statedStatement(source, query, asking, asking);
+    const { position, state, version, columns } = layout;
+    const all = await this.rows(statement, columns, signal).catch((thrown: unknown) => {
+      throw this.#withHint(thrown, asking);
+    });
+    const stated = all.map((rows) => rows.find((values) => values[state] !== null));
+    checkStates(
+      stated.map((values) => values?.slice(state, version)),
+      asking.shard,
+    );
+    const answers = all.map((rows, i) => ({
+      rows: rows.filter((values) => values[position] !== null),
+      version: stated[i]?.[version] ?? null,
+    }));
+    return { answers, layout };
+  }
+
+  /** Tables that an older version made lack the one of the shard. Engines name the table that they don't find. */
+  #withHint(thrown: unknown, { shard, dialect }: Asking): unknown {
+    const name = shard.path.at(-1) ?? "";
+    if (!(thrown instanceof DriverError) || !thrown.message.includes(name)) return thrown;
+    const { cause, driver } = thrown;
+    const part = { place: driver, count: this.#runs.length };
+    const made = [createStatement(shardDefinition(shard), dialect), shardRow(shard, part, dialect)];
+    const hint = `; if the tables are older than ${name}, make it, by the statements of createTables that name it. On a server that holds records they are: ${made.join("; ")}`;
+    return new DriverError(cause, driver, hint);
   }
 
   /** What all drivers answer; the first that fails fails all, and the others are told to give up. */
@@ -88,7 +138,7 @@ export class Drivers {
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort);
     try {
-      const asked = this.#runs.map((run) => ask(run, statement, abortion.signal));
+      const asked = this.#runs.map((run, i) => ask(run, i, statement, abortion.signal));
       return await Promise.all(asked);
     } catch (thrown) {
       abort();
@@ -103,12 +153,12 @@ function isRun(value: unknown): value is Run {
   return isFunction(value);
 }
 
-async function ask(run: Run, { text, parameters }: Statement, signal: AbortSignal) {
+async function ask(run: Run, driver: number, { text, parameters }: Statement, signal: AbortSignal) {
   let rows: unknown;
   try {
     rows = await run(text, parameters, { signal });
   } catch (thrown) {
-    throw new DriverError(thrown);
+    throw new DriverError(thrown, driver);
   }
   if (Array.isArray(rows) && rows.every(isRow)) return rows;
   throw new RowError("the driver must give an array of rows, each an array or an object");
@@ -118,15 +168,29 @@ function isRow(value: unknown): value is Row {
   return typeof value === "object" && value !== null;
 }
 
-/** Compares rows by the order of a query; position and sort value stand behind `columns` others. */
-function comparer(columns: number, type: FieldType | undefined, order: SortOrder | undefined) {
+/** @throws ConsistencyError where a row is there twice: on two shards, or beside each of two rows of a shard's table */
+function checkPositions(rows: readonly Values[], { position }: Layout): void {
+  for (let i = 1; i < rows.length; i++) {
+    const place = rows[i]?.[position];
+    if (place === rows[i - 1]?.[position]) {
+      throw new ConsistencyError(`the record of position ${place} is there twice`, false);
+    }
+  }
+}
+
+/** Compares rows by the order of a query. */
+function comparer(
+  { position, sort }: Layout,
+  type: FieldType | undefined,
+  order: SortOrder | undefined,
+) {
   const sign = order === "ASC" ? 1 : -1;
   return (a: Values, b: Values): number => {
     if (type !== undefined) {
-      const difference = compareValues(a[columns + 1] ?? null, b[columns + 1] ?? null, type);
+      const difference = compareValues(a[sort] ?? null, b[sort] ?? null, type);
       if (difference !== 0) return sign * difference;
     }
-    return Number(a[columns]) - Number(b[columns]);
+    return Number(a[position]) - Number(b[position]);
   };
 }
 

@@ -22,6 +22,7 @@ export {
 export type { ColumnName, TableName, TableNames } from "./names.ts";
 export { DriverError } from "./drivers.ts";
 export { RowError } from "./read-row.ts";
+export { ConsistencyError, type Shard } from "./shard.ts";
 export type { Parameter, Row, Run, Signal, Statement } from "./statement.ts";
 export type { ContactTableNames, ListTableNames, ServiceTables } from "./tables.ts";
 export { createSqlService, type SqlService, type SqlServiceOptions } from "./sql-service.ts";

@@ -1,6 +1,7 @@
 // The statements that insert records, in pieces: each is made when it is asked for, and its records
 // are forgotten then.
 
+import { hash } from "../collection/algorithms/hash.ts";
 import { Codec } from "../collection/records/codec.ts";
 import { Collection } from "../collection/collection.ts";
 import { describe, InputError } from "../schema/errors.ts";
@@ -11,7 +12,7 @@ import { Contact } from "../service/contact.ts";
 import { completeNames, File, type FileInput } from "../service/file.ts";
 import { Lists, readList, toId, type GivenList } from "../service/lists.ts";
 import type { Files } from "../service/load.ts";
-import type { Cell, Dialect, DialectName } from "./dialect.ts";
+import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { writeListFields } from "./list-fields.ts";
 import { readTable, type TableName, type TableNames } from "./names.ts";
@@ -23,6 +24,7 @@ import {
   rowsOf,
   type SourceRow,
 } from "./rows.ts";
+import { readShard, type Part, type Shard } from "./shard.ts";
 import type { Statement } from "./statement.ts";
 import {
   contactDefinition,
@@ -75,6 +77,8 @@ export interface InsertOptions {
   readonly tables?: ServiceTables | undefined;
   /** The position of the first File: how many there were before. Default 0. */
   readonly from?: number | undefined;
+  /** Of several databases, the one whose records are to be inserted; all others are only read. */
+  readonly shard?: Shard | undefined;
 }
 
 /**
@@ -87,15 +91,28 @@ export interface InsertOptions {
  */
 export function insertRows(options: InsertOptions): Iterable<Statement>;
 export function insertRows(options: unknown): Iterable<Statement> {
-  const given = readMembers(options, "options", ["dialect", "files", "batch", "tables", "from"]);
+  const given = readMembers(options, "options", OPTION_NAMES);
   const dialect = dialectOf(given.dialect);
   const tables = readTables(dialect, given.tables);
   const from = readFrom(given.from);
+  const part = readShard(given.shard);
   return (function* () {
-    if (given.files !== undefined) yield* insertFiles(dialect, tables, given.files, from);
-    if (given.batch !== undefined) yield* insertBatch(dialect, tables, given.batch);
+    if (given.files !== undefined) yield* insertFiles(dialect, tables, part, given.files, from);
+    if (given.batch === undefined) return;
+    for (const [into, rows] of rowsOfBatch(dialect, tables, part, given.batch)) {
+      yield* insertStatements(dialect, into, rows);
+    }
   })();
 }
+
+const OPTION_NAMES = [
+  "dialect",
+  "files",
+  "batch",
+  "tables",
+  "from",
+  "shard",
+] as const satisfies readonly (keyof InsertOptions)[];
 
 function readFrom(given: unknown): number {
   if (given === undefined) return 0;
@@ -116,24 +133,30 @@ function* cellsOf(
 function insertFiles(
   dialect: Dialect,
   { files }: Tables,
+  part: Part,
   input: unknown,
   from: number,
 ): Generator<Statement, void> {
   const codec = new Codec(File, { complete: completeNames });
-  const rows = rowsOf(input, codec, "files", from);
+  const rows = where(rowsOf(input, codec, "files", from), ({ position }) => part.hasFile(position));
   return insertStatements(dialect, definitionOf(files, dialect), cellsOf(File, dialect, rows));
 }
 
-/** The statements that insert a Batch as it is given, or one of a service. */
-export function* insertBatch(
+/** The rows of a Batch as it is given, or of one of a service, by the table that they go into. */
+export function* rowsOfBatch(
   dialect: Dialect,
   tables: Tables,
+  part: Part,
   input: unknown,
-): Generator<Statement, void> {
+): Generator<readonly [into: TableDefinition, rows: Iterable<readonly Cell[]>], void> {
   const { id, lists, rows } = Batch.is(input) ? batchRows(input) : readBatch(input);
-  yield* insertStatements(dialect, listDefinition(tables.lists), listCells(id, lists));
-  const cells = contactCells(id, lists, dialect, rows);
-  yield* insertStatements(dialect, contactDefinition(tables.contacts, dialect), cells);
+  if (part.hasLists(id)) yield [listDefinition(tables.lists), listCells(id, lists)];
+  const own = where(rows, ({ position }) => part.hasContact(id, position));
+  yield [contactDefinition(tables.contacts, dialect), contactCells(id, lists, dialect, own)];
+}
+
+function* where<Row>(rows: Iterable<Row>, holds: (row: Row) => boolean): Generator<Row, void> {
+  for (const row of rows) if (holds(row)) yield row;
 }
 
 /** A Batch that is to be inserted. */
@@ -169,13 +192,15 @@ function readBatch(input: unknown): BatchRows {
   return { id, lists, rows: rows() };
 }
 
-/** The row of the Batch itself, and those of its Lists. */
+/** The row of the Batch itself, with the version of its Lists, and those of the Lists. */
 export function listCells(batch: string, { all }: Lists): Cell[][] {
-  return [
-    [batch, "0", null, "[]"],
-    ...all.map((list, i) => [batch, String(i + 1), list.id, writeListFields(list)]),
-  ];
+  const lists = all.map((list, i) => [batch, String(i + 1), list.id, writeListFields(list)]);
+  return [[batch, "0", null, versionOf(JSON.stringify(lists))], ...lists];
 }
+
+/** A text that is another one for other Lists, and of one length. */
+const versionOf = (lists: string) =>
+  ["a", "b", "c"].map((salt) => (hash(salt + lists) >>> 0).toString(16).padStart(8, "0")).join("");
 
 /** Batch, position, List, the values of all Contact fields, and the List Fields. */
 export function* contactCells(

@@ -1,8 +1,9 @@
 // The two operations over the tables of a service. Their parameters are checked by what checks those of
 // the service in memory, before any statement is sent; but of List Fields, which the table of Lists knows.
 
+import { UNLIMITED, type ParsedQuery } from "../collection/plan/query.ts";
 import type { WireValue } from "../schema/field.ts";
-import { fieldOf } from "../schema/schema.ts";
+import { fieldOf, type Schema } from "../schema/schema.ts";
 import { Contact, type ContactRecord } from "../service/contact.ts";
 import { File, type FileRecord } from "../service/file.ts";
 import { Lists, type List } from "../service/lists.ts";
@@ -15,13 +16,15 @@ import {
   type BatchContacts,
   type MethodName,
 } from "../service/methods.ts";
-import { columnsIn, selectRecords, type TextForm } from "./records.ts";
+import { ServiceError } from "../service/errors.ts";
+import type { Writing } from "./condition.ts";
+import { columnsIn, inForm, selectRecords, type TextForm } from "./records.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Drivers } from "./drivers.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
 import { nameOf, type FieldColumns } from "./names.ts";
 import type { PageSource } from "./page.ts";
-import type { Parameter, Statement } from "./statement.ts";
+import { ConsistencyError } from "./shard.ts";
 import type { Tables } from "./tables.ts";
 
 /** What may be asked, by when, and what tells that nobody waits any more. */
@@ -43,7 +46,7 @@ interface Operations extends Readonly<Record<MethodName, Operation<unknown>>> {
 /** The operations over tables that drivers ask. */
 export function operationsOver(
   drivers: Drivers,
-  { files, contacts, lists }: Tables,
+  { files, contacts, lists, shard }: Tables,
   dialect: Dialect,
   texts: TextForm,
 ): Operations {
@@ -51,40 +54,46 @@ export function operationsOver(
   const contactRecords = selectRecords(Contact, contacts, dialect, texts);
   const listPlace = contactRecords.selected.length;
   const quotedListFields = dialect.quote(contacts.listFields);
-  const declarations = new Declarations();
+  const known = new KnownLists();
+  const { quote } = dialect;
+  const columnOfBatch = (column: string, batch: string) => (writing: Pick<Writing, "parameters">) =>
+    `${quote(column)} = ${dialect.bind(Number(batch), writing.parameters)}`;
 
   const filePages: PageSource = {
     table: files.name,
-    position: dialect.quote(files.position),
+    position: quote(files.position),
     selected: fileRecords.selected,
   };
   const contactPages = (batch: string): PageSource => ({
     table: contacts.name,
-    position: dialect.quote(contacts.position),
-    selected: [
-      ...contactRecords.selected,
-      `${dialect.quote(contacts.list)} AS ${nameOf(listPlace)}`,
-    ],
-    within: ({ parameters }) =>
-      `${dialect.quote(contacts.batch)} = ${dialect.bind(Number(batch), parameters)}`,
+    position: quote(contacts.position),
+    selected: [...contactRecords.selected, `${quote(contacts.list)} AS ${nameOf(listPlace)}`],
+    within: columnOfBatch(contacts.batch, batch),
   });
+  const listRows = (batch: string): PageSource => ({
+    table: lists.name,
+    position: quote(lists.position),
+    selected: [
+      `${quote(lists.list)} AS ${nameOf(0)}`,
+      `${inForm(quote(lists.fields), "string", dialect, texts)} AS ${nameOf(1)}`,
+    ],
+    within: columnOfBatch(lists.batch, batch),
+  });
+  /** The version of a Batch's Lists, which is in the row of the Batch itself. */
+  const versionOf = (batch: string) => (writing: Writing) =>
+    `(SELECT ${quote(lists.fields)} FROM ${lists.name} WHERE ${columnOfBatch(lists.batch, batch)(writing)} AND ${quote(lists.list)} IS NULL)`;
 
-  function listsStatement(batch: string): Statement {
-    const parameters: Parameter[] = [];
-    const [id, fields, position, of] = [lists.list, lists.fields, lists.position, lists.batch].map(
-      (name) => dialect.quote(name),
-    );
-    const value = texts === "bytes" ? dialect.toBytes(fields ?? "") : fields;
-    const text = `SELECT ${id} AS ${nameOf(0)}, ${value} AS ${nameOf(1)} FROM ${lists.name} WHERE ${of} = ${dialect.bind(Number(batch), parameters)} ORDER BY ${position}`;
-    return { text, parameters };
-  }
-
-  async function listsOf(batch: string, signal: AbortSignal): Promise<Lists> {
-    const answers = await drivers.rows(listsStatement(batch), 2, signal);
+  async function askForLists(batch: string, signal: AbortSignal): Promise<DeclaredLists> {
+    const asking = { dialect, texts, shard, columnsOf: columnsIn(contacts) };
+    const { answers } = await drivers.ask(listRows(batch), EVERY_ROW, asking, signal);
     // A Batch that is spread over several databases has its Lists in each.
-    const rows = answers.find(({ length }) => length > 0);
+    const [rows, ...others] = answers
+      .map((answer) => answer.rows.map(([id, fields]) => [id, fields]))
+      .filter(({ length }) => length > 0);
     if (rows === undefined) throw noBatch(batch);
-    return declarations.of(rows);
+    const text = JSON.stringify(rows);
+    if (others.some((other) => JSON.stringify(other) !== text)) throw changedLists(batch);
+    return known.declare(batch, text, rows);
   }
 
   /** The columns of Contact fields, and what stands for those of the List Fields of a Batch. */
@@ -98,52 +107,150 @@ export function operationsOver(
     };
   };
 
+  /** Each driver is asked for all that comes before a page: no more than a result may have. */
+  function parse(schema: Schema, page: readonly unknown[], allowance: Allowance): ParsedQuery {
+    const query = parsePage(schema, page, allowance);
+    const { maxRows } = allowance.options;
+    if (drivers.count > 1 && query.offset > maxRows) {
+      const reason = `must be at most ${maxRows}, not ${query.offset}: several databases are asked for all that comes before a page`;
+      throw new ServiceError(310, `offset: ${reason}`);
+    }
+    return query;
+  }
+
+  async function contactsOf(
+    batch: string,
+    { lists: declared, version }: DeclaredLists,
+    query: ParsedQuery,
+    { signal, ...allowance }: Waiting,
+  ): Promise<BatchContacts> {
+    const groups: Record<string, ContactRecord[]> = {};
+    for (const id of declared.ids) groups[id] = [];
+    if (query.limit === 0) return groups;
+    const columnsOf = contactColumns(declared);
+    const asking = { dialect, texts, shard, columnsOf, version: versionOf(batch) };
+    const { rows, versions } = await drivers.page(contactPages(batch), query, asking, signal);
+    const told = versions.filter((each) => each !== null && each !== "");
+    if (told.length === 0 || told.some((each) => each !== version)) throw changedLists(batch);
+    checkRows(rows.length, allowance);
+    for (const values of rows) {
+      const group = groups[values[listPlace] ?? ""];
+      if (group === undefined) throw changedLists(batch);
+      group.push(contactRecords.make(values) as ContactRecord);
+    }
+    return groups;
+  }
+
   return {
     async searchFiles(parameters, { signal, ...allowance }) {
-      const query = parsePage(File, parameters, allowance);
-      const writing = { dialect, texts, columnsOf: columnsIn(files) };
-      const rows = await drivers.page(filePages, query, writing, signal);
+      const query = parse(File, parameters, allowance);
+      if (query.limit === 0) return [];
+      const asking = { dialect, texts, shard, columnsOf: columnsIn(files) };
+      const { rows } = await patiently(signal, () =>
+        drivers.page(filePages, query, asking, signal),
+      );
       checkRows(rows.length, allowance);
       return rows.map((values) => fileRecords.make(values)) as FileRecord[];
     },
 
-    async getBatchContacts([batchId, ...page], { signal, ...allowance }) {
+    getBatchContacts([batchId, ...page], waiting) {
       const batch = readBatchId(batchId);
-      const declared = await listsOf(batch, signal);
-      const query = parsePage(declared.codec.schema, page, allowance);
-      const writing = { dialect, texts, columnsOf: contactColumns(declared) };
-      const rows = await drivers.page(contactPages(batch), query, writing, signal);
-      checkRows(rows.length, allowance);
-      const groups: Record<string, ContactRecord[]> = {};
-      for (const id of declared.ids) groups[id] = [];
-      for (const values of rows) {
-        groups[values[listPlace] ?? ""]?.push(contactRecords.make(values) as ContactRecord);
-      }
-      return groups;
+      const { signal } = waiting;
+      return patiently(signal, async () => {
+        const kept = known.of(batch);
+        const query = kept && attempt(() => parse(kept.lists.codec.schema, page, waiting));
+        try {
+          // What is kept does not stand by itself: it refuses nothing, and needs a page that has its version.
+          if (kept !== undefined && query !== undefined && query.limit > 0) {
+            return await contactsOf(batch, kept, query, waiting);
+          }
+          const declared = await askForLists(batch, signal);
+          const { schema } = declared.lists.codec;
+          return await contactsOf(batch, declared, parse(schema, page, waiting), waiting);
+        } catch (thrown) {
+          if (thrown instanceof ConsistencyError) known.forget(batch);
+          throw thrown;
+        }
+      });
     },
   };
 }
 
-/** How many declarations of Lists are kept: making a record type of List Fields takes longer than a query of them. */
-const MOST_DECLARATIONS = 100;
+const EVERY_ROW: ParsedQuery = {
+  criteria: { groups: [[]] },
+  sort: undefined,
+  offset: 0,
+  limit: UNLIMITED,
+  deadline: undefined,
+};
 
-/** Lists by the rows that declare them, so that what is kept can't be out of date. */
-class Declarations {
-  readonly #known = new Map<string, Lists>();
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
 
-  of(rows: readonly (readonly WireValue[])[]): Lists {
-    const text = JSON.stringify(rows);
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
+/** A change came between the question for the Lists of a Batch and the one for its Contacts. */
+const changedLists = (batch: string) =>
+  new ConsistencyError(`the Lists of Batch ${batch} are not those that its Contacts are of`, true);
+
+/** How long to wait, in milliseconds, before it is asked again. */
+const PAUSES = [0, 20, 200];
+
+/** Asks again where a change that is being made may explain that answers do not belong together. */
+async function patiently<Result>(signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> {
+  for (const pause of PAUSES) {
+    try {
+      return await ask();
+    } catch (thrown) {
+      if (!(thrown instanceof ConsistencyError) || !thrown.isTransient || signal.aborted) {
+        throw thrown;
+      }
+    }
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return await ask();
+}
+
+/** The Lists of a Batch as they were declared when it was asked for them. */
+interface DeclaredLists {
+  readonly text: string;
+  readonly version: WireValue;
+  readonly lists: Lists;
+}
+
+/** Of how many Batches they are kept: asking for them costs a statement, and making a record type of them more. */
+const MOST_KNOWN = 1000;
+
+class KnownLists {
+  readonly #known = new Map<string, DeclaredLists>();
+
+  of(batch: string): DeclaredLists | undefined {
+    return this.#known.get(batch);
+  }
+
+  forget(batch: string): void {
+    this.#known.delete(batch);
+  }
+
+  declare(batch: string, text: string, rows: readonly ListRow[]): DeclaredLists {
+    const known = this.#known.get(batch);
+    if (known?.text === text) return known;
     const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size >= MOST_DECLARATIONS) this.#known.delete(oldest);
-    const declared = Lists.of(listsIn(rows));
-    this.#known.set(text, declared);
+    if (oldest !== undefined && this.#known.size >= MOST_KNOWN) this.#known.delete(oldest);
+    const own = rows.find(([id]) => id === null);
+    const declared = { text, version: own?.[1] ?? null, lists: Lists.of(listsIn(rows)) };
+    this.#known.set(batch, declared);
     return declared;
   }
 }
 
-function* listsIn(rows: readonly (readonly WireValue[])[]): Generator<List, void> {
+/** The id of a List, and its List Fields; without an id, those of the Batch itself. */
+type ListRow = readonly (WireValue | undefined)[];
+
+function* listsIn(rows: readonly ListRow[]): Generator<List, void> {
   for (const [id, fields] of rows) {
     if (id !== null && id !== undefined) yield { id, fields: readListFields(fields ?? null) };
   }

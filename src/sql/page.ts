@@ -2,7 +2,11 @@
 
 import { UNLIMITED, type ParsedQuery } from "../collection/plan/query.ts";
 import { conditionOf, type Writing } from "./condition.ts";
+import { nameOf } from "./names.ts";
+import { inForm, type TextForm } from "./records.ts";
+import { SHARD_COLUMNS } from "./shard.ts";
 import type { Statement } from "./statement.ts";
+import type { ShardTable } from "./tables.ts";
 
 export interface PageSource {
   /** In quotes. */
@@ -15,11 +19,82 @@ export interface PageSource {
 }
 
 export function pageStatement(
-  { table, position, selected, within }: PageSource,
-  { criteria, sort, offset, limit }: ParsedQuery,
+  source: PageSource,
+  query: ParsedQuery,
   { dialect, columnsOf }: Omit<Writing, "parameters">,
 ): Statement {
   const writing: Writing = { dialect, columnsOf, parameters: [] };
+  const text = dialect.query(selectPage(source, query, writing));
+  return { text, parameters: writing.parameters };
+}
+
+/** What is asked beside a page. */
+export interface Asides {
+  readonly shard: ShardTable;
+  /** The expression for what else the tables are to say of themselves. */
+  readonly version?: ((writing: Writing) => string) | undefined;
+}
+
+/** Where the values stand in the rows of a {@link statedStatement}. */
+export interface Layout {
+  /** The position of a row; `null` in one that is none of the page. */
+  readonly position: number;
+  /** The value that the page is sorted by, where it is. */
+  readonly sort: number;
+  /** The columns of a shard's table, and the version; `null` in rows of which others say it. */
+  readonly state: number;
+  readonly version: number;
+  readonly columns: number;
+}
+
+/**
+ * The statement for a page, and for what the database says of itself: of the same snapshot, wherever the engine has
+ * such. There is at least one row, and the rows come in any order.
+ */
+export function statedStatement(
+  source: PageSource,
+  query: ParsedQuery,
+  { dialect, columnsOf, texts }: Omit<Writing, "parameters"> & { readonly texts: TextForm },
+  { shard, version }: Asides,
+): { readonly statement: Statement; readonly layout: Layout } {
+  const writing: Writing = { dialect, columnsOf, parameters: [] };
+  const { position, selected } = source;
+  const sorted = query.sort && columnsOf(query.sort.field);
+  const values = [
+    ...selected,
+    named(position, selected.length),
+    // A driver that reads texts wrong would have them in another order.
+    ...(sorted
+      ? [named(inForm(sorted.value, sorted.field.type, dialect, texts), selected.length + 1)]
+      : []),
+  ];
+  const state = values.length;
+  // Placeholders stand in the order of their parameters: those of the page come last.
+  const said = [...SHARD_COLUMNS.map(dialect.quote), version?.(writing) ?? "NULL"].map((value, i) =>
+    named(value, state + i),
+  );
+  const page = selectPage({ ...source, selected: values }, query, writing);
+  const text = dialect.query(dialect.beside(page, state, shard.name, said));
+  return {
+    statement: { text, parameters: writing.parameters },
+    layout: {
+      position: selected.length,
+      sort: selected.length + 1,
+      state,
+      version: state + SHARD_COLUMNS.length,
+      columns: state + said.length,
+    },
+  };
+}
+
+const named = (value: string, place: number) => `${value} AS ${nameOf(place)}`;
+
+function selectPage(
+  { table, position, selected, within }: PageSource,
+  { criteria, sort, offset, limit }: ParsedQuery,
+  writing: Writing,
+): string {
+  const { dialect, columnsOf } = writing;
   // Placeholders stand in the order of their parameters.
   const scope = within?.(writing);
   const condition = conditionOf(criteria, writing);
@@ -38,6 +113,5 @@ export function pageStatement(
   // Of the compiler's own making, and safe integers: drivers don't agree how these are bound.
   const isPage = limit < UNLIMITED || offset > 0;
   const page = isPage ? ` LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ""}` : "";
-  const text = `SELECT ${selected.join(", ")} FROM ${table}${where} ORDER BY ${order.join(", ")}${page}`;
-  return { text: dialect.query(text), parameters: writing.parameters };
+  return `SELECT ${selected.join(", ")} FROM ${table}${where} ORDER BY ${order.join(", ")}${page}`;
 }

@@ -9,18 +9,13 @@ import type { Place, Schema } from "../schema/schema.ts";
 import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { File } from "../service/file.ts";
 import { readLists, type Lists } from "../service/lists.ts";
-import {
-  inserting,
-  type Assignments,
-  type ChangedRows,
-  type ChangeStatement,
-  type Target,
-} from "./changed-rows.ts";
+import type { Assignments, ChangedRows, ChangeStatement, Target } from "./changed-rows.ts";
 import type { Cell, Dialect, TableDefinition } from "./dialect.ts";
-import { insertBatch, listCells } from "./insert-rows.ts";
+import { listCells, rowsOfBatch } from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
 import type { Table } from "./names.ts";
 import { holdsNul } from "./rows.ts";
+import type { Part } from "./shard.ts";
 import { contactDefinition, definitionOf, listDefinition, type Tables } from "./tables.ts";
 
 /** What a patch does: inserts a row, sets something in rows, or whatever other statements do. */
@@ -35,21 +30,36 @@ const LIST_FIELD = string({ nullable: true });
 export class PatchSteps {
   readonly #dialect: Dialect;
   readonly #tables: Tables;
+  readonly #part: Part;
   readonly #changed: ChangedRows;
 
-  constructor(dialect: Dialect, tables: Tables, changed: ChangedRows) {
+  constructor(dialect: Dialect, tables: Tables, part: Part, changed: ChangedRows) {
     this.#dialect = dialect;
     this.#tables = tables;
+    this.#part = part;
     this.#changed = changed;
   }
 
+  /** What all patches mean is checked; what they mean for the rows of other shards is left out. */
   *of(patches: Iterable<PlacedPatch>, inversePatches: unknown): Generator<Step, void> {
     for (const patch of patches) {
-      const [part, ...path] = patch.path;
-      if (part === "files") yield* this.#ofFile({ ...patch, path });
-      else if (part === "batches") yield* this.#ofBatch({ ...patch, path }, inversePatches);
-      else throw new InputError(`${patch.place}.path`, `must start with "files" or "batches"`);
+      for (const step of this.#stepsOf(patch, inversePatches)) if (this.#isOwn(patch)) yield step;
     }
+  }
+
+  #stepsOf(patch: PlacedPatch, inversePatches: unknown): Generator<Step, void> {
+    const [part, ...path] = patch.path;
+    if (part === "files") return this.#ofFile({ ...patch, path });
+    if (part === "batches") return this.#ofBatch({ ...patch, path }, inversePatches);
+    throw new InputError(`${patch.place}.path`, `must start with "files" or "batches"`);
+  }
+
+  #isOwn({ path: [part, id, member, key] }: PlacedPatch): boolean {
+    if (part === "files") return this.#part.hasFile(Number(id));
+    const batch = String(id);
+    return member === "contacts"
+      ? this.#part.hasContact(batch, Number(key))
+      : this.#part.hasLists(batch);
   }
 
   *#ofFile({ place, op, path: [given, name, ...rest], value }: PlacedPatch): Generator<Step, void> {
@@ -85,9 +95,13 @@ export class PatchSteps {
         yield this.#remove({ table: "lists", where: where(lists.batch) });
       }
       if (op === "remove") return;
-      const statements = inserting(insertBatch(this.#dialect, this.#tables, value));
-      yield { kind: "other", statements };
+      yield { kind: "other", statements: this.#insertBatch(value) };
     } else throw leadsNowhere(place);
+  }
+
+  *#insertBatch(batch: unknown): Generator<ChangeStatement, void> {
+    const tables = rowsOfBatch(this.#dialect, this.#tables, this.#part, batch);
+    for (const [into, rows] of tables) yield* this.#changed.insert(into, rows);
   }
 
   *#ofContact(

@@ -27,6 +27,8 @@ export interface ServiceTables {
   readonly contacts?: TableName | ContactTableNames | undefined;
   /** Default: `tercet_lists`. */
   readonly lists?: TableName | ListTableNames | undefined;
+  /** The table of one row that tells which shard the database is, and its generation. Default: `tercet_shard`. */
+  readonly shard?: TableName | undefined;
 }
 
 /** The table of the Contacts of all Batches. */
@@ -51,7 +53,10 @@ export interface ListTableNames {
   readonly position?: string | undefined;
   /** The column of the id of the List. Default: `list_id`. */
   readonly list?: string | undefined;
-  /** The column of the List Fields, as JSON: `[["Email","string"],["Age","int"]]`. Default: `fields`. */
+  /**
+   * The column of the List Fields, as JSON: `[["Email","string"],["Age","int"]]`. In the row of the Batch itself a
+   * text that is another one whenever its Lists are others. Default: `fields`.
+   */
   readonly fields?: string | undefined;
 }
 
@@ -70,11 +75,18 @@ export interface ListTable {
   readonly fields: string;
 }
 
+/** The table that tells which shard a database is. */
+export interface ShardTable {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
 /** The tables of a service; names of tables in quotes, those of columns as they are. */
 export interface Tables {
   readonly files: Table;
   readonly contacts: ContactTable;
   readonly lists: ListTable;
+  readonly shard: ShardTable;
 }
 
 const CONTACT_MEMBERS = [...TABLE_MEMBERS, "batch", "list", "listFields"] as const;
@@ -82,16 +94,18 @@ const LIST_MEMBERS = ["batch", "position", "list", "fields"] as const;
 
 /** @throws InputError with the path of the first member that is not valid */
 export function readTables(dialect: Dialect, input: unknown, path = "options.tables"): Tables {
-  const given = readMembers(input ?? {}, path, ["files", "contacts", "lists"]);
+  const given = readMembers(input ?? {}, path, ["files", "contacts", "lists", "shard"]);
   const columnOf = ({ name, field }: Place): ColumnName =>
     dialect.hasTextColumns && field.type === "int" && field.searchable
       ? { column: name, text: `${name}_text` }
       : name;
   const files = given.files ?? "tercet_files";
+  const shard = readTableName(given.shard ?? "tercet_shard", `${path}.shard`);
   return {
     files: readTable(File, dialect, files, `${path}.files`, columnOf),
     contacts: readContacts(dialect, given.contacts, `${path}.contacts`, columnOf),
     lists: readLists(dialect, given.lists, `${path}.lists`),
+    shard: { name: quoteTable(dialect, shard), path: shard },
   };
 }
 
@@ -176,4 +190,9 @@ export function declarations(table: TableDefinition, dialect: Dialect): string {
     return `${dialect.quote(column.name)} ${declared}`;
   });
   return columns.join(", ");
+}
+
+export function createStatement(table: TableDefinition, dialect: Dialect): string {
+  const { within, after } = dialect.keyOf(table);
+  return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${within})${after}`;
 }

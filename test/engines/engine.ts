@@ -1,7 +1,9 @@
 // What every engine under test is: a dialect, a driver as an application would write it, and a way to be
 // rid of all tables. A file beside this one for each.
 
+import type { ServiceChange } from "../../src/index.ts";
 import type {
+  ApplyPatchesOptions,
   DialectName,
   Parameter,
   Row,
@@ -10,7 +12,7 @@ import type {
   Statement,
   TextForm,
 } from "../../src/sql/index.ts";
-import { createTables } from "../../src/sql/index.ts";
+import { applyPatchesSql, createTables } from "../../src/sql/index.ts";
 import type { Server } from "./server.ts";
 
 export interface Engine {
@@ -77,8 +79,27 @@ export async function createClusterTables(
   by: "contact" | "batch" = "contact",
 ): Promise<void> {
   const { dialect, shards, servers } = cluster;
-  for (const shard of shards) await execute(shard, createTables({ dialect, indexes }));
+  for (const [place, shard] of shards.entries()) {
+    const part = { place, count: shards.length };
+    await execute(shard, createTables({ dialect, indexes, shard: part }));
+  }
   await execute(cluster, createTables({ dialect, cluster: { servers, by } }));
+  await change(cluster, NOTHING, { cluster: { servers, by }, generation: 1 });
+}
+
+/** What is there counts as all there is from now on: as a change of nothing, it raises the generation. */
+export const NOTHING: ServiceChange = { patches: [], inversePatches: [] };
+
+/** Makes a change in the tables of an engine. */
+export async function change(
+  engine: Pick<Engine, "dialect" | "run"> & Partial<Pick<ClusterEngine, "shards">>,
+  made: ServiceChange,
+  options: Omit<ApplyPatchesOptions, "dialect">,
+): Promise<void> {
+  const { dialect, shards = [] } = engine;
+  for (const { onShards, ...statement } of applyPatchesSql(made, { dialect, ...options })) {
+    for (const each of onShards ? shards : [engine]) await execute(each, [statement]);
+  }
 }
 
 /** The data as the engine can hold them: without U+0000 where it has none. */

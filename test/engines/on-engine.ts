@@ -33,7 +33,7 @@ export function onEngine<Name extends EngineName>(
     }, 60_000);
     afterAll(async () => {
       await started?.close();
-    });
+    }, 60_000);
     tests(() => started ?? notStarted());
   });
 }

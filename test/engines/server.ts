@@ -1,7 +1,7 @@
 // A database server as a child process: on loopback, in a folder of its own, ended by process id. What
 // differs from one engine to the other is the command and how one sees that it is up.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -26,6 +26,10 @@ export interface Server {
   pid(): number;
   /** Ends it at once, in the midst of whatever it does. Its data stay. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Stops it where it stands, as a machine that hangs: it takes connections in, and answers nothing. */
+  freeze(): void;
+  /** Lets it go on after {@link Server.freeze}. */
+  thaw(): void;
   /** Starts it again after {@link Server.kill}, on the same ports. */
   restart(): Promise<void>;
   /** Ends it and removes its folder. */
@@ -91,6 +95,14 @@ async function runServer(
       process.kill(running.pid, signal);
       await running.ended;
     },
+    freeze: () => {
+      // Who may make others is stopped first.
+      process.kill(running.pid, "SIGSTOP");
+      for (const pid of childrenOf(running.pid)) process.kill(pid, "SIGSTOP");
+    },
+    thaw: () => {
+      for (const pid of [...childrenOf(running.pid), running.pid]) process.kill(pid, "SIGCONT");
+    },
     restart: async () => {
       running = await begin(options, folder, ports);
     },
@@ -100,6 +112,16 @@ async function runServer(
       removeFolder(folder);
     },
   };
+}
+
+/** The processes that a process has made. */
+function childrenOf(parent: number): number[] {
+  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  return listed
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, ppid]) => ppid === parent)
+    .map(([pid = 0]) => pid);
 }
 
 interface Running {

@@ -2,23 +2,45 @@
 // two drivers whose pages the service merges. A shard is killed in the middle of a request.
 
 import fc from "fast-check";
+import { execFileSync } from "node:child_process";
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createService, type BatchInput } from "../../src/index.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  createService,
+  type BatchInput,
+  type Service,
+  type ServiceChange,
+} from "../../src/index.ts";
 import {
   applyPatchesSql,
   createSqlService,
   createTables,
   insertRows,
+  type Run,
   type SqlService,
 } from "../../src/sql/index.ts";
 import { generateBatch } from "../../src/synthetic/index.ts";
 import { batch, files, validRequest } from "../../src/testing/index.ts";
-import { createClusterTables, execute, rowsOf, storable } from "../engines/engine.ts";
+import {
+  change as write,
+  createClusterTables,
+  execute,
+  NOTHING,
+  rowsOf,
+  storable,
+} from "../engines/engine.ts";
 import { start, type PostgresCluster, type PostgresShard } from "../engines/postgres-cluster.ts";
 
 const contacts: BatchInput = generateBatch({ id: 7, count: 600, lists: 3, seed: 5 });
 const memory = createService({ batches: [contacts] });
+
+function shardAt(place: number): PostgresShard {
+  const shard = cluster.shards[place];
+  if (shard === undefined) throw new Error(`there is no shard ${place}`);
+  return shard;
+}
 
 const data = fc.record({
   files: files({ maxLength: 12 }),
@@ -90,7 +112,8 @@ test.each(["contact", "batch"] as const)(
         draft.files = draft.files.update([], (file) => void (file.size = "77"));
         delete draft.batches["8"];
       });
-      await execute(cluster, applyPatchesSql(change, { dialect }));
+      const { servers } = cluster;
+      await write(cluster, change, { cluster: { servers, by } });
       expect(await service.searchFiles()).toEqual(memory.searchFiles());
       expect(await service.getBatchContacts(7)).toEqual(memory.getBatchContacts(7));
       await expect(service.getBatchContacts(8)).rejects.toThrow("there is no Batch 8");
@@ -103,9 +126,10 @@ describe("two databases that know nothing of each other", () => {
   beforeAll(async () => {
     await cluster.clear();
     for (const [i, shard] of cluster.shards.entries()) {
-      await execute(shard, createTables({ dialect: "postgres" }));
-      await execute(shard, insertRows({ dialect: "postgres", batch: contacts }));
-      await rowsOf(shard, `DELETE FROM tercet_contacts WHERE position % 3 % 2 <> ${i}`);
+      const part = { dialect: "postgres", shard: { place: i, count: 2 } } as const;
+      await execute(shard, createTables(part));
+      await execute(shard, insertRows({ ...part, batch: contacts }));
+      await write({ ...shard, dialect: "postgres" }, NOTHING, { ...part, generation: 1 });
     }
   });
 
@@ -121,6 +145,216 @@ describe("two databases that know nothing of each other", () => {
   test("one that is killed in the middle of a request fails it, and is asked again when it is back", () =>
     expectRecovery(service));
 });
+
+describe("two shards of 20 Contacts", () => {
+  const contactsOf = (from: number) =>
+    Array.from({ length: 10 }, (_, i) => ({
+      send_id: from + i,
+      contact_id: from + i,
+      contact_email: `${from + i}@example.com`,
+    }));
+  const given = { id: 7, lists: [{ id: 1, contacts: contactsOf(0) }] };
+  const partOf = (place: number) =>
+    ({ dialect: "postgres", shard: { place, count: cluster.shards.length } }) as const;
+
+  let before: Service;
+  let after: Service;
+  let made: ServiceChange;
+  let reported: unknown[] = [];
+  const serviceBy = (...run: Run[]) =>
+    createSqlService({
+      dialect: "postgres",
+      run,
+      onInternalError: (thrown) => reported.push(thrown),
+    });
+  const runs = () => cluster.shards.map(({ run }) => run);
+  const ofShard = (place: number) => ({ ...shardAt(place), dialect: "postgres" as const });
+
+  beforeEach(async () => {
+    reported = [];
+    before = createService({ batches: [given] });
+    after = createService({ batches: [given] });
+    made = after.update(({ batches }) => {
+      batches["7"]?.addList({ id: 2, contacts: contactsOf(10) });
+    });
+    await cluster.clear();
+    for (const place of cluster.shards.keys()) {
+      const [shard, part] = [ofShard(place), partOf(place)];
+      await execute(shard, createTables(part));
+      await execute(shard, insertRows({ ...part, batch: before.batches["7"] }));
+      await write(shard, NOTHING, { shard: part.shard, generation: 1 });
+    }
+  });
+
+  const contactsBy = (service: SqlService) => service.getBatchContacts(7);
+  async function expectRefused(service: SqlService, reason: string): Promise<void> {
+    await expect(contactsBy(service)).rejects.toMatchObject({ code: 100 });
+    await expect(service.searchFiles()).rejects.toMatchObject({ code: 100 });
+    expect(reported.map(String)).toEqual([1, 2].map(() => `ConsistencyError: ${reason}`));
+  }
+
+  test("each record is on one of them, and both answer as the service in memory does", async () => {
+    const held: number[] = [];
+    for (const shard of cluster.shards) {
+      const [row] = await rowsOf(shard, "SELECT count(*) FROM tercet_contacts");
+      held.push(...Object.values(row ?? {}).map(Number));
+    }
+    expect(held).toEqual([5, 5]);
+    expect(await contactsBy(serviceBy(...runs()))).toEqual(before.getBatchContacts(7));
+  });
+
+  test("drivers that were swapped, and one without the other, are refused", async () => {
+    const [first, second] = runs() as [Run, Run];
+    await expectRefused(serviceBy(second, first), "driver 0 of 2 asks shard 1 of 2");
+    reported = [];
+    await expectRefused(serviceBy(first), "driver 0 of 1 asks shard 0 of 2");
+    reported = [];
+    await expectRefused(serviceBy(first, first), "driver 1 of 2 asks shard 0 of 2");
+  });
+
+  test("one that was made anew is refused", async () => {
+    const shard = ofShard(1);
+    await rowsOf(shard, "DROP SCHEMA public CASCADE");
+    await rowsOf(shard, "CREATE SCHEMA public");
+    await execute(shard, createTables(partOf(1)));
+    await expectRefused(serviceBy(...runs()), "the shards are of generations 1, 0");
+  });
+
+  test("one whose table was emptied is refused", async () => {
+    await rowsOf(ofShard(1), "DELETE FROM tercet_shard");
+    await expectRefused(serviceBy(...runs()), "driver 1: the table tercet_shard has no row");
+  });
+
+  test("shards that nothing says are loaded are refused", async () => {
+    for (const shard of cluster.shards)
+      await rowsOf(shard, "UPDATE tercet_shard SET generation = 0");
+    const reason = "the shards are of generation 0: nothing says that their records are there";
+    await expectRefused(serviceBy(...runs()), reason);
+  });
+
+  test("one that was restored from a backup is refused, until the change is repeated", async () => {
+    const { server } = shardAt(1);
+    const [data, backup] = ["data", "backup"].map((name) => join(server.folder, name)) as [
+      string,
+      string,
+    ];
+    await server.kill("SIGINT");
+    execFileSync("cp", ["-a", data, backup]);
+    await server.restart();
+    const makeChange = async () => {
+      for (const place of cluster.shards.keys()) {
+        await write(ofShard(place), made, { shard: partOf(place).shard, generation: 2 });
+      }
+    };
+    await makeChange();
+    expect(await contactsBy(serviceBy(...runs()))).toEqual(after.getBatchContacts(7));
+
+    await server.kill("SIGINT");
+    rmSync(data, { recursive: true });
+    renameSync(backup, data);
+    await server.restart();
+    await expectRefused(serviceBy(...runs()), "the shards are of generations 2, 1");
+    await makeChange();
+    expect(await contactsBy(serviceBy(...runs()))).toEqual(after.getBatchContacts(7));
+  });
+
+  test("a commit that fails on one of them is refused, until the change is repeated", async () => {
+    const commit = async (place: number) => {
+      const { server } = shardAt(place);
+      const client = await server.connect("postgres").connect();
+      try {
+        await client.query("BEGIN");
+        const options = { ...partOf(place), generation: 2 };
+        for (const { text, parameters } of applyPatchesSql(made, options)) {
+          await client.query(text, [...parameters]);
+        }
+        await client.query("COMMIT");
+      } finally {
+        client.release(true);
+      }
+    };
+    await failCommits(shardAt(1));
+    await commit(0);
+    await expect(commit(1)).rejects.toThrow("no commit");
+    await expectRefused(serviceBy(...runs()), "the shards are of generations 2, 1");
+    await mendCommits(shardAt(1));
+    for (const place of cluster.shards.keys()) await commit(place);
+    expect(await contactsBy(serviceBy(...runs()))).toEqual(after.getBatchContacts(7));
+  });
+
+  test("a reader in the midst of a change waits for it", async () => {
+    const [first, second] = [0, 1].map(partOf) as [Part, Part];
+    await write(ofShard(0), made, { shard: first.shard, generation: 2 });
+    const answer = contactsBy(serviceBy(...runs()));
+    await setTimeout(10);
+    await write(ofShard(1), made, { shard: second.shard, generation: 2 });
+    expect(await answer).toEqual(after.getBatchContacts(7));
+    expect(reported).toEqual([]);
+  });
+
+  type Part = ReturnType<typeof partOf>;
+
+  describe("behind a coordinator", () => {
+    const cannot =
+      "the servers of the cluster are not all its shards, each in its place, loaded, and of one generation";
+    const asked = () => ({ servers: cluster.servers });
+
+    beforeEach(() => execute(cluster, createTables({ dialect: "postgres", cluster: asked() })));
+
+    test("servers that were swapped, or made anew, are refused", async () => {
+      expect(await contactsBy(serviceBy(cluster.run))).toEqual(before.getBatchContacts(7));
+      const [first, second] = cluster.shards as [PostgresShard, PostgresShard];
+      const point = async (name: string, { server }: PostgresShard) => {
+        await rowsOf(cluster, `ALTER SERVER ${name} OPTIONS (SET port '${server.port}')`);
+      };
+      await point(first.name, second);
+      await point(second.name, first);
+      await expectRefused(serviceBy(cluster.run), cannot);
+      await point(second.name, second);
+      reported = [];
+      await expectRefused(serviceBy(cluster.run), cannot);
+      await point(first.name, first);
+      expect(await contactsBy(serviceBy(cluster.run))).toEqual(before.getBatchContacts(7));
+      await rowsOf(second, "UPDATE tercet_shard SET generation = 0");
+      reported = [];
+      await expectRefused(serviceBy(cluster.run), cannot);
+    });
+
+    test("a commit that fails on one of them is refused, until the change is repeated", async () => {
+      const commit = async () => {
+        const statements = applyPatchesSql(made, {
+          ...{ dialect: "postgres", cluster: asked(), generation: 2 },
+        });
+        await cluster.inTransaction(statements);
+      };
+      await failCommits(shardAt(0));
+      await expect(commit()).rejects.toThrow("no commit");
+      await mendCommits(shardAt(0));
+      await failCommits(shardAt(1));
+      await expect(commit()).rejects.toThrow("no commit");
+      await mendCommits(shardAt(1));
+      // One of them commits before the other.
+      await expectRefused(serviceBy(cluster.run), cannot);
+      await commit();
+      expect(await contactsBy(serviceBy(cluster.run))).toEqual(after.getBatchContacts(7));
+      await commit();
+      expect(await contactsBy(serviceBy(cluster.run))).toEqual(after.getBatchContacts(7));
+    });
+  });
+});
+
+/** Has a shard refuse each commit of a change, at its end. */
+async function failCommits(shard: PostgresShard): Promise<void> {
+  const statements = [
+    "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no commit'; END $$",
+    "CREATE CONSTRAINT TRIGGER fails AFTER UPDATE ON tercet_shard DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()",
+  ];
+  for (const text of statements) await rowsOf(shard, text);
+}
+
+async function mendCommits(shard: PostgresShard): Promise<void> {
+  await rowsOf(shard, "DROP FUNCTION fail CASCADE");
+}
 
 async function expectAnswers(service: SqlService): Promise<void> {
   for (const request of requests) {

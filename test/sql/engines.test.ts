@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createService } from "../../src/index.ts";
-import { checkDriver, createTables } from "../../src/sql/index.ts";
+import { checkDriver, createSqlService, createTables } from "../../src/sql/index.ts";
 import {
   batch,
   checkServiceAsync,
@@ -19,6 +19,7 @@ import { settings } from "../property.ts";
 import { expectChangesWritten } from "./changes.ts";
 import { expectUnharmed } from "./injection.ts";
 import { serviceOn } from "./load.ts";
+import { expectBoundedTries, expectWholeAnswers } from "./snapshots.ts";
 
 const HOURS = 12 * 3_600_000;
 
@@ -113,6 +114,33 @@ for (const name of engineNames) {
       },
       HOURS,
     );
+
+    test("no answer has the Lists of one state and the Contacts of another", async () => {
+      await expectWholeAnswers(engine());
+      await expectBoundedTries(engine());
+    });
+
+    test("tables that are older than that of the shard are told what they lack", async () => {
+      const { clear, dialect } = engine();
+      // A cluster's is not made by a service.
+      if ("shards" in engine()) return;
+      await clear();
+      const [older, newer] = [true, false].map((isOlder) =>
+        [...createTables({ dialect })].filter(({ text }) => !text.includes("shard") === isOlder),
+      );
+      await execute(engine(), older ?? []);
+      const told: unknown[] = [];
+      const service = createSqlService({
+        ...{ dialect, run: engine().run, texts: "bytes" },
+        onInternalError: (thrown) => told.push(thrown),
+      });
+      await expect(service.searchFiles()).rejects.toMatchObject({ code: 100 });
+      const [message = ""] = told.map(String);
+      const statements = newer?.map(({ text }) => text) ?? [];
+      expect(message).toContain(`they are: ${statements.join("; ")}`);
+      for (const text of statements) await rowsOf(engine(), text);
+      expect(await service.searchFiles()).toEqual([]);
+    });
 
     test(
       "what looks like SQL is a text as any other, as value and as name",

@@ -7,6 +7,7 @@ import { applyPatchesSql, type DialectName } from "../../src/sql/index.ts";
 const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") => [
   ...applyPatchesSql(change, { dialect }),
 ];
+const RAISE = 'UPDATE "tercet_shard" SET "generation" = "generation" + 1 WHERE 1 = 1';
 
 test("what is changed in one record is one statement, and what is inserted together another", () => {
   const service = createService({
@@ -18,6 +19,7 @@ test("what is changed in one record is one statement, and what is inserted toget
       .insert([4, 5].map((id) => ({ id, folder_id: 1, name: "x" })));
   });
   expect(statementsOf(change).map(({ text }) => text.slice(0, 60))).toEqual([
+    RAISE.slice(0, 60),
     'UPDATE "tercet_files" SET "size" = ?, "url" = ? WHERE "posit',
     'UPDATE "tercet_files" SET "size" = ?, "url" = ? WHERE "posit',
     'INSERT INTO "tercet_files" ("position", "id", "folder_id", "',
@@ -35,6 +37,7 @@ test("ids that Files give each other are free before they are given", () => {
   });
   const id = 'UPDATE "tercet_files" SET "id" = ';
   expect(statementsOf(swapped).map(({ text, parameters }) => [text, ...parameters])).toEqual([
+    [RAISE],
     [
       `${id}-9007199254740992 - "position" WHERE "position" IN (SELECT value FROM json_each(?))`,
       "[2]",
@@ -46,7 +49,11 @@ test("ids that Files give each other are free before they are given", () => {
   const moved = service.update((draft) => {
     draft.files = draft.files.remove([["id", "exactly", 3]]).insert([file(3)]);
   });
-  expect(statementsOf(moved).map(({ text }) => text.slice(0, 6))).toEqual(["DELETE", "INSERT"]);
+  expect(statementsOf(moved).map(({ text }) => text.slice(0, 6))).toEqual([
+    "UPDATE",
+    "DELETE",
+    "INSERT",
+  ]);
 });
 
 test("ClickHouse changes and removes rows on the servers of a cluster, PostgreSQL where they are asked", () => {
@@ -57,15 +64,20 @@ test("ClickHouse changes and removes rows on the servers of a cluster, PostgreSQ
       .update([], (each) => void (each.size = "9"))
       .insert([file(5)]);
   });
-  const cluster = { servers: "shop", tables: { files: ["parts", "files"] } };
+  const cluster = { servers: ["shop"], tables: { files: ["parts", "files"] } };
   const writtenIn = (dialect: DialectName) =>
     [...applyPatchesSql(change, { dialect, cluster })].map(
       ({ text, onShards }) => `${/["`].*?["`] /.exec(text)?.[0].trim()} ${onShards}`,
     );
   const part = "`parts`.`files` true";
-  expect(writtenIn("clickhouse")).toEqual([part, part, "`tercet_files` false"]);
+  expect(writtenIn("clickhouse")).toEqual([
+    "`tercet_shard` true",
+    part,
+    part,
+    "`tercet_files` false",
+  ]);
   const table = '"tercet_files" false';
-  expect(writtenIn("postgres")).toEqual([table, table, table]);
+  expect(writtenIn("postgres")).toEqual(['"tercet_shard_0" false', table, table, table]);
   expect(() => writtenIn("duckdb")).toThrow("options.cluster: is not for duckdb");
 });
 

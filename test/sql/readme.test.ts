@@ -1,16 +1,15 @@
 // From memory to PostgreSQL and to two shards, by the code of src/sql/README.md as it stands there; only the
 // addresses are those of servers of the test.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import type { Pool } from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { createService, Service } from "../../src/index.ts";
 import type { Run, SqlService } from "../../src/sql/index.ts";
 import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
 import { startPostgres, type PostgresServer } from "../engines/postgres-server.ts";
+import { loadDocument } from "./document.ts";
 
 interface Code {
   /** Of the same copy of the library: a service of another one is not known as such. */
@@ -23,14 +22,10 @@ interface Code {
   readonly direct: SqlService;
 }
 
-const HEADING = "From memory to PostgreSQL";
+/** In place of the document's, in milliseconds. */
+const DEADLINE = 500;
 const HOSTS = ["10.0.0.9", "10.0.0.10", "10.0.0.11", "10.0.0.12"];
 const USER = "shop";
-
-const root = resolve(import.meta.dirname, "../..");
-const cache = join(root, "node_modules/.cache/tercet");
-mkdirSync(cache, { recursive: true });
-const folder = mkdtempSync(join(cache, "sql-readme-"));
 
 let servers: PostgresServer[] = [];
 let code: Code;
@@ -52,40 +47,25 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => Promise.all(servers.map((server) => server.close())), 60_000);
 
 /** The code under the heading, with the ports of servers on loopback in place of the addresses. */
-async function load(ports: readonly number[]): Promise<Code> {
-  const document = readFileSync(join(root, "src/sql/README.md"), "utf8");
-  const [section = ""] = document.split(`\n## ${HEADING}\n`)[1]?.split("\n## ") ?? [];
-  const blocks = Array.from(section.matchAll(/```ts\n(.*?)```/gsu), ([, text = ""]) => text);
-  const text = HOSTS.reduce(
-    (before, host, i) => {
-      const after = before.replace(`"${host}", port: 5432`, `"127.0.0.1", port: ${ports[i] ?? 0}`);
-      expect(after, `${host} is there`).not.toBe(before);
-      return after;
-    },
-    [...blocks, 'export { createService } from "tercet";'].join("\n"),
+function load(ports: readonly number[]): Promise<Code> {
+  const replaced = HOSTS.map(
+    (host, i) => [`"${host}", port: 5432`, `"127.0.0.1", port: ${ports[i] ?? 0}`] as const,
   );
-  const outfile = join(folder, "readme.mjs");
-  await build({
-    stdin: { contents: text, loader: "ts", resolveDir: root },
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    alias: {
-      tercet: join(root, "src/index.ts"),
-      "tercet/sql": join(root, "src/sql/index.ts"),
-    },
-    external: ["pg"],
-    logLevel: "silent",
-  });
-  return (await import(pathToFileURL(outfile).href)) as Code;
+  const deadline = [`const milliseconds = 2000;`, `const milliseconds = ${DEADLINE};`] as const;
+  return loadDocument<Code>(
+    "From memory to PostgreSQL",
+    [...replaced, deadline],
+    ['export { createService } from "tercet";'],
+  );
+}
+
+function serverAt(place: number): PostgresServer {
+  const server = servers[place];
+  if (server === undefined) throw new Error(`there is no server ${place}`);
+  return server;
 }
 
 async function expectAlike(service: SqlService, key = "secret"): Promise<void> {
@@ -129,26 +109,34 @@ test("a server that is killed and comes back fails requests, and ends nothing el
   await expectAlike(code.service);
 });
 
-test("a statement that is given up before it has a connection, or while it is run, keeps none", async () => {
-  const pool = servers[1]?.connect("postgres");
-  if (pool === undefined) throw new Error("there is no server");
-  pool.options.max = 1;
+test("a connection that was not used goes back whole, and a statement that is given up keeps its own until it ends", async () => {
+  const pool = serverAt(1).connect("postgres");
+  Object.assign(pool.options, { max: 1, statement_timeout: DEADLINE });
   const run = code.driverOf(pool);
+  let connections = 0;
+  pool.on("connect", () => connections++);
   const first = new AbortController();
-  const second = new AbortController();
-  const running = run("SELECT pg_sleep(60)", [], first);
-  const waiting = run("SELECT 1", [], second);
-  const watching = servers[1]?.connect("postgres");
-  await vi.waitFor(async () => {
-    const asleep = "SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'";
-    expect((await watching?.query(asleep))?.rowCount).toBe(1);
+  const ask = async (text: string, waiting: AbortController) => {
+    try {
+      return await run(text, [], waiting);
+    } catch (thrown) {
+      return String(thrown);
+    }
+  };
+  const running = ask("SELECT pg_sleep(60)", first);
+  await once(pool, "acquire");
+  await setTimeout(0);
+  const late = Array.from({ length: 200 }, () => {
+    const waiting = new AbortController();
+    const answer = ask("SELECT 1", waiting);
+    waiting.abort();
+    return answer;
   });
-  await watching?.end();
-  second.abort();
   first.abort();
-  await expect(running).rejects.toThrow();
-  await expect(waiting).rejects.toThrow();
+  expect(await running).toContain("statement timeout");
+  for (const answer of await Promise.all(late)) expect(answer).toContain("AbortError");
   expect(await run("SELECT 2", [], new AbortController())).toEqual([[2]]);
+  expect(connections).toBe(1);
   await pool.end();
 });
 
@@ -164,6 +152,101 @@ test("two shards answer as the service in memory does, by a coordinator and by a
   }
   await expectAlike(code.sharded);
   await expectAlike(code.direct);
+});
+
+describe("under load", () => {
+  /** How long a server stands still, in seconds. */
+  const STILL = Number(process.env.TERCET_FREEZE ?? 1);
+  const ask = (service: SqlService) =>
+    service.dispatch({ id: 1, method: "getBatchContacts", params: ["secret", 7, null, 5] });
+  const expectAnswer = async (service: SqlService) => {
+    await vi.waitFor(async () => expect((await ask(service)).error).toBeNull(), {
+      timeout: 10_000,
+    });
+  };
+
+  /** Watches the connections to a database, from another one, which is not counted. */
+  async function watching(server: PostgresServer, watch: (look: Look) => Promise<void>) {
+    const pool = server.connect("postgres");
+    Object.assign(pool.options, { max: 1 });
+    const look = async (state = "%"): Promise<number> => {
+      const { rowCount } = await pool.query(
+        "SELECT FROM pg_stat_activity WHERE datname = 'shop' AND usename = $1 AND state LIKE $2 AND application_name <> 'holds'",
+        [USER, state],
+      );
+      return rowCount ?? 0;
+    };
+    try {
+      await watch(look);
+    } finally {
+      await pool.end();
+    }
+  }
+
+  type Look = (state?: string) => Promise<number>;
+
+  test("statements that are too slow end on the server, and have no more connections than the pool", () =>
+    watching(serverAt(0), async (look) => {
+      const pool = serverAt(0).connect("shop");
+      const holding = await pool.connect();
+      await holding.query("SET application_name = 'holds'; BEGIN; LOCK TABLE tercet_contacts");
+      const many = Array.from({ length: 65 }, () => ask(code.service));
+      const seen = [await look()];
+      for (const answer of many) {
+        expect((await answer).error?.code).toBe(100);
+        seen.push(await look());
+      }
+      // The table is still held.
+      await vi.waitFor(async () => expect(await look("active")).toBe(0), { timeout: 10_000 });
+      seen.push(await look());
+      expect(Math.max(...seen)).toBeLessThanOrEqual(10);
+      await holding.query("COMMIT");
+      holding.release();
+      await pool.end();
+      await expectAnswer(code.service);
+    }));
+
+  test.each(["sharded", "direct"] as const)(
+    "a shard that stands still fails the requests of the %s service, and answers when it goes on",
+    async (name) => {
+      const service = code[name];
+      const [frozen, coordinator] = [serverAt(2), serverAt(3)];
+      await expectAnswer(service);
+      const codes = new Set<number | undefined>();
+      const requests: Promise<void>[] = [];
+      await watching(coordinator, async (look) => {
+        const seen: number[] = [];
+        frozen.freeze();
+        try {
+          const end = Date.now() + STILL * 1000;
+          do {
+            requests.push(ask(service).then(({ error }) => void codes.add(error?.code)));
+            seen.push(await look());
+            await setTimeout(20);
+          } while (Date.now() < end);
+          await Promise.all(requests);
+        } finally {
+          frozen.thaw();
+        }
+        const thawed = performance.now();
+        await expectAnswer(service);
+        const back = (performance.now() - thawed).toFixed(0);
+        seen.push(await look());
+        const most = `at most ${Math.max(...seen)} connections to the coordinator`;
+        console.log(
+          `${name}: ${requests.length} requests while a shard stood still for ${STILL} s, ${most}; answered ${back} ms after`,
+        );
+        expect(codes).toEqual(new Set([100]));
+        expect(Math.max(...seen)).toBeLessThanOrEqual(10);
+      });
+      await watching(frozen, async (look) => {
+        await vi.waitFor(async () => expect(await look("active")).toBe(0), { timeout: 10_000 });
+        // Ten of the coordinator, and ten of the drivers.
+        expect(await look()).toBeLessThanOrEqual(20);
+      });
+    },
+    (STILL + 60) * 1000,
+  );
 });
 
 test("PostgreSQL does not send LIMIT to the shards of such tables", async () => {

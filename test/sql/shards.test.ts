@@ -20,6 +20,9 @@ import { serviceOn } from "./load.ts";
 const request = { id: 1, method: "searchFiles", params: ["key"] } as const;
 const serviceBy = (run: Run | readonly Run[], more: Partial<SqlServiceOptions> = {}) =>
   createSqlService({ dialect: "sqlite", run, ...more });
+/** The row in which a database says which shard it is. */
+const shardRow = (place: number, count: number, generation = 1) =>
+  Array.from({ length: 18 }, (_, i) => [place, count, generation][i - 14] ?? null);
 const codeOf = ({ error }: { readonly error: { readonly code: number } | null }) => error?.code;
 
 describe("two databases", () => {
@@ -50,7 +53,7 @@ describe("two databases", () => {
       await fc.assert(
         fc.asyncProperty(cases, async ([data, requests]) => {
           for (const [i, engine] of engines.entries()) {
-            await serviceOn(engine, data);
+            await serviceOn(engine, data, {}, { place: i, count: 2 });
             for (const table of ["tercet_files", "tercet_contacts"]) {
               await rowsOf(engine, `DELETE FROM ${table} WHERE (${place}) % 2 <> ${i}`);
             }
@@ -70,11 +73,48 @@ describe("two databases", () => {
     300_000,
   );
 
+  test("an offset beyond what a result may have is refused before any of them is asked", async () => {
+    const names = Array.from({ length: 30 }, (_, id) => ({ id, folder_id: 1, name: `${id}` }));
+    const data = { files: names, batches: [{ id: 7, lists: [] }] };
+    for (const [place, engine] of engines.entries()) {
+      await serviceOn(engine, data, {}, { place, count: 2 });
+      await rowsOf(engine, `DELETE FROM tercet_files WHERE position % 2 <> ${place}`);
+    }
+    const run = vi.fn<Run>();
+    const memory = createService(data);
+    const read: number[] = [];
+    const limits = { rows: 20 };
+    const service = serviceBy(
+      engines.map((engine): Run => async (...asked) => {
+        run(...asked);
+        const rows = await engine.run(...asked);
+        read.push(rows.length);
+        return rows;
+      }),
+      { limits, texts: "bytes" },
+    );
+    expect(await service.searchFiles(null, 3, 20)).toEqual(memory.searchFiles(null, 3, 20));
+    // Half of the 23 that come before the end, from each.
+    expect(read).toEqual([15, 15]);
+    run.mockClear();
+    const data310 =
+      "offset: must be at most 20, not 21: several databases are asked for all that comes before a page";
+    const refused = { code: 310, data: data310 };
+    await expect(service.searchFiles(null, 1, 21)).rejects.toMatchObject(refused);
+    expect(run).not.toHaveBeenCalled();
+    await expect(service.getBatchContacts(7, null, 1, 21)).rejects.toMatchObject(refused);
+    // An engine by itself gives the page alone.
+    const [alone] = engines as [Engine];
+    await serviceOn(alone, data);
+    const single = serviceBy(alone.run, { limits, texts: "bytes" });
+    expect(await single.searchFiles(null, 3, 25)).toEqual(memory.searchFiles(null, 3, 25));
+  });
+
   test("a text that begins with U+FEFF comes where it comes in memory", async () => {
     const names = ["b", "\ufeffa", "a", "\uffee"];
     const data = { files: names.map((name, id) => ({ id, folder_id: 1, name })), batches: [] };
     for (const [i, engine] of engines.entries()) {
-      await serviceOn(engine, data);
+      await serviceOn(engine, data, {}, { place: i, count: 2 });
       const others = `DELETE FROM tercet_files WHERE position % 2 <> ${i}`;
       await rowsOf(engine, others);
     }
@@ -98,10 +138,10 @@ describe("two databases", () => {
               reject(new Error("given up"));
             });
           })
-        : Promise.resolve([]);
+        : Promise.resolve([shardRow(0, 2)]);
     const failing: Run = () => {
       if (isDown) throw new Error("no connection to 10.0.0.7");
-      return Promise.resolve([]);
+      return Promise.resolve([shardRow(1, 2)]);
     };
     const service = serviceBy([whole, failing], { onInternalError: reported });
     const answer = await service.dispatch(request);
@@ -124,7 +164,10 @@ describe("two databases", () => {
 
 describe("a driver", () => {
   test("is not asked where a check fails, and no more than once for each page", async () => {
-    const run = vi.fn<Run>(() => Promise.resolve([]));
+    const noLists = [null, null, null, 0, 1, 0, null];
+    const run = vi.fn<Run>((text) =>
+      Promise.resolve([text.includes("tercet_lists") ? noLists : shardRow(0, 1)]),
+    );
     const service = serviceBy(run, { authenticate: (key) => Promise.resolve(key === "key") });
     const ask = async (method: string, ...params: unknown[]) =>
       codeOf(await service.dispatch({ id: 1, method, params }));
@@ -192,8 +235,10 @@ describe("a driver", () => {
   });
 
   test("may give rows as objects, and integers as bigints, numbers or strings", async () => {
-    const row = Array.from({ length: 13 }, (_, i) => [`tercet_${i}`, [7n, 7, "7"][i % 3]] as const);
-    const service = serviceBy(() => Promise.resolve([Object.fromEntries(row)]));
+    const named = (values: readonly unknown[]) =>
+      Object.fromEntries(values.map((value, i) => [`tercet_${i}`, value]));
+    const row = Array.from({ length: 18 }, (_, i) => (i < 14 ? [7n, 7, "7"][i % 3] : null));
+    const service = serviceBy(() => Promise.resolve([named(shardRow(0, 1)), named(row)]));
     const [file] = await service.searchFiles();
     expect(Object.values(file ?? {})).toEqual(Array.from({ length: 13 }, () => "7"));
     expect(file).toSatisfy(Object.isFrozen);

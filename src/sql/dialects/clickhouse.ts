@@ -10,8 +10,9 @@ import type {
   ListFieldValues,
   TableDefinition,
 } from "../dialect.ts";
+import { nameOf } from "../names.ts";
 import type { Parameter, Statement } from "../statement.ts";
-import { standard } from "./standard.ts";
+import { gatheringView, standard } from "./standard.ts";
 
 const types = { int: "Int64", string: "String" } as const;
 
@@ -25,13 +26,19 @@ const escaped = (text: string, quote: string) =>
   text.replace(/[\\'`\0]/g, (character) => (character === "\0" ? "\\0" : `\\${character}`)) +
   quote;
 
+function distributed(servers: readonly string[], remote: readonly string[], key = ""): string {
+  const [table = "", database] = remote.toReversed();
+  const place = database === undefined ? "currentDatabase()" : escaped(database, "'");
+  return `ENGINE = Distributed(${escaped(servers[0] ?? "", "'")}, ${place}, ${escaped(table, "'")}${key})`;
+}
+
 const typeName = (type: FieldType, nullable: boolean) =>
   nullable ? `Nullable(${types[type]})` : types[type];
 
 export const clickhouse: Dialect = {
   ...standard,
   name: "clickhouse",
-  changesOnShards: true,
+  hasTransactions: false,
   namesClusters: true,
   quote: (name) => escaped(name, "`"),
   bind: (value: Bound, parameters: Parameter[]) => `{p${parameters.push(value)}:${typeOf(value)}}`,
@@ -49,6 +56,13 @@ export const clickhouse: Dialect = {
   remove: (table, where) =>
     `ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
   listField: (column, key) => `${column}['${key}']`,
+  // Where a join finds nothing it gives no NULL.
+  beside: (page, columns, table, values) => {
+    const nothing = (count: number) => Array.from({ length: count }, () => "NULL");
+    const alone = [...nothing(columns), ...values].join(", ");
+    const others = nothing(values.length).map((value, i) => `${value} AS ${nameOf(columns + i)}`);
+    return `SELECT *, ${others.join(", ")} FROM (${page}) UNION ALL SELECT ${alone} FROM ${table}`;
+  },
   declare: ({ kind, nullable }) =>
     kind === "listFields" ? "Map(String, Nullable(String))" : typeName(kind, nullable),
   generated: (type, expression) => `${type} MATERIALIZED ${expression}`,
@@ -56,11 +70,16 @@ export const clickhouse: Dialect = {
     within: "",
     after: ` ENGINE = MergeTree ORDER BY (${key.map((name) => clickhouse.quote(name)).join(", ")})`,
   }),
-  spread: (declared, { name, remote, servers, by }) => {
-    const [table = "", database] = remote.toReversed();
-    const place = database === undefined ? "currentDatabase()" : escaped(database, "'");
+  spread: (declared, { name, remote, servers, by }) => [
+    `CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, `, ${clickhouse.quote(by)}`)}`,
+  ],
+  gather: (declared, { name, path, remote, servers }) => {
+    const all = [...path.slice(0, -1), `${path.at(-1) ?? ""}_all`].map(clickhouse.quote).join(".");
+    const rows = `SELECT place AS p, shards AS n, generation AS g FROM ${all}`;
     return [
-      `CREATE TABLE ${name} (${declared}) ENGINE = Distributed(${escaped(servers[0] ?? "", "'")}, ${place}, ${escaped(table, "'")}, ${clickhouse.quote(by)})`,
+      `CREATE TABLE ${all} (${declared}) ${distributed(servers, remote)}`,
+      // The servers have no places in a cluster, and only its configuration says how many they are.
+      gatheringView(name, (digit) => `toInt64(${digit})`, rows, "1 = 1", "max(n)"),
     ];
   },
   // It reads columns, and skips by the key of the table.

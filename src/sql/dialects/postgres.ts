@@ -2,13 +2,26 @@
 
 import type { Bound, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
-import { indexStatement, literal, rowsAsJson, standard } from "./standard.ts";
+import { gatheringView, indexStatement, literal, rowsAsJson, standard } from "./standard.ts";
 
 const types = { int: "bigint", string: 'text COLLATE "C"', listFields: "jsonb" } as const;
 
 function typeOf(value: Bound): string {
   if (typeof value !== "object") return typeof value === "number" ? "bigint" : "text";
   return typeof value[0] === "number" ? "bigint[]" : "text[]";
+}
+
+/** What stands for the table of one server. */
+const partOf = (path: readonly string[], server: number) =>
+  [...path.slice(0, -1), `${path.at(-1) ?? ""}_${server}`].map(standard.quote).join(".");
+
+function servedBy(server: string, remote: readonly string[]): string {
+  const [table = "", schema] = remote.toReversed();
+  const options = [
+    ...(schema === undefined ? [] : [`schema_name ${literal(schema)}`]),
+    `table_name ${literal(table)}`,
+  ];
+  return `SERVER ${standard.quote(server)} OPTIONS (${options.join(", ")})`;
 }
 
 export const postgres: Dialect = {
@@ -39,17 +52,34 @@ export const postgres: Dialect = {
   spread: (declared, { name, path, remote, servers, by }) => [
     `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${standard.quote(by)})`,
     ...servers.map((server, i) => {
-      const part = [...path.slice(0, -1), `${path.at(-1) ?? ""}_${i}`]
-        .map(standard.quote)
-        .join(".");
-      const [table, schema] = remote.toReversed();
-      const options = [
-        ...(schema === undefined ? [] : [`schema_name ${literal(schema)}`]),
-        `table_name ${literal(table ?? "")}`,
-      ];
-      return `CREATE FOREIGN TABLE ${part} PARTITION OF ${name} FOR VALUES WITH (MODULUS ${servers.length}, REMAINDER ${i}) SERVER ${standard.quote(server)} OPTIONS (${options.join(", ")})`;
+      const within = `PARTITION OF ${name} FOR VALUES WITH (MODULUS ${servers.length}, REMAINDER ${i})`;
+      return `CREATE FOREIGN TABLE ${partOf(path, i)} ${within} ${servedBy(server, remote)}`;
     }),
   ],
+  parts: {
+    nameOf: partOf,
+    holds: (table, servers, server, column) =>
+      `satisfies_hash_partition(${literal(table)}::regclass, ${servers}, ${server}, (r ->> ${column})::bigint)`,
+  },
+  gather: (declared, { name, path, remote, servers }) => {
+    const rows = servers.map(
+      (_, i) =>
+        `SELECT place AS p, shards AS n, generation AS g, ${i} AS s FROM ${partOf(path, i)}`,
+    );
+    return [
+      ...servers.map(
+        (server, i) =>
+          `CREATE FOREIGN TABLE ${partOf(path, i)} (${declared}) ${servedBy(server, remote)}`,
+      ),
+      gatheringView(
+        name,
+        (digit) => `${digit}::bigint`,
+        rows.join(" UNION ALL "),
+        "p = s",
+        String(servers.length),
+      ),
+    ];
+  },
   insert: ({ name, columns }, rows) => {
     const values = columns.map(
       ({ kind }, i) => `(r ->> ${i})${kind === "string" ? "" : `::${types[kind]}`}`,

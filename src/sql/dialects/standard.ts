@@ -44,11 +44,13 @@ export function rowsAsJson(rows: readonly (readonly Cell[])[]): string {
 export const standard = {
   hasNul: true,
   hasTextColumns: false,
-  changesOnShards: false,
+  hasTransactions: true,
   namesClusters: false,
   quote: quoted('"'),
   orderBy: (value: string, _type: FieldType, order: SortOrder) =>
     `${value} ${order} ${order === "ASC" ? "NULLS FIRST" : "NULLS LAST"}`,
+  beside: (page: string, _columns: number, table: string, values: readonly string[]) =>
+    `SELECT page.*, ${values.join(", ")} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select: string) => select,
   update: (table: string, assignments: string, where: string) =>
     `UPDATE ${table} SET ${assignments} WHERE ${where}`,
@@ -67,4 +69,31 @@ export function indexStatement(
   write: (column: IndexColumn) => string,
 ): string {
   return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${name} ON ${table} (${columns.map(write).join(", ")})`;
+}
+
+/**
+ * The view of the shards' rows: the only shard, of their generation where they belong together.
+ *
+ * @param rows of the shards: `p`, `n` and `g` are their places, how many there are, and their generations
+ * @param isInPlace whether a row is that of the server which was asked for it
+ * @param count how many servers there are
+ */
+export function gatheringView(
+  name: string,
+  toInt: (digit: number) => string,
+  rows: string,
+  isInPlace: string,
+  count: string,
+): string {
+  const holds = [
+    `count(*) = ${count}`,
+    "count(DISTINCT p) = count(*)",
+    "min(n) = count(*)",
+    "max(n) = count(*)",
+    `min(CASE WHEN ${isInPlace} THEN 1 ELSE 0 END) = 1`,
+    "min(g) = max(g)",
+    "min(g) > 0",
+  ];
+  const generation = `CASE WHEN ${holds.join(" AND ")} THEN max(g) END`;
+  return `CREATE VIEW ${name} AS SELECT ${toInt(0)} AS place, ${toInt(1)} AS shards, ${generation} AS generation FROM (${rows}) AS parts`;
 }

@@ -1,0 +1,139 @@
+// What a database says of itself: its place among the shards, how many there are, and the generation that
+// every change raises. Each answer carries it from the snapshot that its rows are of, so that a part of an
+// answer is never taken for the whole.
+
+import { alternatives, describe, InputError, TercetError } from "../schema/errors.ts";
+import type { WireValue } from "../schema/field.ts";
+import { isCount, readMembers } from "../schema/input.ts";
+import type { Dialect, TableDefinition } from "./dialect.ts";
+import type { ShardTable } from "./tables.ts";
+
+/** Which part of the records a database has. */
+export interface Shard {
+  /** Its place among the shards, from 0 on: that of its driver in `run`. */
+  readonly place: number;
+  /** How many shards there are. */
+  readonly count: number;
+  /** What a shard has as a whole: each Contact by its position, or a Batch. Default `"contact"`. */
+  readonly by?: ShardBy | undefined;
+}
+
+export type ShardBy = "contact" | "batch";
+
+/** The answers to a statement do not belong together, or a shard is not where it was. */
+export class ConsistencyError extends TercetError {
+  override readonly name = "ConsistencyError";
+  /** Whether a change that is being made explains it. The service has then asked several times. */
+  readonly isTransient: boolean;
+
+  constructor(message: string, isTransient: boolean) {
+    super(message);
+    this.isTransient = isTransient;
+  }
+}
+
+/** A shard that was read, and what belongs to it. */
+export class Part {
+  readonly place: number;
+  readonly count: number;
+  readonly #by: ShardBy;
+
+  constructor(place: number, count: number, by: ShardBy) {
+    this.place = place;
+    this.count = count;
+    this.#by = by;
+  }
+
+  hasFile(position: number): boolean {
+    return position % this.count === this.place;
+  }
+
+  hasLists(batch: string): boolean {
+    if (this.#by === "contact") return true;
+    const { count } = this;
+    return ((Number(batch) % count) + count) % count === this.place;
+  }
+
+  hasContact(batch: string, position: number): boolean {
+    return this.#by === "contact" ? this.hasFile(position) : this.hasLists(batch);
+  }
+}
+
+/** @throws InputError with the path of the first member that is not valid */
+export function readShard(input: unknown): Part {
+  if (input === undefined) return new Part(0, 1, "contact");
+  const path = "options.shard";
+  const given = readMembers(input, path, ["place", "count", "by"]);
+  const { place, count } = given;
+  if (!isCount(count) || count === 0) {
+    throw new InputError(`${path}.count`, `must be a positive integer, not ${describe(count)}`);
+  }
+  if (!isCount(place) || place >= count) {
+    throw new InputError(
+      `${path}.place`,
+      `must be an integer from 0 to ${count - 1}, not ${describe(place)}`,
+    );
+  }
+  return new Part(place, count, readBy(given.by, `${path}.by`));
+}
+
+/** @throws InputError where it is none */
+export function readBy(by: unknown, path: string): ShardBy {
+  if (by === undefined) return "contact";
+  if (by === "contact" || by === "batch") return by;
+  const legal = alternatives(["contact", "batch"]);
+  throw new InputError(path, `must be ${legal}, not ${describe(by)}`);
+}
+
+/** The columns of the table, in the order in which answers carry them. */
+export const SHARD_COLUMNS = ["place", "shards", "generation"] as const;
+
+export function shardDefinition({ name }: ShardTable): TableDefinition {
+  const columns = SHARD_COLUMNS.map((column) => ({
+    name: column,
+    kind: "int" as const,
+    nullable: false,
+  }));
+  return { name, columns, key: ["place"] };
+}
+
+/** The statement that fills the table of a database whose records are those of generation 0. */
+export function shardRow(
+  { name }: ShardTable,
+  { place, count }: Pick<Part, "place" | "count">,
+  { quote }: Dialect,
+): string {
+  return `INSERT INTO ${name} (${SHARD_COLUMNS.map(quote).join(", ")}) VALUES (${place}, ${count}, 0)`;
+}
+
+/** @throws ConsistencyError where databases are not the shards that their drivers stand for, or not of one generation */
+export function checkStates(
+  states: readonly (readonly WireValue[] | undefined)[],
+  { path }: ShardTable,
+): void {
+  const generations = states.map((state, driver) => {
+    if (state === undefined) {
+      throw new ConsistencyError(`driver ${driver}: the table ${path.join(".")} has no row`, false);
+    }
+    const [place, shards, generation = null] = state;
+    if (place !== String(driver) || shards !== String(states.length)) {
+      throw new ConsistencyError(
+        `driver ${driver} of ${states.length} asks shard ${place} of ${shards}`,
+        false,
+      );
+    }
+    return generation;
+  });
+  const [generation] = generations;
+  if (generation === null) {
+    const reason = "are not all its shards, each in its place, loaded, and of one generation";
+    throw new ConsistencyError(`the servers of the cluster ${reason}`, true);
+  }
+  if (generations.some((each) => each !== generation)) {
+    throw new ConsistencyError(`the shards are of generations ${generations.join(", ")}`, true);
+  }
+  if (generations.length > 1 && generation === "0") {
+    const reason = "are of generation 0: nothing says that their records are there";
+    throw new ConsistencyError(`the shards ${reason}`, false);
+  }
+}
