@@ -24,10 +24,11 @@ export interface ClickhouseServer extends Server {
   readonly tcpPort: number;
 }
 
-export async function start(): Promise<Engine> {
+export async function start(): Promise<Engine & { readonly server: ClickhouseServer }> {
   const server = await startClickhouse([]);
   const run = driverOf(server.httpPort);
   return {
+    server,
     name: `${await versionOf(run)}, a server`,
     dialect: "clickhouse18",
     run,

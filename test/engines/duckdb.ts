@@ -16,13 +16,19 @@ export async function start(file = ":memory:"): Promise<Engine> {
     // A connection runs one statement after the other, and an interrupt concerns them all.
     run: async (text, parameters, { signal }) => {
       const connection = await instance.connect();
-      const interrupt = () => connection.interrupt();
+      let again: NodeJS.Timeout | undefined;
+      // What still waits for a thread is interrupted when it runs.
+      const interrupt = () => {
+        connection.interrupt();
+        again = setTimeout(interrupt, 20);
+      };
       signal.addEventListener("abort", interrupt);
       try {
         signal.throwIfAborted();
         const reader = await connection.runAndReadAll(text, parameters as DuckDBValue[]);
         return reader.getRows();
       } finally {
+        clearTimeout(again);
         signal.removeEventListener("abort", interrupt);
         connection.closeSync();
       }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Pool } from "mysql2/promise";
 import type { Run } from "../../src/sql/index.ts";
 import type { Engine } from "./engine.ts";
-import { startServer, USER } from "./server.ts";
+import { startServer, USER, type Server } from "./server.ts";
 import { missingPackage, pathOf } from "./system.ts";
 
 /** Why it can't be started here, if it can't. */
@@ -18,7 +18,15 @@ export function missing(): string | undefined {
 
 const DATABASE = "tercet";
 
-export async function start(): Promise<Engine> {
+export interface MariadbEngine extends Engine {
+  readonly server: Server;
+  readonly user: string;
+  readonly database: string;
+  /** That of `mysql2/promise`. */
+  readonly createPool: unknown;
+}
+
+export async function start(): Promise<MariadbEngine> {
   const server = await startServer({
     name: "mariadb",
     ports: 1,
@@ -55,6 +63,8 @@ export async function start(): Promise<Engine> {
   return {
     name: `MariaDB ${String(version?.[0])}`,
     dialect: "mariadb",
+    ...{ server, user: "root", database: DATABASE },
+    createPool: (await import("mysql2/promise")).createPool,
     run: driverOf(pool),
     settle: async () => {
       await pool.query("ANALYZE TABLE tercet_contacts, tercet_files, tercet_lists");

@@ -2,6 +2,8 @@
 // the system are used where they are installed; those that are not are skipped, and said.
 //
 //   npm run test:engines                                     2,000 queries each
+// A shard stands still for a minute, or as many seconds as TERCET_FREEZE says.
+//
 //   TERCET_RUNS=500 npm run test:engines -- test/differential    30,000; of a cluster 20,000
 
 import { spawnSync } from "node:child_process";
@@ -18,7 +20,7 @@ const { status, error } = spawnSync(
     ...["vitest", "run", "--testTimeout=0", "--reporter=verbose"],
     ...(given.length > 0 ? given : TESTS),
   ],
-  { stdio: "inherit", env: { ...process.env, TERCET_ENGINES: "all" } },
+  { stdio: "inherit", env: { TERCET_FREEZE: "60", ...process.env, TERCET_ENGINES: "all" } },
 );
 if (error !== undefined) throw error;
 process.exit(status ?? 1);
