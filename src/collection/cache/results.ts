@@ -55,9 +55,9 @@ export class Results {
 
   get(search: Search): KeptRows | undefined {
     const { text } = search.bounds;
-    const newer = this.#newer.get(text)?.find((each) => isSame(each.search, search));
+    const newer = resultOf(search, this.#newer.get(text));
     if (newer !== undefined) return newer;
-    const older = this.#older.get(text)?.find((each) => isSame(each.search, search));
+    const older = resultOf(search, this.#older.get(text));
     if (older !== undefined) this.#put(older);
     return older;
   }
@@ -91,5 +91,15 @@ export class Results {
     else others[place] = result;
   }
 }
+
+/** A loop, not `find`: it is most of what an answer takes that is kept. */
+function resultOf(search: Search, results: readonly Result[] = NONE): Result | undefined {
+  for (let i = 0; i < results.length; i++) {
+    if (isSame(results[i]!.search, search)) return results[i];
+  }
+  return undefined;
+}
+
+const NONE: readonly Result[] = [];
 
 const isSame = (a: Search, b: Search) => a.field === b.field && a.operator === b.operator;

@@ -5,7 +5,7 @@ import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
-import { execute, type Sink } from "./execute.ts";
+import { execute, rowsOf, type Sink } from "./execute.ts";
 
 /**
  * Hands the rows of a segment that a query asks for to a sink, in the query's order.
@@ -30,6 +30,13 @@ function countIn(segment: Segment, query: ParsedQuery): number {
   return count;
 }
 
+/** What is left of the rows of a segment. */
+interface Part {
+  readonly segment: Segment;
+  readonly rows: ArrayLike<number>;
+  at: number;
+}
+
 /**
  * Every live row that a query without sort and page selects, in the order of keys: those that a change is
  * about. There is no page to find among them, so that each segment answers for itself.
@@ -37,30 +44,31 @@ function countIn(segment: Segment, query: ParsedQuery): number {
  * @throws DeadlineError
  */
 export function everyRow({ segments }: Snapshot, query: ParsedQuery): Location[] {
-  const parts = segments.map((segment) => {
-    const found: Location[] = [];
-    answerSegment(segment, query, (rows, from, to) => {
-      for (let i = from; i < to; i++) found.push({ segment, row: rows[i]! });
-    });
-    return found;
+  let parts: Part[] = segments.map((segment) => {
+    const rows = rowsOf(segment, planQuery(segment, query), query.deadline);
+    return { segment, rows, at: 0 };
   });
-  return parts.reduceRight((later, part) => mergeByKey(part, later));
-}
-
-/** The order of insertion. */
-const byKey = (a: Location, b: Location) => a.segment.keyOf(a.row) - b.segment.keyOf(b.row);
-
-/** Two lists as one, all in the order of keys. Each is so already: a merge takes one comparison a row, a sort more. */
-function mergeByKey(a: Location[], b: Location[]): Location[] {
-  const last = a.at(-1);
-  const first = b[0];
-  if (last === undefined || first === undefined || byKey(last, first) < 0) return a.concat(b);
-  const merged: Location[] = [];
-  let next = 0;
-  for (let i = 0; i < a.length; i++) {
-    const location = a[i]!;
-    while (next < b.length && byKey(b[next]!, location) < 0) merged.push(b[next++]!);
-    merged.push(location);
+  const found: Location[] = [];
+  while ((parts = parts.filter(({ rows, at }) => at < rows.length)).length > 0) {
+    let first = parts[0]!;
+    let next = Infinity;
+    for (let i = 1; i < parts.length; i++) {
+      const part = parts[i]!;
+      if (keyAt(part) < keyAt(first)) {
+        next = Math.min(next, keyAt(first));
+        first = part;
+      } else next = Math.min(next, keyAt(part));
+    }
+    const { segment, rows } = first;
+    for (let { at } = first; ; at++) {
+      if (at === rows.length || segment.keyOf(rows[at]!) > next) {
+        first.at = at;
+        break;
+      }
+      found.push({ segment, row: rows[at]! });
+    }
   }
-  return merged.concat(b.slice(next));
+  return found;
 }
+
+const keyAt = ({ segment, rows, at }: Part) => segment.keyOf(rows[at]!);

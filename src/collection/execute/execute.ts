@@ -83,15 +83,22 @@ export function rowsOf(
 ): ArrayLike<number> {
   if (plan.limit === 0) return [];
   const list = watcher === undefined ? listed(segment, plan, deadline) : undefined;
-  if (list?.from === 0 && list.to === list.rows.length) return list.rows;
+  if (list !== undefined) return copied(list);
   const rows = new Array<number>(knownLength(plan));
   let length = 0;
   const add: Sink = (batch, from, to) => {
     for (let i = from; i < to; i++) rows[length++] = batch[i]!;
   };
-  if (list === undefined) runPlan({ segment, deadline, watcher, unite }, plan, add);
-  else add(list.rows, list.from, list.to);
+  runPlan({ segment, deadline, watcher, unite }, plan, add);
   return rows;
+}
+
+/** A list as an array: the same where it is all of one. */
+function copied({ rows, from, to }: List): ArrayLike<number> {
+  if (from === 0 && to === rows.length) return rows;
+  const copy: number[] = [];
+  for (let i = from; i < to; i++) copy.push(rows[i]!);
+  return copy;
 }
 
 /** The page of a plan whose rows are a list: there is no source to open, and no batch to be filled. */
@@ -102,9 +109,10 @@ function listed(
 ): List | undefined {
   if (filters.length > 0 || order.path !== "source") return undefined;
   deadline?.check();
-  const list = listOf(source.step, segment, offset + limit);
+  const list = listOf(source, segment, offset + limit);
   if (list === undefined) return undefined;
   deadline?.check();
+  if (offset === 0 && limit >= list.to - list.from) return list;
   const from = Math.min(list.to, list.from + offset);
   return { rows: list.rows, from, to: Math.min(list.to, from + limit) };
 }
@@ -190,7 +198,7 @@ function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): 
   const batch = spareBatch ?? new Uint32Array(LARGEST_BATCH);
   spareBatch = undefined;
   try {
-    let source = openSource(plan.source.step, run);
+    let source = openSource(plan.source, run);
     if (watcher !== undefined) source = watcher.source(source);
     if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink, deadline);
     else pullFiltered(run, plan, source, batch, offset, limit, sink);

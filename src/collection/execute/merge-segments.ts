@@ -36,23 +36,14 @@ export function forEachRow(
   const base = segments[0];
   const { criteria, sort, offset, limit, deadline } = query;
   const end = offset + limit;
-  const first: ParsedQuery = { criteria, sort, offset: 0, limit: end, deadline };
-  const others: Answer[] = [];
-  let order: Order | undefined;
-  const most = changes(() => {
-    let found = 0;
-    for (let i = 1; i < segments.length; i++) {
-      const segment = segments[i]!;
-      const rows = rowsOf(segment, choose(segment, first), deadline);
-      if (rows.length === 0) continue;
-      order ??= new Order(query);
-      others.push({ segment, rows, read: order.readerOf(segment) });
-      found += rows.length;
-    }
-    return found;
-  });
+  const found: Found[] = [];
+  let most = 0;
+  if (segments.length > 1) {
+    const first: ParsedQuery = { criteria, sort, offset: 0, limit: end, deadline };
+    most = changes(() => askOthers(found, segments, first, choose));
+  }
   // Nothing to merge: nothing is set up for it.
-  if (order === undefined) {
+  if (most === 0) {
     const add: Sink = (rows, from, to) => visit(base, rows, from, to);
     execute(base, choose(base, query), add, deadline, watcher);
     return;
@@ -62,19 +53,47 @@ export function forEachRow(
   const start = Math.max(0, offset - most);
   const near: ParsedQuery = { criteria, sort, offset: start, limit: end - start, deadline };
   const rows = rowsOf(base, choose(base, near), deadline, watcher);
-  if (rows.length === 0 && (start > 0 || others.length === 1)) {
-    const { segment, rows } = others[0]!;
+  if (rows.length === 0 && (start > 0 || found.length === 1)) {
+    const { segment, rows } = found[0]!;
     const to = Math.min(end, rows.length);
     if (start === 0 && offset < to) visit(segment, rows, offset, to);
     return;
   }
-  const own = { segment: base, rows, read: order.readerOf(base) };
+  const order = new Order(query);
+  const answerOf = ({ segment, rows }: Found): Answer => ({
+    segment,
+    rows,
+    read: order.readerOf(segment),
+  });
+  const own = answerOf({ segment: base, rows });
+  const others = found.map(answerOf);
   const { before, from, to, froms, tos } = narrow(own, others, order, query, start);
   const heads = from < to ? [headOf(own, from, to)] : [];
   for (const [i, other] of others.entries()) {
     if (froms[i]! < tos[i]!) heads.push(headOf(other, froms[i]!, tos[i]!));
   }
   merge(heads, order, offset - before, limit, visit, deadline);
+}
+
+/** What a segment has for the page. */
+type Found = Pick<Answer, "segment" | "rows">;
+
+/** Adds what the segments but the base have, where they have any. Returns how many rows that is. */
+function askOthers(
+  found: Found[],
+  segments: readonly Segment[],
+  query: ParsedQuery,
+  choose: Choose,
+): number {
+  let count = 0;
+  for (let i = 1; i < segments.length; i++) {
+    const segment = segments[i]!;
+    const rows = rowsOf(segment, choose(segment, query), query.deadline);
+    if (rows.length === 0) continue;
+    found.push({ segment, rows });
+    count += rows.length;
+  }
+  return count;
 }
 
 const NOBODY: Observer = {};

@@ -24,7 +24,7 @@ import {
   type Source,
 } from "../pipeline/source.ts";
 import { UNLIMITED } from "../plan/query.ts";
-import type { FilterStep, Plan, SourceStep } from "../plan/plan.ts";
+import type { FilterStep, Plan, SourcePlan } from "../plan/plan.ts";
 import type { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { judge, lookUpByDigest } from "./few.ts";
@@ -57,19 +57,21 @@ const NOTHING: List = { rows: [], from: 0, to: 0 };
  *
  * @param wanted more are not needed
  */
-export function listOf(step: SourceStep, segment: Segment, wanted: number): List | undefined {
+export function listOf(
+  { step, rows }: SourcePlan,
+  segment: Segment,
+  wanted: number,
+): List | undefined {
   switch (step.path) {
     case "index-lookup": {
       const { index, code } = step;
       const from = index.startOf(code);
       const to = index.startOf(code + 1);
       if (index.isInPieces || to - from > LONGEST) return undefined;
-      const { dead } = segment;
+      if (rows === to - from) return { rows: index.order, from, to };
       // In a long run the place of a page is found without a look at the rows before it.
-      if (dead.count > 0 && to - from > FEW_ROWS && wanted < UNLIMITED) return undefined;
-      return dead.count === 0
-        ? { rows: index.order, from, to }
-        : whole(liveRows(index.order, from, to, dead));
+      if (to - from > FEW_ROWS && wanted < UNLIMITED) return undefined;
+      return whole(liveRows(index.order, from, to, segment.dead));
     }
     case "nothing":
       return NOTHING;
@@ -96,7 +98,8 @@ function liveRows(order: Uint32Array, from: number, to: number, dead: DeadRows):
 const whole = (rows: ArrayLike<number>): List => ({ rows, from: 0, to: rows.length });
 
 /** @throws DeadlineError */
-export function openSource(step: SourceStep, opening: Opening): Source {
+export function openSource(plan: SourcePlan, opening: Opening): Source {
+  const { step } = plan;
   const { segment } = opening;
   const { size, dead } = segment;
   switch (step.path) {
@@ -126,7 +129,7 @@ export function openSource(step: SourceStep, opening: Opening): Source {
     case "kept-rows":
     case "judge":
     case "digest-lookup":
-      return new ListSource(listOf(step, segment, UNLIMITED)!.rows);
+      return new ListSource(listOf(plan, segment, UNLIMITED)!.rows);
   }
 }
 
