@@ -16,8 +16,8 @@ const rooms = [
 ];
 const folders = [
   "algorithms",
-  "records",
   "index",
+  "records",
   "cache",
   "snapshot",
   "pipeline",

@@ -2,7 +2,7 @@
 
 import { Collection, collect } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
-import { ColumnRows } from "../collection/index/column-rows.ts";
+import { ColumnRows } from "../collection/records/column-rows.ts";
 import { FieldIndex } from "../collection/index/field-index.ts";
 import { TrigramIndex } from "../collection/index/trigram-index.ts";
 import type { ColumnName } from "../collection/records/rows.ts";

@@ -4,11 +4,11 @@
 import type { Collection, CollectionState } from "../collection/collection.ts";
 import type { Schema } from "../schema/schema.ts";
 import { finish } from "../collection/algorithms/steps.ts";
-import { areIndexed, MixedRows } from "../collection/index/column-rows.ts";
 import { FieldIndex } from "../collection/index/field-index.ts";
 import { MergedValues } from "../collection/index/merge.ts";
 import { TrigramIndex } from "../collection/index/trigram-index.ts";
 import type { Values } from "../collection/index/index-parts.ts";
+import { MixedRows } from "../collection/records/mixed-rows.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import type { Segment } from "../collection/snapshot/segment.ts";
 import type { FieldType } from "../schema/field.ts";
@@ -139,7 +139,7 @@ function codedColumn(
   orders: Orders,
   isOrdered: boolean,
 ): CodedColumn {
-  const own = areIndexed(rows) ? rows.indexOf(name) : undefined;
+  const own = rows.indexOf(name);
   const column = fileColumnOf(own);
   if (column !== undefined) {
     const { dictionary: values, order, starts } = column;
@@ -178,7 +178,7 @@ function trigramsOf(
       const others = finish(TrigramIndex.building(objects.size, objects.readerOf(name)));
       return trigramBytes(new MergedPostings(inBase.all, others.all, origins));
     }
-  } else if (areIndexed(rows)) {
+  } else if (rows.isIndexed) {
     const all = rows.trigramsOf(name)?.all;
     if (all instanceof FilePostings) return all.copy();
   }

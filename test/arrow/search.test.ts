@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { saveCollection } from "../../src/arrow/index.ts";
 import { openWith } from "../../src/arrow/open.ts";
 import { finish } from "../../src/collection/algorithms/steps.ts";
-import { areIndexed } from "../../src/collection/index/column-rows.ts";
 import { FieldIndex } from "../../src/collection/index/field-index.ts";
 import { createCollection, defineSchema, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
@@ -34,7 +33,7 @@ test("a text is found by its bytes, and so is the place of one that is not there
         const { codec, options } = rows.state;
         const opened = openWith(saveCollection(rows), { codec, settings: options, small });
         const columns = opened.state.snapshot.segments[0].rows;
-        const inFile = areIndexed(columns) ? columns.indexOf("text") : undefined;
+        const inFile = columns.indexOf("text");
         if (inFile === undefined) throw new Error("there are no columns");
         const read = (row: number) => texts[row] ?? null;
         const inMemory = finish(FieldIndex.building("string", texts.length, read));

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { createCollection, defineSchema, string, type Collection } from "../../src/index.ts";
 import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
 import { Indexes } from "../../src/collection/index/indexes.ts";
-import { ObjectRows } from "../../src/collection/records/rows.ts";
+import { ObjectRows } from "../../src/collection/records/object-rows.ts";
 import { settings } from "../property.ts";
 import { predicatePage } from "../reference-page.ts";
 

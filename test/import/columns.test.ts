@@ -261,3 +261,29 @@ test("a loaded Batch is changed as any other, in a service of its own", () => {
   expect(two.batches["7"]?.contacts.toJSON().fields).not.toHaveProperty("City");
   expect(() => createService({ batches: [batch, batch] })).toThrow("Batch 7 is there twice");
 });
+
+test("a loaded Batch whose changes were merged into it stays columns when it gets and loses List Fields", () => {
+  const rows = Array.from({ length: 200 }, (_, id) => `${id},${id},c${id}@x,${id}`).join("\n");
+  const header = "send_id,contact_id,contact_email,fields.Age\n";
+  const batch = loadContacts(header + rows, { id: 7, listFields: LIST_FIELDS });
+  const service = createService({ batches: [batch] });
+  service.update((draft) => {
+    const seven = draft.batches["7"];
+    if (seven === undefined) throw new Error("there is a Batch");
+    const change = (contact: { contact_email: string | null }) => {
+      contact.contact_email = "changed";
+    };
+    seven.contacts = seven.contacts.update([["send_id", "less_than", 3]], change).compact();
+  });
+  const emails = () => service.getBatchContacts(7)["1"]?.map((each) => each.contact_email);
+  const before = emails();
+  expect(before?.slice(0, 4)).toEqual(["changed", "changed", "changed", "c3@x"]);
+  service.update((draft) => {
+    draft.batches["7"]?.addListField("1", "City");
+    draft.batches["7"]?.removeListField("1", "Age");
+  });
+  const [base, ...others] = service.batches["7"]?.contacts.state.snapshot.segments ?? [];
+  expect([base?.rows.records, others, base?.live]).toEqual([undefined, [], 200]);
+  expect(emails()).toEqual(before);
+  expect(service.batches["7"]?.contacts.toJSON().fields).not.toHaveProperty("Age");
+});

@@ -4,18 +4,28 @@
 //
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
-import type { FieldType } from "../../schema/field.ts";
+import type { FieldType, WireValue } from "../../schema/field.ts";
 import { fieldOf, type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Origins } from "../algorithms/interleave.ts";
-import type { Rows } from "../records/rows.ts";
-import { areIndexed } from "./column-rows.ts";
 import type { FieldIndex } from "./field-index.ts";
 import type { IndexBudget } from "./index-budget.ts";
 import { indexKinds, kindNames, type Column, type IndexedColumn, type IndexKind } from "./kinds.ts";
 import { mergeIndexes } from "./merge.ts";
 import { Shelf, Underway } from "./shelf.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
+
+/** Rows that can be indexed. */
+export interface Indexable {
+  readonly size: number;
+  /** Whether the rows bring an index of each field: none is built then, and a merge leaves them to it. */
+  readonly isIndexed: boolean;
+  readerOf(field: string): (row: number) => WireValue;
+  /** The index of a field that the rows bring. Made at the first call, if it has to be. */
+  indexOf(field: string): FieldIndex | undefined;
+  /** The index of substrings of a field that the rows bring. */
+  trigramsOf(field: string): TrigramIndex | undefined;
+}
 
 export interface IndexName {
   readonly kind: IndexKind;
@@ -74,7 +84,7 @@ const ALIKE = 1 / 2;
 
 export class Indexes {
   readonly #schema: Schema;
-  readonly #rows: Rows;
+  readonly #rows: Indexable;
   readonly #options: IndexesOptions;
   /** What others have: such an index is built for a part of its price. */
   readonly #wanted: IndexNames | undefined;
@@ -90,7 +100,7 @@ export class Indexes {
     named: this.#named,
   };
 
-  constructor(schema: Schema, rows: Rows, options: IndexesOptions, wanted?: IndexNames) {
+  constructor(schema: Schema, rows: Indexable, options: IndexesOptions, wanted?: IndexNames) {
     this.#schema = schema;
     this.#rows = rows;
     this.#options = options;
@@ -102,7 +112,7 @@ export class Indexes {
    * one has, or gets for that. Where the two are nearly alike in size, what the small one has not is
    * built anew when queries need it; and so is an index of substrings.
    */
-  static merged(large: Indexes, small: Indexes, origins: Origins, rows: Rows): Indexes {
+  static merged(large: Indexes, small: Indexes, origins: Origins, rows: Indexable): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
     for (const kind of kindNames) {
       for (const [field, spent] of large.#shelves[kind].spent) {
@@ -112,7 +122,7 @@ export class Indexes {
     }
     const isAlike = small.#size >= large.#size * ALIKE;
     const merge = mergingOnce(origins);
-    for (const [field, index] of areIndexed(rows) ? [] : large.#ordered.indexes) {
+    for (const [field, index] of rows.isIndexed ? [] : large.#ordered.indexes) {
       const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
       if (other === undefined) merged.#buildAnew("ordered", field);
       else merged.#put(field, merge(index, other));
@@ -264,14 +274,14 @@ export class Indexes {
 
   /** The index that the rows themselves bring, if they do: it has no account. */
   #ownIndexOf(field: string): FieldIndex | undefined {
-    const index = areIndexed(this.#rows) ? this.#rows.indexOf(field) : undefined;
+    const index = this.#rows.indexOf(field);
     if (index === undefined) return undefined;
     this.#countBytes();
     return this.#put(field, index);
   }
 
   #ownTrigramsOf(field: string): TrigramIndex | undefined {
-    const index = areIndexed(this.#rows) ? this.#rows.trigramsOf(field) : undefined;
+    const index = this.#rows.trigramsOf(field);
     if (index === undefined) return undefined;
     this.#countBytes();
     this.#trigram.put(field, index);

@@ -6,7 +6,12 @@
 import type { FieldType, WireValue } from "../../schema/field.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
 import { hash } from "../algorithms/hash.ts";
-import type { Rows } from "./rows.ts";
+
+/** Rows of which some digests may be kept. */
+interface Digested {
+  digestsOf(name: string): Float64Array | undefined;
+  readerOf(name: string): (row: number) => WireValue;
+}
 
 /** The digest of a value of a field; null, which is lower than every value, has −Infinity. */
 export function digestOf(type: FieldType, value: WireValue): number {
@@ -15,7 +20,11 @@ export function digestOf(type: FieldType, value: WireValue): number {
 }
 
 /** Reads the digests of a field, by row number: those that are kept, or else from its values. */
-export function digestReaderOf(rows: Rows, type: FieldType, name: string): (row: number) => number {
+export function digestReaderOf(
+  rows: Digested,
+  type: FieldType,
+  name: string,
+): (row: number) => number {
   const kept = rows.digestsOf(name);
   if (kept !== undefined) return (row) => kept[row]!;
   const read = rows.readerOf(name);

@@ -9,7 +9,8 @@ import { defineSchema, type WireRecord } from "../../schema/schema.ts";
 import { Codec } from "./codec.ts";
 import { EqualStrings } from "./equal-strings.ts";
 import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
-import { ObjectRows, type Rows } from "./rows.ts";
+import { ObjectRows } from "./object-rows.ts";
+import type { Rows } from "./rows.ts";
 import { UniqueValues } from "./unique-values.ts";
 
 /** The index of a record that is no member of a list: it is called as its source is. */

@@ -16,7 +16,7 @@ import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.ts";
 import { interleave, isAppended, type Origins } from "../algorithms/interleave.ts";
 import { spliceByKeys, spliced, type Splice } from "../algorithms/splice.ts";
-import { ObjectRows, type Rows } from "../records/rows.ts";
+import type { Rows } from "../records/rows.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
 export type Keys = readonly number[] | undefined;
@@ -92,7 +92,6 @@ export class Segment {
   /**
    * @param keys ascending; `undefined` where each key is its row's number
    * @param wanted the indexes that it gets for less: others have them
-   * @param before for few rows that were made of others
    */
   static of(
     schema: Schema,
@@ -100,9 +99,21 @@ export class Segment {
     keys: Keys,
     options: SegmentOptions,
     wanted?: IndexNames,
+  ): Segment {
+    const shared = sharedBy(false, undefined, wanted);
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
+  }
+
+  /** A segment of what changes made. @param before for few rows that were made of others */
+  static young(
+    schema: Schema,
+    rows: Rows,
+    keys: Keys,
+    options: SegmentOptions,
+    wanted: IndexNames,
     before?: Before,
   ): Segment {
-    const shared = sharedBy(wanted !== undefined, undefined, wanted, before);
+    const shared = sharedBy(true, undefined, wanted, before);
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
@@ -154,7 +165,7 @@ export class Segment {
    * until it has its own. Few rows are read as they stand.
    */
   keepDigests(others: Indexes): void {
-    if (this.isSmall || this.rows.keepDigests === undefined) return;
+    if (this.isSmall) return;
     for (const field of others.fieldsToDigest) this.rows.keepDigests(field);
   }
 
@@ -174,12 +185,13 @@ export class Segment {
     const { schema, rows, dead, options, topRows } = this;
     if (gone.length + added.size === 0) return undefined;
     const isFew = this.isSmall && areFew(added.size, options) && dead.count === 0;
-    if (!isFew || !(rows instanceof ObjectRows && added instanceof ObjectRows)) return undefined;
-    const own = this.keys ?? Array.from(rows.records.keys());
+    if (!isFew) return undefined;
+    const own = this.keys ?? Array.from({ length: rows.size }, (_, row) => row);
     const splice = spliceByKeys(own, gone, keys);
-    const before = topRows.isEmpty ? undefined : { topRows, splice };
     const left = rows.spliced(splice, added);
-    return Segment.of(schema, left, spliced(splice, own, keys), options, wanted, before);
+    if (left === undefined) return undefined;
+    const before = topRows.isEmpty ? undefined : { topRows, splice };
+    return Segment.young(schema, left, spliced(splice, own, keys), options, wanted, before);
   }
 
   /** How many rows there are, dead ones included. */

@@ -6,7 +6,8 @@
 // Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe,
 // "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
 
-import { ObjectRows, type Rows } from "../records/rows.ts";
+import { ObjectRows } from "../records/object-rows.ts";
+import type { Rows } from "../records/rows.ts";
 import { areFew, Segment } from "./segment.ts";
 
 /**
@@ -69,7 +70,7 @@ export class Snapshot {
     const next: Segment[] = [];
     const end = edited === undefined ? segments.length : segments.length - 1;
     for (let i = 0; i < end; i++) next.push(segments[i]!.without(rowsIn(segments[i]!, gone)));
-    next.push(edited ?? Segment.of(schema, added, keys, options, indexes.names));
+    next.push(edited ?? Segment.young(schema, added, keys, options, indexes.names));
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     const settled = settle(next);
     if (settled.length > 1 && keys.length > 0) settled.at(-1)!.keepDigests(indexes);

@@ -3,8 +3,9 @@
 
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { ColumnRows, type IndexedRows } from "../../../src/collection/index/column-rows.ts";
-import { ObjectRows, type ColumnName, type Rows } from "../../../src/collection/records/rows.ts";
+import { ColumnRows } from "../../../src/collection/records/column-rows.ts";
+import { ObjectRows } from "../../../src/collection/records/object-rows.ts";
+import type { ColumnName, Rows } from "../../../src/collection/records/rows.ts";
 import { defineSchema, int, string } from "../../../src/index.ts";
 import type { WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
@@ -80,7 +81,7 @@ function expectRows(rows: Rows, expected: readonly Values[]): void {
   }
 }
 
-function expectIndexed(rows: IndexedRows, expected: readonly Values[]): void {
+function expectIndexed(rows: Rows, expected: readonly Values[]): void {
   for (const name of ["id", "text", "hidden"] as const) {
     const index = rows.indexOf(name);
     const whole = indexOf(expected, name);
@@ -173,7 +174,7 @@ test("merged with others, and with others again, they are the rows that stay; no
         [once, afterOne],
         [twice, afterTwo],
       ] as const) {
-        expectIndexed(rows as IndexedRows, expected);
+        expectIndexed(rows, expected);
         expect(rows.records).toBeUndefined();
         expect(made).not.toHaveBeenCalled();
       }

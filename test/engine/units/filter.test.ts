@@ -10,7 +10,7 @@ import {
   testFilter,
   type Filter,
 } from "../../../src/collection/pipeline/filter.ts";
-import { ColumnRows } from "../../../src/collection/index/column-rows.ts";
+import { ColumnRows } from "../../../src/collection/records/column-rows.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
 import { Loader, RecordSink } from "../../../src/collection/records/loader.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";

@@ -5,13 +5,13 @@ import { describe, expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../../src/collection/algorithms/deadline.ts";
 import { buildCosts } from "../../../src/collection/index/build-costs.ts";
 import { IndexBudget } from "../../../src/collection/index/index-budget.ts";
-import { ColumnRows } from "../../../src/collection/index/column-rows.ts";
+import { ColumnRows } from "../../../src/collection/records/column-rows.ts";
 import {
   Indexes,
   type IndexesOptions,
   type IndexNames,
 } from "../../../src/collection/index/indexes.ts";
-import { ObjectRows } from "../../../src/collection/records/rows.ts";
+import { ObjectRows } from "../../../src/collection/records/object-rows.ts";
 import { defineSchema, int, string } from "../../../src/index.ts";
 import { fieldIndexOf } from "./built.ts";
 

@@ -1,7 +1,7 @@
 // Records by row: the same object as long as somebody holds it.
 
 import { afterEach, expect, test, vi } from "vitest";
-import { RecordCache } from "../../../src/collection/index/record-cache.ts";
+import { RecordCache } from "../../../src/collection/records/record-cache.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,0 +1,192 @@
+// Rows that are columns: each field and column is an index, and a record is made when somebody asks for it.
+
+import type { WireValue } from "../../schema/field.ts";
+import type { Schema, WireRecord } from "../../schema/schema.ts";
+import type { Origins } from "../algorithms/interleave.ts";
+import { finish } from "../algorithms/steps.ts";
+import { FieldIndex } from "../index/field-index.ts";
+import type { TrigramIndex } from "../index/trigram-index.ts";
+import { MixedRows } from "./mixed-rows.ts";
+import { RecordCache } from "./record-cache.ts";
+import { sliceOf, type ColumnName, type Recoding, type Rows } from "./rows.ts";
+
+export class ColumnRows implements Rows {
+  readonly isIndexed = true;
+  readonly size: number;
+  readonly records = undefined;
+  readonly #schema: Schema;
+  readonly #indexes: ReadonlyMap<ColumnName, FieldIndex>;
+  /** Those of the fields that records carry, each at its field's position. */
+  readonly #stored: readonly (FieldIndex | undefined)[];
+  readonly #cache: RecordCache;
+  /** What these rows have in common with those that they were made of, and that lost nothing. */
+  readonly #version: object;
+  readonly #file: { readonly bytesRead: number };
+  readonly #trigrams: ReadonlyMap<ColumnName, TrigramIndex>;
+
+  /**
+   * @param indexes of all fields, and of the columns that are of no field
+   * @param file knows how many bytes were read so far
+   * @param trigrams the indexes of substrings that there are
+   * @param others rows of the same records
+   */
+  constructor(
+    schema: Schema,
+    size: number,
+    indexes: ReadonlyMap<ColumnName, FieldIndex>,
+    file: { readonly bytesRead: number },
+    trigrams: ReadonlyMap<ColumnName, TrigramIndex> = new Map(),
+    others?: { readonly cache: RecordCache; readonly version: object },
+  ) {
+    this.#cache = others?.cache ?? new RecordCache(size);
+    this.#version = others?.version ?? {};
+    this.size = size;
+    this.#trigrams = trigrams;
+    this.#file = file;
+    this.#schema = schema;
+    this.#indexes = indexes;
+    this.#stored = schema.places.map(({ name, field }) =>
+      field.stored ? indexes.get(name) : undefined,
+    );
+  }
+
+  get bytesRead(): number {
+    return this.#file.bytesRead;
+  }
+
+  record(row: number): WireRecord {
+    return this.#cache.get(row) ?? this.#makeRecord(row);
+  }
+
+  slice(from: number, to: number): WireRecord[] {
+    return sliceOf(this, from, to);
+  }
+
+  copyRecords(
+    rows: ArrayLike<number>,
+    from: number,
+    to: number,
+    page: WireRecord[],
+    at: number,
+  ): void {
+    const cache = this.#cache;
+    const shift = at - from;
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!;
+      page[i + shift] = cache.get(row) ?? this.#makeRecord(row);
+    }
+  }
+
+  #makeRecord(row: number): WireRecord {
+    const values = this.#stored.map((index) => (index === undefined ? null : valueAt(index, row)));
+    const record = Object.freeze(this.#schema.makeRecord(values));
+    this.#cache.set(row, record);
+    return record;
+  }
+
+  readerOf(name: ColumnName): (row: number) => WireValue {
+    const index = this.#indexes.get(name);
+    return index === undefined ? () => null : (row) => valueAt(index, row);
+  }
+
+  digestsOf(): undefined {
+    return undefined;
+  }
+
+  /** Keeps none: the columns hold codes. */
+  keepDigests(): void {
+    // Nothing to do.
+  }
+
+  columnOf(): undefined {
+    return undefined;
+  }
+
+  /** Of one key there is one row. */
+  versionOf(): object {
+    return this.#version;
+  }
+
+  spliced(): undefined {
+    return undefined;
+  }
+
+  recoded({ schema, columns, lost, by, keeps }: Recoding): ColumnRows {
+    const { size } = this;
+    const groups = this.indexOf(by);
+    const groupOf = groups?.codes;
+    const kept = Array.from({ length: groups?.values.length ?? 1 }, (_, code) =>
+      keeps(groups?.values.at(code) ?? null),
+    );
+    const keptIn = (row: number) => kept[groupOf?.[row] ?? 0];
+    // Whether no row loses a value.
+    let isSame = lost.every((name) => hasNoValue(this.indexOf(name)));
+    const indexes = new Map<ColumnName, FieldIndex>();
+    for (const { name, type } of columns) {
+      const index = this.indexOf(name);
+      if (index?.type !== type || kept.every((each) => !each?.has(name))) {
+        isSame &&= hasNoValue(index);
+        indexes.set(name, FieldIndex.ofCodes(type, [null], new Uint32Array(size)));
+        continue;
+      }
+      const isKept = (row: number) => keptIn(row)?.has(name) ?? true;
+      if (kept.every((each) => each?.has(name) ?? true) || isWhole(index, isKept)) {
+        indexes.set(name, index);
+        continue;
+      }
+      isSame = false;
+      const read = this.readerOf(name);
+      const valueOf = (row: number) => (keptIn(row)?.has(name) === true ? read(row) : null);
+      indexes.set(name, finish(FieldIndex.building(type, size, valueOf)));
+    }
+    for (const { name, field } of this.#schema.places) {
+      const index = field.stored ? this.#indexes.get(name) : undefined;
+      if (index !== undefined) indexes.set(name, index);
+    }
+    const trigrams = [...this.#trigrams].filter(
+      ([name]) => indexes.get(name) === this.#indexes.get(name),
+    );
+    return new ColumnRows(schema, size, indexes, this.#file, new Map(trigrams), {
+      cache: this.#cache,
+      version: isSame ? this.#version : {},
+    });
+  }
+
+  indexOf(field: ColumnName): FieldIndex | undefined {
+    return this.#indexes.get(field);
+  }
+
+  trigramsOf(field: string): TrigramIndex | undefined {
+    return this.#trigrams.get(field);
+  }
+
+  /** The columns that are of no field. */
+  get hidden(): readonly symbol[] {
+    return [...this.#indexes.keys()].filter((name) => typeof name === "symbol");
+  }
+
+  get schema(): Schema {
+    return this.#schema;
+  }
+
+  mergedWith(others: Rows, origins: Origins): Rows {
+    return MixedRows.of(this, (row) => row, undefined, others, origins);
+  }
+}
+
+function valueAt(index: FieldIndex, row: number): WireValue {
+  return index.values.at(index.codeAt(row)) ?? null;
+}
+
+/** Whether a column has nothing but null, as far as its values tell. */
+function hasNoValue(index: FieldIndex | undefined): boolean {
+  return index === undefined || index.values.length === 1;
+}
+
+/** Whether each row that has a value keeps it. */
+function isWhole({ codes }: FieldIndex, isKept: (row: number) => boolean): boolean {
+  for (let row = 0; row < codes.length; row++) {
+    if (codes[row] !== 0 && !isKept(row)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,178 @@
+// Rows of columns with objects between them: what has changed since the columns were opened, after a merge.
+
+import type { WireValue } from "../../schema/field.ts";
+import type { Schema, WireRecord } from "../../schema/schema.ts";
+import type { Origins } from "../algorithms/interleave.ts";
+import { finish } from "../algorithms/steps.ts";
+import { FieldIndex } from "../index/field-index.ts";
+import { mergeIndexes } from "../index/merge.ts";
+import { ObjectRows } from "./object-rows.ts";
+import { sliceOf, type ColumnName, type Columns, type Recoding, type Rows } from "./rows.ts";
+
+/** Rows that are columns. */
+interface Columnar extends Rows {
+  readonly schema: Schema;
+  readonly bytesRead: number;
+  /** The columns that are of no field. */
+  readonly hidden: readonly symbol[];
+  recoded(recoding: Recoding): Columnar;
+}
+
+/**
+ * Rows of columns with objects between them. However often it is merged again, the columns stay as
+ * they are, and no record is made of what did not change.
+ */
+export class MixedRows implements Rows {
+  readonly isIndexed = true;
+  readonly records = undefined;
+  readonly #base: Columnar;
+  readonly #objects: ObjectRows;
+  /** For each row its number in the base, or the complement of its number among the objects. */
+  readonly #origins: Int32Array;
+  readonly #indexes = new Map<ColumnName, FieldIndex>();
+
+  private constructor(base: Columnar, objects: ObjectRows, origins: Int32Array) {
+    this.#base = base;
+    this.#objects = objects;
+    this.#origins = origins;
+  }
+
+  /**
+   * @param inBase what a row of the first part is in the base, or the complement of its number among
+   *   `objects`
+   */
+  static of(
+    base: Columnar,
+    inBase: (row: number) => number,
+    objects: ObjectRows | undefined,
+    others: Rows,
+    origins: Origins,
+  ): MixedRows {
+    const { schema, hidden } = base;
+    const names: ColumnName[] = [
+      ...schema.places.filter(({ field }) => !field.stored).map(({ name }) => name),
+      ...hidden,
+    ];
+    const records: WireRecord[] = [];
+    const columns = names.map((name) => {
+      const values: WireValue[] = [];
+      return { name, values, own: objects?.readerOf(name), other: others.readerOf(name) };
+    });
+    const rows = new Int32Array(origins.length);
+    for (let row = 0; row < rows.length; row++) {
+      const origin = origins[row]!;
+      const place = origin >= 0 ? inBase(origin) : -1;
+      if (place >= 0) {
+        rows[row] = place;
+        continue;
+      }
+      const isOwn = origin >= 0 && objects !== undefined;
+      for (const { values, own, other } of columns) {
+        values.push(isOwn ? (own?.(~place) ?? null) : other(~origin));
+      }
+      rows[row] = ~(records.push(isOwn ? objects.record(~place) : others.record(~origin)) - 1);
+    }
+    const all: Columns = new Map(columns.map(({ name, values }) => [name, values]));
+    return new MixedRows(base, new ObjectRows(schema, records, all), rows);
+  }
+
+  get size(): number {
+    return this.#origins.length;
+  }
+
+  /** The columns. */
+  get base(): Columnar {
+    return this.#base;
+  }
+
+  get bytesRead(): number {
+    return this.#base.bytesRead;
+  }
+
+  record(row: number): WireRecord {
+    const origin = this.#origins[row]!;
+    return origin >= 0 ? this.#base.record(origin) : this.#objects.record(~origin);
+  }
+
+  slice(from: number, to: number): WireRecord[] {
+    return sliceOf(this, from, to);
+  }
+
+  copyRecords(
+    rows: ArrayLike<number>,
+    from: number,
+    to: number,
+    page: WireRecord[],
+    at: number,
+  ): void {
+    for (let i = from; i < to; i++) page[i + at - from] = this.record(rows[i]!);
+  }
+
+  readerOf(name: ColumnName): (row: number) => WireValue {
+    const [inBase, inObjects] = [this.#base.readerOf(name), this.#objects.readerOf(name)];
+    const origins = this.#origins;
+    return (row) => {
+      const origin = origins[row]!;
+      return origin >= 0 ? inBase(origin) : inObjects(~origin);
+    };
+  }
+
+  digestsOf(): undefined {
+    return undefined;
+  }
+
+  /** Keeps none: the columns hold codes. */
+  keepDigests(): void {
+    // Nothing to do.
+  }
+
+  columnOf(): undefined {
+    return undefined;
+  }
+
+  spliced(): undefined {
+    return undefined;
+  }
+
+  recoded(recoding: Recoding): MixedRows {
+    const [base, objects] = [this.#base.recoded(recoding), this.#objects.recoded(recoding)];
+    return new MixedRows(base, objects, this.#origins);
+  }
+
+  versionOf(row: number): object {
+    const origin = this.#origins[row]!;
+    return origin >= 0 ? this.#base.versionOf(origin) : this.#objects.versionOf(~origin);
+  }
+
+  /** The index of the columns, merged with one of the objects. Linear in the rows and values. */
+  indexOf(field: ColumnName): FieldIndex | undefined {
+    const known = this.#indexes.get(field);
+    const inBase = this.#base.indexOf(field);
+    if (known !== undefined || inBase === undefined) return known;
+    const { size } = this.#objects;
+    const read = this.#objects.readerOf(field);
+    const inObjects = finish(FieldIndex.building(inBase.type, size, read));
+    const index = mergeIndexes(inBase, inObjects, this.#origins);
+    this.#indexes.set(field, index);
+    return index;
+  }
+
+  /** None: those of the columns tell of their rows by other numbers. */
+  trigramsOf(): undefined {
+    return undefined;
+  }
+
+  /** For each row its number in the base, or the complement of its number among the objects. */
+  get origins(): Int32Array {
+    return this.#origins;
+  }
+
+  get objects(): ObjectRows {
+    return this.#objects;
+  }
+
+  mergedWith(others: Rows, origins: Origins): MixedRows {
+    const own = this.#origins;
+    return MixedRows.of(this.#base, (row) => own[row]!, this.#objects, others, origins);
+  }
+}
