@@ -40,7 +40,7 @@ function setIn(service: Service, ids: Iterable<number>, value: number): void {
     for (const id of ids) {
       const batch = batches[String(id)];
       if (batch === undefined) throw new Error(`there is no Batch ${id}`);
-      batch.contacts = batch.contacts.update([], (each) => void (each.open_count = String(value)));
+      batch.contacts = batch.contacts.update([], (each) => void (each.open_count = value));
     }
   });
 }

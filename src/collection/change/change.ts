@@ -13,7 +13,8 @@ import { patchedRows } from "./apply-patches.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
-import type { ObjectRows, Rows } from "../records/rows.ts";
+import type { ObjectRows } from "../records/object-rows.ts";
+import type { Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 
