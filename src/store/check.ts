@@ -1,6 +1,5 @@
 // Looks at every byte of a store, and says what is wrong with it. It writes nothing.
 
-import { resolve } from "node:path";
 import { serviceWithState } from "../service/service.ts";
 import { readEnd } from "./data.ts";
 import { DataFiles, readDataFile, type DataFile } from "./data-files.ts";
@@ -9,6 +8,7 @@ import { StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { Log, type Entry } from "./log.ts";
+import { readPath } from "./options.ts";
 
 /** What is wrong with a file of a store. */
 export interface StoreProblem {
@@ -31,10 +31,10 @@ export interface StoreReport {
 /**
  * Reads all of a store, and tells what is wrong with it. Cost: as much as opening it, twice.
  *
- * @throws StoreError where there are no files of a store
+ * @throws StoreError where there are no files of a store; InputError where `directory` is no path
  */
 export function checkStore(directory: string): StoreReport {
-  const folder = new Folder(resolve(directory), nodeDisk);
+  const folder = new Folder(readPath(directory, "directory"), nodeDisk);
   for (;;) {
     const { files, problems } = inspect(new DataFiles(folder));
     const { entries, unfinishedBytes } = files.journal;

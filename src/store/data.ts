@@ -56,7 +56,8 @@ export function writeData(
       if (length >= ENTRY_LENGTH) flush();
     };
     for (const { file, checksum } of files.values()) add(JSON.stringify({ file, checksum }));
-    for (const line of linesOf(patchesOf(state, (batch) => files.has(batch)))) add(line);
+    const patches = patchesOf(state, (batch) => files.has(batch));
+    for (const line of linesOf(patches, path)) add(line);
     flush();
     lines.push(JSON.stringify(endOf(state, number)));
     flush();

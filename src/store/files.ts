@@ -1,6 +1,6 @@
 // A collection as a file of its own: read where a query needs it, and replaced as a whole.
 
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import {
   collectionPieces,
   openCollection,
@@ -13,6 +13,7 @@ import type { Codec } from "../collection/records/codec.ts";
 import { InputError, type Schema } from "../index.ts";
 import { nodeDisk, readAll, writeAll, type Disk, type FileHandle } from "./disk.ts";
 import { attempt, StoreError } from "./errors.ts";
+import { readPath } from "./options.ts";
 
 /**
  * Opens a collection from an Arrow file: one that {@link saveFile} wrote, or another tool. Where it
@@ -21,7 +22,7 @@ import { attempt, StoreError } from "./errors.ts";
  *
  * @param options those of `openCollection` of `tercet/arrow`: with `schema` the collection has its type
  * @throws StoreError where the file can't be read; FileError where it is damaged, then or when what is
- *   damaged is first used; InputError where an option is not valid, or the schema is another one
+ *   damaged is first used; InputError where an argument is not valid, or the schema is another one
  */
 export function openFile<S extends Schema>(
   path: string,
@@ -37,7 +38,8 @@ export function openFile(path: string, options?: OpenCollectionOptions): Collect
  * that is broken off, the file is the old one or the new one. When it returns, the file lasts.
  *
  * @param options those of `saveCollection` of `tercet/arrow`
- * @throws StoreError where it can't be written; the file is then as it was
+ * @throws StoreError where it can't be written; InputError where an argument is not valid. The file is
+ *   then as it was
  */
 export function saveFile<S extends Schema, Input>(
   path: string,
@@ -66,7 +68,7 @@ const opened = new WeakMap<Codec, Descriptor>();
 
 /** {@link openFile} on any disk. */
 export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOptions): Collection {
-  const source = new OpenFile(disk, resolve(path));
+  const source = new OpenFile(disk, readPath(path, "path"));
   try {
     const collection = openCollection(source, options);
     const { codec, snapshot } = collection.state;
@@ -83,7 +85,7 @@ export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOpt
 
 /** {@link saveFile} on any disk. */
 export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array>): void {
-  const place = resolve(path);
+  const place = readPath(path, "path");
   const next = `${place}.next`;
   try {
     writePieces(disk, next, pieces);

@@ -6,7 +6,7 @@ import type { Patch } from "../index.ts";
 import { StoreError } from "./errors.ts";
 import { KEPT } from "./folder.ts";
 import type { Entry, Log } from "./log.ts";
-import { linesOf } from "./patches.ts";
+import { linesOf, refuseLong } from "./patches.ts";
 
 /** The end of a journal that was no whole entry, and was cut off. */
 export interface CutOff {
@@ -76,14 +76,19 @@ export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
 export class Journal {
   readonly #log: Log;
   readonly #isSynced: boolean;
+  readonly #longest: number | undefined;
   #last: Entry;
   /** Whether something may stand after the last entry that is none. */
   #isUnclean = false;
   /** What went wrong where it is not known any more what is on the disk. */
   #failure: unknown;
 
-  /** @param isSynced whether an entry shall last when it is acknowledged */
-  constructor(log: Log, last: Entry, isSynced: boolean) {
+  /**
+   * @param isSynced whether an entry shall last when it is acknowledged
+   * @param longest how many bytes a line may have. For tests
+   */
+  constructor(log: Log, last: Entry, isSynced: boolean, longest?: number) {
+    this.#longest = longest;
     this.#log = log;
     this.#last = last;
     this.#isSynced = isSynced;
@@ -108,10 +113,12 @@ export class Journal {
       const reason = "takes no changes, for it could not be synced; checkpoint() makes another one";
       throw new StoreError(this.#log.path, reason, { cause: this.#failure });
     }
+    refuseLong(patches, this.#log.path, this.#longest);
     this.#clean();
     this.#isUnclean = true;
     try {
-      const entry = this.#log.write(this.#last.end, this.number + 1, linesOf(patches));
+      const lines = linesOf(patches, this.#log.path);
+      const entry = this.#log.write(this.#last.end, this.number + 1, lines);
       if (this.#isSynced) this.secure(() => this.#log.sync());
       this.#last = entry;
       this.#isUnclean = false;

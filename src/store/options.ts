@@ -1,5 +1,6 @@
 // The options of a store, checked.
 
+import { resolve } from "node:path";
 import type { ServiceOptions } from "../index.ts";
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import { readMembers } from "../schema/input.ts";
@@ -53,6 +54,17 @@ const SERVICE_NAMES = [
   "indexBytes",
   "compatibility",
 ] as const satisfies readonly (keyof OpenOptions)[];
+
+/** The absolute path of a file or folder. @throws InputError where it is none */
+export function readPath(given: unknown, name: "directory" | "path"): string {
+  if (typeof given === "string" && given !== "") return resolve(given);
+  throw new InputError(name, `must be a path, not ${describe(given)}`);
+}
+
+/** @throws InputError as {@link readStoreOptions} */
+export function readRepairOptions(given: unknown): Pick<Settings, "isLocked"> {
+  return settingsOf(readMembers(given, "options", ["lock"]));
+}
 
 /** @throws InputError with the path of the first option that is not valid */
 export function readStoreOptions(given: unknown): Settings {

@@ -5,10 +5,63 @@ import type { Patch } from "../index.ts";
 import { isMembers } from "../schema/input.ts";
 import { declarationOf, documentsOf } from "../service/changes.ts";
 import type { ServiceState } from "../service/state.ts";
+import { StoreError } from "./errors.ts";
 
-/** Each patch, in one or more lines. */
-export function* linesOf(patches: Iterable<Patch>): Generator<string, void> {
-  for (const patch of patches) for (const each of split(patch)) yield JSON.stringify(each);
+/**
+ * So many bytes a line may have: what is written must be read again, in any process, and there are
+ * engines whose strings have no more than 2^28 characters.
+ */
+const LONGEST_LINE = 255 * 2 ** 20;
+
+/**
+ * Each patch, in one or more lines.
+ *
+ * @param file that the lines are for
+ * @throws StoreError where a line would be too long
+ */
+export function* linesOf(patches: Iterable<Patch>, file: string): Generator<string, void> {
+  for (const patch of patches) for (const each of split(patch)) yield lineOf(each, file);
+}
+
+/**
+ * Refuses patches that have a line which is too long, before any is written. Cost: that of a look at
+ * each value, and not at its characters.
+ *
+ * @throws StoreError
+ */
+export function refuseLong(patches: Iterable<Patch>, file: string, longest = LONGEST_LINE): void {
+  for (const patch of patches) {
+    if (mostBytes(patch) <= longest) continue;
+    for (const each of split(patch)) if (mostBytes(each) > longest) lineOf(each, file, longest);
+  }
+}
+
+function lineOf(patch: Patch, file: string, longest = LONGEST_LINE): string {
+  const line = stringified(patch);
+  if (line !== undefined && Buffer.byteLength(line) <= longest) return line;
+  const what = `what is at ${JSON.stringify(patch.path)} has more`;
+  throw new StoreError(file, `takes up to ${longest} bytes of JSON for a record: ${what}`);
+}
+
+/** `undefined` where it would be longer than strings are. */
+function stringified(patch: Patch): string | undefined {
+  try {
+    return JSON.stringify(patch);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
+}
+
+/** No fewer bytes than a value has as JSON: of a character up to six, of a number up to 24. */
+function mostBytes(value: unknown): number {
+  if (typeof value === "string") return 6 * value.length + 3;
+  let sum = 25;
+  if (Array.isArray(value)) for (const each of value) sum += mostBytes(each);
+  else if (isMembers(value)) {
+    for (const name in value) sum += 6 * name.length + 3 + mostBytes(value[name]);
+  }
+  return sum;
 }
 
 /**

@@ -1,6 +1,5 @@
 // Makes of what can be read of a damaged store one that can be opened, and keeps what is damaged.
 
-import { resolve } from "node:path";
 import { serviceWithState } from "../service/service.ts";
 import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
 import { DataFiles } from "./data-files.ts";
@@ -9,6 +8,7 @@ import { attempt } from "./errors.ts";
 import type { Descriptor } from "./files.ts";
 import { Folder, KEPT } from "./folder.ts";
 import { lock } from "./lock.ts";
+import { readPath, readRepairOptions } from "./options.ts";
 import { salvage } from "./salvage.ts";
 import { namesOf, writeGeneration } from "./writer.ts";
 
@@ -30,7 +30,8 @@ export interface Repair {
  * in their place still or set aside, and the next repair begins anew. Cost: linear in the data.
  *
  * @param options `lock: false` as in {@link StoreOptions}
- * @throws StoreError where there are no files of a store, they can't be written, or a writer has them
+ * @throws StoreError where there are no files of a store, they can't be written, or a writer has them;
+ *   InputError where an argument is not valid
  */
 export function repairStore(
   directory: string,
@@ -43,10 +44,11 @@ export function repairStore(
 export function repairStoreOn(
   disk: Disk,
   directory: string,
-  { lock: isLocked = true }: { readonly lock?: boolean | undefined },
+  options: { readonly lock?: boolean | undefined },
   fewRows?: number,
 ): Repair {
-  const folder = new Folder(resolve(directory), disk);
+  const { isLocked } = readRepairOptions(options);
+  const folder = new Folder(readPath(directory, "directory"), disk);
   const all = new DataFiles(folder, fewRows);
   // First of all: a folder that holds no store gets no lock file.
   inspect(all);

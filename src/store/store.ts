@@ -1,6 +1,5 @@
 // A service that lasts: made of one that is there, or opened from its folder.
 
-import { resolve } from "node:path";
 import { InputError, type Service } from "../index.ts";
 import { serviceWithState, stateOf } from "../service/service.ts";
 import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
@@ -14,6 +13,7 @@ import { lock } from "./lock.ts";
 import { closingOnError } from "./log.ts";
 import {
   readOpenOptions,
+  readPath,
   readStoreOptions,
   type OpenOptions,
   type Settings,
@@ -62,8 +62,8 @@ export interface Found {
  *
  * @param directory a folder that is empty, or not there yet
  * @param service one that `createService` made; it may be used as before, and lasts
- * @throws StoreError where the folder is in use or can't be written; InputError where the service or
- *   an option is not valid
+ * @throws StoreError where the folder is in use or can't be written; InputError where an argument is
+ *   not valid
  */
 export function createStore(
   directory: string,
@@ -79,7 +79,7 @@ export function createStore(
  *
  * @param options those of `createService`, but for the data; and those of the store
  * @throws StoreError where it is damaged, can't be read, or another writer has it open; InputError
- *   where an option is not valid
+ *   where an argument is not valid
  */
 export function openStore(
   directory: string,
@@ -93,9 +93,9 @@ export function openStore(directory: string, options: OpenOptions = {}): Service
   return openStoreOn(nodeDisk, directory, options);
 }
 
-/** Whether a folder holds a store, damaged or not. */
+/** Whether a folder holds a store, damaged or not. @throws InputError where `directory` is no path */
 export function isStore(directory: string): boolean {
-  return new Folder(resolve(directory), nodeDisk).isStore();
+  return new Folder(readPath(directory, "directory"), nodeDisk).isStore();
 }
 
 /**
@@ -115,7 +115,7 @@ export function createStoreOn(
   if (state === undefined || state.isKept) {
     throw new InputError("service", "must be made by createService(), and be in no store yet");
   }
-  const folder = new Folder(resolve(directory), disk);
+  const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder, fewRows);
   return inFolder(folder, () =>
     holding(folder, settings, (unlock) => {
@@ -143,7 +143,7 @@ export function openStoreOn(
   fewRows?: number,
 ): Service {
   const { readOnly, follow, settings, serviceOptions } = readOpenOptions(given);
-  const folder = new Folder(resolve(directory), disk);
+  const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder, fewRows);
   if (readOnly) return openReader(files, serviceOptions, follow);
   clear(folder, settings.isLocked);

@@ -12,7 +12,16 @@ import {
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { createBatch, createService, InputError, type Service } from "../../src/index.ts";
-import { createStore, openStore, repairStore, StoreError } from "../../src/store/index.ts";
+import {
+  checkStore,
+  createStore,
+  isStore,
+  openFile,
+  openStore,
+  repairStore,
+  saveFile,
+  StoreError,
+} from "../../src/store/index.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { change, contact, makeService, newFolder, stateOf } from "./fixtures.ts";
 
@@ -315,6 +324,41 @@ describe("a typed error", () => {
     }
     expect(filesIn(folder)).toEqual([]);
   });
+});
+
+test("an argument that is no path, or no service, is an InputError, and nothing is made of it", () => {
+  const calls: [string, (given: never) => unknown][] = [
+    ["directory", (given) => createStore(given, makeService())],
+    ["directory", (given) => openStore(given)],
+    ["directory", (given) => openStore(given, { readOnly: true })],
+    ["directory", (given) => isStore(given)],
+    ["directory", (given) => checkStore(given)],
+    ["directory", (given) => repairStore(given)],
+    ["path", (given) => openFile(given)],
+    ["path", (given) => saveFile(given, makeService().files)],
+  ];
+  for (const [path, call] of calls) {
+    for (const given of [5, "", undefined, null, {}, Buffer.from("folder")]) {
+      expect(thrownBy(() => call(given as never))).toMatchObject({
+        name: "InputError",
+        path,
+        reason: expect.stringMatching(
+          /^must be a path, not (5|""|undefined|null|an object)$/,
+        ) as string,
+      });
+    }
+  }
+  const folder = newFolder();
+  for (const given of [null, 5, { lock: 1 }, { durability: "os" }]) {
+    // @ts-expect-error the options are not valid
+    expect(thrownBy(() => repairStore(folder, given))).toBeInstanceOf(InputError);
+  }
+  for (const given of [undefined, null, 5, {}]) {
+    // @ts-expect-error it is no service
+    expect(thrownBy(() => createStore(folder, given))).toMatchObject({ path: "service" });
+  }
+  expect(filesIn(folder)).toEqual([]);
+  expect(thrownBy(() => openStore("\0"))).toBeInstanceOf(StoreError);
 });
 
 test("a store of another version or of another program is refused", () => {
