@@ -101,4 +101,6 @@ export interface Progress {
   readonly done: number;
   /** `undefined` where nobody knows. */
   readonly total: number | undefined;
+  /** What is counted, where it is no records. */
+  readonly unit?: "bytes";
 }

@@ -1,16 +1,10 @@
 // The service that a page asks: of generated data, or of a file that the reader brought.
 
 import * as hyparquet from "hyparquet";
-import {
-  Contact,
-  createService,
-  File,
-  type BatchInput,
-  type FileInput,
-  type Service,
-} from "../../index.ts";
+import { Contact, createService, File } from "../../index.ts";
+import type { Batch, BatchInput, FileInput, Service } from "../../index.ts";
 import { openCollection } from "../../arrow/index.ts";
-import { readBatch, readParquet, readRecords, toBatch } from "../../import/index.ts";
+import { loadBatch, loadContacts, readParquet, readRecords, toBatch } from "../../import/index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
 import type { Kind, Progress, Source } from "../messages.ts";
 
@@ -35,8 +29,7 @@ const KEY = "secret";
  * @throws TercetError where the file is none that can be read
  */
 export async function load(source: Source, indexes: "auto" | "none", tell: Tell): Promise<Loading> {
-  const make = (data: { files?: Iterable<FileInput>; batches?: Iterable<BatchInput> }) =>
-    createService({ ...data, indexes, authenticate });
+  const make: Make = (data) => createService({ ...data, indexes, authenticate });
   if ("file" in source) return await read(source, make, tell);
   const { kind, count, seed } = source;
   const counted = counting(tell, "Generating", count);
@@ -64,7 +57,10 @@ function counting(tell: Tell, phase: string, total: number | undefined) {
   };
 }
 
-type Make = (data: { files?: Iterable<FileInput>; batches?: Iterable<BatchInput> }) => Service;
+type Make = (data: {
+  files?: Iterable<FileInput>;
+  batches?: Iterable<BatchInput | Batch>;
+}) => Service;
 
 /** A Batch as JSON, or records of any format: Contacts where they have a `send_id`, else Files. */
 async function read(
@@ -72,30 +68,54 @@ async function read(
   make: Make,
   tell: Tell,
 ): Promise<Loading> {
-  const report = (done: number) => {
-    if (done % REPORT === 0) tell({ phase: `Reading ${name}`, done, total: undefined });
-  };
-  report(0);
-  const isBinary = BINARY.test(name);
-  const head = isBinary ? "" : await headOf(file);
-  if (/^\s*\{\s*"(?:id|lists)"/.test(head) && head.includes('"lists"')) {
-    return { kind: "contacts", service: make({ batches: [await readBatch(file.stream())] }) };
+  const bytes = (phase: string) => bytesOf(file, `${phase} ${name}`, tell);
+  const ofBatch = (batch: BatchInput | Batch): Loading => ({
+    kind: "contacts",
+    service: make({ batches: [batch] }),
+  });
+  const head = BINARY.test(name) ? undefined : await headOf(file);
+  if (head !== undefined && /^\s*\{\s*"(?:id|lists)"/.test(head) && head.includes('"lists"')) {
+    return ofBatch(loadBatch((pass) => bytes(pass === "check" ? "Checking" : "Reading")));
   }
-  const records: Members[] = [];
-  for await (const record of recordsOf(file, name, head)) {
-    report(records.length);
-    records.push(record);
+  if (head !== undefined && !/^\s*[[{]/.test(head)) {
+    const [columns = ""] = head.split("\n", 1);
+    if (/\bsend_id\b/.test(columns))
+      return ofBatch(loadContacts(bytes("Reading"), { name, id: 1 }));
+    return {
+      kind: "files",
+      service: make({ files: readRecords(bytes("Reading"), { name, schema: File }) }),
+    };
   }
+  const records = await recordsOf(file, name, bytes);
   // What they are is checked by the service, which names the place of what is wrong.
-  const isContacts = records[0] !== undefined && Object.hasOwn(records[0], "send_id");
-  if (!isContacts) return { kind: "files", service: make({ files: records as never }) };
-  const batch = toBatch(records.map(contactOf) as never, { id: 1 });
-  return { kind: "contacts", service: make({ batches: [batch] }) };
+  const [first] = records;
+  if (first === undefined || !Object.hasOwn(first, "send_id")) {
+    return { kind: "files", service: make({ files: records as never }) };
+  }
+  return ofBatch(toBatch(records.map(contactOf) as never, { id: 1 }));
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 const BINARY = /\.(parquet|arrow|ipc|feather|tercet)$/i;
+
+/** Of a worker: it reads while its caller waits, as a loader does that takes bytes one after the other. */
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
+
+const PIECE_BYTES = 4_000_000;
+
+/** The bytes of a file, read while they are taken. */
+function* bytesOf(file: Blob, phase: string, tell: Tell): Generator<Uint8Array, void> {
+  const reader = new FileReaderSync();
+  for (let done = 0; done < file.size; done += PIECE_BYTES) {
+    tell({ phase, done, total: file.size, unit: "bytes" });
+    yield new Uint8Array(reader.readAsArrayBuffer(file.slice(done, done + PIECE_BYTES)));
+  }
+  // Whoever has taken them all sorts the values of columns, or has some records left.
+  tell({ phase: "Sorting what was read", done: 0, total: undefined });
+}
 
 async function headOf(file: Blob): Promise<string> {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
@@ -109,26 +129,16 @@ async function headOf(file: Blob): Promise<string> {
 
 const HEAD = 65_536;
 
-async function* recordsOf(file: Blob, name: string, head: string): AsyncGenerator<Members> {
-  if (/\.parquet$/i.test(name)) {
-    yield* readParquet(hyparquet, new Uint8Array(await file.arrayBuffer()));
-  } else if (BINARY.test(name)) {
-    yield* openCollection(new Uint8Array(await file.arrayBuffer()));
-  } else if (/^\s*[[{]/.test(head)) {
-    yield* readRecords(file.stream(), { name });
-  } else {
-    // By its schema, an empty value is what the field makes of it.
-    const columns = head.split("\n", 1)[0] ?? "";
-    const listFields = Object.fromEntries(
-      Array.from(columns.matchAll(/\bfields\.([^,"\t\r]+)/g), ([, field = ""]) => [
-        field,
-        "string" as const,
-      ]),
-    );
-    if (/\bsend_id\b/.test(columns)) {
-      yield* readRecords(file.stream(), { name, schema: Contact, listFields });
-    } else yield* readRecords(file.stream(), { name, schema: File });
-  }
+/** Records that are in no columns, or in columns of others. */
+async function recordsOf(
+  file: Blob,
+  name: string,
+  bytes: (phase: string) => Iterable<Uint8Array>,
+): Promise<readonly Members[]> {
+  if (!BINARY.test(name)) return [...readRecords(bytes("Reading"), { name })];
+  const whole = new Uint8Array(await file.arrayBuffer());
+  if (!/\.parquet$/i.test(name)) return [...openCollection(whole)];
+  return await readParquet(hyparquet, whole).collect();
 }
 
 /** A Contact of a flat record: what is no field of it, and not its List, is a List Field. */

@@ -23,7 +23,6 @@ type Async<Task> = Task extends (...given: infer Given) => infer Result
 export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Name]> }> {
   readonly #tell: Tell;
   #loading: Loading | undefined;
-  #loads = 0;
 
   constructor(tell: Tell) {
     this.#tell = tell;
@@ -33,9 +32,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     // What was there before is garbage while the next is read.
     this.#loading = undefined;
     const start = performance.now();
-    const number = ++this.#loads;
     const loading = await load(source, indexes, this.#tell);
-    if (number !== this.#loads) throw new TercetError("other data have been asked for since");
     this.#loading = loading;
     const { kind, service } = loading;
     const collection = this.#collection;
@@ -45,6 +42,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       this.#tell({ phase: `Indexing ${fields.join("")} to ${use}`, done, total: wanted.length });
       collection.prepare(preparation);
     }
+    this.#tell({ phase: "Counting for the charts", done: 0, total: undefined });
     const [batch] = Object.values(service.batches);
     return {
       kind,

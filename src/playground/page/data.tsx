@@ -1,4 +1,4 @@
-// Where the data come from: generated, or the reader's own.
+// Which data are generated, for whoever has none at hand.
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -36,9 +36,9 @@ export function Data({
           onLoad({ kind, count, seed });
         }}
       >
-        <h2 id="data-title">Data</h2>
+        <h2 id="data-title">Generated data</h2>
         <fieldset class="switch">
-          <legend>Generate</legend>
+          <legend>What</legend>
           {(["contacts", "files"] as const).map((each) => (
             <label key={each}>
               <input
@@ -84,20 +84,6 @@ export function Data({
             Cancel
           </button>
         </p>
-        <hr />
-        <label>
-          Or your own: a Batch as JSON; Contacts or Files as CSV, NDJSON, JSON, Parquet or Arrow. It
-          stays on this machine.
-          <input
-            type="file"
-            onChange={({ currentTarget: { files } }) => {
-              const [file] = files ?? [];
-              if (file === undefined) return;
-              dialog.current?.close();
-              onLoad({ file, name: file.name });
-            }}
-          />
-        </label>
       </form>
     </dialog>
   );

@@ -27,7 +27,9 @@ interface Next {
 }
 
 export class Engine {
-  readonly #worker: Worker;
+  readonly #script: string;
+  readonly #news: (news: News) => void;
+  #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   /** For each task that is under way, what to ask next. */
   readonly #next = new Map<TaskName, Next | undefined>();
@@ -35,12 +37,26 @@ export class Engine {
 
   /** @param script the worker's program: one of a Blob runs where a page is a file, unless it is a module */
   constructor(script: string, news: (news: News) => void) {
-    const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-    this.#worker = new Worker(url);
-    this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+    this.#script = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    this.#news = news;
+    this.#worker = this.#start();
+  }
+
+  /** Gives up the data and every call, which is never answered then: a worker that loads hears of nothing else. */
+  restart(): void {
+    this.#worker.terminate();
+    this.#worker = this.#start();
+    this.#waiting.clear();
+    this.#next.clear();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script);
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
       if ("id" in data) this.#settle(data);
-      else news(data);
+      else this.#news(data);
     });
+    return worker;
   }
 
   /** @throws Refused */

@@ -25,7 +25,7 @@ import { keepFocus } from "./focus.ts";
 import { How, PLANNED_PAGE } from "./how.tsx";
 import { ByList, PER_PAGE } from "./lists.tsx";
 import { Table } from "./table.tsx";
-import { count, milliseconds } from "./words.ts";
+import { bytes, count, milliseconds } from "./words.ts";
 
 /** The worker's program, which the build puts here. */
 declare const WORKER: string;
@@ -58,6 +58,7 @@ function App(): JSX.Element {
   const [selected, setSelected] = useState<readonly FacetCounts[]>([]);
   const [plan, setPlan] = useState<QueryPlan>();
   const [isChoosing, setChoosing] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
   const [isDragged, setDragged] = useState(false);
   const [isCopied, setCopied] = useState(false);
 
@@ -103,21 +104,25 @@ function App(): JSX.Element {
     setProblem("");
     setProgress({ phase: "Starting", done: 0, total: undefined });
     let isCurrent = true;
+    let isLoading = true;
     engine.call("load", source, view.indexes).then(
       (next) => {
         if (!isCurrent) return;
+        isLoading = false;
         setProgress(undefined);
         setLoaded(next);
         void engine.call("facets", [], next.facets).then(setAll);
       },
       (thrown: unknown) => {
         if (!isCurrent) return;
+        isLoading = false;
         setProgress(undefined);
         setProblem(reasonOf(thrown));
       },
     );
     return () => {
       isCurrent = false;
+      if (isLoading) engine.restart();
     };
   }, [source, view.indexes]);
 
@@ -209,9 +214,29 @@ function App(): JSX.Element {
     >
       <header class="top">
         <h1>tercet</h1>
+        <button
+          type="button"
+          class="main"
+          title="A Batch as JSON; Contacts or Files as CSV, NDJSON, JSON, Parquet or Arrow"
+          onClick={() => picker.current?.click()}
+        >
+          Open a file
+        </button>
+        <input
+          type="file"
+          hidden
+          ref={picker}
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file !== undefined) take({ file, name: file.name });
+            // The same file may be picked again, when it has changed.
+            currentTarget.value = "";
+          }}
+        />
         <button type="button" class="source" onClick={() => setChoosing(true)}>
           {sourceText(source, loaded)}
         </button>
+        <span class="quiet wide">Drop a file anywhere to open it. It stays on this machine.</span>
         <span class="space" />
         {!("file" in source) && (
           <button type="button" onClick={share}>
@@ -344,11 +369,7 @@ function Status({
             aria-label="Loading"
             {...(progress.total === undefined ? {} : { value: progress.done, max: progress.total })}
           />
-          <span>
-            {progress.phase}
-            {progress.done > 0 && ` ${count(progress.done)}`}
-            {progress.total !== undefined && ` of ${count(progress.total)}`}
-          </span>
+          <span>{progressText(progress)}</span>
         </p>
       )}
       {loaded !== undefined && answer !== undefined && (
@@ -360,6 +381,11 @@ function Status({
       )}
     </div>
   );
+}
+
+function progressText({ phase, done, total, unit }: Progress): string {
+  const shown = unit === "bytes" ? bytes : count;
+  return total === undefined ? phase : `${phase}: ${shown(done)} of ${shown(total)}`;
 }
 
 function writeLink(view: View): void {
