@@ -35,6 +35,7 @@ export {
   formatLaw,
   formatReport,
   laws,
+  rulesOf,
   type Checked,
   type CheckedAsync,
   type CheckedData,
@@ -44,5 +45,6 @@ export {
   type LawOptions,
   type LawReport,
   type Operation,
+  type RuleReport,
   type ServiceReport,
 } from "./laws/index.ts";

@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import {
   createService,
+  File,
   ServiceError,
   type BatchContacts,
   type CountByOptions,
@@ -187,6 +188,8 @@ export interface BrokenService {
   readonly mistake: string;
   /** The name of the law that catches it. */
   readonly law: string;
+  /** The rule that it breaks, where that law follows from several. */
+  readonly rule?: string;
   readonly make: (data: CheckedData) => CheckedService;
 }
 
@@ -261,23 +264,27 @@ const TEXT_OPERATORS = ["exactly", "contains", "starts_with", "ends_with", "in"]
 const spellingMistakes: readonly BrokenService[] = [
   ...SPELLINGS.flatMap(([how, law, fold]) => [
     ...TEXT_OPERATORS.map((operator) => ({
+      rule: "C7",
       mistake: `${operator} ${how}`,
       law,
       make: spelt(operator, folded(fold)),
     })),
-    { mistake: `sorting ${how}`, law, make: orderedBy(fold) },
+    { rule: "P3", mistake: `sorting ${how}`, law, make: orderedBy(fold) },
   ]),
   ...TEXT_OPERATORS.map((operator) => ({
+    rule: "C7",
     mistake: `${operator} takes its value for a pattern`,
     law: PATTERN,
     make: spelt(operator, like),
   })),
   {
+    rule: "C7",
     mistake: "exactly trims its value, and no field",
     law: SPACE,
     make: spelt("exactly", (operator, value, operand) => compared(operator, value, operand.trim())),
   },
   {
+    rule: "C7",
     mistake: "contains takes * and ? of its value for others",
     law: PATTERN,
     make: spelt("contains", (operator, value, operand) =>
@@ -293,6 +300,479 @@ const spellingMistakes: readonly BrokenService[] = [
   },
 ];
 
+const LOADED = "data that is not valid is refused";
+const THERE = "every record that was given is there, in wire form and in the order given";
+const REFUSED = "criteria that are not valid are error 311";
+const PAGE = "page parameters that are not valid are error 310";
+const CHECKS = "of several failures the first in the order of checks is the answer";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** createService of data in which each record was changed, which makes some data valid that is not. */
+const loading = (change: (record: Members) => Members) => (data: CheckedData) =>
+  createService({
+    files: data.files.map((file) => change({ ...file }) as typeof file),
+    batches: data.batches.map(({ id, lists }) => ({
+      id,
+      lists: lists.map((list) => ({
+        ...list,
+        contacts: list.contacts.map((contact) => change({ ...contact }) as typeof contact),
+      })),
+    })),
+  });
+
+/** Changes values of some fields. */
+const each =
+  (names: readonly string[], change: (value: unknown) => unknown) =>
+  (record: Members): Members =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [
+        name,
+        names.includes(name) ? change(value) : value,
+      ]),
+    );
+
+/** A service whose Files are returned with other values. */
+const returning = (change: (record: Members) => Members) =>
+  around(({ searchFiles, getBatchContacts }) => ({
+    searchFiles: (...page) => searchFiles(...page).map((file) => Object.freeze(change(file))),
+    getBatchContacts: (...page) =>
+      Object.fromEntries(
+        Object.entries(getBatchContacts(...page)).map(([id, contacts]) => [
+          id,
+          contacts.map((contact) => Object.freeze(change(contact))),
+        ]),
+      ),
+  }));
+
+/** A service that is given other parameters than the caller's. */
+const given = (change: (page: readonly unknown[]) => readonly unknown[]) =>
+  around(({ searchFiles }) => ({
+    searchFiles: (...page) => searchFiles(...(change(page) as unknown as typeof page)),
+  }));
+
+/** A service that is sent other requests than the caller's. */
+const sent = (change: (request: Loose & object, params: readonly unknown[]) => object) =>
+  around(({ dispatch }) => ({
+    dispatch(request) {
+      const { params }: Loose = Object(request) as Loose;
+      if (!Array.isArray(params)) return dispatch(request);
+      return dispatch(change(Object(request) as object, params));
+    },
+  }));
+
+const deeply = (value: unknown, change: (text: string) => string): unknown =>
+  typeof value === "string"
+    ? change(value)
+    : Array.isArray(value)
+      ? value.map((each) => deeply(each, change))
+      : value;
+
+/** For each rule that has too few among the others. */
+const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
+  {
+    rule: "V1",
+    mistake: "null is returned as an empty text",
+    law: THERE,
+    make: returning((record) =>
+      Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value ?? ""])),
+    ),
+  },
+  {
+    rule: "V2",
+    mistake: "integers are kept in 32 bits",
+    law: THERE,
+    make: returning(
+      each(["size", "folder_id", "open_count"], (value) => String(Number(value) | 0)),
+    ),
+  },
+  {
+    rule: "V2",
+    mistake: "an integer as text may be written in any way",
+    law: LOADED,
+    make: loading(
+      each(["id", "folder_id", "size", "open_count"], (value) =>
+        typeof value === "string" ? Number(value) : value,
+      ),
+    ),
+  },
+  {
+    rule: "V3",
+    mistake: "half a character in the data is replaced",
+    law: LOADED,
+    make: loading((record) =>
+      Object.fromEntries(
+        Object.entries(record).map(([name, value]) => [
+          name,
+          typeof value === "string" ? value.toWellFormed() : value,
+        ]),
+      ),
+    ),
+  },
+  {
+    rule: "V3",
+    mistake: "half a character in the data is left out",
+    law: LOADED,
+    make: loading(
+      each(["name", "url", "mime_type", "contact_email"], (value) =>
+        typeof value === "string" ? value.toWellFormed().replaceAll("\ufffd", "") : value,
+      ),
+    ),
+  },
+  {
+    rule: "V4",
+    mistake: "the folder of a File is a text, and ordered as one",
+    law: "sorting orders: null first, integers by number, text by code point",
+    make: model({
+      sort: (rows, sorting, all) =>
+        steps.sort(
+          rows,
+          { ...sorting, isInt: sorting.isInt && sorting.field !== "folder_id" },
+          all,
+        ),
+    }),
+  },
+  {
+    rule: "V4",
+    mistake: "sizes and counts are texts, and compared as such",
+    law: "an integer is less than another, greater than it, or exactly it",
+    make: model({
+      holds: (value, operator, operand) =>
+        operator === "greater_than"
+          ? value !== null && value > String(operand)
+          : operator === "less_than"
+            ? value !== null && value < String(operand)
+            : holds(value, operator, operand),
+    }),
+  },
+  {
+    rule: "V5",
+    mistake: "null is taken for left out, where a value is needed",
+    law: LOADED,
+    make: loading((record) =>
+      Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)),
+    ),
+  },
+  {
+    rule: "V5",
+    mistake: "an address that was left out is empty, not null",
+    law: THERE,
+    make: returning(each(["unsubscribe_email"], (value) => value ?? "")),
+  },
+  {
+    rule: "V6",
+    mistake: "a count that was left out is null",
+    law: THERE,
+    make: returning(each(["size", "open_count"], (value) => (value === "0" ? null : value))),
+  },
+  {
+    rule: "V6",
+    mistake: "an extension is kept without its dot",
+    law: THERE,
+    make: returning(each(["extension"], (value) => String(value).replace(/^\./, ""))),
+  },
+  {
+    rule: "V7",
+    mistake: "a status may be written in any case",
+    law: LOADED,
+    make: loading(
+      each(["send_status", "open_type"], (value) =>
+        typeof value === "string" ? value.toLowerCase() : value,
+      ),
+    ),
+  },
+  {
+    rule: "V7",
+    mistake: "a way of opening that is unknown is none",
+    law: LOADED,
+    make: loading(
+      each(["open_type"], (value) =>
+        ["html", "text", "sms", undefined, null].includes(value as string) ? value : "not_opened",
+      ),
+    ),
+  },
+  {
+    rule: "V8",
+    mistake: "fields that there are not are left out",
+    law: LOADED,
+    make: loading(({ colour, Size, toString, ["__proto__"]: proto, ...record }) => record),
+  },
+  {
+    rule: "V8",
+    mistake: "of two Files with one id the last one is kept",
+    law: LOADED,
+    make: (data) =>
+      createService({
+        ...data,
+        files: [...new Map(data.files.map((file) => [String(file.id), file])).values()],
+      }),
+  },
+  {
+    rule: "V9",
+    mistake: "a File keeps its basename when its name is changed",
+    law: "the names of a File follow the one that is changed",
+    make: around((service) => {
+      const known = new Map(service.searchFiles().map(({ id, basename }) => [id, basename]));
+      return {
+        searchFiles: (...page) =>
+          service
+            .searchFiles(...page)
+            .map((file) =>
+              Object.freeze({ ...file, basename: known.get(file.id) ?? file.basename }),
+            ),
+      };
+    }),
+  },
+  {
+    rule: "C1",
+    mistake: "an empty list of criteria selects nothing",
+    law: "no criteria select every record",
+    make: around(({ searchFiles }) => ({
+      searchFiles: (...page) => (page[0]?.length === 0 ? [] : searchFiles(...page)),
+    })),
+  },
+  {
+    rule: "C5",
+    mistake: "a number is no value for a text",
+    law: "a number compares as its text",
+    make: model({
+      holds: (value, operator, operand) =>
+        holds(value, operator, operand) &&
+        !(operator === "contains" && typeof operand === "number"),
+    }),
+  },
+  {
+    rule: "C8",
+    mistake: "a criterion may have more than three elements",
+    law: REFUSED,
+    make: given(([criteria, ...page]) => [
+      Array.isArray(criteria)
+        ? criteria.map((each: unknown) => (Array.isArray(each) ? each.slice(0, 3) : each))
+        : criteria,
+      ...page,
+    ]),
+  },
+  {
+    rule: "C9",
+    mistake: "a List Field that the first List lacks can't be searched",
+    law: "a query selects exactly the records that its predicate accepts",
+    make: around(({ getBatchContacts }, { batches }) => ({
+      getBatchContacts(id, criteria, ...page) {
+        const [first, ...others] =
+          batches.find((batch) => String(batch.id) === String(id))?.lists ?? [];
+        const namesOf = (list: typeof first) =>
+          Array.isArray(list?.fields) ? list.fields : Object.keys(list?.fields ?? {});
+        const missing = others.flatMap(namesOf).filter((name) => !namesOf(first).includes(name));
+        const asked: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
+        if (asked.some((each) => Array.isArray(each) && missing.includes(String(each[0])))) {
+          throw new ServiceError(311, "there is no such field");
+        }
+        return getBatchContacts(id, criteria, ...page);
+      },
+    })),
+  },
+  {
+    rule: "C10",
+    mistake: "criteria beyond the thousandth are left out",
+    law: "a thousand criteria are allowed, and no more",
+    make: given(([criteria, ...page]) => [
+      Array.isArray(criteria) ? criteria.slice(0, 1000) : criteria,
+      ...page,
+    ]),
+  },
+  {
+    rule: "C10",
+    mistake: "a thousand criteria are one too many",
+    law: "a thousand criteria are allowed, and no more",
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        if ((page[0]?.length ?? 0) >= 1000) throw new ServiceError(311, "there are too many");
+        return searchFiles(...page);
+      },
+    })),
+  },
+  {
+    rule: "C11",
+    mistake: "criteria are taken out of their list as they are read",
+    law: "a query changes nothing that is passed in, and keeps nothing of it",
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const result = searchFiles(...page);
+        const criteria: unknown = page[0];
+        if (Array.isArray(criteria)) criteria.length = 0;
+        return result;
+      },
+    })),
+  },
+  {
+    rule: "C13",
+    mistake: "half a character in a criterion is replaced",
+    law: "half a character in the value of a criterion is error 311",
+    make: given(([criteria, ...page]) => [
+      deeply(criteria, (text) => text.toWellFormed()),
+      ...page,
+    ]),
+  },
+  {
+    rule: "P1",
+    mistake: "limit is taken before offset",
+    law: "pages of any size partition the whole",
+    make: model({ page: (rows, limit, offset) => rows.slice(0, limit).slice(offset) }),
+  },
+  {
+    rule: "P2",
+    mistake: "without sort_by the order is that of the ids",
+    law: "without sort_by there is insertion order, whatever sort_order is",
+    make: around(({ searchFiles }) => ({
+      searchFiles: (criteria, limit, offset, sortBy, sortOrder) =>
+        criteria !== undefined && (sortBy ?? "") === ""
+          ? searchFiles(criteria, limit, offset, "id", "ASC")
+          : searchFiles(criteria, limit, offset, sortBy, sortOrder),
+    })),
+  },
+  {
+    rule: "P6",
+    mistake: "a field to sort by that there is not is none",
+    law: PAGE,
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const [criteria, limit, offset, sortBy, sortOrder] = page;
+        const isField = typeof sortBy !== "string" || Object.hasOwn(File.fields, sortBy);
+        return searchFiles(criteria, limit, offset, isField ? sortBy : "", sortOrder);
+      },
+    })),
+  },
+  {
+    rule: "P8",
+    mistake: "a Contact has no field where its value is null",
+    law: "records are plain, and have the contract's fields in wire form",
+    make: returning((record) =>
+      Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)),
+    ),
+  },
+  {
+    rule: "E2",
+    mistake: "a failure has no reason beside its code",
+    law: "a response has the request's id, and a result or an error",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        const { id, error } = response;
+        if (error === null) return response;
+        return { id, result: null, error: { code: error.code, message: error.message } };
+      },
+    })),
+  },
+  {
+    rule: "E2",
+    mistake: "a result comes without a word of errors",
+    law: "a response has the request's id, and a result or an error",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        return response.error === null ? { id: response.id, result: response.result } : response;
+      },
+    })),
+  },
+  {
+    rule: "E5",
+    mistake: "an error has a name of its own",
+    law: "a response has the request's id, and a result or an error",
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        const { id, error } = response;
+        if (error === null) return response;
+        return { id, result: null, error: { ...error, message: "Invalid Request" } };
+      },
+    })),
+  },
+  {
+    rule: "E11",
+    mistake: "to sort by a name that every object has is to sort by nothing",
+    law: PAGE,
+    make: around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const [criteria, limit, offset, sortBy, sortOrder] = page;
+        const isKnown = typeof sortBy === "string" && sortBy in File.fields;
+        return searchFiles(criteria, limit, offset, isKnown ? "" : sortBy, sortOrder);
+      },
+    })),
+  },
+  {
+    rule: "E4",
+    mistake: "parameters are checked from the right",
+    law: CHECKS,
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        const { params, ...others }: Loose = Object(request) as Loose;
+        if (response.error?.code !== 311 || !Array.isArray(params)) return response;
+        const at = others.method === "searchFiles" ? 1 : 2;
+        const withoutCriteria = dispatch({ ...others, params: params.toSpliced(at, 1, null) });
+        return withoutCriteria.error === null ? response : withoutCriteria;
+      },
+    })),
+  },
+  {
+    rule: "E5",
+    mistake: "a method that there is not is no name of one",
+    law: CHECKS,
+    make: around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        if (response.error?.code !== 104) return response;
+        const error = { ...response.error, code: 107, message: "Invalid Method Name" };
+        return { ...response, error };
+      },
+    })),
+  },
+  {
+    rule: "E6",
+    mistake: "the id of a Batch may be written in any way",
+    law: "what is not the id of a Batch is error 308",
+    make: around(({ getBatchContacts }, { batches }) => ({
+      getBatchContacts(id, ...page) {
+        const first = batches[0]?.id ?? 0;
+        return getBatchContacts((String(id) === "01" ? first : id) as number, ...page);
+      },
+    })),
+  },
+  {
+    rule: "E7",
+    mistake: "parameters beyond the last are left alone",
+    law: PAGE,
+    make: given((page) => page.slice(0, 5)),
+  },
+  {
+    rule: "E7",
+    mistake: "parameters of a request beyond the last are left alone",
+    law: "a request with a parameter too many is error 310",
+    make: sent((request, params) => ({
+      ...request,
+      params: params.slice(0, request.method === "searchFiles" ? 6 : 7),
+    })),
+  },
+  {
+    rule: "E8",
+    mistake: "an empty key is accepted",
+    law: "a key that is empty, or no text, is error 300",
+    make: sent((request, [key, ...params]) => ({
+      ...request,
+      params: [key === "" ? "key" : key, ...params],
+    })),
+  },
+  {
+    rule: "E8",
+    mistake: "a key that is no text is accepted",
+    law: "a key that is empty, or no text, is error 300",
+    make: sent((request, [key, ...params]) => ({
+      ...request,
+      params: key === undefined ? [] : [typeof key === "string" ? key : "key", ...params],
+    })),
+  },
+];
+
 /** The values with an empty text for each field that criteria name and a record lacks. */
 function withEmpty(values: Row["values"], criteria: Criteria): Row["values"] {
   const names = criteria.flatMap((each) => (each === "OR" ? [] : [each[0]]));
@@ -302,11 +782,13 @@ function withEmpty(values: Row["values"], criteria: Criteria): Row["values"] {
 
 export const brokenServices: readonly BrokenService[] = [
   {
+    rule: "P4",
     mistake: "ties come in reverse order",
     law: "ties keep insertion order in both directions",
     make: model({ sort: (rows, sorting, all) => steps.sort(rows.toReversed(), sorting, all) }),
   },
   {
+    rule: "P4",
     mistake: "DESC is ASC turned round, ties included",
     law: "ties keep insertion order in both directions",
     make: model({
@@ -317,6 +799,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P3",
     mistake: "text is ordered by UTF-16 code unit",
     law: "sorting orders: null first, integers by number, text by code point",
     make: model({
@@ -325,6 +808,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P3",
     mistake: "text is ordered by locale",
     law: "sorting orders: null first, integers by number, text by code point",
     make: model({
@@ -333,6 +817,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P4",
     mistake: "by one of the fields, ascending is descending",
     law: "sorting orders: null first, integers by number, text by code point",
     make: model({
@@ -345,11 +830,13 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P3",
     mistake: "integers are ordered as text",
     law: "sorting orders: null first, integers by number, text by code point",
     make: model({ compare: (a, b) => steps.compare(a, b, false) }),
   },
   {
+    rule: "P4",
     mistake: "null is ordered last",
     law: "sorting orders: null first, integers by number, text by code point",
     make: model({
@@ -360,6 +847,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P1",
     mistake: "sorting leaves out records without a value",
     law: "sorting permutes",
     make: model({
@@ -368,6 +856,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P7",
     mistake: "each List is sorted apart",
     law: "a Batch is sorted as one collection, its Lists in the order given",
     make: model({
@@ -382,11 +871,13 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P4",
     mistake: "ASC is the default",
     law: "sort_order is DESC unless told",
     make: model({ isDescending: (sortOrder) => sortOrder === "DESC" }),
   },
   {
+    rule: "C6",
     mistake: "null matches contains with an empty text",
     law: "null satisfies exactly null, in with null, not of anything else, and nothing more",
     make: model({
@@ -395,6 +886,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "C6",
     mistake: "not selects no null",
     law: "not is the complement of exactly",
     make: model({
@@ -475,6 +967,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "C1",
     mistake: "null in the place of criteria selects nothing",
     law: "no criteria select every record",
     make: around(({ searchFiles }) => ({
@@ -482,6 +975,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "P2",
     mistake: "sort_order turns insertion order round",
     law: "without sort_by there is insertion order, whatever sort_order is",
     make: around(({ searchFiles }) => ({
@@ -493,6 +987,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "C4",
     mistake: "ends_with holds for no whole value",
     law: "starts_with and ends_with imply contains, and exactly implies them",
     make: model({
@@ -501,6 +996,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "C9",
     mistake: "a List Field that a List lacks is an empty text",
     law: "a query selects exactly the records that its predicate accepts",
     make: model({
@@ -509,6 +1005,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "C4",
     mistake: "in compares with the first value only",
     law: "in is the union of exactly",
     make: model({
@@ -517,6 +1014,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "C4",
     mistake: "greater_than is also equal",
     law: "an integer is less than another, greater than it, or exactly it",
     make: model({
@@ -525,6 +1023,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "C5",
     mistake: "exactly compares numbers, not their text",
     law: "a number compares as its text",
     make: model({
@@ -538,11 +1037,13 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P1",
     mistake: "offset and limit cut before the records are sorted",
     law: "pages of any size partition the whole",
     make: model({ arrange: (rows, sort, page) => sort(page(rows)) }),
   },
   {
+    rule: "P1",
     mistake: "pages overlap by one record",
     law: "pages of any size partition the whole",
     make: model({
@@ -550,6 +1051,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P7",
     mistake: "limit counts the Contacts of each List",
     law: "limit and offset count the records over all Lists",
     make: model({
@@ -560,6 +1062,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P5",
     mistake: "limit 0 is no limit",
     law: "limit 0 gives nothing",
     make: model({
@@ -567,6 +1070,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P5",
     mistake: "an empty limit is 0",
     law: "limit and offset may be omitted, null, empty or text",
     make: model({
@@ -575,6 +1079,7 @@ export const brokenServices: readonly BrokenService[] = [
   },
   {
     // The keys of an object that are array indexes come first, wherever they were written.
+    rule: "P8",
     mistake: "values are matched to fields by the place of the field among an object's keys",
     law: "List Fields leave the Contact fields as they are, whatever their names",
     make: model({
@@ -582,6 +1087,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P7",
     mistake: "a List without Contacts on the page has no key",
     law: "every List has its key",
     make: model({
@@ -593,6 +1099,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "P7",
     mistake: "Lists stand by their ids, not in the order given",
     law: "every record that was given is there, in wire form and in the order given",
     make: (data) =>
@@ -605,6 +1112,7 @@ export const brokenServices: readonly BrokenService[] = [
       }),
   },
   {
+    rule: "R1",
     mistake: "records are not frozen",
     law: "records are frozen",
     make: around(({ searchFiles }) => ({
@@ -612,6 +1120,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "V1",
     mistake: "integers are returned as numbers",
     law: "records are plain, and have the contract's fields in wire form",
     make: around(({ searchFiles }) => ({
@@ -622,6 +1131,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "R1",
     mistake: "one array is the answer to all that ask the same",
     law: "a result is the caller's own",
     make: around(({ searchFiles }) => {
@@ -652,6 +1162,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "C11",
     mistake: "criteria are turned round in place",
     law: "a query changes nothing that is passed in, and keeps nothing of it",
     make: around(({ searchFiles }) => ({
@@ -664,6 +1175,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "R2",
     mistake: "answers are kept when the data is updated",
     law: "after an update, queries answer from the new records",
     make: around((service) => {
@@ -679,6 +1191,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "R2",
     mistake: "what is inserted comes first",
     law: "after an update, queries answer from the new records",
     make: around((service) => {
@@ -748,6 +1261,7 @@ export const brokenServices: readonly BrokenService[] = [
     }),
   },
   {
+    rule: "C8",
     mistake: "an unknown operator means exactly",
     law: "criteria that are not valid are error 311",
     make: (data) => createService({ ...data, compatibility: { unknownOperator: "exactly" } }),
@@ -764,6 +1278,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "P6",
     mistake: "a limit as text may be written in any way",
     law: "page parameters that are not valid are error 310",
     make: around(({ searchFiles }) => ({
@@ -775,6 +1290,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "E6",
     mistake: "a Batch that there is not has no Lists",
     law: "what is not the id of a Batch is error 308",
     make: around(({ getBatchContacts }) => ({
@@ -789,6 +1305,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "E10",
     mistake: "a value that can't be read is thrown on",
     law: "whatever a plain call is given, it throws no other error than 308, 310 or 311",
     make: around(({ searchFiles }) => ({
@@ -801,6 +1318,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "E10",
     mistake: "dispatch leaves out the offset",
     law: "dispatch and the plain call agree",
     make: around(({ dispatch }) => ({
@@ -814,6 +1332,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "E1",
     mistake: "dispatchJson writes ids as text",
     law: "dispatchJson and dispatch agree",
     make: around(({ dispatch }) => ({
@@ -827,6 +1346,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "E1",
     mistake: "dispatchJson throws where the text is not JSON",
     law: "text that is not JSON is error 310 with id null",
     make: around(({ dispatch }) => ({
@@ -834,6 +1354,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "E3",
     mistake: "a failure loses the id of the request",
     law: "a response has the request's id, and a result or an error",
     make: around(({ dispatch }) => ({
@@ -844,6 +1365,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "E11",
     mistake: "dispatch reads the request outside of its guard",
     law: "whatever dispatch is given, it answers with a response",
     make: around(({ dispatch }) => ({
@@ -853,6 +1375,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "E4",
     mistake: "the api key is checked before the method",
     law: "of several failures the first in the order of checks is the answer",
     make: around(({ dispatch }) => ({
@@ -915,6 +1438,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   {
+    rule: "P3",
     mistake: "countBy has integers in the order of their texts",
     law: "countBy has the values of the records that a query finds, in order, and how many have each",
     make: around(({ files }) => ({
@@ -960,6 +1484,7 @@ export const brokenServices: readonly BrokenService[] = [
     })),
   },
   ...spellingMistakes,
+  ...ruleMistakes,
 ];
 
 type CountBy = (field: "id", criteria?: null, options?: CountByOptions) => readonly ValueCount[];

@@ -11,8 +11,10 @@ import {
   formatReport,
   laws,
   referenceService,
+  rulesOf,
   type Law,
 } from "../../src/testing/index.ts";
+import { RULES } from "../../src/testing/laws/rules.ts";
 import { seeds, settings } from "../property.ts";
 import { aContact, aFile } from "../rules/fixtures.ts";
 import { brokenServices, unbroken } from "./broken.ts";
@@ -52,9 +54,38 @@ describe("a mistake is caught by its law, in each seed, with as many cases as th
     if (process.env.TERCET_SEEDS !== undefined) console.log(found.join("\n"));
   });
 
+  test("for each rule there are two, of which each breaks a law about it", () => {
+    const broken = brokenServices.map(({ mistake, law, rule }) => {
+      const { rules } = lawOf(law);
+      expect(rule === undefined ? rules.length === 1 : rules.includes(rule), mistake).toBe(true);
+      return rule ?? rules[0];
+    });
+    const few = RULES.filter((rule) => broken.filter((each) => each === rule).length < 2);
+    expect(few).toEqual([]);
+  });
+
   test("every law catches one", () => {
     const caught = new Set(brokenServices.map(({ law }) => law));
     expect(laws.map(({ name }) => name).filter((name) => !caught.has(name))).toEqual([]);
+  });
+});
+
+describe("the rules", () => {
+  test("are all asked, and what a check says of each is told", () => {
+    const report = checkService(createService, { seed, numRuns: 1 });
+    expect(rulesOf(report).filter(({ outcome }) => outcome !== "held")).toEqual([]);
+    expect(rulesOf(report).map(({ rule }) => rule)).toEqual(RULES);
+
+    const wrong = (data: object) =>
+      createService({ ...data, compatibility: { zeroLimit: "unlimited" } });
+    const law = "limit 0 gives nothing";
+    const rules = rulesOf(checkService(wrong, { seed, law }));
+    expect(rules.find(({ rule }) => rule === "P5")).toEqual({
+      rule: "P5",
+      outcome: "failed",
+      laws: [law],
+    });
+    expect(rules.find(({ rule }) => rule === "V1")?.outcome).toBe("not asked");
   });
 });
 
@@ -119,6 +150,7 @@ describe("a report", () => {
       "every record that was given is there, in wire form and in the order given",
       "List Fields leave the Contact fields as they are, whatever their names",
       "a service neither changes nor keeps the data that it is made of",
+      "data that is not valid is refused",
       "after an update, queries answer from the new records",
       "a Contact that is inserted comes last, whatever its List",
       "the names of a File follow the one that is changed",

@@ -87,6 +87,7 @@ const ON_DATA_OF_ITS_OWN = [
   "every record that was given is there, in wire form and in the order given",
   "List Fields leave the Contact fields as they are, whatever their names",
   "a service neither changes nor keeps the data that it is made of",
+  "data that is not valid is refused",
 ];
 const AFTER_UPDATES = [
   "after an update, queries answer from the new records",
@@ -114,6 +115,8 @@ const ON_REQUESTS = [
   "a JSON-RPC notification gets no answer",
   "a JSON-RPC batch has the answers of its members, and none for notifications",
   "of several failures the first in the order of checks is the answer",
+  "a key that is empty, or no text, is error 300",
+  "a request with a parameter too many is error 310",
   "dispatch and the plain call agree",
   ...ON_TEXT,
 ];

@@ -15,6 +15,7 @@ import {
   searchableField,
 } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
+import { expectCode } from "./response.ts";
 import type { Table } from "./table.ts";
 
 const found = (table: Table, ...criteria: readonly unknown[]): Asking<FoundList> =>
@@ -208,7 +209,7 @@ export const criteriaLaws: readonly Law[] = [
   }),
   defineLaw({
     name: "an integer is less than another, greater than it, or exactly it",
-    rules: ["C4"],
+    rules: ["V4", "C4"],
     draw: (setting) =>
       fc.record({
         field: searchableField(setting, ({ type }) => type === "int"),
@@ -234,6 +235,16 @@ export const criteriaLaws: readonly Law[] = [
           values(greater).every((value) => value > bound),
         () => `${field} against ${bound}: ${listed(less)} are less, ${listed(greater)} greater`,
       );
+    },
+  }),
+  defineLaw({
+    name: "a thousand criteria are allowed, and no more",
+    rules: ["C10"],
+    draw: (setting) => fc.record({ a: criterion(setting), count: fc.constantFrom(1000, 1001) }),
+    *holds(table, { a, count }) {
+      const criteria = Array.from({ length: count }, () => a);
+      if (count > 1000) yield* expectCode(`${count} criteria`, table.result({ criteria }), 311);
+      else expectSame(`${count} criteria`, yield* table.ask({ criteria }), yield* found(table, a));
     },
   }),
   defineLaw({

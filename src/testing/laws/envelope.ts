@@ -54,12 +54,10 @@ const noField = (setting: Setting) => {
   return fc.constantFrom<unknown[]>(...unknown, 1, true, [], ["id"], {});
 };
 const noOrder = ["asc", "UP", " ", 1, true, ["ASC"], {}];
-const noBatch = (json: boolean) =>
-  oneOf(
-    json,
-    [null, "", "x", 1.5, "01", " 1", 2 ** 53, true, [], {}, "__proto__"],
-    [undefined, NaN, 1n],
-  );
+/** What is not the id of a Batch, whichever there are. */
+const NO_BATCHES = ["", "x", "01", " 1", "__proto__", null, 1.5, 2 ** 53, true, [], {}];
+const noBatches = (json: boolean): fc.Arbitrary<unknown[]> =>
+  fc.shuffledSubarray([...NO_BATCHES, ...(json ? [] : [undefined, NaN, 1n])], { minLength: 1 });
 
 /** Halves of astral characters: alone, turned round, and beside whole characters. */
 const HALVES = [
@@ -104,7 +102,7 @@ export const errorLaws: readonly Law[] = [
   }),
   defineLaw({
     name: "page parameters that are not valid are error 310",
-    rules: ["P4", "P5", "P6", "E7"],
+    rules: ["P4", "P5", "P6", "E7", "E11"],
     draw: (setting, { json }): fc.Arbitrary<Asked & { readonly tooMany?: unknown }> =>
       fc.oneof(
         fc.record({ limit: noCount(json) }),
@@ -122,9 +120,11 @@ export const errorLaws: readonly Law[] = [
     name: "what is not the id of a Batch is error 308",
     rules: ["E6"],
     needs: ["getBatchContacts"],
-    draw: (_, { json }) => fc.record({ batchId: noBatch(json) }),
-    *holds({ service }, { batchId }) {
-      yield* expectCode("batch_id", service.call("getBatchContacts", [batchId, "x"]), 308);
+    draw: (_, { json }) => noBatches(json),
+    *holds({ service }, batchIds) {
+      for (const batchId of batchIds) {
+        yield* expectCode("batch_id", service.call("getBatchContacts", [batchId, "x"]), 308);
+      }
     },
   }),
   defineLaw({
@@ -216,6 +216,36 @@ export const envelopeLaws: readonly Law[] = [
         const found = codeIn(yield* service.dispatch(given));
         expect(found === code, () => `expected error ${code}, got ${said(found)}`);
       }
+    },
+  }),
+  defineLaw({
+    name: "a key that is empty, or no text, is error 300",
+    rules: ["E8"],
+    needs: ["dispatch"],
+    draw: (setting, circumstances) =>
+      fc.record({
+        request: validRequest(askedOf(setting, circumstances)),
+        key: fc.constantFrom<unknown[]>("", null, 0, 1, true, {}, [circumstances.apiKey]),
+      }),
+    *holds({ service }, { request: { params, ...more }, key }) {
+      const found = codeIn(yield* service.dispatch({ ...more, params: [key, ...params.slice(1)] }));
+      expect(found === 300, () => `expected error 300, got ${said(found)}`);
+    },
+  }),
+  defineLaw({
+    name: "a request with a parameter too many is error 310",
+    rules: ["E7"],
+    needs: ["dispatch"],
+    draw: (setting, circumstances) =>
+      fc.record({
+        request: validRequest(askedOf(setting, circumstances)),
+        more: several(fc.constantFrom<unknown[]>(null, 1, "")),
+      }),
+    *holds({ service }, { request: { params, ...others }, more }) {
+      const most = others.method === "searchFiles" ? 6 : 7;
+      const all = [...params, ...Array.from({ length: most - params.length }, () => null)];
+      const found = codeIn(yield* service.dispatch({ ...others, params: [...all, ...more] }));
+      expect(found === 310, () => `expected error 310, got ${said(found)}`);
     },
   }),
   defineLaw({

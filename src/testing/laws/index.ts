@@ -7,6 +7,7 @@ import { envelopeLaws, errorLaws } from "./envelope.ts";
 import { jsonRpcLaws } from "./jsonrpc.ts";
 import type { Law } from "./law.ts";
 import { checkOptions, type CheckOptions } from "./options.ts";
+import { loadingLaws } from "./loading.ts";
 import { orderLaws } from "./order.ts";
 import { formatLaw, type LawReport } from "./report.ts";
 import { resultLaws } from "./results.ts";
@@ -17,6 +18,7 @@ import { updateLaws } from "./updates.ts";
 export type { Law } from "./law.ts";
 export type { CheckOptions, LawOptions } from "./options.ts";
 export { formatLaw, type LawReport } from "./report.ts";
+export { rulesOf, type RuleReport } from "./rules.ts";
 export type { Checked, CheckedAsync, CheckedData, CheckedService, Operation } from "./subject.ts";
 
 /** The laws that every implementation of the two operations keeps. */
@@ -25,6 +27,7 @@ export const laws: readonly Law[] = Object.freeze([
   ...spellingLaws,
   ...orderLaws,
   ...resultLaws,
+  ...loadingLaws,
   ...countingLaws,
   ...updateLaws,
   ...errorLaws,

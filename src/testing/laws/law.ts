@@ -16,6 +16,7 @@ import { checkLawOptions, type CheckOptions, type LawOptions } from "./options.t
 import { describeCase, formatLaw, reasonOf, type LawReport } from "./report.ts";
 import { makeSmaller } from "./smaller.ts";
 import {
+  NotMade,
   OPERATIONS,
   Subject,
   type Checked,
@@ -197,9 +198,6 @@ function expectHeld(report: LawReport): void {
   const { outcome } = report;
   if (outcome === "failed" || outcome === "aborted") throw new Error(formatLaw(report));
 }
-
-/** The service could not be made of the data of a case. */
-class NotMade extends Error {}
 
 /** What is not about the law: the data is none for this service, or no more is to be asked. */
 const isPassedOver = (thrown: unknown): boolean =>

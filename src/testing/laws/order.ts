@@ -65,7 +65,7 @@ export const orderLaws: readonly Law[] = [
   }),
   defineLaw({
     name: "sorting orders: null first, integers by number, text by code point",
-    rules: ["P3", "P4"],
+    rules: ["V4", "P3", "P4"],
     texts: fc.oneof(text(), fc.constantFrom(...AROUND_SURROGATES)),
     draw: severalSorted,
     *holds(table, queries) {

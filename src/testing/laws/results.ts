@@ -36,7 +36,7 @@ function empty(value: unknown): void {
 export const resultLaws: readonly Law[] = [
   defineLaw({
     name: "every record that was given is there, in wire form and in the order given",
-    rules: ["V1", "V2", "V6", "C1", "P2", "P7", "P8"],
+    rules: ["V1", "V2", "V4", "V5", "V6", "V7", "C1", "P2", "P7", "P8"],
     needs: ["a function that makes it"],
     draw: () => fc.constant({}),
     *holds(table, _, { apiKey }) {

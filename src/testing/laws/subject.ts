@@ -45,6 +45,9 @@ export type Operation = "searchFiles" | "getBatchContacts";
 
 export const OPERATIONS: readonly Operation[] = ["searchFiles", "getBatchContacts"];
 
+/** The function that makes services threw. */
+export class NotMade extends Error {}
+
 interface SubjectOptions {
   readonly apiKey: string;
   /** The operations that it is asked for. Default: both. */

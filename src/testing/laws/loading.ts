@@ -1,0 +1,117 @@
+// The law of data that a service must refuse (rules V2, V3, V5, V7 and V8).
+
+import fc from "fast-check";
+import type { ContactInput, FileInput } from "../../index.ts";
+import { expect } from "./compare.ts";
+import { defineLaw, type Law } from "./law.ts";
+import { NotMade, type CheckedData } from "./subject.ts";
+import type { Setting } from "./table.ts";
+
+/** What is wrong with a record that is added to the data: members that it has, or has not. */
+interface Fault {
+  readonly field: string;
+  /** Undefined where the field is left out. */
+  readonly value: unknown;
+}
+
+const faults = (fields: readonly string[], values: readonly unknown[]): fc.Arbitrary<Fault> =>
+  fc.record({ field: fc.constantFrom(...fields), value: fc.constantFrom(...values) });
+
+/** Another text for an integer, one that is too large, and what is none (V2). */
+const NO_INTEGERS = [
+  "024",
+  "-0",
+  "+1",
+  "1.0",
+  " 1",
+  "",
+  "x",
+  2 ** 53,
+  "-9007199254740992",
+  1.5,
+  true,
+];
+/** Halves of characters (V3), and what is no text. */
+const NO_TEXTS = ["\ud83d", "a\ude00", 5, true, ["a"]];
+const NO_FIELDS = ["colour", "Size", "toString", "__proto__"];
+
+const badFile = fc.oneof(
+  faults(["id", "folder_id", "size", "image_width"], NO_INTEGERS),
+  faults(["name", "mime_type", "url"], NO_TEXTS),
+  faults(["folder_id", "size", "url", "mime_type"], [null]),
+  faults(["id", "folder_id", "name"], [undefined]),
+  faults(NO_FIELDS, ["a", null]),
+);
+
+const badContact = fc.oneof(
+  faults(["contact_id", "open_count", "unsubscribe_time"], NO_INTEGERS),
+  faults(["contact_email", "open_country"], NO_TEXTS),
+  faults(["send_status"], ["Completed", "completed ", "", "sent", "open"]),
+  faults(["open_type"], ["HTML", "video", "", "completed"]),
+  faults(["contact_email", "send_time", "send_status", "open_count"], [null]),
+  faults(["send_id", "contact_id", "contact_email"], [undefined]),
+  faults(NO_FIELDS, ["a", null]),
+);
+
+/** Ids that nothing in the data has. */
+const NEW_ID = 4_503_599_627_370_497;
+
+function spoilt<Input extends object>(input: Input, { field, value }: Fault): Input {
+  const members = Object.entries(input).filter(([name]) => name !== field);
+  // An own member, also where the name is `__proto__`.
+  return Object.fromEntries(value === undefined ? members : [...members, [field, value]]) as Input;
+}
+
+/** The data with something in it that must be refused. */
+function spoil({ data, operation }: Setting, fault: Fault | "twice" | "List Field"): CheckedData {
+  const { files, batches } = data;
+  if (operation === "searchFiles") {
+    const file: FileInput = { id: NEW_ID, folder_id: 1, name: "a.txt" };
+    const added = typeof fault === "string" ? [file, file] : [spoilt(file, fault)];
+    return { files: [...files, ...added], batches };
+  }
+  const contact: ContactInput = { send_id: NEW_ID, contact_id: 1, contact_email: "a" };
+  const list = { id: NEW_ID, contacts: [contact] };
+  const added =
+    fault === "twice"
+      ? [list, list]
+      : fault === "List Field"
+        ? [{ ...list, fields: ["contact_email"] }]
+        : [{ ...list, contacts: [spoilt(contact, fault)] }];
+  return {
+    files,
+    batches: batches.map((batch, i) =>
+      i === 0 ? { ...batch, lists: [...batch.lists, ...added] } : batch,
+    ),
+  };
+}
+
+export const loadingLaws: readonly Law[] = [
+  defineLaw({
+    name: "data that is not valid is refused",
+    rules: ["V2", "V3", "V5", "V7", "V8"],
+    needs: ["a function that makes it"],
+    draw: ({ operation }) =>
+      fc.array(
+        operation === "searchFiles"
+          ? fc.oneof({ weight: 9, arbitrary: badFile }, fc.constant("twice" as const))
+          : fc.oneof(
+              { weight: 9, arbitrary: badContact },
+              fc.constantFrom("twice" as const, "List Field" as const),
+            ),
+        { minLength: 1, maxLength: 4, size: "max" },
+      ),
+    *holds({ setting }, drawn, { make }) {
+      for (const fault of drawn) {
+        let isRefused = false;
+        try {
+          yield* make(spoil(setting, fault));
+        } catch (thrown) {
+          if (!(thrown instanceof NotMade)) throw thrown;
+          isRefused = true;
+        }
+        expect(isRefused, () => `a service was made of data with ${fc.stringify(fault)}`);
+      }
+    },
+  }),
+];
