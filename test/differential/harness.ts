@@ -2,7 +2,7 @@
 // the testing kit's reference, which shares nothing with it, and by an engine in SQL. Any difference is
 // a defect of one of them.
 //
-// A file beside this one for each engine. TERCET_RUNS is the number of data sets for each property; each
+// A file beside this one for each engine, which starts it once for all that is asked of it. TERCET_RUNS is the number of data sets for each property; each
 // is asked 20 queries. A failure names its seed and path. To replay it, give both, and the name of its
 // test:
 //
@@ -17,6 +17,7 @@ import {
   type BatchContacts,
   type Criteria,
   type Contact,
+  type Query,
   type Schema,
 } from "../../src/index.ts";
 import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
@@ -27,17 +28,18 @@ import { onEngine } from "../engines/on-engine.ts";
 import { settings } from "../property.ts";
 import { referencePage, wireOf } from "../reference-page.ts";
 import { serviceOn } from "../sql/load.ts";
+import { testEach } from "./each-engine.ts";
 import { Free, freeRecords } from "./free.ts";
 
 const QUERIES = 20;
-/** How many data sets each property has: an engine is asked 2,000 queries in all, with records of any schema or without. */
-const RUNS = { free: 30, files: 30, contacts: 40 };
-const RUNS_OF_SERVICE = { files: 45, contacts: 55 };
+/** How many data sets each property has: an engine is asked 1,000 queries in all; a cluster 600. */
+const RUNS = { free: 15, files: 15, contacts: 20 };
+const RUNS_OF_CLUSTER = { files: 12, contacts: 18 };
 const HOURS = 12 * 3_600_000;
 
 /** The properties of an engine. A cluster has the tables of a service, and none of any schema. */
 export function differential(name: EngineName, { free }: { free: boolean } = { free: true }): void {
-  const runs = free ? RUNS : RUNS_OF_SERVICE;
+  const runs = free ? RUNS : RUNS_OF_CLUSTER;
   onEngine(name, (engine) => {
     const tally = new Tally();
     afterAll(() => console.log(`${engine().name}: ${tally.report()}`));
@@ -62,7 +64,7 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
               await execute(engine(), insertRecords(Free, records, options));
               const collection = createCollection(Free, records);
               const wire = records.map((record) => wireOf(Free, record));
-              for (const each of queries) {
+              const ask = async (each: Query<typeof Free>) => {
                 const statement = compileSql(Free, each, { ...options, texts });
                 const rows = await rowsOf(engine(), statement.text, statement.parameters);
                 const answers = {
@@ -72,7 +74,8 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
                 };
                 agree(answers, [each, statement]);
                 tally.add(collection.count(each.criteria), records.length);
-              }
+              };
+              await Promise.all(queries.map(ask));
             }),
             settings(RUNS.free),
           );
@@ -94,7 +97,13 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
             const service = await serviceOn(engine(), data, { texts: engine().texts });
             const inMemory = createService(data);
             const reference = referenceService(data);
-            for (const { criteria, limit, offset, sortBy, sortOrder } of queries) {
+            const ask = async ({
+              criteria,
+              limit,
+              offset,
+              sortBy,
+              sortOrder,
+            }: Query<typeof File>) => {
               const page = [criteria, limit, offset, sortBy, sortOrder] as const;
               const answers = {
                 found: await service.searchFiles(...page),
@@ -103,7 +112,8 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
               };
               agree(answers, page);
               tally.add(inMemory.files.count(criteria), inMemory.files.size);
-            }
+            };
+            await Promise.all(queries.map(ask));
           }),
           settings(runs.files),
         );
@@ -130,7 +140,7 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
             const reference = referenceService(data);
             const id = String(batches[0].id);
             const contacts = inMemory.batches[id]?.contacts;
-            for (const { criteria, limit, offset, sortBy, sortOrder } of queries) {
+            const ask = async ({ criteria, limit, offset, sortBy, sortOrder }: Query) => {
               const page = [id, criteria, limit, offset, sortBy, sortOrder] as const;
               const answers = {
                 found: inOneOrder(await service.getBatchContacts(...page)),
@@ -142,13 +152,16 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
                 contacts?.count(criteria as Criteria<typeof Contact>) ?? 0,
                 contacts?.size ?? 0,
               );
-            }
+            };
+            await Promise.all(queries.map(ask));
           }),
           settings(runs.contacts),
         );
       },
       HOURS,
     );
+
+    testEach(name, engine);
   });
 }
 

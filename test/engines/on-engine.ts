@@ -6,7 +6,8 @@ import { engines, type EngineName, type Entry } from "./index.ts";
 
 type EngineOf<Name extends EngineName> = Awaited<ReturnType<(typeof engines)[Name]["start"]>>;
 
-const runsAll = process.env.TERCET_ENGINES === "all";
+/** Whether all is asked of all engines. */
+export const runsAll = process.env.TERCET_ENGINES === "all";
 
 /** Why tests on an engine are skipped, if they are. */
 export function skipped(name: EngineName): string | undefined {

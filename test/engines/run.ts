@@ -1,7 +1,7 @@
 // `npm run test:engines`: the tests that ask databases, on all engines that can be started here. Servers of
 // the system are used where they are installed; those that are not are skipped, and said.
 //
-//   npm run test:engines                                     2,000 queries each
+//   npm run test:engines                                     1,000 queries each; of a cluster 600
 // A shard stands still for a minute, or as many seconds as TERCET_FREEZE says.
 //
 //   TERCET_RUNS=500 npm run test:engines -- test/differential    30,000; of a cluster 20,000

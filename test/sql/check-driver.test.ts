@@ -1,4 +1,4 @@
-// Does checkDriver find what is wrong with a driver or its server? engines.test.ts asks whether it finds nothing
+// Does checkDriver find what is wrong with a driver or its server? test/differential asks whether it finds nothing
 // where all is well.
 
 import { expect, test } from "vitest";

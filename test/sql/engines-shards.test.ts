@@ -93,34 +93,31 @@ describe("two shards behind a coordinator", () => {
     expectRecovery(service));
 });
 
-test.each(["contact", "batch"] as const)(
-  "a cluster that keeps each %s together answers as the service in memory, and takes changes",
-  async (by) => {
-    const { dialect } = cluster;
-    for (const drawn of fc.sample(data, { numRuns: 10, seed: 7 })) {
-      const each = storable(cluster, drawn);
-      await cluster.clear();
-      await createClusterTables(cluster, undefined, by);
-      await execute(cluster, insertRows({ dialect, files: each.files }));
-      for (const batch of each.batches) await execute(cluster, insertRows({ dialect, batch }));
-      const service = createSqlService({ dialect, run: cluster.run });
-      const memory = createService(each);
-      for (const request of fc.sample(validRequest(each), { numRuns: 40, seed: 9 })) {
-        expect(await service.dispatch(request)).toEqual(memory.dispatch(request));
-      }
-      const change = memory.update((draft) => {
-        draft.files = draft.files.update([], (file) => void (file.size = "77"));
-        delete draft.batches["8"];
-      });
-      const { servers } = cluster;
-      await write(cluster, change, { cluster: { servers, by } });
-      expect(await service.searchFiles()).toEqual(memory.searchFiles());
-      expect(await service.getBatchContacts(7)).toEqual(memory.getBatchContacts(7));
-      await expect(service.getBatchContacts(8)).rejects.toThrow("there is no Batch 8");
+test("a cluster that keeps each Batch together answers as the service in memory, and takes changes", async () => {
+  const { dialect } = cluster;
+  const by = "batch";
+  for (const drawn of fc.sample(data, { numRuns: 5, seed: 7 })) {
+    const each = storable(cluster, drawn);
+    await cluster.clear();
+    await createClusterTables(cluster, undefined, by);
+    await execute(cluster, insertRows({ dialect, files: each.files }));
+    for (const batch of each.batches) await execute(cluster, insertRows({ dialect, batch }));
+    const service = createSqlService({ dialect, run: cluster.run });
+    const memory = createService(each);
+    for (const request of fc.sample(validRequest(each), { numRuns: 20, seed: 9 })) {
+      expect(await service.dispatch(request)).toEqual(memory.dispatch(request));
     }
-  },
-  120_000,
-);
+    const change = memory.update((draft) => {
+      draft.files = draft.files.update([], (file) => void (file.size = "77"));
+      delete draft.batches["8"];
+    });
+    const { servers } = cluster;
+    await write(cluster, change, { cluster: { servers, by } });
+    expect(await service.searchFiles()).toEqual(memory.searchFiles());
+    expect(await service.getBatchContacts(7)).toEqual(memory.getBatchContacts(7));
+    await expect(service.getBatchContacts(8)).rejects.toThrow("there is no Batch 8");
+  }
+}, 120_000);
 
 describe("two databases that know nothing of each other", () => {
   beforeAll(async () => {

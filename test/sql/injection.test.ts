@@ -1,5 +1,5 @@
 // Where ClickHouse binds nothing, values stand in the text of statements: is each read as itself? What
-// engines make of naughty texts is asked in engines.test.ts.
+// engines make of naughty texts is asked in test/differential.
 
 import { describe, expect, test } from "vitest";
 import { clickhouse18 } from "../../src/sql/dialects/clickhouse.ts";

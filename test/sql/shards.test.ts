@@ -67,7 +67,7 @@ describe("two databases", () => {
             expect(await service.dispatch(each)).toEqual(memory.dispatch(each));
           }
         }),
-        settings(12),
+        settings(8),
       );
     },
     300_000,
