@@ -4,6 +4,7 @@
 import { collect } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import type { CollectionSettings } from "../../src/collection/settings.ts";
+import { tuning } from "../../src/collection/tuning.ts";
 import { Contact, type ContactInput } from "../../src/index.ts";
 import { contacts, figure } from "../figure.ts";
 import { count, time } from "../format.ts";
@@ -37,12 +38,12 @@ export const share = figure("share", {
     const emails = spreadOver(records, updates).map((each) => each.contact_email);
     const found: Shares["shares"][number][] = [];
     for (const share of SHARES) {
+      tuning.sizeRatio = share;
       const settings = {
         indexes: "auto",
         maxCriteria: 1,
         maxValues: 1,
         unknownOperator: "error",
-        sizeRatio: share,
       } as const satisfies CollectionSettings;
       let collection = collect<typeof Contact, ContactInput>(
         new Codec(Contact),

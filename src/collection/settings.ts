@@ -4,8 +4,7 @@ import { readCriteriaOptions, type CriteriaOptions } from "../criteria/parse.ts"
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import { isCount, readMembers } from "../schema/input.ts";
 import { IndexBudget } from "./index/index-budget.ts";
-import type { IndexBuilding } from "./index/indexes.ts";
-import type { SegmentOptions } from "./snapshot/segment.ts";
+import type { IndexBuilding, IndexesOptions } from "./index/indexes.ts";
 
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */
@@ -28,7 +27,7 @@ export interface CollectionOptions {
 }
 
 /** What a collection is set to. */
-export interface CollectionSettings extends Required<CriteriaOptions>, SegmentOptions {}
+export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {}
 
 /** @throws InputError */
 export function readOptions(options: unknown): CollectionSettings {

@@ -28,6 +28,7 @@ import { drawnFile, withWord, wordChange } from "./drawn-files.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
 import { directoryOf, sealed } from "./sealed.ts";
 import { counting } from "./work.ts";
+import { tuned } from "../tuned.ts";
 
 const Row = defineSchema({
   id: int({ unique: true }),
@@ -46,12 +47,16 @@ const records = Array.from({ length: 700 }, (_, i) => ({
   hidden: WORDS[i % 5] ?? "",
 }));
 const defaults = readOptions({});
-/** With a trigram index of few values. */
-const options = { ...defaults, fewValues: 3 };
-const original = collect(new Codec(Row), options, (loader) => loader.add(records))
-  .prepare({ contains: ["text"] })
-  // Keys that are not the numbers of the rows.
-  .remove([["number", "less_than", 40]]);
+const original = (() => {
+  // With a trigram index of few values.
+  using _ = tuned({ fewValues: 3 });
+  return (
+    collect(new Codec(Row), defaults, (loader) => loader.add(records))
+      .prepare({ contains: ["text"] })
+      // Keys that are not the numbers of the rows.
+      .remove([["number", "less_than", 40]])
+  );
+})();
 const saved = saveCollection(original, { orders: "all", trigrams: "none" });
 /** The same with trigrams, which are a megabyte at least: one in four is enough. */
 const searched = saveCollection(original, { orders: "all" });

@@ -20,6 +20,7 @@ import { compareWire } from "../../src/testing/reference-page.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { settings } from "../property.ts";
 import { aContact, aFile, untyped } from "../rules/fixtures.ts";
+import { tuned } from "../tuned.ts";
 
 const Row = defineSchema({
   id: int({ unique: true }),
@@ -94,8 +95,8 @@ const scenario = rows.chain((given) =>
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
 function collectionOf({ given, prepared, opening, ...more }: Scenario) {
-  const { indexes, fewRows, removed, changed, inserted } = more;
-  const options = { indexes, fewRows, maxCriteria: 1000, maxValues: 1000 } as const;
+  const { indexes, removed, changed, inserted } = more;
+  const options = { indexes, maxCriteria: 1000, maxValues: 1000 } as const;
   const made = collect(new Codec(Row), { ...options, unknownOperator: "error" }, (loader) =>
     loader.add(given),
   );
@@ -114,6 +115,7 @@ const key = ({ value, count }: ValueCount) => `${count} ${String(value)}`;
 test("countBy gives each value of the selected records in order, and how many have it", () => {
   fc.assert(
     fc.property(scenario, (drawn) => {
+      using _ = tuned({ fewRows: drawn.fewRows });
       const collection = collectionOf(drawn);
       const accepts = compileCriteria(Row, untyped(drawn.asked));
       const selected = [...collection].filter(accepts);
@@ -144,6 +146,7 @@ test("countBy gives each value of the selected records in order, and how many ha
 test("the bins of a histogram follow each other, and every selected record is counted once", () => {
   fc.assert(
     fc.property(scenario, (drawn) => {
+      using _ = tuned({ fewRows: drawn.fewRows });
       const collection = collectionOf(drawn);
       const asked = untyped(drawn.asked);
       const selected = [...collection].filter(compileCriteria(Row, asked));

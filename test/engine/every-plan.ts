@@ -11,6 +11,7 @@ import { parseQuery } from "../../src/collection/plan/query.ts";
 import { defineSchema, int, string, type InputOf } from "../../src/index.ts";
 import { predicatePage } from "../reference-page.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
+import { tuned } from "../tuned.ts";
 import { answersOfEveryPlan } from "./plans.ts";
 
 const Row = defineSchema({
@@ -162,8 +163,8 @@ export const pathsThatRan = new Set<string>();
 export const everyPlanAgrees = fc.property(
   scenario,
   ({ rows, opening, criteria, sortBy, sortOrder, limit, offset, prepared, trigrams, removed }) => {
-    const options = { ...strict, fewValues: 3, sizeRatio: 1 };
-    const made = collect(new Codec(Row), options, (loader) => loader.add(rows));
+    using _ = tuned({ fewValues: 3, sizeRatio: 1 });
+    const made = collect(new Codec(Row), strict, (loader) => loader.add(rows));
     const { snapshot } = (opening === undefined ? made : reopened(made, opening))
       .prepare({ match: prepared, contains: trigrams })
       .remove([["id", "in", removed]]).state;

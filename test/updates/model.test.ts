@@ -24,6 +24,7 @@ import { predicatePage } from "../reference-page.ts";
 import { settings } from "../property.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { answersOfEveryPlan } from "../engine/plans.ts";
+import { tuned } from "../tuned.ts";
 
 const Row = defineSchema({
   id: int({ unique: true }),
@@ -448,14 +449,9 @@ const commands = fc.commands(
   { maxCommands: 30 },
 );
 
-function start(
-  rows: readonly RowInput[],
-  fewRows: number,
-  sizeRatio: number,
-): { model: Box; real: Subject } {
+function start(rows: readonly RowInput[]): { model: Box; real: Subject } {
   const codec = new Codec(Row);
-  const options = { ...strict, fewValues: 3, fewRows, sizeRatio };
-  const collection = collect<typeof Row, RowInput>(codec, options, (loader) => loader.add(rows));
+  const collection = collect<typeof Row, RowInput>(codec, strict, (loader) => loader.add(rows));
   return {
     model: { model: append({ rows: [], nextKey: 0 }, rows) },
     real: new Subject(collection),
@@ -476,7 +472,8 @@ test("a collection and a plain array agree at every step, and on every snapshot 
       commands,
       fc.array(queries, { minLength: 1, maxLength: 4 }),
       (rows, fewRows, sizeRatio, steps, lastQueries) => {
-        const { model, real } = start(rows, fewRows, sizeRatio);
+        using _ = tuned({ fewValues: 3, fewRows, sizeRatio });
+        const { model, real } = start(rows);
         fc.modelRun(() => ({ model, real }), steps);
         for (const { collection, model: then } of [
           ...real.taken,

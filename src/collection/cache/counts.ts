@@ -8,9 +8,7 @@
 // Stale: never, as a collection doesn't change.
 
 import { isMembers } from "../../schema/input.ts";
-
-/** Of more values or bins than this nothing is kept: it would take memory that nobody asked for. */
-const LONGEST = 1000;
+import { tuning } from "../tuning.ts";
 
 /** Which bins a histogram has. */
 interface Binning {
@@ -36,7 +34,7 @@ export class KeptCounts<
   }
 
   keepValues(field: string, found: readonly ValueCount[]): readonly ValueCount[] {
-    if (found.length > LONGEST) return found;
+    if (found.length > tuning.mostCounts) return found;
     this.#values.set(field, frozen(found));
     return found;
   }
@@ -48,7 +46,7 @@ export class KeptCounts<
   }
 
   keepHistogram(field: string, binning: Binning, found: Histogram): Histogram {
-    if (found.bins.length > LONGEST) return found;
+    if (found.bins.length > tuning.mostCounts) return found;
     frozen(found.bins);
     this.#histograms.set(field, { binning, found: Object.freeze(found) });
     return found;

@@ -12,14 +12,7 @@
 // Source: D. Tarr, "hashlru", 2016.
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
-
-/** A page that ends behind this row is not kept. */
-export const LAST_ROW = 4096;
-const LONGEST_TEXT = 256;
-
-/** How many results there are at most, and how many rows they have together. */
-export const MOST_RESULTS = 256;
-export const MOST_ROWS = 32_768;
+import { tuning } from "../tuning.ts";
 
 /** A search that may be kept: for a text within the values of a field. */
 export type Search = ParsedCriterion & { readonly bounds: { readonly text: string } };
@@ -40,7 +33,7 @@ interface Result extends KeptRows {
 /** Whether the rows of a criterion that is alone may be kept. */
 export function isSearch(criterion: ParsedCriterion): criterion is Search {
   const { bounds } = criterion;
-  return bounds.kind === "substring" && bounds.text.length <= LONGEST_TEXT;
+  return bounds.kind === "substring" && bounds.text.length <= tuning.longestText;
 }
 
 /** The searches for a text, which differ in field or operator. */
@@ -77,7 +70,7 @@ export class Results {
     const known = place < 0 ? undefined : others?.[place];
     const count = this.#count + (known === undefined ? 1 : 0);
     const held = this.#rows + rows.length - (known?.rows.length ?? 0);
-    if (count > MOST_RESULTS / 2 || held > MOST_ROWS / 2) {
+    if (count > tuning.mostResults / 2 || held > tuning.mostResultRows / 2) {
       this.#older = this.#newer;
       this.#newer = new Map([[text, [result]]]);
       this.#count = 1;

@@ -3,7 +3,8 @@
 
 import type { Codec } from "../records/codec.ts";
 import type { Recoding } from "../records/rows.ts";
-import { Segment, type SegmentOptions } from "../snapshot/segment.ts";
+import type { IndexesOptions } from "../index/indexes.ts";
+import { Segment } from "../snapshot/segment.ts";
 import { Snapshot } from "../snapshot/snapshot.ts";
 import type { Versioned } from "./change.ts";
 
@@ -16,7 +17,7 @@ import type { Versioned } from "./change.ts";
 export function recode(
   { snapshot, codec: from }: Versioned,
   to: Codec,
-  options: SegmentOptions,
+  options: IndexesOptions,
   deciding: Pick<Recoding, "by" | "keeps">,
 ): Snapshot {
   const { by, keeps } = deciding;

@@ -28,6 +28,7 @@ import { selectingRange } from "../algorithms/quickselect.ts";
 import { selectByIntegers } from "./select-integers.ts";
 import { finish } from "../algorithms/steps.ts";
 import { DescendingSource, StretchSource, type Source } from "../pipeline/source.ts";
+import { tuning } from "../tuning.ts";
 
 /** Watches a plan run: may wrap the parts that are opened. */
 export interface Watcher {
@@ -166,15 +167,12 @@ function unite(this: Run, parts: readonly Plan[]): Bitset {
   return bits;
 }
 
-const LARGEST_BATCH = 4096;
-const SMALLEST_BATCH = 64;
-
 /** Where rows are gathered that are few. */
-const fewRows = new Uint32Array(LARGEST_BATCH);
+const firstRows = new Uint32Array(tuning.largestBatch);
 
 /** The first rows that a plan selects, in the order in which they come. They are valid until the next call. */
 function allRows(run: Run, plan: Plan, most: number): Uint32Array {
-  let gathered = fewRows;
+  let gathered = firstRows;
   let length = 0;
   const add: Sink = (rows, from, to) => {
     const end = length + to - from;
@@ -190,12 +188,12 @@ function allRows(run: Run, plan: Plan, most: number): Uint32Array {
 }
 
 /** Reused from run to run; `undefined` while a plan uses it: the parts of a union run within another. */
-let spareBatch: Uint32Array | undefined = new Uint32Array(LARGEST_BATCH);
+let spareBatch: Uint32Array | undefined = new Uint32Array(tuning.largestBatch);
 
 function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): void {
   const { deadline, watcher } = run;
   deadline?.check();
-  const batch = spareBatch ?? new Uint32Array(LARGEST_BATCH);
+  const batch = spareBatch ?? new Uint32Array(tuning.largestBatch);
   spareBatch = undefined;
   try {
     let source = openSource(plan.source, run);
@@ -203,7 +201,7 @@ function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): 
     if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink, deadline);
     else pullFiltered(run, plan, source, batch, offset, limit, sink);
   } finally {
-    spareBatch = batch;
+    spareBatch = batch.length < tuning.largestBatch ? undefined : batch;
   }
 }
 
@@ -217,7 +215,7 @@ function pullAll(
 ): void {
   if (offset > 0) source.skip(offset);
   for (let left = limit; left > 0;) {
-    const length = source.next(batch, Math.min(left, LARGEST_BATCH));
+    const length = source.next(batch, Math.min(left, tuning.largestBatch));
     if (length === 0) break;
     sink(batch, 0, length);
     left -= length;
@@ -231,7 +229,10 @@ function pullAll(
  */
 function nextBatch(wanted: number, judged: number, kept: number, largest: number): number {
   if (kept === 0) return Math.min(largest, 2 * judged);
-  return Math.min(largest, Math.max(SMALLEST_BATCH, Math.ceil((wanted * judged * 1.05) / kept)));
+  return Math.min(
+    largest,
+    Math.max(tuning.smallestBatch, Math.ceil((wanted * judged * 1.05) / kept)),
+  );
 }
 
 function pullFiltered(
@@ -255,8 +256,11 @@ function pullFiltered(
   let passed = 0;
   // Many criteria make a batch last long: with fewer rows in it the deadline is asked as often.
   const criteria = plan.filters.reduce((sum, { step }) => sum + countOf(step), 0);
-  const largest = Math.max(SMALLEST_BATCH, LARGEST_BATCH >>> highestBit(1 + (criteria >>> 2)));
-  let capacity = limit === UNLIMITED ? largest : SMALLEST_BATCH;
+  const largest = Math.max(
+    tuning.smallestBatch,
+    tuning.largestBatch >>> highestBit(1 + (criteria >>> 2)),
+  );
+  let capacity = limit === UNLIMITED ? largest : tuning.smallestBatch;
   try {
     while (left > 0) {
       let kept = source.next(batch, capacity);
@@ -307,15 +311,6 @@ function selectPage(
   return page;
 }
 
-/** So few rows are put in order one by one. */
-const FEW_ROWS = 64;
-
-/** A page that ends within this part of the rows is selected, where integers are sorted. */
-const FEW_OF = 64;
-
-/** A page that ends before this row is selected, where integers are sorted and digests have them. */
-const LAST_SELECTED = 4096;
-
 /** Sorts rows of a field that has no index, by making one of just these rows where it takes many of them. */
 function sortPage(
   { segment, deadline }: Run,
@@ -325,7 +320,7 @@ function sortPage(
 ): ArrayLike<number> {
   const { schema, rows: all, readerOf } = segment;
   const end = Math.min(rows.length, offset + limit);
-  if (rows.length <= FEW_ROWS) {
+  if (rows.length <= tuning.fewRows) {
     segment.charge(field, rows.length * costs.sortRow);
     const sort = { field, order: descending ? "DESC" : "ASC" } as const;
     return new Order({ sort }).sorted(segment, rows).slice(offset, end);
@@ -333,7 +328,7 @@ function sortPage(
   const { type } = fieldOf(schema, field)!;
   const isAtHand = type === "int" && all.digestsOf(field) !== undefined;
   const isSelected =
-    type === "int" && end <= (isAtHand ? LAST_SELECTED : (rows.length - 1) / FEW_OF);
+    type === "int" && end <= (isAtHand ? tuning.lastKept : (rows.length - 1) / tuning.selectedPart);
   segment.charge(field, rows.length * (isAtHand && isSelected ? costs.codeTest : costs.sortRow));
   if (isSelected) {
     const read = digestReaderOf(all, type, field);

@@ -28,6 +28,7 @@ import type { FilterStep, Plan, SourcePlan } from "../plan/plan.ts";
 import type { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { judge, lookUpByDigest } from "./few.ts";
+import { tuning } from "../tuning.ts";
 
 /** What opening a step needs. */
 export interface Opening {
@@ -43,11 +44,6 @@ export interface List {
   readonly from: number;
   readonly to: number;
 }
-
-/** More rows come in batches, so that a deadline is looked at between them. */
-const LONGEST = 4096;
-
-const FEW_ROWS = 64;
 
 const NOTHING: List = { rows: [], from: 0, to: 0 };
 
@@ -67,10 +63,10 @@ export function listOf(
       const { index, code } = step;
       const from = index.startOf(code);
       const to = index.startOf(code + 1);
-      if (index.isInPieces || to - from > LONGEST) return undefined;
+      if (index.isInPieces || to - from > tuning.largestBatch) return undefined;
       if (rows === to - from) return { rows: index.order, from, to };
       // In a long run the place of a page is found without a look at the rows before it.
-      if (to - from > FEW_ROWS && wanted < UNLIMITED) return undefined;
+      if (to - from > tuning.fewRows && wanted < UNLIMITED) return undefined;
       return whole(liveRows(index.order, from, to, segment.dead));
     }
     case "nothing":

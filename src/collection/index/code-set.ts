@@ -9,14 +9,12 @@ import {
   intersectInto,
   type Bitset,
 } from "../algorithms/bitset.ts";
+import { tuning } from "../tuning.ts";
 
 /** Pairs [low, high), ascending and disjoint, one after the other. */
 export type CodeRanges = readonly number[];
 
 export type CodeSet = CodeRanges | Bitset;
-
-/** Up to this many ranges a set is made of these. */
-const MOST_RANGES = 1024;
 
 function isRanges(set: CodeSet): set is CodeRanges {
   return Array.isArray(set);
@@ -68,7 +66,7 @@ export class CodeSetBuilder {
     }
     const ranges = this.#ranges;
     if (ranges.length > 0 && low <= ranges[ranges.length - 1]!) ranges[ranges.length - 1] = high;
-    else if (ranges.length < 2 * MOST_RANGES) ranges.push(low, high);
+    else if (ranges.length < 2 * tuning.mostRanges) ranges.push(low, high);
     else {
       this.#bits = bitsOf(ranges, this.#end);
       addRange(this.#bits, low, high);
@@ -83,7 +81,7 @@ export class CodeSetBuilder {
 /** The set of some codes, in any order and perhaps repeated. */
 export function setOfCodes(codes: number[], end: number): CodeSet {
   if (codes.length === 1) return [codes[0]!, codes[0]! + 1];
-  if (codes.length > MOST_RANGES) {
+  if (codes.length > tuning.mostRanges) {
     const bits = createBitset(end);
     for (const code of codes) addRow(bits, code);
     return bits;

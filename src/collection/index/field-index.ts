@@ -25,9 +25,7 @@ import {
   type Values,
 } from "./index-parts.ts";
 import { StringTable } from "./string-table.ts";
-
-/** Up to this many values, halving finds one sooner than a table for them is made. */
-const FEW_TO_SEARCH = 4096;
+import { tuning } from "../tuning.ts";
 
 export class FieldIndex {
   readonly type: FieldType;
@@ -161,7 +159,7 @@ export class FieldIndex {
 
   /** Whether a table finds values sooner than halving: not those that are read from elsewhere. */
   get #needsTable(): boolean {
-    return this.values.length > FEW_TO_SEARCH && isArray(this.values);
+    return this.values.length > tuning.fewToSearch && isArray(this.values);
   }
 
   /** Leaves it to others to make what finds a value's code: no search does. */

@@ -5,11 +5,9 @@ import type { FieldType, WireValue } from "../../schema/field.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
 import { sortIntegers, sortStrings, type Repeated } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { tuning } from "../tuning.ts";
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
-
-/** Up to this many distinct values are found by a Map while the field is read. */
-const FEW_VALUES = 50_000;
 
 /** Up to this many rows are copied one by one. */
 const FEW_ROWS = 128;
@@ -56,7 +54,9 @@ export function* buildingParts(
     for (let row = from; row < to; row++) column[row] = read(row);
   });
   const few =
-    type === "int" ? undefined : yield* distinctIfFew(column, Math.min(FEW_VALUES, rows >>> 2));
+    type === "int"
+      ? undefined
+      : yield* distinctIfFew(column, Math.min(tuning.fewToCode, rows >>> 2));
   return few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
 }
 

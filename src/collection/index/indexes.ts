@@ -14,6 +14,7 @@ import { indexKinds, kindNames, type Column, type IndexedColumn, type IndexKind 
 import { mergeIndexes } from "./merge.ts";
 import { Shelf, Underway } from "./shelf.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
+import { tuning } from "../tuning.ts";
 
 /** Rows that can be indexed. */
 export interface Indexable {
@@ -37,9 +38,6 @@ export interface IndexReport extends IndexName {
   readonly bytes: number;
 }
 
-/** Up to this many distinct values, testing each is as good as a trigram index. */
-const FEW_VALUES = 4096;
-
 export interface IndexesOptions {
   /**
    * Whether an index is built when the account pays for it: by the query that asks, never, or by
@@ -48,8 +46,6 @@ export interface IndexesOptions {
   readonly indexes?: IndexBuilding | undefined;
   /** What the indexes may take that are built when the account pays for them. Default: any. */
   readonly budget?: IndexBudget | undefined;
-  /** Up to how many distinct values a field gets no trigram index. For tests with few records. */
-  readonly fewValues?: number | undefined;
 }
 
 /** When indexes are built that nobody named. */
@@ -61,12 +57,6 @@ export type IndexBuilding = "auto" | "none" | "deferred";
  */
 const SOON = 1e6;
 
-/**
- * What share of its cost has to be spent before an index is built that the rest of the collection has.
- * Queries are likely to ask for it, but the one after many new rows may be the only one.
- */
-const WANTED = 1 / 8;
-
 /** The names of fields, by the kind of an index. */
 type NamesByKind<Names> = Readonly<Record<IndexKind, Names>>;
 
@@ -75,12 +65,6 @@ export interface IndexNames extends NamesByKind<ReadonlySet<string>> {
   /** Those that somebody named: no bound of bytes holds for them. */
   readonly named: NamesByKind<ReadonlySet<string>>;
 }
-
-/**
- * Where the small part has this share of the large one's rows or more, an index that it lacks is not
- * built by the merge but by its next use: perhaps there is none.
- */
-const ALIKE = 1 / 2;
 
 export class Indexes {
   readonly #schema: Schema;
@@ -120,7 +104,7 @@ export class Indexes {
       }
       for (const field of large.#named[kind]) merged.#named[kind].add(field);
     }
-    const isAlike = small.#size >= large.#size * ALIKE;
+    const isAlike = small.#size >= large.#size * tuning.alikeShare;
     const merge = mergingOnce(origins);
     for (const [field, index] of rows.isIndexed ? [] : large.#ordered.indexes) {
       const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
@@ -193,7 +177,7 @@ export class Indexes {
   build(kind: IndexKind, field: string, deadline?: Deadline): void {
     if (kind === "trigram" && this.trigramThere(field) !== undefined) return;
     const { values } = this.buildOrdered(field, deadline);
-    if (kind === "ordered" || values.length <= (this.#options.fewValues ?? FEW_VALUES)) return;
+    if (kind === "ordered" || values.length <= tuning.fewValues) return;
     this.#countBytes();
     const shared = this.#trigramsOfSame(field);
     if (shared === undefined) this.#trigram.build(field, this.#column(field), deadline);
@@ -224,9 +208,8 @@ export class Indexes {
 
   /** The fields that young rows shall keep digests of: a text of few values is told by none. */
   get fieldsToDigest(): string[] {
-    const { fewValues = FEW_VALUES } = this.#options;
     return Array.from(this.#ordered.indexes)
-      .filter(([, { type, values }]) => type === "int" || values.length > fewValues)
+      .filter(([, { type, values }]) => type === "int" || values.length > tuning.fewValues)
       .map(([field]) => field);
   }
 
@@ -297,7 +280,7 @@ export class Indexes {
   /** Whether the field has so few values that it gets no trigram index. */
   #needsNone(kind: IndexKind, field: string): boolean {
     const index = kind === "trigram" ? this.#ordered.indexes.get(field) : undefined;
-    return index !== undefined && index.values.length <= (this.#options.fewValues ?? FEW_VALUES);
+    return index !== undefined && index.values.length <= tuning.fewValues;
   }
 
   /** Whether an index that there is not is to be built by the query that asks for it. */
@@ -336,7 +319,7 @@ export class Indexes {
     // There is no account then.
     if (isWanted && this.#options.indexes === "none") return true;
     const spent = this.#shelves[kind].spent.get(field) ?? 0;
-    return spent > 0 && spent >= this.#cost(kind, field) * (isWanted ? WANTED : 1);
+    return spent > 0 && spent >= this.#cost(kind, field) * (isWanted ? tuning.wantedShare : 1);
   }
 
   /** What building an index costs, in nanoseconds. */

@@ -8,6 +8,7 @@ import { DeadRows } from "../snapshot/dead-rows.ts";
 import { forEachRange, type CodeSet } from "../index/code-set.ts";
 import { FieldIndex } from "../index/field-index.ts";
 import { filledIn, passFilled } from "../algorithms/gaps.ts";
+import { tuning } from "../tuning.ts";
 
 export interface Source {
   /** Writes the next rows to the batch, at most `capacity`. Returns how many; 0 at the end. */
@@ -282,12 +283,9 @@ export class DescendingSource implements Source {
   }
 }
 
-/** From this share of the rows on, a bitset puts them in order faster than a sort. */
-const DENSE = 1 / 64;
-
 /** The rows of several codes of an index, dead ones included, in insertion order. */
 export function openBitmapScan(index: FieldIndex, set: CodeSet, rows: number): Source {
-  if (rows > index.rows * DENSE) return new BitsetSource([bitsetOfCodes(index, set)]);
+  if (rows * tuning.densePart > index.rows) return new BitsetSource([bitsetOfCodes(index, set)]);
   const { order, starts } = index;
   const list = new Uint32Array(rows);
   let length = 0;

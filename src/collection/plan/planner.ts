@@ -11,7 +11,7 @@ import {
   type PostingAccess,
 } from "./access.ts";
 import type { KeptPlans } from "../cache/plans.ts";
-import { isSearch, LAST_ROW, type KeptRows, type Search } from "../cache/results.ts";
+import { isSearch, type KeptRows, type Search } from "../cache/results.ts";
 import { onlyRange } from "../index/code-set.ts";
 import { costs } from "./costs.ts";
 import {
@@ -42,6 +42,7 @@ import {
   scan,
   union,
 } from "./source-plan.ts";
+import { tuning } from "../tuning.ts";
 
 /** Chooses the plan by which a segment answers. */
 export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
@@ -115,7 +116,7 @@ function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
 function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   const { schema, rows, dead, options } = segment;
   const { offset, limit, order, filters } = plan;
-  if (dead.count > 0 || offset + limit > LAST_ROW) return plan;
+  if (dead.count > 0 || offset + limit > tuning.lastKept) return plan;
   const search = onlySearch(query);
   if (search !== undefined) {
     if (filters.length === 0 || options.indexes === "none") return plan;

@@ -2,9 +2,7 @@
 // The last ones are held here.
 
 import type { WireRecord } from "../../schema/schema.ts";
-
-/** So many records are held at most, at some 400 bytes each. A power of two. */
-const MOST_HELD = 1 << 15;
+import { tuning } from "../tuning.ts";
 
 /** References to records that are gone are looked for when there are so many more than last time. */
 const FEW = 4096;
@@ -18,7 +16,7 @@ export class RecordCache {
 
   /** @param rows how many there are */
   constructor(rows: number) {
-    const most = Math.min(MOST_HELD, 2 ** Math.ceil(Math.log2(Math.max(1, rows))));
+    const most = Math.min(tuning.mostRecords, 2 ** Math.ceil(Math.log2(Math.max(1, rows))));
     this.#rows = new Int32Array(most).fill(-1);
     this.#held = new Array<WireRecord | undefined>(most).fill(undefined);
   }

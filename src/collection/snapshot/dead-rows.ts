@@ -11,6 +11,7 @@ import {
   type Bitset,
 } from "../algorithms/bitset.ts";
 import type { FieldIndex } from "../index/field-index.ts";
+import { tuning } from "../tuning.ts";
 import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
 
 /** A chunk is a bitset of 512 rows: the largest that V8 makes without a memory block of its own. */
@@ -27,9 +28,6 @@ type Block = Chunk[] | undefined;
 
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
 type Order = FieldIndex | undefined;
-
-/** So few rows are looked at one by one to count the dead. */
-const FEW = 64;
 
 /** Where the rows of a set stand in an order. */
 interface Known {
@@ -87,7 +85,7 @@ export class DeadRows {
   liveIn(order: FieldIndex, from: number, to: number): number {
     if (this.count === 0) return to - from;
     if (to - from === order.rows) return to - from - this.count;
-    if (to - from > FEW) return filledIn(this.gaps(order), from, to);
+    if (to - from > tuning.fewRows) return filledIn(this.gaps(order), from, to);
     let live = 0;
     for (let i = from; i < to; i++) live += this.has(order.order[i]!) ? 0 : 1;
     return live;

@@ -17,24 +17,10 @@ import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.
 import { interleave, isAppended, type Origins } from "../algorithms/interleave.ts";
 import { spliceByKeys, spliced, type Splice } from "../algorithms/splice.ts";
 import type { Rows } from "../records/rows.ts";
+import { tuning } from "../tuning.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
 export type Keys = readonly number[] | undefined;
-
-/** Up to this many rows the predicate judges each: no plan is better. */
-const FEW_ROWS = 64;
-
-export interface SegmentOptions extends IndexesOptions {
-  /** How many rows are few. For tests with few records. */
-  readonly fewRows?: number | undefined;
-  /** How many times the rows of the next a segment has at least. For measuring other shares. */
-  readonly sizeRatio?: number | undefined;
-}
-
-/** Whether rows are so few that the predicate judges each. */
-export function areFew(rows: number, { fewRows = FEW_ROWS }: SegmentOptions): boolean {
-  return rows <= fewRows;
-}
 
 /** What was put in order before some rows went and others came. */
 export interface Before {
@@ -60,7 +46,7 @@ export class Segment {
   readonly keys: Keys;
   readonly readerOf: (field: string) => (row: number) => WireValue;
   readonly dead: DeadRows;
-  readonly options: SegmentOptions;
+  readonly options: IndexesOptions;
   readonly #shared: Shared;
   /** Whether there are few rows. */
   readonly isSmall: boolean;
@@ -76,7 +62,7 @@ export class Segment {
     keys: Keys,
     shared: Shared,
     dead: DeadRows,
-    options: SegmentOptions,
+    options: IndexesOptions,
   ) {
     this.schema = schema;
     this.rows = rows;
@@ -85,7 +71,7 @@ export class Segment {
     this.readerOf = (field) => rows.readerOf(field);
     this.dead = dead;
     this.options = options;
-    this.isSmall = areFew(rows.size, options);
+    this.isSmall = rows.size <= tuning.fewRows;
     this.isJudged = this.isSmall && shared.isYoung;
   }
 
@@ -97,7 +83,7 @@ export class Segment {
     schema: Schema,
     rows: Rows,
     keys: Keys,
-    options: SegmentOptions,
+    options: IndexesOptions,
     wanted?: IndexNames,
   ): Segment {
     const shared = sharedBy(false, undefined, wanted);
@@ -109,7 +95,7 @@ export class Segment {
     schema: Schema,
     rows: Rows,
     keys: Keys,
-    options: SegmentOptions,
+    options: IndexesOptions,
     wanted: IndexNames,
     before?: Before,
   ): Segment {
@@ -184,7 +170,7 @@ export class Segment {
   ): Segment | undefined {
     const { schema, rows, dead, options, topRows } = this;
     if (gone.length + added.size === 0) return undefined;
-    const isFew = this.isSmall && areFew(added.size, options) && dead.count === 0;
+    const isFew = this.isSmall && added.size <= tuning.fewRows && dead.count === 0;
     if (!isFew) return undefined;
     const own = this.keys ?? Array.from({ length: rows.size }, (_, row) => row);
     const splice = spliceByKeys(own, gone, keys);

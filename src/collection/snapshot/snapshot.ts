@@ -8,13 +8,8 @@
 
 import { ObjectRows } from "../records/object-rows.ts";
 import type { Rows } from "../records/rows.ts";
-import { areFew, Segment } from "./segment.ts";
-
-/**
- * A segment has at least this many times the rows of the next, and the base at most one dead row in as many.
- * `npm run bench -- --figures share` shows what other ratios cost.
- */
-const SIZE_RATIO = 8;
+import { Segment } from "./segment.ts";
+import { tuning } from "../tuning.ts";
 
 /** A row of a snapshot. */
 export interface Location {
@@ -102,8 +97,8 @@ function rowsIn(segment: Segment, locations: readonly Location[]): Uint32Array {
 
 /** Merges segments until each is small enough beside the one before; all of them, where too many rows of the base are dead. */
 function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
-  const { dead, size, options } = segments[0]!;
-  const { sizeRatio = SIZE_RATIO } = options;
+  const { dead, size } = segments[0]!;
+  const { sizeRatio, fewRows } = tuning;
   if (dead.count * sizeRatio > size) return [mergeAll(segments)];
   const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
   for (let to = settled.length; to > 1;) {
@@ -114,7 +109,7 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
       // Few rows are merged with few as they come, and with more when they are no longer few.
       if (!(isSmall ? before.isSmall : before.live <= sizeRatio * live)) break;
       live += before.live;
-      isSmall &&= areFew(live, options);
+      isSmall &&= live <= fewRows;
     }
     if (to - from > 1) settled.splice(from, to - from, mergeAll(settled.slice(from, to)));
     to = from;

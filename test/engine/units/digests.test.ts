@@ -1,7 +1,7 @@
 // The digests that young rows keep: what they tell is what the values tell.
 
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { collect } from "../../../src/collection/collection.ts";
 import { Order } from "../../../src/collection/snapshot/sort-order.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
@@ -10,6 +10,7 @@ import { defineSchema, int, string } from "../../../src/index.ts";
 import { settings } from "../../property.ts";
 import { predicatePage } from "../../reference-page.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
+import { tuned } from "../../tuned.ts";
 
 const Row = defineSchema({
   id: int(),
@@ -33,10 +34,11 @@ const rowsFrom = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => rowOf(from + i));
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
-const made = (count: number, fewRows: number) =>
-  collect(new Codec(Row), { ...strict, fewRows, fewValues: 5 }, (loader) =>
-    loader.add(rowsFrom(0, count)),
-  );
+function made(count: number, fewRows: number) {
+  const restored = tuned({ fewRows, fewValues: 5 });
+  onTestFinished(() => restored[Symbol.dispose]());
+  return collect(new Codec(Row), strict, (loader) => loader.add(rowsFrom(0, count)));
+}
 const base = () =>
   made(300, 4).prepare({ match: ["text", "hidden", "letter"], sort: ["id", "time"] });
 type Rows = ReturnType<typeof base>;

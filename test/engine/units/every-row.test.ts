@@ -10,6 +10,7 @@ import { readCriteria } from "../../../src/criteria/parse.ts";
 import { defineSchema, int, string } from "../../../src/index.ts";
 import { settings } from "../../property.ts";
 import { predicatePage } from "../../reference-page.ts";
+import { tuned } from "../../tuned.ts";
 
 const Row = defineSchema({ id: int(), letter: string(), text: string({ nullable: true }) });
 const TEXTS = ["", "text", "texts", "\u{10000}", "\uffff", null];
@@ -21,10 +22,8 @@ const rowsFrom = (from: number, count: number) =>
   }));
 
 const options = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
-const made = (fewRows: number) =>
-  collect(new Codec(Row), { ...options, fewRows }, (loader) =>
-    loader.add(rowsFrom(0, 300)),
-  ).prepare({
+const made = () =>
+  collect(new Codec(Row), options, (loader) => loader.add(rowsFrom(0, 300))).prepare({
     match: ["letter"],
   });
 
@@ -51,7 +50,8 @@ test("is found by every criteria, as the predicate finds it", () => {
   const parts = new Set<number>();
   fc.assert(
     fc.property(fc.constantFrom(0, 3, 20), fc.array(change, { maxLength: 8 }), (few, changes) => {
-      let rows = made(few);
+      using _ = tuned({ fewRows: few });
+      let rows = made();
       let next = 300;
       for (const each of changes) {
         if (each.kind === "insert") {

@@ -17,6 +17,7 @@ import { reopened } from "../../arrow/reopened.ts";
 import { lazily } from "../../lazily.ts";
 import { predicatePage } from "../../reference-page.ts";
 import { trigramIndexOf } from "./built.ts";
+import { tuned } from "../../tuned.ts";
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
 const Row = defineSchema({
@@ -176,12 +177,12 @@ test("a page that an index selects is selected by its codes: no value is read", 
 describe("an answer that is merged", () => {
   const Numbered = defineSchema({ number: int() });
   /** Records of two segments, which take turns in the order of their numbers. */
-  const inTurns = (count: number) =>
-    collect(
-      new Codec(Numbered),
-      { ...strict, indexes: "none", fewRows: 8, sizeRatio: 0.5 },
-      (loader) => loader.add(Array.from({ length: count }, (_, i) => ({ number: 2 * i }))),
+  const inTurns = (count: number) => {
+    using _ = tuned({ fewRows: 8, sizeRatio: 0.5 });
+    return collect(new Codec(Numbered), { ...strict, indexes: "none" }, (loader) =>
+      loader.add(Array.from({ length: count }, (_, i) => ({ number: 2 * i }))),
     ).insert(Array.from({ length: count }, (_, i) => ({ number: 2 * i + 1 })));
+  };
   const sorted = (page: object) =>
     parseQuery(Numbered, { sortBy: "number", sortOrder: "ASC", ...page }, strict);
 

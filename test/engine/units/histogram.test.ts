@@ -7,7 +7,6 @@ import { createCollection, defineSchema, InputError, int } from "../../../src/in
 
 const Row = defineSchema({ id: int({ unique: true }), number: int({ nullable: true }) });
 
-/** Rows with `fewRows: 0` are counted by an index, or read by a plan where there is none. */
 const rowsOf = (numbers: readonly (number | null)[], indexes: "auto" | "none" = "none") =>
   createCollection(
     Row,

@@ -14,6 +14,7 @@ import {
 import { ObjectRows } from "../../../src/collection/records/object-rows.ts";
 import { defineSchema, int, string } from "../../../src/index.ts";
 import { fieldIndexOf } from "./built.ts";
+import { tuned } from "../../tuned.ts";
 
 const Row = defineSchema({ id: int(), text: string(), other: string() });
 
@@ -63,17 +64,21 @@ describe("an index is built by who asks for it", () => {
   });
 
   test("of substrings after that of values, where there are enough of these", () => {
-    const indexes = indexesOf(COUNT, { fewValues: COUNT });
-    const [few, many] = [indexesOf(COUNT, { fewValues: COUNT + 1 }), indexes];
-    for (const each of [few, many]) {
-      expect(each.trigram("text")).toBeUndefined();
-      each.charge("trigram", "text", trigramPrice - 1);
-      expect([each.trigram("text"), each.count]).toEqual([undefined, 0]);
-      each.charge("trigram", "text", 1);
-      expect(due(each)).toEqual(["trigram text"]);
+    using _ = tuned({ fewValues: 2 });
+    // Of "other" all values are the same.
+    const [few, many] = [indexesOf(COUNT), indexesOf(COUNT)];
+    for (const [each, field] of [
+      [few, "other"],
+      [many, "text"],
+    ] as const) {
+      expect(each.trigram(field)).toBeUndefined();
+      each.charge("trigram", field, trigramPrice - 1);
+      expect([each.trigram(field), each.count]).toEqual([undefined, 0]);
+      each.charge("trigram", field, 1);
+      expect(due(each)).toEqual([`trigram ${field}`]);
     }
-    expect(few.trigram("text")).toBeUndefined();
-    expect(there(few)).toEqual(["ordered text"]);
+    expect(few.trigram("other")).toBeUndefined();
+    expect(there(few)).toEqual(["ordered other"]);
     // It is known now that there is no need.
     expect(due(few)).toEqual([]);
     const index = many.trigram("text");
@@ -82,14 +87,11 @@ describe("an index is built by who asks for it", () => {
     expect(there(many)).toEqual(["ordered text", "trigram text"]);
     expect(many.count).toBe(2);
     expect(many.bytes).toBe((many.ordered("text")?.bytes ?? 0) + (index?.bytes ?? 0));
-    // Of some thousand values at least, where nothing is said.
-    const plain = indexesOf(COUNT);
-    plain.charge("trigram", "text", trigramPrice);
-    expect([plain.trigram("text"), there(plain)]).toEqual([undefined, ["ordered text"]]);
   });
 
   test("never where no index is to be built, but by who names it or has to", () => {
-    const indexes = indexesOf(COUNT, { indexes: "none", fewValues: 3 });
+    using _ = tuned({ fewValues: 3 });
+    const indexes = indexesOf(COUNT, { indexes: "none" });
     indexes.charge("ordered", "id", Infinity);
     indexes.charge("trigram", "text", Infinity);
     expect([indexes.ordered("id"), indexes.trigram("text"), due(indexes)]).toEqual([
@@ -104,7 +106,8 @@ describe("an index is built by who asks for it", () => {
   test("no more than once: what is there is not built again", () => {
     const rows = rowsOf(COUNT);
     const read = vi.spyOn(rows, "readerOf");
-    const indexes = new Indexes(Row, rows, { fewValues: 3 });
+    using _ = tuned({ fewValues: 3 });
+    const indexes = new Indexes(Row, rows, {});
     for (let i = 0; i < 3; i++) {
       indexes.buildNamed("ordered", "text");
       indexes.buildNamed("trigram", "text");
@@ -116,9 +119,10 @@ describe("an index is built by who asks for it", () => {
 });
 
 describe("where queries build nothing", () => {
-  const options = { indexes: "deferred", fewValues: 3 } as const;
+  const options = { indexes: "deferred" } as const;
 
   test("what is due is noted, and built when there is time", () => {
+    using _ = tuned({ fewValues: 3 });
     const indexes = indexesOf(COUNT, options);
     indexes.charge("ordered", "id", price.int);
     indexes.charge("trigram", "text", trigramPrice);
@@ -131,7 +135,8 @@ describe("where queries build nothing", () => {
   });
 
   test("what the rest of the collection has is built at once, where that takes no time", () => {
-    const names = indexesOf(COUNT, { fewValues: 3 });
+    using _ = tuned({ fewValues: 3 });
+    const names = indexesOf(COUNT);
     for (const field of ["id", "text"]) names.buildNamed("ordered", field);
     names.buildNamed("trigram", "text");
     const most = Math.ceil(1e6 / buildCosts.ordered.int) - 1;
@@ -336,7 +341,8 @@ describe("when rows are merged", () => {
   });
 
   test("an index of substrings is due", () => {
-    const [large, small] = [indexesOf(COUNT, { fewValues: 3 }), indexesOf(10)];
+    using _ = tuned({ fewValues: 3 });
+    const [large, small] = [indexesOf(COUNT), indexesOf(10)];
     large.buildNamed("trigram", "text");
     const merged = merge(large, small, [COUNT, 10]);
     expect([there(merged), due(merged)]).toEqual([["ordered text"], ["trigram text"]]);

@@ -2,16 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  isSearch,
-  MOST_RESULTS,
-  MOST_ROWS,
-  Results,
-  type Search,
-} from "../../../src/collection/cache/results.ts";
+import { isSearch, Results, type Search } from "../../../src/collection/cache/results.ts";
 import { parseCriteria } from "../../../src/criteria/parse.ts";
 import { defineSchema, string } from "../../../src/index.ts";
 import { settings } from "../../property.ts";
+import { tuning } from "../../../src/collection/tuning.ts";
 
 function textsFor(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `text ${i}`);
@@ -44,7 +39,7 @@ describe("the results that were kept last", () => {
     text,
     field: fc.constantFrom("text", "", "0", "__proto__"),
     operator: fc.constantFrom("contains" as const, "ends_with" as const),
-    rows: fc.constantFrom(0, 1, 100, 1000, MOST_ROWS / 2),
+    rows: fc.constantFrom(0, 1, 100, 1000, tuning.mostResultRows / 2),
     isKept: fc.boolean(),
   });
 
@@ -79,7 +74,7 @@ describe("the results that were kept last", () => {
         keep(results, text, 3);
       }
       const there = held(results, [...texts].reverse());
-      expect(there.length).toBeLessThanOrEqual(MOST_RESULTS);
+      expect(there.length).toBeLessThanOrEqual(tuning.mostResults);
       expect(there.slice(0, 128)).toEqual(texts.slice(-128).reverse());
     }
     const results = new Results();
@@ -94,19 +89,19 @@ describe("the results that were kept last", () => {
     const there = [...textsFor(1000)]
       .reverse()
       .filter((field) => results.get(searchFor("same", field)) !== undefined);
-    expect(there.length).toBeLessThanOrEqual(MOST_RESULTS);
+    expect(there.length).toBeLessThanOrEqual(tuning.mostResults);
     expect(there.slice(0, 128)).toEqual(textsFor(1000).slice(-128).reverse());
   });
 
   test("have 32,768 rows at most, and at least the last 16,384", () => {
     const texts = textsFor(100);
-    for (const rows of [1024, 1500, 4096, MOST_ROWS / 2]) {
+    for (const rows of [1024, 1500, 4096, tuning.mostResultRows / 2]) {
       const results = new Results();
       for (const text of texts) keep(results, text, rows);
-      const most = Math.floor(MOST_ROWS / 2 / rows);
+      const most = Math.floor(tuning.mostResultRows / 2 / rows);
       const there = held(results, texts.slice(-most).concat(texts.slice(0, -most)));
       expect(there.slice(0, most)).toEqual(texts.slice(-most));
-      expect(there.length * rows).toBeLessThanOrEqual(MOST_ROWS);
+      expect(there.length * rows).toBeLessThanOrEqual(tuning.mostResultRows);
     }
   });
 

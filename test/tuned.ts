@@ -1,0 +1,30 @@
+// Other thresholds of the engine for a while: few records then meet what else takes many.
+
+import { tuning } from "../src/collection/tuning.ts";
+
+/** The smallest that work: of a hundred records some are many. */
+export const smallest: Partial<typeof tuning> = {
+  fewRows: 3,
+  sizeRatio: 4,
+  largestBatch: 16,
+  smallestBatch: 4,
+  selectedPart: 4,
+  densePart: 4,
+  fewValues: 3,
+  fewToSearch: 8,
+  fewToCode: 16,
+  mostRanges: 4,
+  lastKept: 8,
+  longestText: 3,
+  mostResults: 8,
+  mostResultRows: 32,
+  mostCounts: 8,
+  mostRecords: 8,
+};
+
+/** Sets thresholds until what it returns is disposed of: `using _ = tuned({ fewRows: 3 })`. */
+export function tuned(values: Partial<typeof tuning>): Disposable {
+  const before = { ...tuning };
+  Object.assign(tuning, values);
+  return { [Symbol.dispose]: () => void Object.assign(tuning, before) };
+}
