@@ -129,7 +129,7 @@ export function removeLeftovers(folder: Folder): void {
 
 /** The files that making a store has left; `undefined` where they may be those of a store. */
 function leftoversIn(folder: Folder): string[] | undefined {
-  const files = folder.allBut(undefined, []);
+  const files = folder.filesOf();
   if (files.length === 0) return files;
   if (folder.announced() !== FIRST) return undefined;
   if (folder.isNamed() || folder.latest() > FIRST || hasChanges(folder)) return undefined;

@@ -165,15 +165,26 @@ export class Folder {
     this.remove([...this.allBut(generation, files), this.nextNamePath]);
   }
 
-  /** The paths of the files of all other generations; without one, of all. */
-  allBut(generation: number | undefined, files: readonly string[]): string[] {
-    const isOther = (name: string) => {
-      if (readFileName(name) !== undefined) return !files.includes(name);
-      const found = generationOf(name);
-      return found !== undefined && found !== generation;
-    };
+  /** The paths of the files of all other generations. */
+  allBut(generation: number, files: readonly string[]): string[] {
+    return this.#paths((name) =>
+      readFileName(name) === undefined
+        ? numberIn(name) !== undefined && numberIn(name) !== generation
+        : !files.includes(name),
+    );
+  }
+
+  /** The paths of the files that were written for a generation; without one, for any. */
+  filesOf(generation?: number): string[] {
+    return this.#paths((name) => {
+      const number = numberIn(name);
+      return number !== undefined && number === (generation ?? number);
+    });
+  }
+
+  #paths(isMeant: (name: string) => boolean): string[] {
     return this.#listed()
-      .filter(isOther)
+      .filter(isMeant)
       .map((name) => join(this.path, name));
   }
 
@@ -196,9 +207,14 @@ export class Folder {
     }
   }
 
-  /** Whether something names a generation, damaged or not. */
-  isNamed(): boolean {
-    return this.has(this.namePath);
+  /** Whether something names a generation, damaged or not; or whether it names this one. */
+  isNamed(generation?: number): boolean {
+    if (generation === undefined) return this.has(this.namePath);
+    try {
+      return this.generation() === generation;
+    } catch {
+      return false;
+    }
   }
 
   has(path: string): boolean {
@@ -223,7 +239,7 @@ export class Folder {
 
   /** The highest generation that any file is of; 0 where there is none. */
   latest(): number {
-    const numbers = this.list().map((name) => generationOf(name) ?? readFileName(name)?.generation);
+    const numbers = this.list().map(numberIn);
     return numbers.reduce<number>((highest, each = 0) => Math.max(highest, each), 0);
   }
 
@@ -287,6 +303,11 @@ function generationIn(text: string): number | undefined {
 function generationOf(name: string): number | undefined {
   const digits = /^(?:data|journal)-(\d{1,15})\.log$/.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** The generation that a file was written for, whatever it holds. */
+function numberIn(name: string): number | undefined {
+  return generationOf(name) ?? readFileName(name)?.generation;
 }
 
 /** The name of the file of the Files, or of the Contacts of a Batch. */

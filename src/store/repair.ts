@@ -63,9 +63,9 @@ export function repairStoreOn(
     const obstacles = setAside([folder.nextNamePath], isDamaged);
     folder.remove([folder.nextNamePath]);
     const next = folder.latest() + 1;
-    folder.announce(next);
     const opened: Descriptor[] = [];
     try {
+      folder.announce(next);
       const { number, changes, refused, files: read } = salvage(all, files, state, opened);
       const { journal, files: named } = writeGeneration(all, next, number, state.capture(), read);
       journal.close();
@@ -80,6 +80,9 @@ export function repairStoreOn(
       folder.sync();
       folder.removeAllBut(next, inUse);
       return { problems, changes, refused, kept };
+    } catch (thrown) {
+      if (!folder.isNamed(next)) folder.remove([...folder.filesOf(next), folder.nextNamePath]);
+      throw thrown;
     } finally {
       for (const each of opened) each.close();
     }

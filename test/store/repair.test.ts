@@ -74,18 +74,21 @@ function isThere(disk: SimulatedDisk, name: string, bytes: Uint8Array): boolean 
   return kept.some(([, end]) => isSame(Buffer.concat([rest, end]), bytes));
 }
 
+const nameOn = (disk: SimulatedDisk) =>
+  disk.contents().get(`${FOLDER}/store.json`) ?? new Uint8Array();
+
 const isSame = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 
-test("killed, or without power, at any call: nothing is lost, and the next repair finds all", () => {
+test("broken off at any call, or failing there: nothing is lost, and the next repair finds all", () => {
   let repairs = 0;
   fc.assert(
     fc.property(
       fc.constantFrom(APART, TOGETHER),
       fc.array(damage, { minLength: 1, maxLength: 3 }),
       fc.nat(),
-      fc.boolean(),
+      fc.constantFrom("a kill", "a power cut", "an error of the disk"),
       fc.integer(),
-      (fewRows, damages, moment, isPowerCut, seed) => {
+      (fewRows, damages, moment, what, seed) => {
         const before = damaged(originals.get(fewRows) ?? new Map(), damages);
         if (![...before.keys()].some((name) => name.endsWith(".log"))) return;
         const repair = (disk: SimulatedDisk) => repairStoreOn(disk, FOLDER, unlocked, fewRows);
@@ -113,15 +116,21 @@ test("killed, or without power, at any call: nothing is lost, and the next repai
 
         const disk = new SimulatedDisk(before);
         const last = 1 + (moment % whole.operations);
-        disk.fails = (operation) => (operation >= last ? { code: "EIO", share: 0.6 } : undefined);
+        const isOver = what === "an error of the disk";
+        const fails = (operation: number) => (isOver ? operation === last : operation >= last);
+        disk.fails = (operation) => (fails(operation) ? { code: "EIO", share: 0.6 } : undefined);
         try {
           repair(disk);
           // What is removed at last need not be.
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(StoreError);
+          if (isOver && !isSame(nameOn(disk), nameOn(whole))) {
+            const names = [...disk.contents().keys()].filter((name) => !name.endsWith(".kept"));
+            expect(names.filter((name) => !before.has(name))).toEqual([]);
+          }
         }
         disk.fails = () => undefined;
-        const left = isPowerCut ? disk.afterPowerCut(randomFrom(seed)) : disk;
+        const left = what === "a power cut" ? disk.afterPowerCut(randomFrom(seed)) : disk;
         expectKept(left);
         try {
           stateOn(left);
