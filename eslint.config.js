@@ -121,5 +121,10 @@ export default tseslint.config(
   ...oneWay,
   publicOnly,
   facesOnly,
-  { files: ["**/*.js"], extends: [tseslint.configs.disableTypeChecked] },
+  { files: ["**/*.js", "**/*.cjs"], extends: [tseslint.configs.disableTypeChecked] },
+  {
+    files: ["**/*.cjs"],
+    languageOptions: { globals: { require: "readonly" } },
+    rules: { "@typescript-eslint/no-require-imports": "off" },
+  },
 );

@@ -9,8 +9,10 @@
 // - store.js: the same, for Node.js alone.
 // - testing.js: the same. Its names stay: a law that fails is looked into, frame by frame.
 // - synthetic.js: the same, minified.
-// - index.cjs and its like: what `require` finds. They hand on the same modules, so that no class is
-//   there twice.
+// - index.cjs and testing.cjs: the same as CommonJS, for what can't `require` a module: Node.js before
+//   20.19, and Jest. Where `require` can, the conditions `module-sync` and `bun` give it the modules,
+//   so that no class is there twice.
+// - arrow.cjs and its like: what `require` finds of the other entries. They hand on the modules.
 // - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
 //   those who bundle for browsers, for the package's own asks for `process`.
 // - cli.js: the command, and what it needs beside the library.
@@ -145,6 +147,16 @@ await build({
   minify: true,
 });
 
+await build({
+  ...forNode,
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  entryPoints: { index: faces.index, testing: faces.testing },
+  plugins: [apart],
+  external: ["immer", "fast-check"],
+  minify: true,
+});
+
 const forPages = {
   ...common,
   platform: "browser",
@@ -191,7 +203,10 @@ await declarations.write({ dir: types, entryFileNames: "[name].d.ts" });
 writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
 
 for (const name of Object.keys(faces)) {
-  write(`${name}.cjs`, `module.exports = require("./${name}.js");`);
+  const commonJs = `${name}.cjs`;
+  if (!existsSync(join(target, commonJs))) {
+    write(commonJs, `module.exports = require("./${name}.js");`);
+  }
   write(`${name}.d.cts`, `export * from "./types/${name}.js";`);
   if (name === "testing") cpSync(join(types, "testing.d.ts"), join(target, "testing.d.ts"));
   else write(`${name}.d.ts`, `export * from "./types/${name}.js";`);

@@ -1,5 +1,5 @@
 // `npm run test:runtimes`: the packed library in the oldest Node.js that is supported, in the newest,
-// and in bun. The tests run in the Node.js that is installed; here is what may differ in another: what
+// in bun, and in Jest. The tests run in the Node.js that is installed; here is what may differ in another: what
 // it can load, and what it has built in. Installs the runtimes on first use.
 
 import { spawnSync } from "node:child_process";
@@ -21,6 +21,8 @@ const runtimes = {
   "node-newest": "node_modules/node-newest/bin/node",
   bun: "node_modules/bun/bin/bun.exe",
 };
+
+const JEST = JSON.stringify({ testMatch: ["**/*.test.cjs"] });
 
 const manifest = readJson(join(project, "package.json")) as {
   name: string;
@@ -47,12 +49,16 @@ try {
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
   const packages = [`${name}-${version}.tgz`, `fast-check@${devDependencies["fast-check"] ?? ""}`];
   run("npm", ["install", "--silent", "--prefer-offline", ...packages], folder);
-  copyFileSync(join(here, "program.js"), join(folder, "program.js"));
+  for (const file of ["program.js", "commonjs.test.cjs"]) {
+    copyFileSync(join(here, file), join(folder, file));
+  }
   for (const path of Object.values(runtimes)) {
     const runtime = join(here, path);
     run(runtime, ["program.js"], folder);
     run(runtime, ["node_modules/tercet/dist/cli.js", "--version"], folder);
   }
+  const jest = join(here, "node_modules/jest/bin/jest.js");
+  run(process.execPath, [jest, "--rootDir", folder, "--config", JEST], folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
