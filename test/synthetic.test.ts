@@ -1,5 +1,5 @@
-// The generators of tercet/synthetic: the same for the same seed, in wire form, consistent within each
-// record, and skewed as real data are.
+// The generators of tercet/synthetic give the same data for the same seed, in wire form, consistent
+// within each record, and skewed like real data.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ function withoutFields(contact: SyntheticContact) {
   return Object.fromEntries(Object.entries(contact).filter(([name]) => name !== "fields"));
 }
 
-/** How many have each value, the most frequent first. */
+/** The count of each value, the most frequent first. */
 function tally(values: readonly (string | null | undefined)[]) {
   const counts = new Map<string | null | undefined, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -39,7 +39,7 @@ function tally(values: readonly (string | null | undefined)[]) {
 }
 
 describe("determinism", () => {
-  test("the same seed gives the same", () => {
+  test("the same seed gives the same data", () => {
     expect([...generateContacts({ count: 500 })]).toEqual(contacts.slice(0, 500));
     expect([...generateContacts({ count: 500, seed: 1 })]).toEqual(contacts.slice(0, 500));
     expect([...generateFiles({ count: 500, seed: 1 })]).toEqual(files.slice(0, 500));
@@ -47,7 +47,7 @@ describe("determinism", () => {
     expect(generateBatch(options)).toEqual(generateBatch(options));
   });
 
-  test("another seed gives others, also where only the high bits differ", () => {
+  test("another seed gives other data, even if only the high bits differ", () => {
     for (const seed of [2, -1, 0, 1 + 2 ** 32, Number.MAX_SAFE_INTEGER]) {
       const others = [...generateContacts({ count: 500, seed })];
       expect(
@@ -61,7 +61,7 @@ describe("determinism", () => {
     expect(generateBatch({ count: 200 }).lists[0]?.contacts).toEqual(contacts.slice(0, 200));
   });
 
-  test("the lazy Batch is the same, each time that it is read", () => {
+  test("the lazy Batch is the same on every read", () => {
     const options = { count: 200, lists: 3, seed: 3 };
     const lazy = generateLazyBatch(options);
     const read = () => ({
@@ -73,7 +73,7 @@ describe("determinism", () => {
   });
 
   test("the first records of a seed stay what they were", () => {
-    // Published figures and issues name a seed; a change of the generator must be a decision.
+    // Published figures and issues name a seed, so the generator must change only deliberately.
     expect(contacts[0]).toMatchInlineSnapshot(`
       {
         "bounce_description": null,
@@ -127,7 +127,7 @@ describe("determinism", () => {
   });
 
   test("sfc32 gives the known answers", () => {
-    // For the seed words 0, 0, 0 after 15 rounds, as the tests of the Rust crate sfc-prng have them.
+    // For the seed words 0, 0, 0 after 15 rounds, as in the tests of the Rust crate sfc-prng.
     const random = new Random(0, 0);
     expect(Array.from({ length: 13 }, () => random.next())).toEqual([
       0xfb52c520, 0x38802be1, 0x948279e6, 0xec4bf1d9, 0x7cb0a909, 0xfad8b4a8, 0x3ca4b808,
@@ -155,7 +155,7 @@ describe("loading", () => {
     }
   });
 
-  test("a service takes whatever is generated, and counts match", () => {
+  test("a service accepts all generated data, and counts match", () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 120 }),
@@ -211,7 +211,7 @@ describe("Contacts", () => {
     }
   });
 
-  test("addresses and ids are unique, also over Lists", () => {
+  test("addresses and ids are unique across Lists", () => {
     const batch = generateBatch({ count: 60_000, lists: 4, seed: 5 });
     const all = batch.lists.flatMap((list) => list.contacts);
     for (const name of ["contact_email", "send_id", "contact_id"] as const) {
@@ -219,7 +219,7 @@ describe("Contacts", () => {
     }
   });
 
-  test("no two people have the same mailbox, whatever the domain, within a block or over two", () => {
+  test("no two people have the same mailbox, whatever the domain, within a block or across two", () => {
     const people = new People(1);
     const random = new Random(1);
     const mailboxes = new Set<string | undefined>();
@@ -238,7 +238,7 @@ describe("Contacts", () => {
     expect(Math.max(...[...seen].slice(0, 1000))).toBeLessThan(2 ** 20);
   });
 
-  test("names are told apart by their Latin letters", () => {
+  test("Latin letters alone distinguish names", () => {
     const familyNames = families.map(([name]) => name.latin);
     expect(new Set(familyNames).size).toBe(familyNames.length);
     for (const given of new Set(families.map(([name]) => name.given))) {
@@ -253,7 +253,7 @@ describe("Contacts", () => {
     for (const name of familyNames) expect(name).toMatch(/^[a-z]{2,}$/);
   });
 
-  test("addresses look like addresses, in few skewed domains", () => {
+  test("addresses look like addresses, in a few skewed domains", () => {
     for (const { contact_email } of contacts) {
       expect(contact_email).toMatch(/^[a-z]+([._-][a-z]+)?\d*@[a-z\d.]+\.[a-z]+$/);
     }
@@ -348,7 +348,7 @@ describe("Contacts", () => {
     );
   });
 
-  test("bounces are of failed sends, and consistent", () => {
+  test("only failed sends bounce, and bounces are consistent", () => {
     for (const each of contacts) {
       const temporary = Number(each.first_temporary_bounce_time);
       const permanent = Number(each.first_permanent_bounce_time);
@@ -425,7 +425,7 @@ describe("Files", () => {
     }
   });
 
-  test("images have dimensions, others have not", () => {
+  test("only images have dimensions", () => {
     for (const file of files) {
       const isImage = file.mime_type.startsWith("image/");
       expect(Number(file.image_width) > 0).toBe(isImage);
@@ -447,7 +447,7 @@ describe("Files", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0) / SAMPLE).toBeGreaterThan(2 * median);
   });
 
-  test("some names are not Latin, have no extension, or begin with a dot", () => {
+  test("some names are not Latin, some have no extension, some begin with a dot", () => {
     expectBetween(
       share(files, ({ name }) => /[^\0-\u024f]/u.test(name)),
       0.01,
@@ -519,7 +519,7 @@ describe("options", () => {
     }
   });
 
-  test("none of anything is legal", () => {
+  test("a count of 0 is legal", () => {
     expect([...generateFiles({ count: 0 })]).toEqual([]);
     expect([...generateContacts({ count: 0, seed: undefined })]).toEqual([]);
     expect(generateBatch({ count: 0, lists: 2 }).lists.map((list) => list.contacts)).toEqual([

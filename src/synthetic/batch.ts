@@ -13,7 +13,7 @@ import { readCount, readId, readLists, readOptions, readSeed } from "./options.t
 export interface BatchOptions extends ContactOptions {
   /** How many Contacts, over all Lists. */
   readonly count: number;
-  /** How many Lists. The first is the largest; some are empty where there are more than Contacts. Default 1. */
+  /** How many Lists. The first is the largest; if there are more Lists than Contacts, some are empty. Default 1. */
   readonly lists?: number | undefined;
   /** The Batch id. Default 1. */
   readonly id?: number | string | bigint | undefined;
@@ -26,7 +26,7 @@ export interface SyntheticList<Contacts extends Iterable<SyntheticContact>> exte
   readonly contacts: Contacts;
 }
 
-/** A Batch in wire form. With arrays of Contacts `JSON.stringify` writes all of it. */
+/** A Batch in wire form. If its Contacts are in arrays, `JSON.stringify` writes all of it. */
 export interface SyntheticBatch<
   Contacts extends Iterable<SyntheticContact> = readonly SyntheticContact[],
 > extends BatchInput {
@@ -36,19 +36,19 @@ export interface SyntheticBatch<
 
 /**
  * A Batch whose Contacts are in arrays: about 3 µs and half a kilobyte each. The first List has the List Fields
- * Email, First Name and Last Name; others have others as well. No Contact is in two Lists.
+ * Email, First Name and Last Name; other Lists may have others. No Contact is in two Lists.
  *
- * @throws InputError where an option is not valid
+ * @throws InputError if an option is not valid
  */
 export function generateBatch(options: BatchOptions): SyntheticBatch {
   return batchOf(options, (stretch) => [...contactsOf(stretch)]);
 }
 
 /**
- * The same Batch as {@link generateBatch}, its Contacts made anew each time that they are iterated
- * over: no memory, so it may be larger than what would fit. `JSON.stringify` leaves the Contacts out.
+ * The same Batch as {@link generateBatch}, but each iteration makes its Contacts again. They take no
+ * memory, so the Batch may be larger than memory. `JSON.stringify` omits the Contacts.
  *
- * @throws InputError where an option is not valid
+ * @throws InputError if an option is not valid
  */
 export function generateLazyBatch(
   options: BatchOptions,
@@ -71,7 +71,7 @@ function batchOf<Contacts extends Iterable<SyntheticContact>>(
   let start = 0;
   for (let list = 0; list < listCount; list++) {
     const rest = count - start;
-    // Half of the rest and more makes each List smaller than the one before it.
+    // Taking more than half of the rest makes each List smaller than the one before it.
     const size = list === listCount - 1 ? rest : Math.ceil(rest * 0.55);
     lists.push({
       id: String(FIRST_LIST_ID + list),

@@ -59,7 +59,7 @@ export function bounce(sendTime: number, random: Random): Bounce {
     };
   }
   const [code, description] = permanentReplies.pick(random);
-  // Some servers give up only after they have been tried for days.
+  // Some servers reject the mail for good only after days of retries.
   const wasTemporary = random.chance(0.1);
   return {
     code,

@@ -1,4 +1,4 @@
-// Contacts of a Batch, one after the other, each a complete record in wire form.
+// A stream of a Batch's Contacts, each a complete record in wire form.
 
 import type { ContactRecord } from "../index.ts";
 import { bounce, NO_BOUNCE } from "./bounces.ts";
@@ -22,18 +22,18 @@ export interface ContactOptions {
 }
 
 /**
- * Contacts with the List Fields Email, First Name and Last Name, made one by one as they are asked
- * for: about 1 µs each, and no memory. Fewer Contacts of a seed are the first of more. No two have
- * the same email address, `send_id` or `contact_id`. They are those of a generated Batch of one List.
+ * Contacts with the List Fields Email, First Name and Last Name, made one by one on demand: about
+ * 1 µs each, and no memory. With one seed, a smaller count is a prefix of a larger one. No two have
+ * the same email address, `send_id` or `contact_id`. A generated Batch of one List has the same Contacts.
  *
- * @throws InputError where an option is not valid
+ * @throws InputError if an option is not valid
  */
 export function generateContacts(options: ContactOptions): Generator<SyntheticContact> {
   const { count, seed } = readOptions(options, ["count", "seed"]);
   return contactsOf({ seed: readSeed(seed), list: 0, start: 0, count: readCount(count) });
 }
 
-/** The Contacts of a List: `count` of them, from the Contact of the Batch with number `start` on. */
+/** The Contacts of a List: `count` of them, beginning with number `start` of the Batch. */
 export interface Stretch {
   readonly seed: number;
   readonly list: number;

@@ -1,4 +1,4 @@
-// The types of Files by how frequent they are.
+// The types of Files, weighted by frequency.
 
 import { Slots, type Weighted } from "./slots.ts";
 

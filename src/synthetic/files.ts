@@ -1,4 +1,4 @@
-// Files, one after the other, each a complete record in wire form.
+// A stream of Files, each a complete record in wire form.
 
 import type { FileRecord } from "../index.ts";
 import { fileTypes } from "./file-types.ts";
@@ -14,10 +14,10 @@ export interface FileOptions {
 }
 
 /**
- * Files, made one by one as they are asked for: about 1 µs each, and no memory. Fewer Files of a seed
- * are the first of more. Ids ascend with gaps; names repeat.
+ * Files, made one by one on demand: about 1 µs each, and no memory. With one seed, a smaller count
+ * is a prefix of a larger one. Ids ascend with gaps; names repeat.
  *
- * @throws InputError where an option is not valid
+ * @throws InputError if an option is not valid
  */
 export function generateFiles(options: FileOptions): Generator<FileRecord> {
   const { count, seed } = readOptions(options, ["count", "seed"]);
@@ -97,7 +97,7 @@ function file(id: number, random: Random): FileRecord {
   };
 }
 
-/** A name as cameras give it, as people do, or as people do who keep versions. */
+/** A name as given by a camera, by a person, or by a person who keeps versions. */
 function baseName(isImage: boolean, random: Random): string {
   const style = random.below(100);
   if (isImage && style < 25) return `IMG_${random.between(1000, 9999)}`;

@@ -1,5 +1,5 @@
-// The kinds of Lists: which List Fields each has, and how they are filled in. Fields of the same name
-// have the same type in every kind, as a Batch requires.
+// The kinds of Lists: which List Fields each has, and how they are filled in. A field has the same
+// type in every kind, as a Batch requires.
 
 import type { FieldType } from "../index.ts";
 import type { Person } from "./people.ts";
@@ -78,12 +78,12 @@ const kinds: readonly ListKind[] = [
   },
 ];
 
-/** The kind of a Batch's List by position: the first is plain, the others take turns. */
+/** The kind of the List at a position in a Batch: the first is plain, the others take turns. */
 export function listKind(position: number): ListKind {
   return kinds[position % kinds.length] ?? plain;
 }
 
-/** A value that some Contacts have not told. */
+/** A value that some Contacts have not given. */
 function known(value: string, random: Random): string | null {
   return random.chance(0.03) ? null : value;
 }

@@ -1,13 +1,13 @@
 // Common given and family names of several scripts, the most frequent first. Given and family names
-// are paired at random, so no real person is meant by any pair.
+// are paired at random, so no pair refers to a real person.
 //
-// A name that has no plain Latin spelling by dropping its accents carries it after `=`; email
-// addresses are built from that. No two family names, and no two given names of one script, may
-// share it: the uniqueness of addresses depends on it (see people.ts).
+// Email addresses use a name's plain Latin spelling. It follows `=` if dropping the accents does not
+// give it. No two family names, and no two given names of one script, may share a spelling: the
+// uniqueness of addresses depends on it (see people.ts).
 
 /** Names of one script. */
 export interface NameGroup {
-  /** The part of all contacts, in percent. */
+  /** The share of all contacts, in percent. */
   readonly share: number;
   readonly given: string;
   readonly family: string;

@@ -10,7 +10,7 @@ export interface Open {
   readonly type: OpenType;
   readonly count: string;
   readonly country: string | null;
-  /** Unix time, 0 where there was none. */
+  /** Unix time, 0 if never opened. */
   readonly firstTime: number;
   readonly lastTime: number;
   readonly clicks: string;
@@ -44,7 +44,7 @@ const countries = new Slots<string | null>(4096, [
   ["United Kingdom", 8],
   ["France", 6],
   ["Italy", 5],
-  [null, 5], // an open whose origin could not be told
+  [null, 5], // an open of unknown origin
   ["Austria", 4],
   ["Canada", 3],
   ["Netherlands", 2.5],
@@ -64,7 +64,7 @@ const countries = new Slots<string | null>(4096, [
   ["Iceland", 0.1],
 ]);
 
-/** Whether and how a Message that arrived was opened. */
+/** Whether and how a delivered Message was opened. */
 export function open(status: "completed" | "split_sms", sendTime: number, random: Random): Open {
   const type = openTypes[status].pick(random);
   if (type === "not_opened") return NOT_OPENED;
@@ -100,7 +100,7 @@ export const NO_UNSUBSCRIBE: Unsubscribe = {
  * A Contact's unsubscribe.
  *
  * @param since when the Contact first saw the Message
- * @param id one that no other Contact has
+ * @param id unique to this Contact
  */
 export function unsubscribe(email: string, since: number, id: number, random: Random): Unsubscribe {
   const first = since + random.logNormal(8, 2);

@@ -1,9 +1,9 @@
-// Checks the options of the generators. They are checked when a generator is called, not when its
-// first item is asked for.
+// Checks the options of the generators when a generator is called, not when its first item is
+// requested.
 
 import { InputError } from "../index.ts";
 
-/** The options under `names`; an unknown one is an error, since a misspelt `seed` would go unseen. */
+/** The options in `names`. An unknown one is an error, or a misspelt `seed` would go unnoticed. */
 export function readOptions<const Name extends string>(
   options: unknown,
   names: readonly Name[],

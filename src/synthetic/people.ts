@@ -1,10 +1,10 @@
-// People by number: for each a name, and an email address that no other number has.
+// People by number. Each has a name and a unique email address.
 //
-// The addresses are unique without a memory of those given out. Family names have 2^10 slots, given
-// names of each script too, so a pair of slots is a number of 20 bits; the people of a block of 2^20
-// go through all pairs in a scrambled order. Those of equal names differ in their place within the
-// names' runs of slots and in their block, and that is the number behind their names in the address:
-// frequent names get long numbers and rare ones none, as with people.
+// The addresses are unique without a record of those already used. Family names have 2^10 slots, as do
+// the given names of each script, so a pair of slots is a 20-bit number. A block of 2^20 people goes
+// through all pairs in a scrambled order. People with equal names differ in their place within the
+// names' runs of slots or in their block. That gives the number after their names in the address:
+// frequent names get long numbers and rare ones none, as among real people.
 
 import { nameGroups } from "./names.ts";
 import { Random } from "./random.ts";
@@ -18,7 +18,7 @@ export interface Person {
 
 interface Name {
   readonly text: string;
-  /** In lower-case letters a to z. */
+  /** In lower-case letters, a to z. */
   readonly latin: string;
 }
 
@@ -45,7 +45,7 @@ const familySlots = new Slots(SLOTS, families);
 const domains = new Slots(
   4096,
   byRank(
-    // Under the top-level domain that RFC 2606 reserves: nobody can have such an address.
+    // RFC 2606 reserves this top-level domain, so nobody can have such an address.
     `gmail yahoo hotmail outlook icloud gmx web mail qq orange aol libero live 163 bluewin proton
       naver comcast wanadoo`
       .split(/\s+/)
@@ -72,9 +72,9 @@ export class People {
   }
 
   /**
-   * The person of that number, 0 or more; no two numbers have the same email address.
+   * The person with this number, 0 or more. No two numbers have the same email address.
    *
-   * @param random decides the style of the address and its domain, which do not make it unique
+   * @param random decides the style and domain of the address; uniqueness does not depend on them
    */
   at(number: number, random: Random): Person {
     const block = Math.floor(number / BLOCK);
@@ -98,8 +98,8 @@ export class People {
 }
 
 /**
- * The part before the `@`. With a separator the two names and `digits` make it unique, and `-` says
- * that the family name comes first; without a separator `unique` alone does.
+ * The part before the `@`. With a separator, the two names and `digits` make it unique, and `-` means
+ * that the family name comes first. Without one, `unique` alone makes it unique.
  */
 function mailbox(
   given: string,
@@ -118,10 +118,10 @@ function mailbox(
 }
 
 /**
- * @internal A permutation of the integers below 2^20. Each step can be undone: adding and multiplying
+ * @internal A permutation of the integers below 2^20. Each step is invertible: addition, multiplication
  * by an odd number modulo 2^20, and exclusive-or with a constant or with the bits shifted right.
  *
- * @param key 32 bits; used twice, since with the addition alone all keys would give one cycle
+ * @param key 32 bits; used twice, because with the addition alone all keys would give one cycle
  */
 export function scramble(number: number, key: number): number {
   let bits = (number + key) & (BLOCK - 1);

@@ -1,6 +1,6 @@
-// Random numbers that are the same for the same seed in every JavaScript engine: only integer and
-// basic floating-point arithmetic, since `Math.log`, `Math.exp` and `Math.cos` may differ in the
-// last bit from one engine to another.
+// Random numbers that are the same for the same seed in every JavaScript engine. They use only integer
+// and basic floating-point arithmetic: `Math.log`, `Math.exp` and `Math.cos` may differ in the
+// last bit between engines.
 
 const TWO_TO_32 = 2 ** 32;
 const WARM_UP_ROUNDS = 15; // as PractRand does after seeding with three words
@@ -28,7 +28,7 @@ export class Random {
 
   /** An integer from 0 to 2^32 − 1. */
   next(): number {
-    // The state is kept as signed 32-bit integers, which the engine need not box.
+    // Signed 32-bit integers, because the engine need not box them.
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
     this.#a = this.#b ^ (this.#b >>> 9);
@@ -52,12 +52,12 @@ export class Random {
     return first + this.below(last - first + 1);
   }
 
-  /** `true` with that probability. */
+  /** `true` with this probability. */
   chance(probability: number): boolean {
     return this.next() < probability * TWO_TO_32;
   }
 
-  /** How often in a row a chance comes true, at most `most` times: a geometric distribution. */
+  /** How many times in a row a chance comes true, at most `most`: a geometric distribution. */
   streak(probability: number, most: number): number {
     let length = 0;
     while (length < most && this.chance(probability)) length++;
@@ -65,17 +65,17 @@ export class Random {
   }
 
   /**
-   * A positive integer up to 2^31 − 1, its logarithm roughly normally distributed: most near the
+   * A positive integer up to 2^31 − 1 with a roughly normally distributed logarithm: most are near the
    * median, a few very much larger.
    *
    * @param median in log2: 10 means 1024
    * @param deviation the standard deviation, in log2
    */
   logNormal(median: number, deviation: number): number {
-    // Four uniform numbers add up to nearly a normal one (Irwin–Hall), of variance 4 / 12.
+    // The sum of four uniform numbers is nearly normal (Irwin–Hall), with variance 4 / 12.
     const sum = this.fraction() + this.fraction() + this.fraction() + this.fraction();
     const exponent = Math.min(30.99, Math.max(0, median + deviation * (sum - 2) * Math.sqrt(3)));
-    // Between two powers of two a straight line is close enough to the true curve.
+    // Between two powers of two, a straight line is close enough to the true curve.
     const whole = Math.floor(exponent);
     return Math.floor(2 ** whole * (1 + exponent - whole));
   }

@@ -1,12 +1,12 @@
 // Weighted items laid out over slots, so that a skewed choice is one array access. The place of a
-// slot within its item's run is what tells contacts of the same name apart (see people.ts).
+// slot within its item's run distinguishes contacts with the same name (see people.ts).
 
 import type { Random } from "./random.ts";
 
-/** An item and its weight, relative to the others'. */
+/** An item and its relative weight. */
 export type Weighted<T> = readonly [item: T, weight: number];
 
-/** Items over slots: each has a run of slots in proportion to its weight, and at least one. */
+/** Items over slots. Each has a run of slots in proportion to its weight, at least one. */
 export class Slots<T> {
   readonly #items: readonly T[];
   readonly #ends: readonly number[];
@@ -34,10 +34,10 @@ export class Slots<T> {
     return this.#itemOf.length;
   }
 
-  /** The item whose run the slot is in. */
+  /** The item whose run contains the slot. */
   at(slot: number): T {
     const item = this.#items[this.#itemOf[slot] ?? -1];
-    if (item === undefined) throw new RangeError(`there is no slot ${slot}`);
+    if (item === undefined) throw new RangeError(`no slot ${slot}`);
     return item;
   }
 
@@ -63,8 +63,8 @@ export class Slots<T> {
 }
 
 /**
- * Weights that fall with the rank, as frequencies of names and words do (Zipf–Mandelbrot law):
- * 1 / (rank + flatness), made to add up to `share`.
+ * Weights that fall with the rank, like the frequencies of names and words (Zipf–Mandelbrot law):
+ * 1 / (rank + flatness), scaled to add up to `share`.
  */
 export function byRank<T>(items: readonly T[], flatness: number, share = 1): Weighted<T>[] {
   const weights = items.map((_, index) => 1 / (index + 1 + flatness));
