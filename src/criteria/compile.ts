@@ -1,5 +1,5 @@
-// From criteria to a predicate. The predicate is the meaning of criteria: whatever answers a query
-// faster must answer it as the predicate does.
+// From criteria to a predicate. The predicate defines what criteria mean: every faster way to answer
+// a query must give the same answer.
 
 import { InputError, member } from "../schema/errors.ts";
 import { readField, type WireValue } from "../schema/field.ts";
@@ -14,12 +14,12 @@ import {
 } from "./parse.ts";
 
 /**
- * Whether a record is selected, given in wire form or as records are put in. Pure.
+ * Whether the criteria select a record, given in wire or input form. Pure.
  *
- * It reads the fields that its criteria name, and each of them before it answers: the same bad
- * record always throws, whatever decides.
+ * It reads every field that its criteria name before it answers, so a bad record always throws,
+ * whichever criterion decides.
  *
- * @throws InputError with the path of the first of these fields that the schema would refuse, such
+ * @throws InputError with the path of the first of these fields that the schema would reject, such
  *   as `record.size`
  */
 export type Predicate<S extends Schema = Schema> = (record: InputOf<S>) => boolean;
@@ -27,12 +27,11 @@ export type Predicate<S extends Schema = Schema> = (record: InputOf<S>) => boole
 /**
  * Compiles criteria to a predicate over records.
  *
- * @param criteria as anyone may have sent them; those that are written in place are checked by the
- *   compiler too
+ * @param criteria from any source; the TypeScript compiler also checks inline ones
  * @returns a pure function that says whether the criteria select a record; its cost grows with the
  *   number of fields that they name, and of criteria up to the first that decides
- * @throws CriteriaError with the position of the offending criterion and the reason; SchemaError where
- *   the schema is none; InputError with the path of an option that is not valid
+ * @throws CriteriaError with the position of the offending criterion and the reason; SchemaError if
+ *   the schema is not valid; InputError with the path of an option that is not valid
  */
 export function compileCriteria<S extends Schema, const C = unknown>(
   schema: S,
@@ -50,7 +49,7 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   return (record) => decides(reading("record", () => readFields(record, schema, places)));
 }
 
-/** The values of some fields of a record as anyone may give it, in wire form. */
+/** The values of some fields of an unchecked record, in wire form. */
 function readFields(
   record: unknown,
   { complete }: Schema,
@@ -64,10 +63,10 @@ function readFields(
   });
 }
 
-/** How the value of a field is read from what a predicate judges: a record, or a row number. */
+/** Makes the function that reads a field from a predicate's subject: a record, or a row number. */
 export type ReaderOf<Subject> = (field: string) => (subject: Subject) => WireValue;
 
-/** The predicate of parsed criteria over anything that fields can be read from. */
+/** The predicate of parsed criteria over any subject whose fields can be read. */
 export function predicateOf<Subject>(
   { groups }: ParsedCriteria,
   readerOf: ReaderOf<Subject>,

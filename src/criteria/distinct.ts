@@ -1,9 +1,9 @@
-// Criteria without repetition: equal ones of a group are one, and so are equal groups. It changes no
-// answer, and bounds what a request of a thousand equal criteria costs.
+// Removes duplicate criteria within a group, and duplicate groups. This changes no answer, and limits
+// the cost of a request with a thousand equal criteria.
 
 import type { ParsedCriteria, ParsedCriterion } from "./parse.ts";
 
-/** Up to so many criteria are compared with each other before texts are made of them. */
+/** Up to this many criteria are first compared pairwise, before texts are made of them. */
 const FEW = 8;
 
 /**
@@ -24,7 +24,7 @@ export function distinct(criteria: ParsedCriteria): ParsedCriteria {
   return { groups: [...byText.values()] };
 }
 
-/** Whether two criteria ask one field with one operator. */
+/** Whether two criteria have the same field and operator. */
 function mayRepeat(criteria: readonly ParsedCriterion[]): boolean {
   return criteria.some((one, i) => {
     for (let j = 0; j < i; j++) {

@@ -1,5 +1,5 @@
-// The operators, one row each (rule C4): the fields they apply to, the values they take, and when
-// they hold. Types, parsing, messages and evaluation follow from the table. CONTRIBUTING.md says what
+// The table of operators (rule C4): the fields each applies to, the values it takes, and when it
+// holds. Types, parsing, messages and evaluation derive from the table. CONTRIBUTING.md says what
 // else a new operator needs.
 
 import { describe, TercetError } from "../schema/errors.ts";
@@ -9,27 +9,27 @@ import type { WireValue } from "../schema/field.ts";
 /** Whether a criterion holds for the value of its field. */
 export type ValueTest = (value: WireValue) => boolean;
 
-/** A kind of criterion value: what is accepted, in words, and its normal form. */
+/** A kind of criterion value: what it accepts, in words, and its normal form. */
 interface Operand<Input, Normal> {
   readonly accepts: string;
   /**
-   * The normal form, or `undefined` where the input is not accepted. `Input` is only a type.
+   * The normal form, or `undefined` if the input is not accepted. `Input` is only a type.
    *
-   * @throws TooManyValues where it is a list of more than `maxValues`; MemberRefused where one of
-   *   its members is not accepted
+   * @throws TooManyValues if it is a list of more than `maxValues`; MemberRefused if one of its
+   *   members is not accepted
    */
   readonly normalize: (input: unknown, maxValues: number) => Normal | undefined;
   readonly input?: Input;
 }
 
-/** A list of more values than a criterion may have. */
+/** A list has more values than a criterion may have. */
 export class TooManyValues extends TercetError {
   constructor(maxValues: number) {
     super(`there may be at most ${maxValues} values`);
   }
 }
 
-/** A member of a list of values that is none. */
+/** A member of a list of values is not valid. */
 export class MemberRefused extends TercetError {
   constructor(index: number, accepts: string, given: unknown) {
     super(`value[${index}] must be ${accepts}, not ${describe(given)}`);
@@ -37,10 +37,10 @@ export class MemberRefused extends TercetError {
 }
 
 type Text = string | number;
-/** No text but that of an integer is one: `"five"` is refused by the compiler already. */
+/** Only the text of an integer, so that the compiler rejects `"five"`. */
 type Integer = number | `${bigint}`;
 
-// C5: a number compares as its decimal string. C13: half a character is no text.
+// C5: a number compares as its decimal string. C13: a lone surrogate is not valid.
 const text: Operand<Text, string> = {
   accepts: "a string of well-formed Unicode or a finite number",
   normalize: (input) => {
@@ -68,10 +68,10 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
   normalize: (input, maxValues) => {
     const distinct = new Set<WireValue>();
     if (typeof input === "string") {
-      // Halves of a character that a comma parts would be halves in the list as well.
+      // Checked before the split: no comma can turn a lone surrogate into a character.
       if (!input.isWellFormed()) return undefined;
       let count = 0;
-      // Not split(): a text of a hundred million commas is one member, not an array of them.
+      // Not split(): a hundred million commas make one member, not an array of them.
       for (let start = 0; start <= input.length;) {
         if (++count > maxValues) throw new TooManyValues(maxValues);
         const comma = input.indexOf(",", start);
@@ -100,7 +100,7 @@ interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown
   readonly fields: Fields;
   readonly accepts: string;
   /**
-   * The value's normal form and the test it makes, or `undefined` where the value is refused.
+   * The value's normal form and the test it makes, or `undefined` if the value is not accepted.
    *
    * @throws TooManyValues, MemberRefused
    */
@@ -108,15 +108,15 @@ interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown
   readonly input?: Input;
 }
 
-/** What an operator with its value is in terms of the order of values: what an index can use. */
+/** An operator with its value, in terms of the order of values, for use by an index. */
 export type Bounds =
-  /** It holds for exactly these values or, not `inside`, for exactly all others. */
+  /** It holds for exactly these values or, if not `inside`, for exactly all others. */
   | { readonly kind: "values"; readonly values: readonly WireValue[]; readonly inside: boolean }
-  /** It holds for the strings that begin with the text. */
+  /** It holds for strings that begin with the text. */
   | { readonly kind: "prefix"; readonly text: string }
-  /** It holds only for strings that have the text in them, and perhaps not for all of those. */
+  /** It holds only for strings that contain the text, but perhaps not for all of them. */
   | { readonly kind: "substring"; readonly text: string }
-  /** It holds for the integers above, or below, the bound. */
+  /** It holds for integers above, or below, the bound. */
   | { readonly kind: "above" | "below"; readonly bound: number };
 
 export interface BoundOperator {
@@ -203,10 +203,10 @@ export type OperatorName = keyof typeof operators;
 
 type Row<Name extends OperatorName> = (typeof operators)[Name];
 
-/** The operators that apply to a field of that type. */
+/** The operators that apply to fields of a type. */
 export type OperatorFor<Type extends "int" | "string"> = OperatorsFor[Type];
 
-/** A table and not a function of types: errors then list the operators, and not where they come from. */
+/** A table, not a function of types, so that errors list the operators and not where they come from. */
 export interface OperatorsFor {
   readonly int: OperatorName;
   readonly string: {
@@ -214,7 +214,7 @@ export interface OperatorsFor {
   }[OperatorName];
 }
 
-/** The values that an operator takes; `Value` are those of the field, where it takes only some. */
+/** The values that an operator takes. `Value` are those of the field, if it is enumerated. */
 export type ValueFor<Name extends OperatorName, Value extends string = never> = [Value] extends [
   never,
 ]
@@ -225,10 +225,10 @@ type InputFor<Name extends OperatorName> = NonNullable<
   Row<Name> extends Operator<"any" | "int", infer Input> ? { readonly value: Input } : never
 >["value"];
 
-/** Any string; editors complete these. */
+/** Any string, with completions in editors. */
 export type Suggested<Value extends string> = Value | (string & {});
 
-/** The same, with some strings suggested where any is legal (V7). */
+/** The same, with suggestions where any string is legal (V7). */
 type Offering<Input, Value extends string> = Input extends string
   ? string extends Input
     ? Suggested<Value>
@@ -239,7 +239,7 @@ type Offering<Input, Value extends string> = Input extends string
 
 export const operatorNames: readonly string[] = Object.freeze(Object.keys(operators));
 
-/** Whether it names a row of the table; inherited names such as `constructor` do not (E11). */
+/** Whether a name is in the table; inherited ones such as `constructor` are not (E11). */
 export function isOperatorName(name: string): name is OperatorName {
   return Object.hasOwn(operators, name);
 }

@@ -1,5 +1,5 @@
-// From unknown input to parsed criteria. Every reason for which criteria are not valid, error 311
-// of the service, is born here.
+// From unknown input to parsed criteria. Every reason why criteria are not valid, error 311 of the
+// service, originates here.
 
 import { alternatives, describe, InputError, quote, TercetError } from "../schema/errors.ts";
 import type { Field, FieldType } from "../schema/field.ts";
@@ -26,10 +26,10 @@ import {
   type ValueTest,
 } from "./operators.ts";
 
-/** One criterion for a schema: an operator, with a field that has it and a value that it takes. */
+/** One criterion for a schema: a field, an operator that the field has, and a value that it takes. */
 export type Criterion<S extends Schema = Schema> = CriteriaOn<S>["criterion"];
 
-/** A table, as {@link OperatorsFor} is: errors then list what there is, and not where it comes from. */
+/** A table, like {@link OperatorsFor}, so that errors list the members and not where they come from. */
 export interface CriteriaOn<S extends Schema> {
   /** The names of the fields. */
   readonly any: {
@@ -42,7 +42,7 @@ export interface CriteriaOn<S extends Schema> {
         : never
       : never;
   }[FieldName<S>];
-  /** The values of those fields that take only some. */
+  /** The values of the enumerated fields. */
   readonly listed: Listed<S["fields"][FieldName<S>]>;
   readonly criterion: {
     [Op in OperatorName]: readonly [
@@ -54,15 +54,15 @@ export interface CriteriaOn<S extends Schema> {
 }
 
 /**
- * Criteria for a schema: all must hold; `"OR"` between two of them splits the list into groups of
- * which one must hold.
+ * Criteria for a schema: all must hold. `"OR"` between two of them splits the list into groups, and
+ * then one group must hold.
  */
 export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")[];
 
 /**
- * What criteria of the type `C` must be: each triple as its own field and operator say, so that an
- * editor offers what goes there and an error is about one word. Where a type says nothing of what is
- * in there, such as `unknown`, that is left to be found when they are parsed.
+ * What criteria of the type `C` must be. The field and operator of each triple determine its type, so
+ * that an editor offers what fits and an error is about one word. A type that says nothing about its
+ * content, such as `unknown`, is left to the parser.
  */
 export type CheckedCriteria<S extends Schema, C> = unknown extends C
   ? unknown
@@ -88,16 +88,16 @@ type IsVague<C> = unknown extends C
         : false;
 
 /**
- * {@link Criteria} for methods that infer the type `C` of those that they are given: those written in
- * place as {@link CheckedCriteria} says, and lists made elsewhere only where they are sure to be
- * `Criteria`. A parameter of this type stands alone: beside `null` or `undefined`, the compiler would
- * infer from the first of several lists.
+ * {@link Criteria} for methods that infer the type `C` of their argument: inline criteria as in
+ * {@link CheckedCriteria}, and lists made elsewhere only if they are sure to be `Criteria`. Do not
+ * combine this type with `null` or `undefined` in a parameter: the compiler would infer from the
+ * first of several lists.
  */
 export type WrittenCriteria<S extends Schema, C> = unknown extends C
   ? C
   : C extends readonly [unknown, ...unknown[]] | readonly []
     ? { readonly [I in keyof C]: CheckedCriterion<S, C[I]> }
-    : // Nothing is inferred from here: looking in would list the criteria of every schema.
+    : // Infer nothing from here: looking in would list the criteria of every schema.
       NoInfer<MadeCriteria<S, C>>;
 
 type MadeCriteria<S extends Schema, C> = C extends Criteria<S> | null | undefined
@@ -117,54 +117,54 @@ export type CheckedCriterion<S extends Schema, C> = C extends readonly [
     ? C
     : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown] | "OR";
 
-/** Apart from the name: the compiler then does it once for all fields that are alike. */
+/** Without the name, so that the compiler evaluates it once for all fields that are alike. */
 export type OperationOn<F extends Field, Op> = readonly [
   operator: OperatorsFor[F["type"]],
   value: Op extends OperatorName ? ValueFor<Op, Listed<F>> : unknown,
 ];
 
-/** The field of that name; of one that the schema does not know, the type that has all operators. */
+/** The field with this name. For a name unknown to the schema, the type that has all operators. */
 export type FieldAt<F extends Fields, Name> = Name extends keyof F ? F[Name] : Field<"int">;
 
-/** The values of a field that takes only some. */
+/** The values of an enumerated field. */
 type Listed<F extends Field> =
   F extends Field<FieldType, infer Value> ? (string extends Value ? never : Value) : never;
 
 export interface CriteriaOptions {
-  /** How many criteria are accepted (rule C10). Default 1,000. */
+  /** How many criteria there may be (rule C10). Default 1,000. */
   readonly maxCriteria?: number;
-  /** How many values an `in` may have. Default: as many as are given. */
+  /** How many values an `in` may have. Default: no limit. */
   readonly maxValues?: number;
-  /** What becomes of an operator that the table does not have (rule E12). Default `"error"`. */
+  /** How to treat an operator that is not in the table (rule E12). Default `"error"`. */
   readonly unknownOperator?: "error" | "exactly";
 }
 
 export const DEFAULT_MAX_CRITERIA = 1000;
 
-/** A criterion that was found valid, its value in normal form. */
+/** A valid criterion, its value in normal form. */
 export interface ParsedCriterion {
-  /** Its position in the list that was given, `"OR"` counted. */
+  /** Its position in the given list, counting `"OR"`. */
   readonly position: number;
   readonly field: string;
   readonly operator: OperatorName;
   readonly value: OperandValue;
   /** Whether the criterion holds for a value of its field. */
   readonly test: ValueTest;
-  /** Which values those are, in terms of their order. */
+  /** The same values, in terms of their order. */
   readonly bounds: Bounds;
 }
 
 /**
- * Criteria that were found valid: groups of criteria. A record is selected if all criteria of one
- * group hold for it. No criteria are one empty group, which selects every record. Deeply frozen.
+ * Valid criteria, in groups. They select a record if all criteria of one group hold for it. If there
+ * are no criteria, one empty group selects every record. Deeply frozen.
  */
 export interface ParsedCriteria {
   readonly groups: readonly (readonly ParsedCriterion[])[];
 }
 
 /**
- * Criteria that are not valid. `position` is that of the offending element in the list, or `null`
- * where the list as a whole is at fault; `reason` says what is wrong.
+ * Criteria are not valid. `position` is that of the offending element in the list, or `null` if the
+ * list itself is at fault; `reason` says what is wrong.
  */
 export class CriteriaError extends TercetError {
   override readonly name = "CriteriaError";
@@ -185,10 +185,10 @@ const everything: ParsedCriteria = Object.freeze({ groups: Object.freeze([Object
  *
  * Reads each element of the input once and keeps no reference to it (rule C11).
  *
- * @param input criteria as anyone may have sent them; `undefined`, `null` and `[]` mean every record
+ * @param input criteria from any source; `undefined`, `null` and `[]` mean every record
  * @returns the parsed form, deeply frozen
  * @throws CriteriaError with the position of the offending criterion and the reason; SchemaError or
- *   InputError where the schema is none or an option is not valid
+ *   InputError if the schema or an option is not valid
  */
 export function parseCriteria(
   schema: Schema,
@@ -232,7 +232,7 @@ export function readCriteriaOptions(options: unknown): Required<CriteriaOptions>
   return { maxCriteria, maxValues, unknownOperator };
 }
 
-/** {@link parseCriteria} for those who have checked schema and options, and keep the result to themselves. */
+/** {@link parseCriteria} for callers that have checked schema and options, and do not share the result. */
 export function readCriteria(
   schema: Schema,
   input: unknown,
@@ -242,7 +242,7 @@ export function readCriteria(
   return { groups: readGroups(schema, input, options, parseCriterion) };
 }
 
-/** Parses a criterion: an element of the list that is not `"OR"`. */
+/** Parses a criterion, an element of the list other than `"OR"`. */
 export type ReadCriterion<Criterion> = (
   schema: Schema,
   element: unknown,
@@ -251,7 +251,7 @@ export type ReadCriterion<Criterion> = (
 ) => Criterion;
 
 /**
- * The groups of a list of criteria, each criterion as `read` gives it; one empty group where there
+ * The groups of a list of criteria, each criterion as returned by `read`; one empty group if there
  * are none.
  *
  * @throws CriteriaError
@@ -270,7 +270,7 @@ export function readGroups<Criterion>(
     const list: readonly unknown[] = input;
     const length = list.length;
     const { maxCriteria } = options;
-    // Before the walk: a sparse array of four billion holes must cost nothing.
+    // Before the loop: a sparse array of four billion holes must cost nothing.
     if (length > 2 * maxCriteria) throw tooMany(maxCriteria);
 
     let group: Criterion[] = [];
@@ -294,7 +294,7 @@ export function readGroups<Criterion>(
   }
 }
 
-/** What was thrown while a criterion was read, as an error that names its position. */
+/** An error thrown while reading a criterion, as one that names its position. */
 export function criteriaErrorOf(error: unknown, position: number | null): CriteriaError {
   if (error instanceof CriteriaError) return error;
   if (error instanceof TooManyValues || error instanceof MemberRefused) {
@@ -309,7 +309,7 @@ const parseCriterion: ReadCriterion<ParsedCriterion> = (schema, element, positio
   return bindCriterion(position, field, operator, value, options);
 };
 
-/** A criterion whose value is not looked at yet. */
+/** A criterion whose value is not checked yet. */
 export interface Triple {
   readonly field: string;
   readonly operator: OperatorName;
@@ -382,7 +382,7 @@ export function bindCriterion(
   return { position, field, operator, value: bound.value, test, bounds };
 }
 
-/** Lazily: a schema may have thousands. */
+/** Lazy, because a schema may have thousands. */
 function* searchableNames({ fields }: Schema): Generator<string, void> {
   for (const name of Object.keys(fields)) if (fields[name]?.searchable === true) yield name;
 }

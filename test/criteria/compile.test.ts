@@ -56,7 +56,7 @@ test("any criteria are a disjunction of conjunctions", () => {
   );
 });
 
-test("an unknown operator is `exactly` where the options say so", () => {
+test("an unknown operator is `exactly` if the options say so", () => {
   const criteria = [
     ["a", "equals", "1"],
     ["b", "", "1"],

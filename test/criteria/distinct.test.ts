@@ -1,5 +1,5 @@
-// Criteria that ask different things are left as they are; `test/engine/equal-criteria.test.ts` has
-// those that ask the same.
+// Criteria that ask different things stay as they are; `test/engine/equal-criteria.test.ts` covers
+// equal ones.
 
 import { expect, test } from "vitest";
 import { distinct } from "../../src/criteria/distinct.ts";
@@ -7,7 +7,7 @@ import { File, parseCriteria } from "../../src/index.ts";
 
 const parsed = (criteria: unknown) => parseCriteria(File, criteria);
 
-test("few that ask different fields, or one field by different operators, stay the same object", () => {
+test("a few with different fields, or one field and different operators, stay the same object", () => {
   const different = parsed([
     ["size", "greater_than", 1],
     ["size", "less_than", 9],
@@ -25,7 +25,7 @@ test("few that ask different fields, or one field by different operators, stay t
   expect(distinct(groups)).toBe(groups);
 });
 
-test("more than a few are looked at one by one", () => {
+test("more than a few are compared by their texts", () => {
   const many = parsed([
     ["size", "greater_than", 1],
     ["size", "less_than", 9],

@@ -1,4 +1,4 @@
-// What the errors of criteria say, word for word: the place, what is wrong there, and what would do.
+// The messages of criteria errors, word for word: the place, what is wrong, and what is accepted.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -80,7 +80,7 @@ describe("the message of a CriteriaError", () => {
     expect(`${place}: ${error.reason}`).toBe(message);
   });
 
-  test("of too many criteria", () => {
+  test("for too many criteria", () => {
     const error = thrownBy(CriteriaError, () =>
       parseCriteria(Thing, [good, good, good], { maxCriteria: 2 }),
     );
@@ -88,7 +88,7 @@ describe("the message of a CriteriaError", () => {
     expect(error.position).toBeNull();
   });
 
-  test("of criteria that throw when they are read, with what they threw as its cause", () => {
+  test("for criteria that throw when they are read, with the thrown error as its cause", () => {
     const thrown = new Error("no");
     const unreadable = (element: number) =>
       Object.defineProperty([good, good], element, {
@@ -108,7 +108,7 @@ describe("the message of a CriteriaError", () => {
   });
 });
 
-describe("the message of an option that is not valid", () => {
+describe("the message for an option that is not valid", () => {
   test.each<[options: unknown, message: string]>([
     [{ maxCriteria: -1 }, "options.maxCriteria: must be a non-negative integer, not -1"],
     [{ maxValues: -1 }, "options.maxValues: must be a non-negative integer, not -1"],
@@ -127,7 +127,7 @@ describe("the message of an option that is not valid", () => {
     expect(error.message).toBe(message);
   });
 
-  test("a schema that is none", () => {
+  test("something other than a schema", () => {
     const error = thrownBy(SchemaError, () => parseCriteria(untyped({ id: int() }), []));
     expect(error.message).toBe("schema: must be made by defineSchema(), not an object");
   });

@@ -1,4 +1,4 @@
-// Predicates on the objects that people have: in wire form, or as records are put in (rule C12).
+// Predicates on ordinary objects, in wire form or input form (rule C12).
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ const Thing = defineSchema({
 const select = (criterion: readonly unknown[], record: object) =>
   compileCriteria(Thing, [criterion])(untyped(record));
 
-describe("C12 a predicate takes a record as it is put in", () => {
+describe("C12 a predicate takes a record in input form", () => {
   test.each<[criterion: unknown[], record: object]>([
     [["n", "exactly", 5], { n: 5 }],
     [["n", "exactly", "5"], { n: 5n }],
@@ -47,7 +47,7 @@ describe("C12 a predicate takes a record as it is put in", () => {
     expect(select(criterion, record)).toBe(true);
   });
 
-  test("it answers as a collection of the record does", () => {
+  test("it answers like a collection of the record", () => {
     fc.assert(
       fc.property(inputRecord(Thing), anyCriteria(Thing), (record, criteria) => {
         const things = createCollection(Thing, [record]);
@@ -59,7 +59,7 @@ describe("C12 a predicate takes a record as it is put in", () => {
     );
   });
 
-  test("a File may lack what follows from its name", () => {
+  test("a File may omit what follows from its name", () => {
     const isPng = compileCriteria(File, [
       ["extension", "exactly", ".png"],
       ["basename", "exactly", "logo"],
@@ -69,7 +69,7 @@ describe("C12 a predicate takes a record as it is put in", () => {
     expect(isPng(untyped({ id: 1, folder_id: 7, name: "logo.svg" }))).toBe(false);
   });
 
-  test("a Contact of a Batch may have its List Fields nested or beside the others", () => {
+  test("a Contact of a Batch may have its List Fields nested or beside its other fields", () => {
     const contacts = [{ ...aContact(1), fields: { Age: 44 } }];
     const lists = [{ id: 2, fields: { Age: "int" as const }, contacts }];
     const { schema } = createService({ batches: [{ id: 1, lists }] }).batches["1"]?.contacts ?? {
@@ -81,7 +81,7 @@ describe("C12 a predicate takes a record as it is put in", () => {
     expect(isOld(untyped({ ...aContact(1), fields: {} }))).toBe(false);
   });
 
-  test("what stands among a Contact's List Fields is never one of its other fields", () => {
+  test("a member of a Contact's List Fields is never one of its other fields", () => {
     const lists = [{ id: 2, fields: { Age: "int" as const }, contacts: [] }];
     const schema = createService({ batches: [{ id: 1, lists }] }).batches["1"]?.contacts.schema;
     const strange = { ...aContact(1), fields: { Age: 44, send_id: 9 } };
@@ -93,7 +93,7 @@ describe("C12 a predicate takes a record as it is put in", () => {
   });
 });
 
-describe("C12 a record that the schema would refuse is an error, never false", () => {
+describe("C12 a record that the schema would reject is an error, never false", () => {
   test.each<[criterion: unknown[], record: unknown, message: RegExp]>([
     [["n", "exactly", 5], { n: 5.5 }, /^record\.n: must be an integer .*, not 5\.5$/],
     [["n", "greater_than", 5], { n: "05" }, /^record\.n: must be an integer .*, not "05"$/],
@@ -112,13 +112,13 @@ describe("C12 a record that the schema would refuse is an error, never false", (
     expect(error.message).toMatch(message);
   });
 
-  test("whatever decides: each field that the criteria name is looked at", () => {
+  test("every field that the criteria name is checked, whichever criterion decides", () => {
     const selects = compileCriteria(Thing, [["n", "exactly", 1], "OR", ["count", "exactly", 1]]);
     const error = thrownBy(InputError, () => selects(untyped({ n: 1, count: 1.5 })));
     expect(error.path).toBe("record.count");
   });
 
-  test("a field that they do not name is not", () => {
+  test("other fields are not checked", () => {
     expect(select(["n", "exactly", 1], { n: 1, count: 1.5, other: 5 })).toBe(true);
   });
 

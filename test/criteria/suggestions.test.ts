@@ -1,4 +1,4 @@
-// What an error says beside an unknown name: those that may have been meant.
+// The suggestions that an error adds to an unknown name.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -36,19 +36,19 @@ describe("an unknown field", () => {
     ["", ""],
     ["secrets", ""],
     ["constructor", ""],
-  ])("%j of a criterion brings the nearest that can be searched: %j", (field, hint) => {
+  ])("%j in a criterion suggests the nearest searchable names: %j", (field, hint) => {
     const criteria = untyped([[field, "exactly", 1]]);
     const error = thrownBy(CriteriaError, () => parseCriteria(Person, criteria));
     expect(error.reason).toBe(`unknown field ${JSON.stringify(field)}${hint}`);
   });
 
-  test("to sort by brings those that can be sorted by", () => {
+  test("in a sort suggests sortable names", () => {
     const people = createCollection(Person, []);
     const error = thrownBy(QueryError, () => people.query({ sortBy: untyped("secrets") }));
     expect(error.reason).toBe('unknown field "secrets"; did you mean "secret"?');
   });
 
-  test("of a record brings those that it may have", () => {
+  test("in a record suggests names that it may have", () => {
     const person = { id: 1, name: "a", first_name: "b", last_name: "c" };
     const create = () => createCollection(Person, [person, untyped({ ...person, nmae: "a" })]);
     expect(thrownBy(InputError, create).message).toBe(
@@ -66,16 +66,19 @@ describe("an unknown field", () => {
     [{ field: {} }, "", 'has the unknown field "field"; did you mean "fields"?'],
     [{ sendid: 1 }, "", 'has the unknown field "sendid"; did you mean "send_id"?'],
     [{ fields: { email: "a" } }, ".fields", 'has the unknown field "email"; did you mean "Email"?'],
-  ])("of a Contact, as in %j, says where it stands or what is near", (members, path, reason) => {
-    const contacts = [untyped({ send_id: 1, contact_id: 1, ...members })];
-    const lists = [{ id: 5, fields: { Email: "string" as const }, contacts }];
-    const create = () => createService({ batches: [{ id: 7, lists }] });
-    const error = thrownBy(InputError, create);
-    expect(error.path).toBe(`batches[0].lists[0].contacts[0]${path}`);
-    expect(error.reason).toBe(reason);
-  });
+  ])(
+    "in a Contact, as in %j, suggests where it belongs or the nearest name",
+    (members, path, reason) => {
+      const contacts = [untyped({ send_id: 1, contact_id: 1, ...members })];
+      const lists = [{ id: 5, fields: { Email: "string" as const }, contacts }];
+      const create = () => createService({ batches: [{ id: 7, lists }] });
+      const error = thrownBy(InputError, create);
+      expect(error.path).toBe(`batches[0].lists[0].contacts[0]${path}`);
+      expect(error.reason).toBe(reason);
+    },
+  );
 
-  test("brings List Fields and Contact fields in an answer", () => {
+  test("in a request suggests List Fields and Contact fields", () => {
     const data = (...parameters: unknown[]) =>
       ask(aService(), "getBatchContacts", 7, ...parameters).error?.data;
     expect(data([["email", "exactly", "a"]])).toBe(
@@ -88,12 +91,12 @@ describe("an unknown field", () => {
 });
 
 describe("the nearest names", () => {
-  test("are at most three, the nearest first, and of equals the first", () => {
+  test("are at most three, the nearest first, then in the given order", () => {
     const known = ["abcdexx", "abcdefx", "abcdef", "abcdefy", "abcdefz"];
     expect(suggestion("abcdef", known)).toBe('; did you mean "abcdef", "abcdefx" or "abcdefy"?');
   });
 
-  test("are within a third of the characters, changed, inserted, left out or swapped", () => {
+  test("differ in at most a third of the characters, changed, inserted, omitted or swapped", () => {
     const isNear = (name: string, known: string) => suggestion(name, [known]) !== "";
     expect(isNear("abcdef", "abxxef")).toBe(true);
     expect(isNear("abcdef", "axxxef")).toBe(false);
@@ -106,7 +109,7 @@ describe("the nearest names", () => {
     expect(isNear("abcdefghijklmnop", "abdeghjkmnop")).toBe(false);
   });
 
-  test("are, where none is near, those that contain it or are contained in it", () => {
+  test("are, if none is near, those that contain the name or are contained in it", () => {
     const known = ["id", "open_time", "open_type", "time"];
     expect(suggestion("OPEN", known)).toBe('; did you mean "open_time" or "open_type"?');
     expect(suggestion("first_open_time", known)).toBe('; did you mean "open_time" or "time"?');
@@ -115,7 +118,7 @@ describe("the nearest names", () => {
     expect(suggestion("identity", known)).toBe("");
   });
 
-  test("are none for a name that is long: nothing is compared with it", () => {
+  test("are none for a long name, which is compared with nothing", () => {
     const long = "x".repeat(10_000_000);
     expect(suggestion(long, [long])).toBe("");
     expect(suggestion("x".repeat(40), ["x".repeat(40)])).not.toBe("");
@@ -123,7 +126,7 @@ describe("the nearest names", () => {
     expect(suggestion("x".repeat(40), ["x".repeat(41)])).toBe("");
   });
 
-  test("are looked for among the first two thousand only", () => {
+  test("come from the first two thousand names only", () => {
     let read = 0;
     function* names(): Generator<string> {
       for (;;) {
