@@ -1,4 +1,4 @@
-// Arrow files as rows, whoever wrote them: columns are mapped to fields as those of CSV are.
+// Arrow files from any tool, as rows. Columns are mapped to fields as in CSV.
 
 import { FileError } from "../arrow/file-error.ts";
 import { openColumns } from "../arrow/foreign.ts";
@@ -12,21 +12,21 @@ import type { SyncReading } from "./reading.ts";
 
 export interface ArrowOptions<S extends Schema | undefined = undefined>
   extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
-  /** Is told how many rows have been read. */
+  /** Called with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void;
 }
 
-/** So many records are made at once. */
+/** How many records are made at once. */
 const ROWS = 10_000;
 
 /**
- * Reads the records of an Arrow file, batch by batch; one batch is held in memory. `openCollection` of
- * `tercet/arrow` opens a file as it is; this is for one whose columns are called otherwise, or whose rows
+ * Reads the records of an Arrow file batch by batch, holding one in memory. `openCollection` of
+ * `tercet/arrow` opens a file as it is; use this if its columns have other names, or if its rows
  * may be refused.
  *
- * @param file the bytes, or what reads stretches of them
- * @throws InputError with the place, such as `row 17.size` (counted from 1), while it is iterated over;
- *   `source` where the file is damaged or of another kind
+ * @param file the bytes, or an object that reads ranges of them
+ * @throws InputError with the place, such as `row 17.size` (counted from 1), during iteration; the
+ *   place is `source` if the file is damaged or in another format
  */
 export function readArrow<S extends Schema | undefined = undefined>(
   file: FileBytes,
@@ -57,7 +57,7 @@ export function readArrow<S extends Schema | undefined = undefined>(
           maker.record(
             read.map(({ values, mayBeNull }) => {
               const value = values?.[start + i] ?? null;
-              // Nothing is no value of such a field: it has its default.
+              // Such a field can't be null, so it gets its default.
               return value === null && !mayBeNull ? undefined : value;
             }),
           ),
@@ -68,7 +68,7 @@ export function readArrow<S extends Schema | undefined = undefined>(
       before += rows;
     }
   }
-  // The records were checked by the schema that types them.
+  // The schema that types the records has checked them.
   return new SyncRecords(read, form, options) as unknown as SyncReading<ImportOf<S>>;
 }
 

@@ -1,4 +1,4 @@
-// Flat rows, as CSV, Parquet and Arrow have them, and records: which column is which field.
+// Maps the columns of flat rows (CSV, Parquet, Arrow) to the fields of records.
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
@@ -6,14 +6,14 @@ import { suggestion } from "../schema/nearest.ts";
 import type { Field } from "../schema/field.ts";
 import { UndeclaredError, unknownNames, type RecordForm } from "./form.ts";
 
-/** How the columns of a flat format are mapped to fields. */
+/** How to map the columns of a flat format to fields. */
 export interface ColumnOptions {
   /**
-   * The fields by the names of columns that are called otherwise: `{ "E-mail": "contact_email" }`.
-   * `null` leaves a column out. Of Contacts, `list` is the id of the List and `fields.Age` a List Field.
+   * The fields for columns with other names: `{ "E-mail": "contact_email" }`. `null` omits a column.
+   * For Contacts, `list` is the id of the List and `fields.Age` a List Field.
    */
   readonly columns?: Readonly<Record<string, string | null>>;
-  /** What becomes of columns that no field is called like: `"refuse"`, unless told, or `"ignore"`. */
+  /** What to do with columns that are not fields: `"refuse"`, the default, or `"ignore"`. */
   readonly otherColumns?: "refuse" | "ignore";
 }
 
@@ -21,23 +21,23 @@ export interface ColumnOptions {
 export interface ReadColumn {
   /** Its number in the row. */
   readonly index: number;
-  /** The field, where a schema says. */
+  /** The field, if there is a schema. */
   readonly field: Field | undefined;
-  /** Where its value stands in a record: a name, and the name in what stands there. */
+  /** The path of its value in a record: a name, and perhaps a name within that member. */
   readonly path: readonly [string] | readonly [string, string];
 }
 
-/** Makes records of rows. */
+/** Makes records from rows. */
 export class RecordMaker {
   readonly columns: readonly ReadColumn[];
-  /** A record with the members that all have. Not frozen: clones are then made twice as fast. */
+  /** A record with the members common to all. Not frozen, because cloning it is then twice as fast. */
   readonly #outer: Readonly<Record<string, unknown>>;
   readonly #inner: Readonly<Record<string, unknown>> | undefined;
   readonly #innerName: string;
 
   /**
-   * @param names those of the columns
-   * @param place where they stand, for errors
+   * @param names the names of the columns
+   * @param place where they are, for errors
    */
   constructor(
     names: readonly string[],
@@ -59,14 +59,14 @@ export class RecordMaker {
       const earlier = taken.get(target);
       if (earlier !== undefined) {
         const both =
-          earlier === name ? "is there twice" : `is ${quote(target)}, as ${quote(earlier)} is`;
+          earlier === name ? "occurs twice" : `maps to ${quote(target)}, as does ${quote(earlier)}`;
         throw new InputError(place, `the column ${quote(name)} ${both}`);
       }
       taken.set(target, name);
       return [{ index, field: column?.field, path: column?.path ?? ([target] as const) }];
     });
     if (form !== undefined && unknown.size > 0) {
-      const [one, more] = ["the column % is no field", "these columns are no fields: %"];
+      const [one, more] = ["the column % is not a field", "these columns are not fields: %"];
       const known = form.columns.map((each) => each.name);
       const listFields = [...unknown.values()].flatMap((target) => form.listFieldIn(target) ?? []);
       const columns = [...unknown].flatMap(([name, target]) =>
@@ -86,9 +86,9 @@ export class RecordMaker {
     ]);
   }
 
-  /** @param values that of each of the columns that are read */
+  /** @param values one for each column that is read */
   record(values: readonly unknown[]): Record<string, unknown> {
-    // What is the clone's own is assigned to, whatever it is called.
+    // The clone has each member as its own, so assigning is safe whatever its name.
     const record: Record<string, unknown> = { ...this.#outer };
     const inner = this.#inner === undefined ? undefined : { ...this.#inner };
     for (let i = 0; i < this.columns.length; i++) {

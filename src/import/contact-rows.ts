@@ -1,5 +1,5 @@
-// Contacts in rows of CSV, from their bytes into the columns of a Batch. A row that is not plain becomes a
-// record, which is checked as any is; so does one whose values are not all as they should be.
+// Loads Contacts from the bytes of CSV rows into the columns of a Batch. A row that is not plain, or has
+// an invalid value, becomes a record, which is checked like any other.
 
 import { CollectionBuilder } from "../arrow/build/collection-builder.ts";
 import { setValue } from "../arrow/build/column-builder.ts";
@@ -16,17 +16,17 @@ import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
 import { Refusing, type SkipInvalid } from "./reading.ts";
 import { decodeAnyway } from "./utf8.ts";
 
-/** Where the value of a column stands in a row. */
+/** Where the value of a column is in a row. */
 interface Cell {
   readonly index: number;
   readonly position: number;
-  /** What the column has where nothing stands there, and where the text for null does; `undefined` is refused. */
+  /** The column's value for an empty cell and for the text for null; `undefined` is refused. */
   readonly ifEmpty: WireValue | undefined;
   readonly ifNull: WireValue | undefined;
 }
 
 export interface ContactRowsOptions {
-  /** The List of Contacts that name none. */
+  /** The List for Contacts that name none. */
   readonly list: string;
   readonly listFields: ListFields | undefined;
   readonly skipInvalid: SkipInvalid;
@@ -52,13 +52,13 @@ export class ContactRows implements RowFiller {
     this.#filling?.take(value, place);
   }
 
-  /** The Batch of the rows; `undefined` where there were none. */
+  /** The Batch of the rows; `undefined` if there were none. */
   finish(id: string, settings: CollectionSettings): Batch | undefined {
     return this.#filling?.isEmpty === false ? this.#filling.finish(id, settings) : undefined;
   }
 }
 
-/** Fills rows of which it is known which columns they have. */
+/** Fills rows once the columns are known. */
 class Filling {
   readonly #otherwise: string;
   readonly #fields: ListFields;
@@ -66,14 +66,14 @@ class Filling {
   readonly #refusing: Refusing;
   readonly #builder: CollectionBuilder<typeof Contact>;
   readonly #cells: readonly Cell[];
-  /** The columns that no value stands for in the rows. */
+  /** The columns that have no values in the rows. */
   readonly #others: readonly { readonly position: number; readonly value: WireValue }[];
-  /** Whether a column that may not be left out has no values. */
+  /** Whether a required column has no values. */
   readonly #lacks: boolean;
   readonly #hasNullText: boolean;
   /** The number of the value that names the List, or −1. */
   readonly #listCell: number;
-  /** The Lists by their ids, each with its number in the order in which they were first named. */
+  /** The Lists by their ids, each with its number in the order of first mention. */
   readonly #lists = new Map<string, number>();
   #listOf = new Uint32Array(1 << 10);
   #lastList = new Uint8Array(0);
@@ -160,7 +160,7 @@ class Filling {
     return new Batch(id, lists, contacts);
   }
 
-  /** The row is whole. */
+  /** Ends a complete row. */
   #end(list: string): void {
     let number = this.#lists.get(list);
     if (number === undefined) this.#lists.set(list, (number = this.#lists.size));
@@ -174,7 +174,7 @@ class Filling {
     this.#builder.next();
   }
 
-  /** The id of the List that a row names; `undefined` where it is none. */
+  /** The id of the List that a row names; `undefined` if it is not valid. */
   #listIn(row: CsvRow): string | undefined {
     if (this.#listCell < 0) return this.#otherwise;
     const from = row.from(this.#listCell);
@@ -200,7 +200,7 @@ class Filling {
     );
   }
 
-  /** The rows List by List; `undefined` where they are so already. */
+  /** The rows ordered by List; `undefined` if they already are. */
   #order(): Uint32Array | undefined {
     const listOf = this.#listOf.subarray(0, this.#builder.rows);
     const starts = new Uint32Array(this.#lists.size + 1);
@@ -217,7 +217,7 @@ class Filling {
   }
 }
 
-/** The List Field that a column is, which is a text where nobody says otherwise. */
+/** The List Field of a column, a string unless declared otherwise. */
 function listFieldOf({ path: [name, inner] }: ReadColumn): [string, FieldType][] {
   return name === LIST_FIELDS_MEMBER && inner !== undefined ? [[inner, "string"]] : [];
 }

@@ -1,17 +1,17 @@
-// CSV taken apart into rows (RFC 4180). Values are between delimiters; one in quotes may hold anything,
-// a quote in it doubled. A row ends at \n or \r\n. Where the values are is found in the bytes; whoever
-// takes a row makes texts of them or not. Not a library: of the two that were looked at, one takes damaged
-// quotes apart without a word, and neither tells `""` from nothing, which is how the empty text is told
+// Splits CSV into rows (RFC 4180). Delimiters separate values; a quoted value may contain anything, with
+// quotes in it doubled. A row ends at \n or \r\n. The values are located in the bytes; the consumer of a
+// row decides whether to make strings of them. Not a library: of the two considered, one silently accepts
+// damaged quotes, and neither distinguishes `""` from nothing, which is how the empty string differs
 // from null.
 
 import { InputError, quote } from "../schema/errors.ts";
 import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
 import { concat, decodeAnyway, firstBad, isUtf8, lastBoundary } from "./utf8.ts";
 
-/** A value of a row; `null` where the text for it stands there without quotes. */
+/** A value of a row; `null` if it is the text for null without quotes. */
 export type Cell = string | null;
 
-/** Rows, and what could not be taken apart. */
+/** Receives rows, and text that could not be parsed. */
 export interface RowTaker {
   /** @param row is valid during the call */
   row(row: CsvRow): void;
@@ -21,7 +21,7 @@ export interface RowTaker {
 export interface CsvFormat {
   /** One character. */
   readonly delimiter: string;
-  /** What stands for `null`, unless it is in quotes; `undefined` where nothing does. */
+  /** What means `null` unless it is in quotes; `undefined` if nothing does. */
   readonly nullText: string | undefined;
 }
 
@@ -30,23 +30,23 @@ const LF = 0x0a;
 const CR = 0x0d;
 const MARK = [0xef, 0xbb, 0xbf];
 
-/** How a value stands there. */
+/** How a value is written. */
 const PLAIN = 0;
 const QUOTED = 1;
 /** In quotes, with quotes in it. */
 const DOUBLED = 2;
 
-/** The values of a row, where they are in the bytes. */
+/** The values of a row, as positions in the bytes. */
 export class CsvRow {
   bytes: Uint8Array = new Uint8Array(0);
   line = 1;
   isBlank = false;
   count = 0;
-  /** By turns where a value begins, where it ends, and how it stands there. */
+  /** For each value in turn: where it begins, where it ends, and how it is written. */
   #bounds = new Int32Array(3 * 64);
   readonly #nullText: string | undefined;
   readonly #nullBytes: Uint8Array;
-  /** The text of all bytes, where each is a character. */
+  /** The text of all bytes, if each is one character. */
   #text: string | undefined;
   #isRead = false;
 
@@ -55,7 +55,7 @@ export class CsvRow {
     this.#nullBytes = new TextEncoder().encode(nullText ?? "");
   }
 
-  /** Rows of other bytes follow. */
+  /** Begins rows in other bytes. */
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.#isRead = false;
@@ -81,7 +81,7 @@ export class CsvRow {
     return this.#bounds[3 * index + 1]!;
   }
 
-  /** Whether the bytes of a value are not its own: quotes in it are doubled. */
+  /** Whether the bytes of a value differ from it because quotes are doubled. */
   isDoubled(index: number): boolean {
     return this.#bounds[3 * index + 2] === DOUBLED;
   }
@@ -117,16 +117,16 @@ export class CsvRows {
   readonly #delimiter: Uint8Array;
   readonly #taker: RowTaker;
   readonly #row: CsvRow;
-  /** The start of a character that is not all there. */
+  /** The start of an incomplete character. */
   #begun: Uint8Array = new Uint8Array(0);
-  /** The start of a row that is not all there, with room behind it, and how much was gone through in vain. */
+  /** The start of an incomplete row, with space after it, and how much of it was scanned in vain. */
   #bytes = new Uint8Array(0);
   #length = 0;
   #tried = 0;
   #isStart = true;
-  /** The line of the row that comes next. */
+  /** The line of the next row. */
   #line = 1;
-  /** How many bytes lie before those that are decoded next. */
+  /** How many bytes precede those that are decoded next. */
   #before = 0;
 
   constructor({ delimiter, nullText }: CsvFormat, taker: RowTaker) {
@@ -135,14 +135,14 @@ export class CsvRows {
     this.#row = new CsvRow(nullText);
   }
 
-  /** @throws InputError with the line, where it is not UTF-8 or a row is too long */
+  /** @throws InputError with the line, if it is not UTF-8 or a row is too long */
   push(piece: Uint8Array): void {
     this.#append(this.#begun.length === 0 ? piece : concat([this.#begun, piece]), false);
-    // A long row that comes in many pieces is gone through again only when it has become twice as long.
+    // A long row in many pieces is scanned again only when it has doubled in length.
     if (this.#length >= 2 * this.#tried && piece.includes(LF)) this.#takeRows(false);
     if (this.#length > LONGEST_RECORD) this.#takeRows(false);
     if (this.#length > LONGEST_RECORD) {
-      throw new InputError(`line ${this.#line}`, `${TOO_LONG}; a quote may not be closed`);
+      throw new InputError(`line ${this.#line}`, `${TOO_LONG}; a quote may be unclosed`);
     }
   }
 
@@ -174,7 +174,7 @@ export class CsvRows {
     this.#length = length;
   }
 
-  /** Hands on the rows that are all there. */
+  /** Passes on the complete rows. */
   #takeRows(isEnd: boolean): void {
     const bytes = this.#bytes.subarray(0, this.#length);
     const row = this.#row;

@@ -1,4 +1,4 @@
-// CSV: a head with the names of the columns, and a row for each record.
+// CSV: a header with the names of the columns, and a row for each record.
 
 import { describe, InputError } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
@@ -9,32 +9,32 @@ import type { ImportOf, RecordForm } from "./form.ts";
 import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
 import type { Bytes, Stage } from "./source.ts";
 
-/** How CSV is written; the same for reading and for writing it. */
+/** The CSV format, for reading and writing. */
 export interface CsvFormatOptions {
   /** The character between two values. Default: a comma. */
   readonly delimiter?: string;
   /**
-   * The text that stands for `null` where it is not in quotes. Default: the empty one, so that `,,` is
-   * `null` and `,"",` the empty text. With `false` nothing stands for `null`.
+   * The text that means `null` unless it is in quotes. Default: the empty string, so that `,,` is
+   * `null` and `,"",` the empty string. With `false`, nothing means `null`.
    */
   readonly nullText?: string | false;
 }
 
 export interface CsvOptions<S extends Schema | undefined = undefined>
   extends ReadOptions<S>, ColumnOptions, CsvFormatOptions {
-  /** The names of the columns, where the text has no head. */
+  /** The names of the columns, if the text has no header. */
   readonly header?: readonly string[];
 }
 
 /**
  * Reads CSV in UTF-8 (RFC 4180; rows end at \n or \r\n), gzipped or not, in bounded memory: a row may
- * have 16 MiB. Values in quotes may hold line ends. Blank lines are passed over, unless there is but
- * one column. Values are strings or `null`. By a schema, nothing at all is `null`, or the empty text
- * of a string that may not be `null`, or left out of any other field, which then has its default.
+ * have 16 MiB. Quoted values may contain line ends. Blank lines are skipped, unless there is only one
+ * column. Values are strings or `null`. With a schema, an empty value without quotes is `null`, or the
+ * empty string if a string field may not be `null`; any other field gets its default.
  *
- * @param source bytes; those that are there at once can be iterated over without waiting
- * @throws InputError with the place, such as `line 17.size`, while it is iterated over: for a line that
- *   the row begins on
+ * @param source bytes; if they are synchronous, so is iteration
+ * @throws InputError with the place, such as `line 17.size`, during iteration; the line is the one on
+ *   which the row begins
  */
 export function readCsv<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,
@@ -49,26 +49,26 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
   if (typeof delimiter !== "string" || !/^[^"\n\r\ud800-\udfff]$/.test(delimiter)) {
     throw new InputError(
       "options.delimiter",
-      `must be one character, and neither a quote nor a line end, not ${describe(delimiter)}`,
+      `must be one character other than a quote or a line end, not ${describe(delimiter)}`,
     );
   }
   if (nullText === false) return { delimiter, nullText: undefined };
   if (typeof nullText !== "string" || /["\n\r]/.test(nullText) || nullText.includes(delimiter)) {
     throw new InputError(
       "options.nullText",
-      `must be false or a text without quotes, delimiters and line ends, not ${describe(nullText)}`,
+      `must be false or a string without quotes, delimiters and line ends, not ${describe(nullText)}`,
     );
   }
   return { delimiter, nullText };
 }
 
-/** Is given rows before records are made of them. */
+/** Receives rows before records are made of them. */
 export interface RowFiller {
-  /** The head was read. */
+  /** Called once the header has been read. */
   begin(maker: RecordMaker, format: CsvFormat): void;
   /** @returns whether it has taken the row */
   fill(row: CsvRow): boolean;
-  /** The record of a row that it has not, or what could not be taken apart. */
+  /** Takes the record of a row that `fill` did not take, or a malformed row. */
   take(value: unknown, place: string): void;
 }
 
@@ -79,7 +79,7 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
   readonly #filler: RowFiller | undefined;
   readonly #rows: CsvRows;
   #maker: RecordMaker | undefined;
-  /** How many columns there are, those included that are not read. */
+  /** The number of columns, including those that are not read. */
   #width = 0;
   #repeated: readonly Repeated[] = [];
   #values: unknown[] = [];
@@ -115,7 +115,7 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
     if (row.count === this.#width && this.#filler?.fill(row) === true) return;
     const cells = row.cells();
     if (this.#maker === undefined) {
-      // The text for null is a name as any other.
+      // In a name, the text for null has no special meaning.
       this.#begin(
         cells.map((cell) => cell ?? this.#format.nullText ?? ""),
         `line ${line}`,
@@ -123,7 +123,7 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
     } else if (cells.length === this.#width) this.#add(this.#recordOf(cells, this.#maker), line);
     else {
       const values = cells.length === 1 ? "1 value" : `${cells.length} values`;
-      const reason = `has ${values}, and there are ${this.#width} columns`;
+      const reason = `has ${values}, but there are ${this.#width} columns`;
       this.#add(new Malformed(cells, reason), line);
     }
   }
@@ -172,28 +172,28 @@ export class CsvStage implements Stage<Parsed>, RowTaker {
   }
 }
 
-/** What an empty value is, and the text for null, in a field; `undefined` where it is left out. */
+/** What an empty value and the text for null mean in a field; `undefined` omits the field. */
 export function emptyOf(
   cell: "" | null,
   field: Field | undefined,
   { nullText }: CsvFormat,
 ): Cell | undefined {
   if (field === undefined) return cell;
-  // What can't be empty is left out, also where a program puts quotes around everything.
+  // A field that can't be empty is omitted, even if a program puts quotes around everything.
   if (toWire(field, "") === undefined) return field.nullable ? null : undefined;
   if (cell === "" || field.nullable) return cell;
   return nullText === "" ? "" : null;
 }
 
-/** How many different values of a column are looked for among those before. */
+/** How many distinct values of a column are remembered. */
 const MOST_REPEATED = 64;
 
-/** The values of a column, where they are few: equal ones are then one text in memory. */
+/** The values of a column, while they are few, so that equal ones share one string in memory. */
 class Repeated {
   #known: Map<string, string> | undefined = new Map();
 
   same(value: string): string {
-    // A text of one or two characters the engine has but once anyway.
+    // The engine shares strings of one or two characters anyway.
     if (this.#known === undefined || value.length <= 2) return value;
     const known = this.#known.get(value);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
-// What records look like that go into a collection or a Batch: the fields of a schema, and for
-// Contacts also the members `list` and `fields`. Readers check records here, where an error can still
-// say on which line they stand; writers take the values from here.
+// The form of records for a collection or a Batch: the fields of a schema and, for Contacts, the
+// members `list` and `fields`. Readers check records here, where an error can still name the line;
+// writers get the values from here.
 
 import {
   Contact,
@@ -16,10 +16,10 @@ import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
 
-/** A record of any form, as it is given. */
+/** An unchecked record of any form. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
 
-/** The records that go into a collection of a schema, or into a Batch where it is that of Contacts. */
+/** Records for a collection of a schema or, if the schema is that of Contacts, for a Batch. */
 export type ImportOf<S extends Schema | undefined> = S extends typeof Contact
   ? BatchContactInput
   : S extends typeof File
@@ -31,21 +31,21 @@ export type ImportOf<S extends Schema | undefined> = S extends typeof Contact
 /** The types of List Fields by name. */
 export type ListFields = Readonly<Record<string, FieldType>>;
 
-/** What is wrong with a record: with a member of it, such as `.size`, or with the whole. */
+/** What is wrong with a record, or with a member of it, such as `.size`. */
 export interface Refusal {
   readonly path: string;
   readonly reason: string;
-  /** The List Fields that it has and nobody declared. */
+  /** The record's undeclared List Fields. */
   readonly undeclared?: readonly string[];
 }
 
-/** What nobody has declared, for whoever knows the options that do. */
+/** Undeclared names, for a caller that knows the options to declare them. */
 export interface Undeclared {
   readonly listFields: readonly string[];
   readonly columns: readonly string[];
 }
 
-/** Names the columns that are no fields, or the members of `fields` that are no List Fields. */
+/** Names the columns that are not fields, or the members of `fields` that are not List Fields. */
 export class UndeclaredError extends InputError {
   readonly #undeclared: Undeclared;
 
@@ -64,7 +64,7 @@ export interface Column {
   /** `contact_email`, `fields.Age`, `list`. */
   readonly name: string;
   readonly field: Field;
-  /** Where it stands in a record: a name, and the name in what stands there. */
+  /** Its path in a record: a name, and perhaps a name within that member. */
   readonly path: readonly [string] | readonly [string, string];
 }
 
@@ -73,7 +73,7 @@ const anyListField = string({ nullable: true });
 const listFieldOf = { int: int({ nullable: true }), string: anyListField };
 
 export class RecordForm {
-  /** The fields, then the id of the List and the List Fields that were declared, if they are Contacts. */
+  /** The fields, then for Contacts the id of the List and the declared List Fields. */
   readonly columns: readonly Column[];
   readonly isContact: boolean;
   readonly #fields: ReadonlyMap<string, Field>;
@@ -83,7 +83,7 @@ export class RecordForm {
   readonly #required: readonly string[];
   readonly #complete: (record: unknown) => unknown;
 
-  /** @param listFields those that there are; any name will do where none are declared */
+  /** @param listFields the declared List Fields; without them, any name is accepted */
   constructor(schema: Schema, listFields?: ListFields) {
     requireSchema(schema);
     this.isContact = schema === Contact;
@@ -92,7 +92,7 @@ export class RecordForm {
     this.#listFields =
       listFields &&
       new Map(Object.entries(listFields).map(([name, type]) => [name, typed(name, type)]));
-    // The id of the List is checked as a field is.
+    // The id of the List is checked like a field.
     const members = this.isContact ? [...fields, [LIST_MEMBER, listId] as const] : fields;
     this.#known = new Known(new Map(members));
     this.#knownInner = this.#listFields && new Known(this.#listFields);
@@ -109,7 +109,7 @@ export class RecordForm {
     ];
   }
 
-  /** The column of that name; `undefined` where records have none. */
+  /** The column with this name, or `undefined`. */
   columnOf(name: string): Column | undefined {
     const known = this.columns.find((column) => column.name === name);
     if (known !== undefined || this.#listFields !== undefined) return known;
@@ -117,13 +117,13 @@ export class RecordForm {
     return listField === undefined ? undefined : listFieldColumn(listField, anyListField);
   }
 
-  /** The List Field that a column of that name is, declared or not. */
+  /** The List Field, declared or not, for a column with this name. */
   listFieldIn(name: string): string | undefined {
     const prefix = `${LIST_FIELDS_MEMBER}.`;
     return this.isContact && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
   }
 
-  /** What is wrong with a record, if anything is. */
+  /** What is wrong with a record, if anything. */
   refusalOf(record: unknown): Refusal | undefined {
     const given = this.#complete(record);
     if (!isMembers(given)) return { path: "", reason: `must be an object, not ${describe(given)}` };
@@ -147,13 +147,13 @@ export class RecordForm {
     return undefined;
   }
 
-  /** @throws InputError where it is none of this form; the path begins with what is given here */
+  /** @throws InputError if it does not have this form; its path begins with `path` */
   check(record: unknown, path: string): void {
     const refusal = this.refusalOf(record);
     if (refusal !== undefined) throw toError(path, refusal);
   }
 
-  /** The value of each column in wire form, of a record that was checked. */
+  /** The value of each column of a checked record, in wire form. */
   valuesOf(record: AnyRecord): readonly WireValue[] {
     const given = this.#complete(record) as AnyRecord;
     const inner = given[LIST_FIELDS_MEMBER];
@@ -186,7 +186,7 @@ export class RecordForm {
   }
 }
 
-/** The fields by the names of a record's members: most records have the same as the one before. */
+/** The fields for the names of a record's members. Most records have the same names as the previous one. */
 class Known {
   readonly #all: ReadonlyMap<string, Field>;
   #names: readonly string[] = [];
@@ -208,20 +208,20 @@ class Known {
   }
 }
 
-/** The error of a record that stands at a place. */
+/** The error for a record at a place. */
 export function toError(place: string, { path, reason, undeclared }: Refusal): InputError {
   if (undeclared === undefined) return new InputError(place + path, reason);
   return new UndeclaredError(place + path, reason, { listFields: undeclared, columns: [] });
 }
 
-/** How many unknown names an error tells. */
+/** How many unknown names an error lists. */
 const MOST_NAMED = 20;
 
 /**
- * What is wrong with names that nobody knows, with those that may have been meant.
+ * The message about unknown names, with suggestions.
  *
- * @param unknown each with the name that was looked for in its place
- * @param one what is said of one alone, and `more` of several; the names stand for `%`
+ * @param unknown each with the name that was looked up for it
+ * @param one the message for one name, and `more` for several; the names replace `%`
  */
 export function unknownNames(
   unknown: ReadonlyMap<string, string>,
@@ -252,7 +252,7 @@ function unknownField(
   return { path, reason: `has the unknown field ${quote(name)}${hint}` };
 }
 
-/** A List Field of any type: what it is given tells. */
+/** A List Field of any type, which the value determines. */
 function anyOf(value: unknown): Field {
   return typeof value === "number" || typeof value === "bigint" ? listFieldOf.int : anyListField;
 }

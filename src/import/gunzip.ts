@@ -1,5 +1,5 @@
-// Unpacks gzip piece by piece. Not DecompressionStream: browsers refuse a second member there, which
-// `cat a.gz b.gz` and parallel packers write, and it can only be waited for.
+// Decompresses gzip piece by piece. Not DecompressionStream: in browsers it rejects a second member,
+// which `cat a.gz b.gz` and parallel compressors write, and it is only asynchronous.
 
 import { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END } from "pako";
 import { ZStream, zlibInflate, zlibInflateInit2, zlibInflateReset } from "pako";
@@ -8,17 +8,17 @@ import type { Stage } from "./source.ts";
 
 const OUTPUT_BYTES = 256 * 1024;
 
-/** The largest window, and gzip's wrapping only: the numbers are zlib's. */
+/** The largest window, and only the gzip wrapper, in zlib's encoding. */
 const WINDOW_BITS = 15 + 16;
 
-/** Whether bytes begin as gzip does. */
+/** Whether bytes begin like gzip. */
 export function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
 /**
- * Hands on what gzipped bytes hold: one member after the other, checksums checked. Zeros after a
- * member are padding and end it.
+ * Passes on the decompressed bytes of one member after another, with their checksums verified. Zeros
+ * after a member are padding and end the input.
  */
 export class Gunzip<Out> implements Stage<Out> {
   readonly #inner: Stage<Out>;
@@ -32,7 +32,7 @@ export class Gunzip<Out> implements Stage<Out> {
     zlibInflateInit2(this.#stream, WINDOW_BITS);
   }
 
-  /** @throws InputError where the bytes are damaged */
+  /** @throws InputError if the bytes are damaged */
   *push(piece: Uint8Array): Generator<Out, void> {
     const stream = this.#stream;
     if (this.#isPadding || piece.length === 0) return;
@@ -54,11 +54,11 @@ export class Gunzip<Out> implements Stage<Out> {
         throw new InputError("source", `is damaged gzip: ${stream.msg}`);
       }
       yield* this.#inner.push(this.#output.subarray(0, stream.next_out));
-      // A full output may not be all that this input gives.
+      // If the output is full, this input may give more.
     } while (stream.avail_in > 0 || (stream.avail_out === 0 && this.#status !== Z_STREAM_END));
   }
 
-  /** @throws InputError where the bytes end too early */
+  /** @throws InputError if the bytes end too early */
   *end(): Generator<Out, void> {
     if (this.#status !== Z_STREAM_END)
       throw new InputError("source", "is damaged gzip: ends too early");

@@ -1,4 +1,4 @@
-// The public names of tercet/import: records of other formats.
+// The public names of tercet/import: records in other formats.
 
 export { readArrow, type ArrowOptions } from "./arrow.ts";
 export type { ColumnOptions } from "./columns.ts";

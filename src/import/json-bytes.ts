@@ -1,4 +1,4 @@
-// The bytes that JSON text (RFC 8259) is made of, as tables: 1 for each byte that is there.
+// The bytes of JSON text (RFC 8259), as tables with 1 for each byte of a class.
 
 export function tableOf(bytes: Iterable<number>): Uint8Array {
   const table = new Uint8Array(256);
@@ -20,17 +20,17 @@ export const CLOSE_ARRAY = code("]");
 
 export const SPACE = tableOf(codes(" \t\n\r"));
 
-/** There is no byte here: the text has ended. */
+/** No byte: the text has ended. */
 export const NONE = -1;
 
-/** The first position whose byte is not in the table, from the start on. */
+/** The first position from `start` on whose byte is not in the table. */
 export function endOfRun(table: Uint8Array, bytes: Uint8Array, start: number): number {
   let position = start;
   while (position < bytes.length && table[bytes[position] ?? NONE] === 1) position++;
   return position;
 }
 
-/** What an error calls a byte. */
+/** The name of a byte in errors. */
 export function nameOf(byte: number): string {
   if (byte === NONE) return "end";
   if (byte >= 0x7f) return "character beyond ASCII";

@@ -1,5 +1,5 @@
-// Where a text stops being JSON. JSON.parse says that it is none, and where in words that differ from
-// engine to engine: only then is the grammar (RFC 8259) gone through byte by byte.
+// Finds where a text stops being JSON. JSON.parse words the place differently in each engine, so when
+// it fails, this checks the grammar (RFC 8259) byte by byte.
 
 import { endOfRun, nameOf, NONE, SPACE, tableOf, code, codes } from "./json-bytes.ts";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA } from "./json-bytes.ts";
@@ -11,7 +11,7 @@ const POINT = code(".");
 const ZERO = code("0");
 const LOWER_U = code("u");
 
-/** What a string holds as it is; that the bytes above ASCII are UTF-8 is checked elsewhere. */
+/** The bytes that need no escape in a string. Bytes above ASCII are checked as UTF-8 elsewhere. */
 const PLAIN = tableOf(Array.from({ length: 256 }, (_, byte) => byte)).fill(0, 0, 0x20);
 PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
 const ESCAPED = tableOf(codes('"\\/bfnrtu'));
@@ -20,16 +20,16 @@ const HEX = tableOf(codes("0123456789abcdefABCDEF"));
 const EXPONENT = tableOf(codes("eE"));
 const LITERALS = new Map(["true", "false", "null"].map((word) => [code(word), codes(word)]));
 
-/** The first byte that no JSON value has there; at the length of the bytes, they end too early. */
+/** The first byte that is not JSON. If it is the length of the bytes, they end too early. */
 export interface Fault {
   readonly at: number;
   /** Such as `'}'` or `end`. */
   readonly what: string;
-  /** Where the value is an array, which of its elements it is in. */
+  /** If the value is an array, the number of the element with the fault. */
   readonly element: number;
 }
 
-/** Where bytes stop being one JSON value with perhaps space around it; `undefined` where they don't. */
+/** Where bytes stop being one JSON value, perhaps with space around it; `undefined` if they don't. */
 export function faultOf(bytes: Uint8Array): Fault | undefined {
   const checker = new Checker(bytes);
   try {
@@ -45,10 +45,10 @@ export function faultOf(bytes: Uint8Array): Fault | undefined {
 
 class Refusal extends Error {}
 
-/** Passes bytes as long as they are JSON. */
+/** Skips bytes as long as they are JSON. */
 class Checker {
   position = 0;
-  /** How many elements of the outermost array have been passed. */
+  /** How many elements of the outermost array have been skipped. */
   elements = 0;
   readonly #bytes: Uint8Array;
 
@@ -56,9 +56,9 @@ class Checker {
     this.#bytes = bytes;
   }
 
-  /** Passes the next value, however deep it is. */
+  /** Skips the next value, however deep it is. */
   value(): void {
-    /** What closes each of the objects and arrays that are open here, the innermost last. */
+    /** The closing bytes of the objects and arrays open here, the innermost last. */
     const open: number[] = [];
     for (;;) {
       const byte = this.#token();
@@ -75,7 +75,7 @@ class Checker {
         if (this.#token() !== CLOSE_ARRAY) continue;
       } else this.#scalar(byte);
 
-      // A value has ended, or an empty object or array is about to.
+      // A value has ended, or an empty object or array is about to end.
       for (;;) {
         const close = open.at(-1);
         if (close === undefined) return;
@@ -153,7 +153,7 @@ class Checker {
     while (DIGIT[this.#byte()] === 1);
   }
 
-  /** Passes a byte that is in the table. */
+  /** Skips a byte that is in the table. */
   #oneOf(table: Uint8Array): void {
     if (table[this.#byte()] !== 1) this.#refuse();
     this.position++;
@@ -164,7 +164,7 @@ class Checker {
     this.position++;
   }
 
-  /** Passes space; gives the byte after it. */
+  /** Skips space. Returns the byte after it. */
   #token(): number {
     this.position = endOfRun(SPACE, this.#bytes, this.position);
     return this.#byte();

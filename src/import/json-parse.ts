@@ -1,4 +1,4 @@
-// What bytes of JSON mean: JSON.parse says it, and an error names the byte.
+// Parses bytes of JSON with JSON.parse, with errors that name the byte.
 
 import { InputError, member } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
@@ -10,8 +10,8 @@ import { concat, decodeUtf8, firstBad } from "./utf8.ts";
 /**
  * The value of a text in UTF-8.
  *
- * @param offset how many bytes stand before it, for errors
- * @throws InputError with the path and the byte where it is not JSON, or not UTF-8
+ * @param offset how many bytes come before it, for errors
+ * @throws InputError with the path and the byte, if it is not JSON or not UTF-8
  */
 export function parseValue(bytes: Uint8Array, offset: number, path: string): unknown {
   const text = decodeUtf8(bytes);
@@ -26,10 +26,10 @@ export function parseValue(bytes: Uint8Array, offset: number, path: string): unk
 }
 
 /**
- * The values of records that stand one after the other, with a comma between each two.
+ * The values of consecutive records, separated by commas.
  *
- * @param pathOf the path of the record of that number, counted from the first of these
- * @throws InputError as {@link parseValue} does
+ * @param pathOf the path of a record, by its number among these
+ * @throws InputError like {@link parseValue}
  */
 export function parseElements(
   bytes: Uint8Array,
@@ -41,7 +41,7 @@ export function parseElements(
     try {
       return JSON.parse(`[${text}]`) as readonly unknown[];
     } catch {
-      // What follows says where.
+      // The code below finds the place.
     }
   }
   const bad = text === undefined ? firstBad(bytes) : bytes.length;
@@ -58,7 +58,7 @@ const EMPTY = new Uint8Array(0);
 const BRACKET = Uint8Array.of(code("["));
 const CLOSE = Uint8Array.of(code("]"));
 
-/** @param what stands there that no JSON value has there */
+/** @param what is unexpected there */
 export function notJson(path: string, what: string, at: number): InputError {
   return new InputError(path, `is not JSON: unexpected ${what} at byte ${at}`);
 }
@@ -67,7 +67,7 @@ export function notUtf8(path: string, at: number): InputError {
   return new InputError(path, `is not UTF-8 at byte ${at}`);
 }
 
-/** Where there is no schema: an integer that a number can't hold was rounded when it was parsed. */
+/** Used without a schema: parsing has rounded an integer that a number can't hold. */
 export const unrounded: RecordCheck = {
   refusalOf(record) {
     if (!isMembers(record)) return undefined;
@@ -75,7 +75,7 @@ export const unrounded: RecordCheck = {
       const value = record[name];
       if (typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value))
         continue;
-      const reason = "is beyond 2^53 − 1, where numbers are rounded: it must stand in quotes";
+      const reason = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
       return { path: member("", name), reason };
     }
     return undefined;

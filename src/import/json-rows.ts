@@ -1,6 +1,6 @@
-// Records of JSON, from their bytes into columns. Read here are plain ones: an object whose members are
-// fields, each once, with values that the fields take. Of any other record the place is given, for who
-// makes a value of it and says what is wrong, if anything is.
+// Loads JSON records from their bytes into columns. It reads only plain ones: an object whose members are
+// fields, each once, with values that the fields accept. For any other record it returns the place, so
+// that the caller can parse it and report what is wrong, if anything.
 
 import type { CollectionBuilder } from "../arrow/build/collection-builder.ts";
 import { setValue, type ColumnBuilder } from "../arrow/build/column-builder.ts";
@@ -10,44 +10,44 @@ import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, codes, COLON, COMMA } from "./jso
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, tableOf } from "./json-bytes.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** What a member of a record is: a column, or an object of members. */
+/** A member of a record: a column, or an object of members. */
 export type Member =
   | { readonly position: number; readonly field: Field }
   | { readonly members: ReadonlyMap<string, Member> };
 
-/** A member, as it is looked for. */
+/** A member to look for. */
 interface Target {
-  /** Its name, with the quote behind it. */
+  /** Its name and the closing quote. */
   readonly name: Uint8Array;
   readonly position: number;
   readonly field: Field | undefined;
   readonly column: ColumnBuilder | undefined;
   readonly inner: Targets | undefined;
-  /** The record that had it last. */
+  /** The last record that had it. */
   seen: number;
 }
 
 /** The members of an object. */
 interface Targets {
   readonly all: readonly Target[];
-  /** Those of the object before, in their order: most have the same. */
+  /** Those of the previous object, in order; most objects have the same. */
   readonly last: Target[];
 }
 
-/** It is not a plain record. */
+/** Not a plain record. */
 const OTHER = -1;
 
 const NULL = codes("null");
 const NUMBER = tableOf(codes("-0123456789"));
-/** What ends a number or a word. */
+/** The bytes of numbers and words. */
 const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
 
 export class JsonRows {
   readonly #builder: CollectionBuilder<Schema>;
   readonly #targets: Targets;
-  /** For each column what a record has that leaves it out; `undefined` where it may not. */
+  /** The value of each column for a record that omits it; `undefined` if it is required. */
   readonly #defaults: readonly (WireValue | undefined)[];
-  /** The record that set a column last. */
+  /** The last record that set each column. */
   readonly #set: Float64Array;
   #record = 0;
 
@@ -65,7 +65,7 @@ export class JsonRows {
   /**
    * Reads a record that begins at a position.
    *
-   * @returns the position behind it; −1 where it is none that is read here, and no row was added
+   * @returns the position after it, or −1 if it is not plain; then no row was added
    */
   read(bytes: Uint8Array, start: number): number {
     this.#record++;
@@ -83,7 +83,7 @@ export class JsonRows {
     return end;
   }
 
-  /** @param start behind the bracket */
+  /** @param start the position after the bracket */
   #object(bytes: Uint8Array, start: number, targets: Targets): number {
     let i = passSpace(bytes, start);
     if (bytes[i] === CLOSE_OBJECT) return i + 1;
@@ -95,7 +95,7 @@ export class JsonRows {
         if (target === undefined) return OTHER;
         targets.last[number] = target;
       }
-      // Of two of one name the last counts.
+      // The last of two equal names wins.
       if (target.seen === this.#record) return OTHER;
       target.seen = this.#record;
       i = passSpace(bytes, i + 1 + target.name.length);
@@ -142,7 +142,7 @@ export class JsonRows {
   }
 }
 
-/** Where a value ends that begins at a position: one whose strings and brackets end, as a scanner has seen. */
+/** Where the value at a position ends. A scanner has seen that its strings and brackets end. */
 export function endOfValue(bytes: Uint8Array, start: number): number {
   let depth = 0;
   let i = start;
@@ -163,7 +163,7 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
   return i;
 }
 
-/** The position behind a string; −1 where it does not end. */
+/** The position after a string; −1 if it does not end. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let i = start + 1; i < bytes.length; i++) {
     if (bytes[i] === QUOTE) return i + 1;
@@ -172,7 +172,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return OTHER;
 }
 
-/** The value of a text; `undefined` where it is not JSON. */
+/** The value of a text; `undefined` if it is not JSON. */
 function valueOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decodeUtf8(bytes) ?? "") as unknown;

@@ -1,6 +1,6 @@
-// JSON text that is too long for JSON.parse as a whole. It is cut into the records, which are most of
-// it, and the few values around them; what each of them means JSON.parse says. Inside of a value only
-// strings and brackets are followed: what is not JSON there is found when it is parsed.
+// Splits JSON text that is too long for JSON.parse into the records, which are most of it, and the few
+// values around them. JSON.parse parses each of these. Inside a value, the scanner only follows strings
+// and brackets; parsing finds what is not JSON there.
 
 import { InputError, member } from "../schema/errors.ts";
 import { codes, endOfRun, nameOf, NONE, SPACE, tableOf } from "./json-bytes.ts";
@@ -11,59 +11,59 @@ import { notJson, parseValue } from "./json-parse.ts";
 import { LONGEST_RECORD, MEBIBYTE, tooLong } from "./limits.ts";
 import { concat } from "./utf8.ts";
 
-/** Where the records are: in arrays, which other arrays and objects may hold. Elsewhere is any value. */
+/** Where the records are: in arrays, perhaps within arrays and objects. Anything may be elsewhere. */
 export type Shape =
   "value" | "records" | { readonly each: Shape } | { readonly members: ReadonlyMap<string, Shape> };
 
-/** Is told where the records of an array are. */
+/** Receives the positions of an array's records. */
 export interface RecordArray {
-  /** What stands for the array in the value of the whole. */
+  /** Replaces the array in the value of the whole text. */
   readonly value: unknown;
   /**
-   * Some of its records, one after the other.
+   * Some consecutive records of the array.
    *
    * @param start the byte where the first of them begins
-   * @param bytes from there to the end of the last; only where they are kept
+   * @param bytes from there to the end of the last, if they are kept
    */
   add(start: number, end: number, count: number, bytes: Uint8Array | undefined): void;
 }
 
 export interface ScannerOptions {
   readonly shape: Shape;
-  /** What paths begin with, such as `records`. */
+  /** The start of paths, such as `records`. */
   readonly root: string;
   /** Called for each array of records, with its path. */
   readonly open: (path: string) => RecordArray;
-  /** Whether the bytes of records are wanted, and not only where they are. */
+  /** Whether to pass on the bytes of records, not only their positions. */
   readonly keep: boolean;
 }
 
-/** How many bytes all may have that is no record: it is held until the end. */
+/** How many bytes all other values together may have. They are held until the end. */
 const LONGEST_REST = 64 * MEBIBYTE;
 
-/** What must come next. */
+/** What is expected next. */
 type State = "value" | "first element" | "first key" | "key" | "colon" | "comma" | "end";
 
-/** An object or array that is open. */
+/** An open object or array. */
 interface Open {
   readonly shape: Shape;
   readonly close: number;
   /** The members of an object. */
   readonly entries: [string, unknown][];
-  /** The elements of an array of anything else than records. */
+  /** The elements of an array of anything but records. */
   readonly elements: unknown[];
   readonly records: RecordArray | undefined;
-  /** The member that is being read, if its name has been; or how many elements were. */
+  /** The name of the member being read, once known; for an array, `count` counts its elements. */
   key: string | undefined;
   count: number;
   /** Where it begins. */
   readonly start: number;
 }
 
-/** A byte that means something between the values of a value. */
+/** The bytes with a meaning inside an object or array. */
 const MARKS = tableOf([QUOTE, ...codes("[]{}")]);
 const OPENS = tableOf(codes("[{"));
-/** What ends a number or a word. */
+/** The bytes that end a number or a word. */
 const ENDS = tableOf(codes(",]} \t\n\r"));
 const IN_STRING = new Uint8Array(256).fill(1);
 IN_STRING[QUOTE] = IN_STRING[BACKSLASH] = 0;
@@ -77,21 +77,21 @@ export class JsonScanner {
   readonly #open: Open[] = [];
   #state: State = "value";
   #result: unknown;
-  /** How many bytes lie before the piece that is being read. */
+  /** How many bytes precede the current piece. */
   #before = 0;
-  /** How many bytes the arrays of records have that are closed. */
+  /** How many bytes the closed arrays of records have. */
   #inRecords = 0;
   #markLeft = MARK_OF_BYTE_ORDER;
 
-  // The value that is being passed: where it begins, what of it stands in earlier pieces, and what is
-  // open in it. A depth of 0 outside of a string is that of a number or a word.
+  // The value being skipped: where it begins, its parts in earlier pieces, and what is open in it. A
+  // depth of 0 outside a string means a number or a word.
   #start = NONE;
   #parts: Uint8Array[] = [];
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
 
-  // Records of this piece that were passed and not handed on yet.
+  // Records of this piece that were skipped but not passed on yet.
   #stretchStart = NONE;
   #stretchEnd = NONE;
   #stretchCount = 0;
@@ -100,7 +100,7 @@ export class JsonScanner {
     this.#options = options;
   }
 
-  /** @throws InputError with the path and the byte of what is not JSON, and with what is too long */
+  /** @throws InputError with the path and the byte if it is not JSON, or with the path if it is too long */
   push(bytes: Uint8Array): void {
     let i = this.#passMark(bytes);
     while (i < bytes.length) {
@@ -118,7 +118,7 @@ export class JsonScanner {
     this.#checkLengths();
   }
 
-  /** What the text holds. */
+  /** The value of the text. */
   end(): unknown {
     if (this.#start !== NONE && this.#depth === 0 && !this.#isInString && this.#open.length === 0) {
       this.#complete(new Uint8Array(0), 0);
@@ -128,7 +128,7 @@ export class JsonScanner {
     return this.#result;
   }
 
-  /** A byte order mark is no part of the text. */
+  /** Skips a byte order mark, which is not part of the text. */
   #passMark(bytes: Uint8Array): number {
     let i = 0;
     while (this.#markLeft.length > 0 && i < bytes.length) {
@@ -143,7 +143,7 @@ export class JsonScanner {
     return i;
   }
 
-  /** Reads what stands between values; gives the position of what follows. */
+  /** Reads what is between values. Returns the position after it. */
   #between(bytes: Uint8Array, start: number): number {
     const i = endOfRun(SPACE, bytes, start);
     const byte = bytes[i];
@@ -203,7 +203,7 @@ export class JsonScanner {
     return i + 1;
   }
 
-  /** Passes what is left of a value; gives the position after it, or the end of the piece. */
+  /** Skips the rest of a value. Returns the position after it, or the end of the piece. */
   #within(bytes: Uint8Array, start: number): number {
     let i = start;
     let depth = this.#depth;
@@ -217,7 +217,7 @@ export class JsonScanner {
     }
     let isInString = this.#isInString;
     for (;;) {
-      // The loops of endOfRun, written out: this is where the time goes.
+      // The loops of endOfRun, inlined: most of the time is spent here.
       if (isInString) while (i < bytes.length && IN_STRING[bytes[i]!] === 1) i++;
       else while (i < bytes.length && BETWEEN[bytes[i]!] === 1) i++;
       if (i === bytes.length) break;
@@ -287,7 +287,7 @@ export class JsonScanner {
       this.#inRecords += this.#before + i - start;
       this.#deliver(records.value);
     }
-    // Like JSON.parse it makes own properties, whatever their names; of equal ones the last counts.
+    // Like JSON.parse, this makes own properties, whatever their names; the last of equal names wins.
     else this.#deliver(close === CLOSE_OBJECT ? Object.fromEntries(entries) : elements);
     return i + 1;
   }
@@ -305,7 +305,7 @@ export class JsonScanner {
     this.#state = open === undefined ? "end" : "comma";
   }
 
-  /** Tells of the records that were passed in this piece. */
+  /** Passes on the records that were skipped in this piece. */
   #handOn(bytes: Uint8Array): void {
     if (this.#stretchCount === 0) return;
     const start = this.#stretchStart;
@@ -329,7 +329,7 @@ export class JsonScanner {
     return this.#open.at(-1)?.records !== undefined;
   }
 
-  /** The path of the value that is being read. */
+  /** The path of the value being read. */
   #path(): string {
     return this.#open.reduce(
       (path, { close, key, count }) =>
@@ -349,7 +349,7 @@ export class JsonScanner {
     if (end - this.#inRecords > LONGEST_REST) {
       throw new InputError(
         this.#options.root,
-        `holds more than ${LONGEST_REST / MEBIBYTE} MiB beside its records, the most that is read`,
+        `has more than ${LONGEST_REST / MEBIBYTE} MiB outside its records, which is the limit`,
       );
     }
   }
@@ -358,7 +358,7 @@ export class JsonScanner {
     return tooLong(this.#path());
   }
 
-  /** A value that does not end may have gone wrong long before. */
+  /** If a value does not end, the fault may be long before. */
   #checkParts(): void {
     if (this.#parts.length === 0) return;
     const bytes = concat(this.#parts);

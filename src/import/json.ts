@@ -12,12 +12,12 @@ import { readBytes, reasonOf, type Parsed, type ReadingOf, type ReadOptions } fr
 import { driveAsync, type Bytes, type Stage } from "./source.ts";
 
 /**
- * Reads a JSON array of records, gzipped or not, in bounded memory: a record may have 16 MiB. What is
- * not JSON can't be skipped: where the next record begins is then not known.
+ * Reads a JSON array of records, gzipped or not, in bounded memory: a record may have 16 MiB. Invalid
+ * JSON can't be skipped, because nothing marks where the next record begins.
  *
- * @param source bytes; those that are there at once can be iterated over without waiting
- * @throws InputError with the path of the record, such as `records[3].size`, while it is iterated
- *   over; the byte where it is not JSON
+ * @param source bytes; if they are synchronous, so is iteration
+ * @throws InputError with the path of the record, such as `records[3].size`, during iteration, and
+ *   with the byte where it is not JSON
  */
 export function readJson<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,
@@ -26,7 +26,7 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
   return readBytes(source, options, () => new ArrayStage(), unrounded);
 }
 
-/** Stands for the array in what the scanner returns. */
+/** Replaces the array in the scanner's result. */
 const ARRAY = Symbol("records");
 
 export class ArrayStage implements Stage<Parsed>, RecordArray {
@@ -66,18 +66,18 @@ export class ArrayStage implements Stage<Parsed>, RecordArray {
   }
 }
 
-/** The text of a Batch: its records are the Contacts of its Lists. */
+/** The shape of a Batch, whose records are the Contacts of its Lists. */
 export const BATCH: Shape = {
   members: new Map([["lists", { each: { members: new Map([["contacts", "records" as const]]) } }]]),
 };
 
 /**
- * Reads the JSON of a Batch that is longer than a text may be, gzipped or not. All of its Contacts
- * are then in memory; {@link openBatch} reads them one by one.
+ * Reads the JSON of a Batch, gzipped or not, even if it is longer than a string may be. Holds all of
+ * its Contacts in memory; {@link openBatch} reads them one by one.
  *
- * @param options `skipInvalid` is told of the Contacts that are refused, and makes them be left out
+ * @param options `skipInvalid` is called with each refused Contact, which is then skipped
  * @throws InputError with the path, such as `batch.lists[0].contacts[3]`, and the byte where it is not
- *   JSON. Whether it is a Batch is checked by who takes it.
+ *   JSON. The consumer checks whether it is a Batch.
  */
 export async function readBatch(
   source: Bytes,
@@ -108,13 +108,13 @@ export async function readBatch(
     },
   });
   for await (const value of driveAsync(source, whole(scanner), onProgress)) {
-    // Whoever takes a Batch checks all of it.
+    // The consumer of a Batch checks all of it.
     return value as BatchInput;
   }
   throw new Error("a text has a value");
 }
 
-/** What a scanner reads, when it has read it all. */
+/** A stage that returns the scanner's value at the end. */
 export function whole(scanner: JsonScanner): Stage<unknown> {
   return {
     push(piece) {

@@ -1,4 +1,4 @@
-// A Batch in JSON, from its bytes into columns: no record is made of what is as it should be.
+// Loads a Batch from the bytes of its JSON into columns, without making records of valid Contacts.
 
 import { CollectionBuilder } from "../arrow/build/collection-builder.ts";
 import { Loader } from "../collection/records/loader.ts";
@@ -14,18 +14,18 @@ import { endOfValue, JsonRows, type Member } from "./json-rows.ts";
 import { NotedRecords, openBatch } from "./open-batch.ts";
 import type { SyncBytes } from "./source.ts";
 
-/** How a Batch is loaded. */
+/** The options of {@link loadBatch}. */
 export interface LoadBatchOptions extends CollectionOptions {
-  /** What paths begin with, `batch` unless told. */
+  /** The start of paths, by default `batch`. */
   readonly name?: string;
 }
 
 /**
- * Loads the JSON of a Batch, gzipped or not, of any size, for `createService` to take. Its rows are columns,
- * as those of a collection that was opened from a file: they take a fraction of the memory, and a Contact is
- * made when it is returned. The limits are those of {@link openBatch}.
+ * Loads the JSON of a Batch of any size, gzipped or not, for `createService`. It is stored as columns, like
+ * a collection opened from a file: it takes a fraction of the memory, and a Contact is made only when it is
+ * returned. The limits are those of {@link openBatch}.
  *
- * @param read gives the bytes from the start, each time that it is called
+ * @param read returns the bytes from the start on each call
  * @throws InputError with the path of the first offending member, such as
  *   `batch.lists[0].contacts[3].send_id`, and the byte where it is not JSON
  */
@@ -64,7 +64,7 @@ export function loadBatch(
   return new Batch(id, lists, builder.finish(settings));
 }
 
-/** What a Contact of a List may have. */
+/** The members that a Contact of a List may have. */
 function membersOf({ schema }: Codec, { fields }: List): ReadonlyMap<string, Member> {
   const outer = new Map<string, Member>();
   const inner = new Map<string, Member>();
@@ -75,7 +75,7 @@ function membersOf({ schema }: Codec, { fields }: List): ReadonlyMap<string, Mem
   return outer.set(LIST_FIELDS_MEMBER, { members: inner });
 }
 
-/** What the columns have where a Contact of a List says nothing. */
+/** The values of columns that a Contact of a List omits. */
 function defaultsOf({ fields }: Codec, { id }: List): readonly (WireValue | undefined)[] {
   return [...fields.map((field) => field.default), id];
 }

@@ -1,4 +1,4 @@
-// Contacts in rows, as a Batch whose rows are columns.
+// Loads Contacts from rows into a Batch stored as columns.
 
 import { readOptions } from "../collection/settings.ts";
 import { loadBatch, type Batch } from "../service/batch.ts";
@@ -10,15 +10,15 @@ import { stagesFor, type RecordsOptions } from "./records.ts";
 import { drive, type SyncBytes } from "./source.ts";
 import { toBatch, type ToBatchOptions } from "./to-batch.ts";
 
-/** How Contacts are loaded. */
+/** The options of {@link loadContacts}. */
 export type LoadContactsOptions = Omit<RecordsOptions<typeof Contact>, "schema"> & ToBatchOptions;
 
 /**
- * Loads Contacts that come in rows, each with its List, as the Batch that {@link toBatch} makes of them, for
- * `createService` to take. Those of CSV go from their bytes into columns: they take a fraction of the memory,
- * and a Contact is made when it is returned. Of other formats records are made.
+ * Loads Contacts from rows, each with its List, into the Batch that {@link toBatch} makes of them, for
+ * `createService`. CSV goes from its bytes into columns: it takes a fraction of the memory, and a Contact
+ * is made only when it is returned. Other formats are first read as records.
  *
- * @param source bytes that are there
+ * @param source synchronous bytes
  * @throws InputError with the place, such as `line 17.send_id`
  */
 export function loadContacts(source: SyncBytes, options: LoadContactsOptions): Batch {
@@ -28,7 +28,7 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   const rows = new ContactRows({ list: toId(list, "options.list"), listFields, skipInvalid });
   const stages = stagesFor(options);
   const open = () => drive(source, stages(form, rows), onProgress);
-  // They were checked by the form of Contacts.
+  // The form of Contacts has checked them.
   const records = [...new SyncRecords(open, form, options)] as BatchContactInput[];
   const settings = readOptions({});
   return rows.finish(id, settings) ?? loadBatch(toBatch(records, options), "batch", settings);

@@ -1,4 +1,4 @@
-// NDJSON: a JSON object on each line. A line ends at \n; blank ones are passed over.
+// NDJSON: a JSON object on each line. A line ends at \n; blank lines are skipped.
 
 import type { Schema } from "../schema/schema.ts";
 import type { ImportOf } from "./form.ts";
@@ -12,8 +12,8 @@ import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8
 /**
  * Reads NDJSON, gzipped or not, in bounded memory. A line may have 16 MiB. Errors name the line.
  *
- * @param source bytes; those that are there at once can be iterated over without waiting
- * @throws InputError with the place, such as `line 17.size`, while it is iterated over
+ * @param source bytes; if they are synchronous, so is iteration
+ * @throws InputError with the place, such as `line 17.size`, during iteration
  */
 export function readNdjson<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,
@@ -26,10 +26,10 @@ const LF = 0x0a;
 const blank = /^[ \t\r]*$/;
 
 export class Lines implements Stage<Parsed> {
-  /** The start of a line that is not all there. */
+  /** The start of an incomplete line. */
   #kept: Uint8Array[] = [];
   #length = 0;
-  /** Whether the rest of a line is passed over: it was too long. */
+  /** Whether the rest of the line is skipped because it is too long. */
   #isPassing = false;
   #line = 1;
 
@@ -48,7 +48,7 @@ export class Lines implements Stage<Parsed> {
     if (end === piece.length) return;
     this.#kept.push(piece.slice(Math.max(start, end)));
     this.#length += this.#kept.at(-1)?.length ?? 0;
-    // It is refused before its end is there, which may be far.
+    // Refused before its end arrives, which may be far away.
     if (this.#length > LONGEST_RECORD) {
       this.#isPassing = true;
       yield this.#take();
@@ -59,7 +59,7 @@ export class Lines implements Stage<Parsed> {
     if (this.#length > 0) yield this.#take();
   }
 
-  /** What the lines hold that are there. */
+  /** The values of the complete lines. */
   #take(): Parsed {
     const bytes = this.#kept.length === 1 ? (this.#kept[0] ?? EMPTY) : concat(this.#kept);
     this.#kept = [];
@@ -92,9 +92,9 @@ function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-/** What a line holds; `undefined` where it is blank. */
+/** The value of a line; `undefined` if it is blank. */
 function valueOf(line: string | Uint8Array): unknown {
-  // Of one that is too long, only the start may be there, cut within a character.
+  // Only the start of a line that is too long may be here, cut within a character.
   if (isTooLong(line)) return cutShort(line);
   const text = typeof line === "string" ? line : decodeUtf8(line);
   if (text === undefined) {
@@ -124,7 +124,7 @@ function asBytes(line: string | Uint8Array): Uint8Array {
   return typeof line === "string" ? new TextEncoder().encode(line) : line;
 }
 
-/** How many bytes of a line that is too long are shown to whoever asks for refused ones. */
+/** How many bytes of a line that is too long are passed to `skipInvalid`. */
 const SHOWN = 1000;
 
 function cutShort(line: string | Uint8Array): Malformed {

@@ -1,6 +1,6 @@
-// A Batch in JSON whose Contacts are made while they are loaded, so that its text may be much longer
-// than memory is large. It is read twice: first all but the records, and where these are, then the
-// records. Twice, because the List Fields may stand after the Contacts.
+// A Batch in JSON whose Contacts are made while they are loaded, so that its text may be much larger
+// than memory. It is read twice, because the List Fields may come after the Contacts: first for
+// everything but the records, and for their positions, then for the records.
 
 import { InputError } from "../schema/errors.ts";
 import type { BatchInput } from "../service/batch.ts";
@@ -10,18 +10,18 @@ import { JsonScanner, type RecordArray } from "./json-scanner.ts";
 import { drive, type Stage, type SyncBytes } from "./source.ts";
 import { concat } from "./utf8.ts";
 
-/** How many bytes of short records are noted as one: to note each takes more memory than `0,` has. */
+/** How many bytes of short records are noted together, because a note takes more memory than `0,`. */
 const STRETCH = 64 * 1024;
 
 /**
- * Opens the JSON of a Batch, gzipped or not. Its Contacts are to be iterated over List by List, as
- * `createService` and `createBatch` do; a Contact may have 16 MiB, all the rest of the text 64 MiB.
+ * Opens the JSON of a Batch, gzipped or not. Iterate over its Contacts List by List, as
+ * `createService` and `createBatch` do. A Contact may have 16 MiB, the rest of the text 64 MiB.
  *
- * @param read gives the bytes from the start, each time that it is called
- * @param options `name` is what paths begin with, `batch` unless told
- * @throws InputError with the path, such as `batch.lists[0]`, and the byte where it is not JSON; what
- *   is wrong within a Contact only when it is iterated over. Whether it is a Batch is checked by who
- *   takes it.
+ * @param read returns the bytes from the start on each call
+ * @param options `name` is the start of paths, by default `batch`
+ * @throws InputError with the path, such as `batch.lists[0]`, and the byte where it is not JSON; for
+ *   faults within a Contact, only when it is iterated over. The consumer checks whether it is a
+ *   Batch.
  */
 export function openBatch(
   read: (pass: "check" | "load") => SyncBytes,
@@ -34,22 +34,22 @@ export function openBatch(
     return value;
   };
   try {
-    // Whoever takes a Batch checks all of it.
+    // The consumer of a Batch checks all of it.
     return scan((path) => new Noted(path, second), false) as BatchInput;
   } catch (thrown) {
-    // Something within an earlier record may have made it look wrong there.
+    // The real fault may be within an earlier record.
     if (thrown instanceof InputError) scan((path) => new Parsing(path), true);
     throw thrown;
   }
 }
 
-/** Records that stand one after the other, with a comma between each two. */
+/** Consecutive records, separated by commas. */
 export interface Stretch {
-  /** Valid until the next stretch is asked for. */
+  /** Valid until the next stretch is requested. */
   readonly bytes: Uint8Array;
-  /** How many bytes stand before them. */
+  /** How many bytes come before them. */
   readonly offset: number;
-  /** The number of the first of them. */
+  /** The number of the first one. */
   readonly first: number;
 }
 
@@ -57,7 +57,7 @@ export interface Stretch {
 export class NotedRecords implements Iterable<unknown> {
   readonly path: string;
   readonly #second: SecondPass;
-  /** By turns the start of a stretch, its end, and how many records it has. */
+  /** For each stretch in turn: its start, its end, and how many records it has. */
   readonly #bounds: readonly number[];
 
   constructor(path: string, second: SecondPass, bounds: readonly number[]) {
@@ -84,7 +84,7 @@ export class NotedRecords implements Iterable<unknown> {
   }
 }
 
-/** Notes where the records of an array are. */
+/** Notes the positions of an array's records. */
 class Noted implements RecordArray {
   readonly value: NotedRecords;
   readonly #bounds: number[] = [];
@@ -102,7 +102,7 @@ class Noted implements RecordArray {
   }
 }
 
-/** Parses records and throws them away. */
+/** Parses records and discards them. */
 class Parsing implements RecordArray {
   readonly value = undefined;
   readonly #path: string;
@@ -118,12 +118,12 @@ class Parsing implements RecordArray {
   }
 }
 
-/** Reads stretches of the bytes; from the start again where one is not behind the last. */
+/** Reads stretches of the bytes, starting over if one is not after the last. */
 class SecondPass {
   readonly #read: () => SyncBytes;
   #pieces: Iterator<Uint8Array, void> | undefined;
   #piece: Uint8Array = new Uint8Array(0);
-  /** Where the piece begins. */
+  /** The offset of the piece. */
   #start = 0;
 
   constructor(read: () => SyncBytes) {
@@ -152,10 +152,10 @@ class SecondPass {
     this.#start += this.#piece.length;
     this.#pieces ??= drive(this.#read(), SAME);
     const { done, value } = this.#pieces.next();
-    if (done) throw new InputError(path, "has changed while it was read");
+    if (done) throw new InputError(path, "changed while it was being read");
     this.#piece = value;
   }
 }
 
-/** Gives the pieces as they come. */
+/** Passes the pieces on unchanged. */
 const SAME: Stage<Uint8Array> = { push: (piece) => [piece], end: () => [] };

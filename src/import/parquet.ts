@@ -1,5 +1,5 @@
-// Parquet, by hyparquet and hyparquet-writer. The caller brings them, so that nobody else has to have
-// them, nor a bundler to look for them.
+// Parquet, with hyparquet and hyparquet-writer. The caller passes them in, so that nobody else needs
+// them and no bundler looks for them.
 
 import { InputError, member } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -9,7 +9,7 @@ import { formOf, Records, type Parsed, type Reading, type ReadOptions } from "./
 import { decodeUtf8 } from "./utf8.ts";
 import { flatRows, type FlatOptions } from "./write-text.ts";
 
-/** What is used of the package `hyparquet`. */
+/** The part of the package `hyparquet` that is used. */
 export interface Hyparquet<Metadata extends ParquetMetadata = ParquetMetadata> {
   parquetMetadataAsync(file: ParquetFile): Promise<Metadata>;
   parquetSchema(metadata: Pick<Metadata, "schema">): {
@@ -38,32 +38,32 @@ export interface ParquetMetadata {
   }[];
 }
 
-/** What unpacks pages, by the names that Parquet has for codecs: `GZIP`, `ZSTD`. */
+/** Functions that decompress pages, by Parquet's names for codecs: `GZIP`, `ZSTD`. */
 export type Compressors = Readonly<
   Record<string, (page: Uint8Array, length: number) => Uint8Array>
 >;
 
-/** What is used of the package `hyparquet-writer`. */
+/** The part of the package `hyparquet-writer` that is used. */
 export interface HyparquetWriter {
   parquetWriteBuffer(options: {
     columnData: { name: string; data: (string | bigint | null)[]; type: "INT64" | "STRING" }[];
   }): ArrayBuffer;
 }
 
-/** A file of which stretches can be read: Parquet begins at its end. */
+/** A file with random access, because Parquet is read from its end. */
 export interface ParquetFile {
   readonly byteLength: number;
-  /** The bytes from a start to an end, or to the last. */
+  /** The bytes from `start` to `end`, or to the end of the file. */
   slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
 }
 
 export interface ParquetOptions<S extends Schema | undefined = undefined>
   extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
-  /** Is told how many rows have been read. */
+  /** Called with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void;
   /**
-   * What unpacks other codecs than Snappy, as the package `hyparquet-compressors` has them. It is given a
-   * page, and how many bytes it is to give.
+   * Functions that decompress codecs other than Snappy, such as those of `hyparquet-compressors`. They take a
+   * page and the number of bytes to return.
    */
   readonly compressors?: Compressors;
 }
@@ -72,13 +72,13 @@ export interface ParquetOptions<S extends Schema | undefined = undefined>
 const ROWS = 10_000;
 
 /**
- * Reads a Parquet file, so many rows at a time. Integers of every width
- * are integers, texts are texts; what is neither, such as a date, is refused by a schema, and given as it
- * is without one. Pages are compressed by Snappy, by a codec of `options.compressors`, or not at all.
+ * Reads a Parquet file, some rows at a time. Integers of every width are integers, and strings are
+ * strings. A schema refuses anything else, such as a date; without a schema it is passed on as it
+ * is. Pages may be compressed with Snappy, with a codec of `options.compressors`, or not at all.
  *
  * @param hyparquet the package of that name: `import * as hyparquet from "hyparquet"`
- * @param file an ArrayBuffer, a Uint8Array, or an object that reads stretches
- * @throws InputError with the place, such as `row 17.size` (counted from 1), while it is iterated over
+ * @param file an ArrayBuffer, a Uint8Array, or an object that reads ranges
+ * @throws InputError with the place, such as `row 17.size` (counted from 1), during iteration
  */
 export function readParquet<
   Metadata extends ParquetMetadata,
@@ -122,7 +122,7 @@ export function readParquet<
           compressors,
           rowStart: start,
           rowEnd,
-          // Not objects: a column may be called `__proto__`.
+          // Not objects, because a column may be named `__proto__`.
           rowFormat: "array",
           onComplete: (all: unknown[][]) => (found = all),
         });
@@ -135,7 +135,7 @@ export function readParquet<
         maker.record(
           maker.columns.map(({ field }, i) => {
             const value = row[i] ?? null;
-            // Nothing is no value of such a field: it has its default.
+            // Such a field can't be null, so it gets its default.
             return value === null && field?.nullable === false ? undefined : value;
           }),
         ),
@@ -144,14 +144,14 @@ export function readParquet<
       options.onProgress?.(rowEnd);
     }
   }
-  // The records were checked by the schema that types them.
+  // The schema that types the records has checked them.
   return new Records(read, form, options) as unknown as Reading<ImportOf<S>>;
 }
 
-/** What hyparquet unpacks by itself. */
+/** The codecs that hyparquet decompresses by itself. */
 const OWN_CODECS = ["UNCOMPRESSED", "SNAPPY"];
 
-/** @throws InputError that names the codec of a column where nothing unpacks it */
+/** @throws InputError that names the codec of a column, if it is not supported */
 function requireCodecs(
   { row_groups: groups }: ParquetMetadata,
   columns: readonly string[],
@@ -163,15 +163,14 @@ function requireCodecs(
     const known = [...OWN_CODECS.slice(1), ...Object.keys(compressors)].join(", ");
     throw new InputError(
       member("columns", data.path_in_schema[0] ?? ""),
-      `is compressed by ${data.codec}, which is not read; these are: ${known}`,
+      `is compressed with ${data.codec}, which is not supported; these codecs are: ${known}`,
     );
   }
 }
 
 /**
- * Writes records as a Parquet file, compressed by Snappy. Fields
- * that are integers are 64-bit integers, all others texts. The records are held column by column, and
- * the file in memory.
+ * Writes records as a Parquet file, compressed with Snappy. Integer fields become 64-bit integers, all
+ * others strings. Holds the records column by column, and the file, in memory.
  *
  * @param writer the package `hyparquet-writer`: `import * as writer from "hyparquet-writer"`
  * @throws InputError with the path of what can't be written, such as `records[3].size`
@@ -202,11 +201,11 @@ export function writeParquet<S extends Schema | undefined = undefined>(
   return new Uint8Array(written);
 }
 
-/** Their own leaves out a mark of byte order that a text begins with, and mends what is not UTF-8. */
+/** Theirs drops a byte order mark at the start of a string, and replaces bytes that are not UTF-8. */
 function stringFromBytes(bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   const text = decodeUtf8(bytes);
-  if (text === undefined) throw new Error("a text is not UTF-8");
+  if (text === undefined) throw new Error("a string is not UTF-8");
   return text;
 }
 

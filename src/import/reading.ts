@@ -1,5 +1,5 @@
-// Records on their way from a source: checked one by one, refused ones left out where that is wanted,
-// and each with the place where it stands.
+// Reads records from a source: checks each, skips refused ones on request, and gives the place of
+// each.
 
 import { describe, InputError } from "../schema/errors.ts";
 import { isFunction } from "../schema/input.ts";
@@ -8,35 +8,35 @@ import type { Contact } from "../service/contact.ts";
 import { RecordForm, toError, type ImportOf, type ListFields, type Refusal } from "./form.ts";
 import { drive, driveAsync, isSync, type Bytes, type Stage, type SyncBytes } from "./source.ts";
 
-/** A record that was left out. */
+/** A record that was skipped. */
 export interface Refused {
-  /** Where it stands: `line 17`, `lists[0].contacts[3]`, `row 5`. */
+  /** Where it is: `line 17`, `lists[0].contacts[3]`, `row 5`. */
   readonly place: string;
-  /** What is wrong with it, and where in it: `size: must be an integer …`. */
+  /** What is wrong, and where in the record: `size: must be an integer …`. */
   readonly reason: string;
-  /** What was read: a record, the values of a row, or a text where it could not be taken apart. */
+  /** What was read: a record, the values of a row, or the text if it could not be parsed. */
   readonly record: unknown;
 }
 
-/** What all readers take. */
+/** The options of all readers. */
 export interface ReadOptions<S extends Schema | undefined = undefined> {
-  /** What the records are checked by; it also types them. Without it any record is given as it is. */
+  /** Checks and types the records. Without it, records are passed on as they are. */
   readonly schema?: S;
-  /** The List Fields of Contacts with their types. Without it any is taken. */
+  /** The List Fields of Contacts with their types. Without it, any are accepted. */
   readonly listFields?: S extends typeof Contact ? ListFields : never;
-  /** Is told of each record that is refused; reading then goes on. Without it the first one is thrown. */
+  /** Called with each refused record; reading then continues. Without it, the first one throws. */
   readonly skipInvalid?: (refused: Refused) => void;
-  /** Is told how many bytes of the source have been read. */
+  /** Called with the number of bytes of the source read so far. */
   readonly onProgress?: (bytes: number) => void;
 }
 
-/** What a reader makes of a piece. */
+/** What a reader has parsed from a piece. */
 export interface Parsed {
   readonly values: readonly unknown[];
   placeOf(index: number): string;
 }
 
-/** In the place of a record that could not be made of what was read. */
+/** Replaces a record that could not be parsed. */
 export class Malformed {
   readonly read: unknown;
   readonly reason: string;
@@ -47,30 +47,30 @@ export class Malformed {
   }
 }
 
-/** Records that are read while they are iterated over. */
+/** Records that are read during iteration. */
 export interface Reading<T> extends AsyncIterable<T> {
-  /** Where the record stands that was given last. */
+  /** The place of the last record returned. */
   readonly place: string;
-  /** How many records were refused so far. */
+  /** How many records have been refused so far. */
   readonly refused: number;
   /**
    * All records at once.
    *
-   * @throws InputError with the place of the first one that is refused, and of what can't be read
+   * @throws InputError with the place of the first refused record, or of what can't be read
    */
   collect(): Promise<T[]>;
 }
 
-/** The same of bytes that need not be waited for: `createCollection` takes it as it is. */
+/** The same for synchronous bytes; `createCollection` accepts it as it is. */
 export interface SyncReading<T> extends Reading<T>, Iterable<T> {}
 
-/** What reading a source gives. */
+/** The result of reading a source. */
 export type ReadingOf<Source, T> = Source extends SyncBytes ? SyncReading<T> : Reading<T>;
 
 /**
- * Reads bytes by a stage; each iteration has its own.
+ * Reads bytes through a stage; each iteration has its own.
  *
- * @param plain what is asked of records where there is no schema
+ * @param plain the check of records if there is no schema
  */
 export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   source: Source,
@@ -83,16 +83,16 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   const reading = isSync(source)
     ? new SyncRecords(() => drive(source, createStage(form), onProgress), form ?? plain, options)
     : new Records(() => driveAsync(source, createStage(form), onProgress), form ?? plain, options);
-  // The records were checked by the schema that types them, and the class was chosen by the source.
+  // The schema that types the records has checked them, and the source determines the class.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
 }
 
-/** What is asked of records before they are given. */
+/** The check of records before they are returned. */
 export interface RecordCheck {
   refusalOf(record: unknown): Refusal | undefined;
 }
 
-/** The form of the records that are wanted. */
+/** The form that the records must have. */
 export function formOf({
   schema,
   listFields,
@@ -110,7 +110,7 @@ type AnyReadOptions = Omit<ReadOptions<Schema | undefined>, "listFields"> & {
 
 export type SkipInvalid = ((refused: Refused) => void) | undefined;
 
-/** What becomes of records: they are taken, or refused. */
+/** Accepts or refuses records. */
 export class Refusing {
   readonly #check: RecordCheck | undefined;
   readonly #skipInvalid: SkipInvalid;
@@ -121,15 +121,15 @@ export class Refusing {
     this.#skipInvalid = skipInvalid;
   }
 
-  /** How many were refused so far. */
+  /** How many have been refused so far. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * Whether a record is taken.
+   * Whether a record is accepted.
    *
-   * @throws InputError with its place where it is not, and is not to be left out
+   * @throws InputError with its place if it is not, and is not to be skipped
    */
   takes(value: unknown, place: () => string): boolean {
     const refusal =
@@ -194,7 +194,7 @@ export class Records implements Reading<unknown> {
   }
 }
 
-/** What is wrong, and where in the record. */
+/** What is wrong and where in the record. */
 export function reasonOf({ path, reason }: Refusal): string {
   return path === "" ? reason : `${path.replace(/^\./, "")}: ${reason}`;
 }

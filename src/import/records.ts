@@ -1,4 +1,4 @@
-// Records of whichever format: it is named, or told by the name of the file, or by the first byte.
+// Records in any format, determined by an option, by the name of the file, or by the first byte.
 
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -16,7 +16,7 @@ export type RecordFormat = "csv" | "ndjson" | "json";
 
 export interface RecordsOptions<S extends Schema | undefined = undefined> extends CsvOptions<S> {
   readonly format?: RecordFormat | undefined;
-  /** The name of the file, which tells the format where none is given: `people.csv.gz`. */
+  /** The name of the file, such as `people.csv.gz`, to infer the format if none is given. */
   readonly name?: string | undefined;
 }
 
@@ -30,18 +30,18 @@ const endings: Readonly<Record<string, RecordFormat>> = {
   json: "json",
 };
 
-/** What the name of a file tells of its format; `undefined` where that is none of these. */
+/** The format that the name of a file suggests; `undefined` if it is none of these. */
 export function formatOf(name: string): RecordFormat | undefined {
   const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
 }
 
 /**
- * Reads records of whichever format, as `readCsv`, `readNdjson` and `readJson` do. Where neither an
- * option nor a name tells it, `[` begins JSON, `{` NDJSON, and anything else CSV. What is called `.tsv` is
- * CSV with tabs.
+ * Reads records in any format, like `readCsv`, `readNdjson` and `readJson`. If neither an option nor
+ * the name determines it, `[` begins JSON, `{` NDJSON, and anything else CSV. A `.tsv` file is CSV with
+ * tabs.
  *
- * @throws InputError with the place, as they do
+ * @throws InputError with the place, like these readers
  */
 export function readRecords<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,
@@ -51,7 +51,7 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
 }
 
 /**
- * What makes the stage that reads records of a form.
+ * Makes the stage that reads records of a form.
  *
  * @throws InputError that names the option
  */
@@ -80,16 +80,16 @@ export function stagesFor(
   };
 }
 
-/** How much space before the first record is looked at. */
+/** How much space before the first record is examined. */
 const MOST_SPACE = 64 * 1024;
 
 const MARK = [0xef, 0xbb, 0xbf];
 
-/** What the first byte tells that is neither space nor of a mark; `undefined` where there is none yet. */
+/** The format given by the first byte after a byte order mark and space; `undefined` if there is none yet. */
 function formatIn(head: Uint8Array, isEnd: boolean): RecordFormat | undefined {
   const start = MARK.every((byte, i) => head[i] === byte || i >= head.length) ? 3 : 0;
   const first = head[endOfRun(SPACE, head, start)];
-  // Nothing at all is no records of any format.
+  // Empty input has no records in any format.
   if (first === undefined) return isEnd || head.length > MOST_SPACE ? "ndjson" : undefined;
   return first === OPEN_ARRAY ? "json" : first === OPEN_OBJECT ? "ndjson" : "csv";
 }

@@ -1,15 +1,14 @@
-// Where bytes come from, in whatever form the caller has them, and how they are driven through what
-// reads them. Whatever reads is given piece after piece and never asks for one: so it is the same for
-// bytes that are there and for bytes that are waited for.
+// Accepts bytes in any form and pushes them through a reader. A reader is given one piece after another
+// and never asks for one, so it is the same for synchronous and asynchronous bytes.
 
 import { describe, InputError } from "../schema/errors.ts";
 import { Gunzip, isGzip } from "./gunzip.ts";
 import { concat } from "./utf8.ts";
 
-/** Bytes that are there at once, or are fetched while they are iterated over; a text stands for its UTF-8. */
+/** Synchronous bytes, in memory or from an iterable; a string means its UTF-8 bytes. */
 export type SyncBytes = string | Uint8Array | Iterable<Uint8Array>;
 
-/** A stream of the platform, whichever it is: a `ReadableStream` of bytes. */
+/** A `ReadableStream` of bytes, of any platform. */
 export interface ByteStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
@@ -17,20 +16,20 @@ export interface ByteStream {
   };
 }
 
-/** Bytes from anywhere: a file's stream, the body of a response, a `Blob` of a page, a text. */
+/** Bytes from anywhere: a file stream, a response body, a `Blob`, a string. */
 export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
 
-/** What bytes are driven through. A piece is valid only while it is being read. */
+/** A reader that bytes are pushed through. A piece is valid only while it is being read. */
 export interface Stage<Out> {
   push(piece: Uint8Array): Iterable<Out>;
   /** After the last piece. */
   end(): Iterable<Out>;
 }
 
-/** The longest piece that is handed on: what is made of one is held until it has been taken. */
+/** The longest piece passed on. The output of a piece is held until it has been consumed. */
 const PIECE_BYTES = 256 * 1024;
 
-/** What a stage makes of bytes that are there, unpacked where they are gzipped. */
+/** The output of a stage for synchronous bytes, decompressed if they are gzipped. */
 export function* drive<Out>(
   source: SyncBytes,
   inner: Stage<Out>,
@@ -45,7 +44,7 @@ export function* drive<Out>(
   yield* stage.end();
 }
 
-/** What a stage makes of bytes that are waited for, unpacked where they are gzipped. */
+/** The output of a stage for asynchronous bytes, decompressed if they are gzipped. */
 export async function* driveAsync<Out>(
   source: Bytes,
   inner: Stage<Out>,
@@ -60,13 +59,13 @@ export async function* driveAsync<Out>(
   yield* stage.end();
 }
 
-/** A stage that is chosen when the first bytes are there. */
+/** A stage chosen once the first bytes have arrived. */
 export class Deciding<Out> implements Stage<Out> {
   readonly #decide: (head: Uint8Array, isEnd: boolean) => Stage<Out> | undefined;
   #head: Uint8Array = new Uint8Array(0);
   #stage: Stage<Out> | undefined;
 
-  /** @param decide `undefined` asks for more, and may not where it is the end */
+  /** @param decide returns `undefined` to ask for more bytes, except at the end */
   constructor(decide: (head: Uint8Array, isEnd: boolean) => Stage<Out> | undefined) {
     this.#decide = decide;
   }
@@ -90,7 +89,7 @@ export class Deciding<Out> implements Stage<Out> {
   }
 }
 
-/** Hands on what it is given, unpacked where the first two bytes say that it is gzipped. */
+/** Passes on its input, decompressed if the first two bytes are those of gzip. */
 function unpacking<Out>(inner: Stage<Out>): Stage<Out> {
   return new Deciding((head, isEnd) => {
     if (head.length < 2 && !isEnd) return undefined;
@@ -98,7 +97,7 @@ function unpacking<Out>(inner: Stage<Out>): Stage<Out> {
   });
 }
 
-/** Whether the bytes need not be waited for. */
+/** Whether the bytes are synchronous. */
 export function isSync(source: Bytes): source is SyncBytes {
   return typeof source === "string" || (isObject(source) && Symbol.iterator in source);
 }
@@ -122,7 +121,7 @@ async function* streamOf(source: Bytes): AsyncGenerator<Uint8Array, void> {
   else throw new InputError("source", "must be bytes, not an object without any");
 }
 
-/** Not every browser can iterate over a stream. */
+/** A loop, because not every browser can iterate over a stream. */
 async function* readAll(stream: ByteStream): AsyncGenerator<Uint8Array, void> {
   const reader = stream.getReader();
   try {
@@ -132,7 +131,7 @@ async function* readAll(stream: ByteStream): AsyncGenerator<Uint8Array, void> {
       yield checked(value);
     }
   } finally {
-    // Whoever stops early wants no more of it.
+    // A consumer that stops early wants no more of it.
     await reader.cancel();
   }
 }
@@ -146,7 +145,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Plain Uint8Arrays: `slice` of a Buffer of Node.js makes no copy. */
+/** Plain Uint8Arrays, because `slice` of a Node.js Buffer makes no copy. */
 function* cut({ buffer, byteOffset, length }: Uint8Array): Generator<Uint8Array, void> {
   for (let start = 0; start < length; start += PIECE_BYTES) {
     yield new Uint8Array(buffer, byteOffset + start, Math.min(PIECE_BYTES, length - start));

@@ -1,4 +1,4 @@
-// Contacts that come one after the other, each with its List, as the Batch that a service takes.
+// Turns a stream of Contacts, each with its List, into a Batch for a service.
 
 import type { FieldType } from "../schema/field.ts";
 import type { BatchInput } from "../service/batch.ts";
@@ -8,11 +8,11 @@ import type { ListFields } from "./form.ts";
 export interface ToBatchOptions {
   /** The id of the Batch. */
   readonly id: number | string | bigint;
-  /** The id of the List of Contacts that name none. Default 1. */
+  /** The id of the List for Contacts that name none. Default 1. */
   readonly list?: number | string | bigint;
   /**
-   * The List Fields with their types, which every List then has. Without it each List has those that its
-   * Contacts have; they are strings, unless there are numbers in them.
+   * The List Fields with their types, which every List then has. By default each List has the List Fields
+   * of its Contacts; these are strings, unless they contain numbers.
    */
   readonly listFields?: ListFields;
 }
@@ -24,8 +24,8 @@ interface Growing {
 }
 
 /**
- * Makes of Contacts the Batch that `createService` and `createBatch` take: a List for each that a Contact
- * names, in the order in which they are named first. Cost: linear; the Contacts are held.
+ * Turns Contacts into a Batch for `createService` and `createBatch`, with the Lists that the Contacts
+ * name, in the order of their first mention. Cost: linear; holds the Contacts.
  */
 export function toBatch(
   contacts: Iterable<BatchContactInput>,
@@ -51,7 +51,7 @@ export function toBatch(
     id,
     lists: [...lists.values()].map(({ id, fields, contacts }) => ({
       id,
-      // One type in all Lists: a name has but one in a Batch.
+      // The same type in all Lists, because a Batch allows only one for each name.
       fields:
         listFields ??
         Object.fromEntries([...fields.keys()].map((name) => [name, types.get(name) ?? "string"])),

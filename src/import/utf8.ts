@@ -1,10 +1,10 @@
-// Text as bytes: is it UTF-8, and where not?
+// Decodes UTF-8, and finds where bytes are not UTF-8.
 
-// A mark at the start is looked for where a text starts: within one it is a character as any other.
+// Readers skip a byte order mark where a text starts; anywhere else it is an ordinary character.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text, or `undefined` where the bytes are not UTF-8. */
+/** The text, or `undefined` if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes);
@@ -13,7 +13,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** So many bytes are looked at together: where all are ASCII, they need not be decoded. */
+/** How many bytes are checked at once; if all are ASCII, they need not be decoded. */
 const BLOCK = 512;
 
 /** Whether the bytes are UTF-8. */
@@ -32,31 +32,31 @@ export function isUtf8(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** The text, with something else in the place of bytes that are not UTF-8. */
+/** The text, with replacement characters for bytes that are not UTF-8. */
 export function decodeAnyway(bytes: Uint8Array): string {
   return lenient.decode(bytes);
 }
 
-/** The offset of the first byte that is not UTF-8: decoding puts something else in its place. */
+/** The offset of the first byte that is not UTF-8, which decoding replaces. */
 export function firstBad(bytes: Uint8Array): number {
   const mended = new TextEncoder().encode(lenient.decode(bytes));
   return bytes.findIndex((byte, index) => byte !== mended[index]);
 }
 
-/** Where the last character begins, if it is not all there; else the end. */
+/** Where the last character begins, if it is incomplete; else the end. */
 export function lastBoundary(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
     const byte = bytes[length - back] ?? 0;
     if (byte < 0x80) return length;
-    // A first byte tells how many there are; those after it are 10xxxxxx.
+    // The first byte gives the length; the following ones are 10xxxxxx.
     if (byte >= 0xc0)
       return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? length - back : length;
   }
   return length;
 }
 
-/** A copy of the parts, one after the other. */
+/** The concatenation of the parts, as a copy. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;

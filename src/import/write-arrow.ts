@@ -1,4 +1,4 @@
-// Records as an Arrow file: the columns are those of CSV.
+// Records as an Arrow file, with the same columns as CSV.
 
 import { saveCollection } from "../arrow/save.ts";
 import { createCollection } from "../collection/collection.ts";
@@ -9,9 +9,9 @@ import type { AnyRecord } from "./form.ts";
 import { flatRows, type FlatOptions } from "./write-text.ts";
 
 /**
- * Writes records as an Arrow file, which other tools read, too. Fields that are integers are 64-bit
- * integers, all others texts, each with an ordered dictionary. The file is in memory. Of a schema other
- * than that of Contacts it is the file that `saveCollection` makes.
+ * Writes records as an Arrow file, which other tools can read. Integer fields become 64-bit integers,
+ * all others strings, each with an ordered dictionary. The file is in memory. For any schema except
+ * that of Contacts, it is the file that `saveCollection` makes.
  *
  * @throws InputError with the path of what can't be written, such as `records[3].size`
  */

@@ -1,5 +1,5 @@
-// Records as text: NDJSON, a JSON array, CSV. Each gives the text piece by piece, so that no text of
-// the whole is ever made; what is written is read again as the same records.
+// Records as text: NDJSON, a JSON array, CSV. Each writer yields the text piece by piece and never
+// holds all of it. The readers restore the same records from it.
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { isCanonicalInteger } from "../schema/integer.ts";
@@ -8,9 +8,9 @@ import type { Contact } from "../service/contact.ts";
 import { readFormat, type CsvFormatOptions } from "./csv.ts";
 import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
 
-/** What writers of a flat format take. */
+/** The options of writers of a flat format. */
 export interface FlatOptions<S extends Schema | undefined = undefined> {
-  /** Says which columns there are: its fields, and of Contacts `list` and the List Fields. */
+  /** Determines the columns: its fields and, for Contacts, `list` and the List Fields. */
   readonly schema?: S;
   /** The List Fields of Contacts with their types. */
   readonly listFields?: S extends typeof Contact ? ListFields : never;
@@ -19,18 +19,18 @@ export interface FlatOptions<S extends Schema | undefined = undefined> {
 export interface WriteCsvOptions<S extends Schema | undefined = undefined>
   extends FlatOptions<S>, CsvFormatOptions {
   /**
-   * Puts an apostrophe before values that begin with `=`, `+`, `-`, `@`, a tab or a carriage return, but
-   * for integers, so that no spreadsheet takes them for a formula. They are then not read as they were.
+   * Puts an apostrophe before values other than integers that begin with `=`, `+`, `-`, `@`, a tab or a
+   * carriage return, so that no spreadsheet treats them as formulas. Reading does not remove it.
    */
   readonly escapeFormulas?: boolean;
 }
 
-/** Lines of NDJSON, each with its end. */
+/** Lines of NDJSON, each with its line end. */
 export function* writeNdjson(records: Iterable<AnyRecord>): Generator<string, void> {
   for (const record of records) yield `${toJson(record)}\n`;
 }
 
-/** A JSON array with each record on a line of its own. */
+/** A JSON array with each record on its own line. */
 export function* writeJson(records: Iterable<AnyRecord>): Generator<string, void> {
   let before = "[\n";
   for (const record of records) {
@@ -41,8 +41,8 @@ export function* writeJson(records: Iterable<AnyRecord>): Generator<string, void
 }
 
 /**
- * Rows of CSV, each with its end: the head, then the records. Without a schema the members of the
- * first record are the columns, and no other may have more.
+ * Rows of CSV, each with its line end: the header, then the records. Without a schema, the members of
+ * the first record are the columns, and no other record may have more.
  *
  * @throws InputError with the path of what can't be written, such as `records[3].size`
  */
@@ -57,7 +57,7 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
   const cellOf = (value: string | null, path: () => string): string => {
     if (value === null) {
       if (nullText !== undefined) return nullText;
-      throw new InputError(path(), "is null, and no text stands for it");
+      throw new InputError(path(), "is null, but no text represents null");
     }
     const isFormula = escapeFormulas && /^[=+\-@\t\r]/.test(value) && !isCanonicalInteger(value);
     const text = isFormula ? `'${value}` : value;
@@ -68,12 +68,12 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
       cellOf(value, () => member(`records[${index}]`, names[i] ?? "")),
     );
     const line = cells.join(delimiter);
-    // Alone in its line, the empty text would be taken for nothing.
+    // Alone on its line, an empty string would read as a blank line.
     yield line === "" && values[0] === "" ? '""\n' : `${line}\n`;
   }
 }
 
-/** A row of a table; its head has the names for values, and the index −1. */
+/** A row of a table. The header's values are the names, and its index is −1. */
 export interface FlatRow {
   /** Which columns hold integers. */
   readonly integers: readonly boolean[];
@@ -82,7 +82,7 @@ export interface FlatRow {
   readonly index: number;
 }
 
-/** Records as rows: the head first. */
+/** Records as rows, the header first. */
 export function* flatRows(
   records: Iterable<AnyRecord>,
   {
@@ -110,7 +110,7 @@ export function* flatRows(
 function plainValues(record: AnyRecord, names: readonly string[], path: string): (string | null)[] {
   const unknown = Object.keys(record).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new InputError(path, `has ${quote(unknown)}, which the first record has not`);
+    throw new InputError(path, `has ${quote(unknown)}, which the first record lacks`);
   }
   return names.map((name) => {
     const value: unknown = Object.hasOwn(record, name) ? record[name] : undefined;
@@ -119,7 +119,7 @@ function plainValues(record: AnyRecord, names: readonly string[], path: string):
     if (typeof value === "number" || typeof value === "bigint") return String(value);
     throw new InputError(
       member(path, name),
-      `must be a text, a number or null, not ${describe(value)}`,
+      `must be a string, a number or null, not ${describe(value)}`,
     );
   });
 }

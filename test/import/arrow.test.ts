@@ -1,4 +1,4 @@
-// Arrow files as rows: what is written is read again, and so is what apache-arrow writes.
+// Arrow files as rows: our own output and that of apache-arrow is read.
 
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { Contact, defineSchema, InputError, int, string } from "../../src/index.
 import { settings } from "../property.ts";
 import { nastyRecords, nastyValue } from "./nasty.ts";
 
-test("records are written and read again as they were, whatever they hold", () => {
+test("a round trip keeps the records, whatever they hold", () => {
   fc.assert(
     fc.property(
       nastyRecords.filter((all) => all.length > 0),
@@ -37,7 +37,7 @@ const person = fc.record({
   note: fc.option(nastyValue),
 });
 
-test("a file of a schema is that which saveCollection makes", () => {
+test("with a schema, the file is the one that saveCollection makes", () => {
   fc.assert(
     fc.property(fc.array(person, { maxLength: 20 }), (people) => {
       const file = writeArrow(people, { schema: Person });
@@ -56,7 +56,7 @@ test("a file of a schema is that which saveCollection makes", () => {
   );
 });
 
-test("Contacts have their List and its fields in columns", () => {
+test("Contacts have their List and List Fields in columns", () => {
   const listFields = { Age: "int" } as const;
   const contact = { send_id: 1n, contact_id: 2n, contact_email: "x" };
   const contacts = [
@@ -69,7 +69,7 @@ test("Contacts have their List and its fields in columns", () => {
   expect(read[1]?.list).toBeUndefined();
 });
 
-test("files of another tool are read by columns that are mapped, and rows refused with their number", () => {
+test("files of another tool are read with mapped columns, and rows refused with their number", () => {
   const table = tableFromArrays({
     nr: Float64Array.of(1, 2.5, 3),
     label: ["a", "b", "c"],
@@ -92,11 +92,11 @@ test("files of another tool are read by columns that are mapped, and rows refuse
     ["row 2", "id: must be an integer"],
   ]);
   expect(() => [...readArrow(file, { schema: Person, columns })]).toThrow(
-    new InputError("columns", 'the column "other" is no field'),
+    new InputError("columns", 'the column "other" is not a field'),
   );
 });
 
-test("rows are told and counted over all batches and pieces", () => {
+test("rows are counted and reported across all batches and pieces", () => {
   const ids = Array.from({ length: 25_001 }, (_, id) => ({ id, name: "x" }));
   const told: number[] = [];
   const reading = readArrow(writeArrow(ids, { schema: Person }), {
@@ -111,7 +111,7 @@ test("rows are told and counted over all batches and pieces", () => {
   expect([row, told]).toEqual([25_001, [10_000, 20_000, 25_001]]);
 });
 
-test("damaged files are an error that says so, wherever they are cut", () => {
+test("a damaged file is an error that says so, wherever it is cut", () => {
   const file = writeArrow([{ a: "x" }, { a: "yy" }]);
   for (let end = 0; end < file.length; end++) {
     expect(() => [...readArrow(file.subarray(0, end))]).toThrow(

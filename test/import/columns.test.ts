@@ -1,4 +1,4 @@
-// What goes from bytes into columns is what goes into records: the same answers, the same errors.
+// Loading bytes into columns and into records gives the same answers and the same errors.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -100,13 +100,13 @@ const contact = fc
   )
   .chain((whole) =>
     fc.tuple(fc.constant(whole), fc.integer({ min: 0, max: 20 })).map(([record, lot]) => {
-      // Mostly one that is right; its members in another order now and then.
+      // Mostly a valid one; now and then with its members in another order.
       const entries = Object.entries(record).filter(([name]) => name !== "other" || lot === 1);
       return lot % 3 === 0 ? Object.fromEntries(entries.reverse()) : Object.fromEntries(entries);
     }),
   );
 
-/** JSON in one of the ways in which it can be written. */
+/** JSON in one of the ways to write it. */
 function written(value: unknown, way: number): string {
   const json = JSON.stringify(value, undefined, way % 3 === 0 ? 2 : undefined);
   if (way % 5 === 1) return json.replaceAll("/", "\\/").replaceAll("a", "\\u0061");
@@ -118,7 +118,7 @@ function written(value: unknown, way: number): string {
   return way % 7 === 3 ? json.replace('"send_id":', '"send_id":1,"send_id":') : json;
 }
 
-/** What a service answers, or what the error says. */
+/** The answer of a service, or the message of the error. */
 function outcome(load: () => Batch | BatchInput): unknown {
   let batch: Batch | undefined;
   try {
@@ -139,7 +139,7 @@ function outcome(load: () => Batch | BatchInput): unknown {
   return { id, lists, whole, sorted, few, fields: contacts.toJSON() };
 }
 
-test("a Batch of JSON is the same, or the same error, whichever way it is loaded", () => {
+test("a Batch in JSON is the same, or the same error, however it is loaded", () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(contact, { maxLength: 6 }), { maxLength: 3 }),
@@ -176,7 +176,7 @@ const column = fc.constantFrom(
   "bad",
 );
 
-test("Contacts of CSV are the same, or the same error, whichever way they are loaded", () => {
+test("Contacts in CSV are the same, or the same error, however they are loaded", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(column, { maxLength: 5 }),
@@ -231,7 +231,7 @@ test("Contacts of CSV are the same, or the same error, whichever way they are lo
   );
 });
 
-test("Contacts of other formats, and none, are loaded as they were", () => {
+test("Contacts in other formats, or none, are loaded", () => {
   const options = { id: 7, list: 3 };
   const json = '[{"send_id":1,"contact_id":2,"contact_email":"a","fields":{"Age":4}}]';
   for (const source of [json, json.slice(1, -1), "", "[]"]) {
@@ -243,7 +243,7 @@ test("Contacts of other formats, and none, are loaded as they were", () => {
   expect([none.lists, none.contacts.size]).toEqual([[], 0]);
 });
 
-test("a loaded Batch is changed as any other, in a service of its own", () => {
+test("a loaded Batch changes like any other, in one service only", () => {
   const rows = "send_id,contact_id,contact_email,fields.Age\n1,1,a,5\n2,2,b,\n";
   const batch = loadContacts(rows, { id: 7, listFields: LIST_FIELDS });
   const [one, two] = [createService({ batches: [batch] }), createService({ batches: [batch] })];

@@ -38,7 +38,7 @@ function run(line: string, input?: string | Uint8Array): Promise<Run> {
   return runCommand(parameters, { cwd: folder, ...(input !== undefined && { input }) });
 }
 
-/** What a command prints that goes well. */
+/** The output of a command that succeeds. */
 async function output(line: string, input?: string | Uint8Array): Promise<string> {
   const { code, out, err } = await run(line, input);
   expect({ line, code, err }).toEqual({ line, code: 0, err: "" });
@@ -75,7 +75,7 @@ const batch: BatchInput = {
 };
 const files = Array.from(generateFiles({ count: 50, seed: 3 }));
 
-test("a store of Batches and Files gives back what went into it, in every format", async () => {
+test("a store of Batches and Files returns what went into it, in every format", async () => {
   write("batch.json", JSON.stringify(batch));
   write("files.json", JSON.stringify(files));
   expect(await output("import batch.json --files files.json --to one")).toBe(
@@ -125,7 +125,7 @@ test("gzip, standard input, directories and several sources are read", async () 
   );
 });
 
-test("files that are read from their end may be gzipped and come by standard input, however called", async () => {
+test("files that are read from their end may be gzipped, come by standard input, and have any name", async () => {
   write("files.json", JSON.stringify(files));
   for (const format of ["arrow", "parquet"]) {
     await output(`export files.json --files --to f.${format}`);
@@ -151,7 +151,7 @@ test("files that are read from their end may be gzipped and come by standard inp
   }
 });
 
-test("what is unpacked to be read from its end is bounded", async () => {
+test("the size of decompressed files that are read from their end is limited", async () => {
   const bomb = gzipSync(Buffer.concat([Buffer.from("ARROW1"), Buffer.alloc(65 * 1024 * 1024)]));
   expect(bomb.length).toBeLessThan(100_000);
   write("bomb.arrow.gz", bomb);
@@ -165,7 +165,7 @@ test("what is unpacked to be read from its end is bounded", async () => {
   }
 });
 
-test("Parquet is read in the codecs that others write, and any other is named", async () => {
+test("Parquet is read in common codecs, and any other is named", async () => {
   const columns = [
     { name: "id", data: [1n, 2n], type: "INT64" as const },
     { name: "folder_id", data: [1n, 1n], type: "INT64" as const },
@@ -190,13 +190,13 @@ test("Parquet is read in the codecs that others write, and any other is named", 
       expect({ code, out }).toEqual({ code: 0, out: `2 Files in ${codec}\n` });
     else {
       const known = "SNAPPY, GZIP, BROTLI, ZSTD";
-      const reason = `is compressed by LZ4_RAW, which is not read; these are: ${known}`;
+      const reason = `is compressed with LZ4_RAW, which is not supported; these codecs are: ${known}`;
       expect(err).toBe(`tercet: files.parquet: columns.id: ${reason}\n`);
     }
   }
 });
 
-/** A frame of Zstandard (RFC 8878) with one block that is not compressed. */
+/** A Zstandard frame (RFC 8878) with one uncompressed block. */
 function storedZstandard(page: Uint8Array): Uint8Array {
   const head = Buffer.alloc(12);
   head.writeUInt32LE(0xfd2fb528, 0);
@@ -206,7 +206,7 @@ function storedZstandard(page: Uint8Array): Uint8Array {
   return Buffer.concat([head, page]);
 }
 
-test("Arrow and Parquet are refused by row, with the rest kept", async () => {
+test("Arrow and Parquet are refused row by row, and the rest is kept", async () => {
   write("x.ndjson", '{"send_id":1,"contact_id":1,"contact_email":"a"}\n');
   for (const format of ["arrow", "parquet"]) {
     await output(`import x.ndjson --batch 1 --to s-${format}`);
@@ -224,7 +224,7 @@ test("Arrow and Parquet are refused by row, with the rest kept", async () => {
   }
 });
 
-test("columns, delimiter and null are as the options say", async () => {
+test("options set columns, delimiter and null", async () => {
   write("x.txt", "nr;E-mail;what;City\n1;a;?;-\n2;b;?;Rome\n");
   const flags =
     "--format csv --delimiter ; --null - --column nr=send_id --column E-mail=contact_email";
@@ -266,7 +266,7 @@ test("a page of what the criteria select is exported", async () => {
   });
 });
 
-describe("what is there is not destroyed", () => {
+describe("existing files are not destroyed", () => {
   const rows = "id,folder_id,name\n1,2,x.txt\n";
   const reading = (target: string) => [
     `export files.csv --files --to ${target} --format csv`,
@@ -274,7 +274,7 @@ describe("what is there is not destroyed", () => {
     `import --files files.csv --to new --skip-invalid ${target} --force`,
   ];
 
-  test("a source is never written over, by whichever name", async () => {
+  test("a source is never overwritten, by any name", async () => {
     write("files.csv", rows);
     symlinkSync("files.csv", join(folder, "link.csv"));
     linkSync(join(folder, "files.csv"), join(folder, "other.csv"));
@@ -294,7 +294,7 @@ describe("what is there is not destroyed", () => {
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
-  test("another file only with --force; its mode stays, and so does a link to it", async () => {
+  test("another file is replaced only with --force; its mode and a link to it stay", async () => {
     write("files.csv", rows);
     write("kept.csv", "before");
     chmodSync(join(folder, "kept.csv"), 0o600);
@@ -322,7 +322,7 @@ describe("what is there is not destroyed", () => {
     expect(JSON.parse(read("out.json"))).toHaveLength(1);
   });
 
-  test("neither is a device, a folder, a store or the other file of the same command", async () => {
+  test("nor is a device, a folder, a store or the other file of the same command replaced", async () => {
     write("files.csv", rows);
     symlinkSync("/dev/null", join(folder, "device"));
     await output("export files.csv --files --to device --format csv");
@@ -373,7 +373,7 @@ describe("no record at all", () => {
     expect((await run(`${line} --allow-empty`, input)).code).toBe(0);
   });
 
-  test("is an error of a Batch in JSON by itself", async () => {
+  test("is an error anyway for a Batch in JSON", async () => {
     for (const line of ["contacts -", "export - --format csv", "import - --to one"]) {
       expect((await run(line, "")).err).toBe(
         "tercet: standard input: is not JSON: unexpected end at byte 0\n",
@@ -388,7 +388,7 @@ describe("List Fields", () => {
 2,2,b,10,Bo,Oslo
 `;
 
-  test("that are not declared are named at once, with what to add", async () => {
+  test("that are not declared are all named, with the options to add", async () => {
     write("c.csv", contacts);
     for (const line of [
       "import c.csv --batch 1 --to one",
@@ -399,7 +399,7 @@ describe("List Fields", () => {
         code: 2,
         out: "",
         err:
-          'tercet: c.csv: line 1: these columns are no fields: "fields.Age" (did you mean "fields.Aeg"?), ' +
+          'tercet: c.csv: line 1: these columns are not fields: "fields.Age" (did you mean "fields.Aeg"?), ' +
           `"fields.First Name", "Town"; add --list-field Age --list-field 'First Name' (Age=int for an int); ` +
           "--column Town=FIELD says which field one is, and --ignore-columns leaves them out\n",
       });
@@ -415,7 +415,7 @@ describe("List Fields", () => {
     expect((await run("files c.csv")).err).not.toContain("--list-field");
   });
 
-  test("are ints in contacts and export, too, where an option says so", async () => {
+  test("are ints in contacts and export, too, if an option says so", async () => {
     write("c.csv", contacts.replace("First Name", "Name"));
     const flags = "--column Town=fields.Town";
     const young = '--criteria [["Age","less_than",10]]';
@@ -438,7 +438,7 @@ describe("List Fields", () => {
     ).not.toContain("--list-field");
   });
 
-  test("a page that is sorted has the Contacts of many rows with their own fields", async () => {
+  test("keep their values in a sorted page of many rows", async () => {
     const rows = Array.from({ length: 3000 }, (_, id) => `${id},1,${id % 7},${(id * 37) % 101}\n`);
     write("c.csv", `send_id,contact_id,contact_email,fields.Age\n${rows.join("")}`);
     const line = "export c.csv --format csv --list-field Age=int --sort-by Age --limit 1000";
@@ -453,14 +453,14 @@ describe("List Fields", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refused records", () => {
   const head = "id,folder_id,name\n";
   test.each([
     ["id,folder_id,name\n1,1,a\nx,1,b\n", "line 3.id: must be an integer"],
     ["id,folder_id,name\n1,1,a\n1,1,b\n", 'line 3.id: "1" is already that of'],
-    ["id,folder_id,nmae\n", 'line 1: the column "nmae" is no field; did you mean "name"?'],
+    ["id,folder_id,nmae\n", 'line 1: the column "nmae" is not a field; did you mean "name"?'],
     ['id,folder_id,name\n1,1,"a', "line 2: has a quote that is not closed"],
-  ])("%j is named by its line, and nothing is left behind", async (text, message) => {
+  ])("%j are named by their line, and nothing is left behind", async (text, message) => {
     write("files.csv", text);
     for (const to of ["one", "one.json"]) {
       if (to === "one.json" && message.includes("already")) continue;
@@ -471,7 +471,7 @@ describe("what is refused", () => {
     }
   });
 
-  test("can be kept, with place and reason, and the rest goes on", async () => {
+  test("can be kept, with place and reason, while the rest is imported", async () => {
     write("files.csv", `${head}1,1,a\nx,1,b\n1,1,c\n2,1\n3,1,d\n`);
     const { code, out, err } = await run(
       "import --files files.csv --skip-invalid bad.ndjson --to one",
@@ -492,7 +492,7 @@ describe("what is refused", () => {
     ]);
   });
 
-  test("so can Contacts of a Batch", async () => {
+  test("can be kept for Contacts of a Batch, too", async () => {
     const bad = { send_id: "x", contact_id: 1, contact_email: "" };
     const [first] = batch.lists;
     write(
@@ -504,12 +504,12 @@ describe("what is refused", () => {
     expect(read("bad.ndjson")).toContain('"place":"batch.lists[0].contacts[0]"');
   });
 
-  test("a file that is there stays as it is where its place can't be filled", async () => {
+  test("leave an existing file as it was", async () => {
     write("out.json", "before");
     write("files.csv", `${head}x`);
     expect(await run("import --files files.csv --to out.json --force")).toMatchObject({
       code: 2,
-      err: "tercet: files.csv: line 2: has 1 value, and there are 3 columns\n",
+      err: "tercet: files.csv: line 2: has 1 value, but there are 3 columns\n",
     });
     expect(read("out.json")).toBe("before");
     expect(readdirSync(folder)).toEqual(["files.csv", "out.json"]);

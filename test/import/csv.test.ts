@@ -1,4 +1,4 @@
-// CSV: what is written is read again, what another program writes is read, what is damaged is named.
+// CSV: our own output and that of other programs is read, and damage is named.
 
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -27,13 +27,13 @@ const formats = fc.record({
   nullText: fc.constantFrom("", "\\N", "null", "a", " "),
 });
 
-test("records are written and read again as they were, whatever they hold and wherever they are cut", () => {
+test("a round trip keeps the records, whatever they hold and wherever the text is cut", () => {
   fc.assert(
     fc.property(nastyRecords, formats, pieceSize, (records, given, size) => {
       const format = given.nullText.includes(given.delimiter) ? { ...given, nullText: "" } : given;
       const text = [...writeCsv(records, format)].join("");
       expect(read(text, size, format)).toStrictEqual(records);
-      // Other programs end their lines otherwise, begin with a mark, and leave out the last line end.
+      // Other programs use other line ends, begin with a mark, and omit the last line end.
       const marked = `\ufeff${text}`;
       expect(read(marked, size, format)).toStrictEqual(records);
     }),
@@ -63,7 +63,7 @@ const tables = fc.uniqueArray(nastyName, { minLength: 2, maxLength: 4 }).chain((
     .map((rows) => [names, ...rows]),
 );
 
-test("what Papa Parse writes is read, and it reads what is written", () => {
+test("Papa Parse and tercet read each other's output", () => {
   fc.assert(
     fc.property(
       tables,
@@ -76,7 +76,7 @@ test("what Papa Parse writes is read, and it reads what is written", () => {
           Object.fromEntries(row.map((value, i) => [names[i] ?? "", value])),
         );
         const theirs = Papa.unparse(table, { newline, quotes });
-        // A mark of byte order that a name begins with is one where the text begins.
+        // A byte order mark at the start of a name is also at the start of the text.
         fc.pre(!theirs.startsWith("\ufeff"));
         expect(read(theirs, size, { nullText: false })).toStrictEqual(records);
 
@@ -103,8 +103,8 @@ const Person = defineSchema({
   kind: string({ oneOf: ["a", "b"], default: "a" }),
 });
 
-describe("by a schema", () => {
-  test("nothing is null, the empty text, or the field's default", () => {
+describe("with a schema", () => {
+  test("nothing means null, the empty string, or the field's default", () => {
     const text = 'id,name,age,note,visits,kind\n1,,,,,\n2,"","","","",""\n3,n,4,x,5,b\n';
     const records = (nullText: string | false) =>
       createCollection(
@@ -120,7 +120,7 @@ describe("by a schema", () => {
     ]);
   });
 
-  test("another text stands for null, and nothing is then the empty text", () => {
+  test("another text means null, and nothing then means the empty string", () => {
     const read = readCsv('id,note,name\n1,\\N,x\n2,,y\n3,"\\N",z', {
       schema: Person,
       nullText: "\\N",
@@ -131,7 +131,7 @@ describe("by a schema", () => {
     );
   });
 
-  test("columns stand in any order, are called otherwise, and are left out", () => {
+  test("columns may be in any order, have other names, or be omitted", () => {
     const text = "Full name,nr,junk\nx,7,?\n";
     const columns = { "Full name": "name", nr: "id", junk: null };
     expect(Array.from(readCsv(text, { schema: Person, columns }))).toEqual([
@@ -146,9 +146,14 @@ describe("by a schema", () => {
   });
 
   test.each([
-    ["id,nmae\n", {}, "line 1", 'the column "nmae" is no field; did you mean "name"?'],
-    ["id,name,id\n", {}, "line 1", 'the column "id" is there twice'],
-    ["id,nr,name\n", { columns: { nr: "id" } }, "line 1", 'the column "nr" is "id", as "id" is'],
+    ["id,nmae\n", {}, "line 1", 'the column "nmae" is not a field; did you mean "name"?'],
+    ["id,name,id\n", {}, "line 1", 'the column "id" occurs twice'],
+    [
+      "id,nr,name\n",
+      { columns: { nr: "id" } },
+      "line 1",
+      'the column "nr" maps to "id", as does "id"',
+    ],
     [
       "id,name\n",
       { columns: { nam: "name" } },
@@ -159,7 +164,7 @@ describe("by a schema", () => {
       "id,name\n",
       { columns: { name: "nme" }, otherColumns: "ignore" },
       "line 1",
-      'the column "name" is no field; did you mean "name"?',
+      'the column "name" is not a field; did you mean "name"?',
     ],
     ['\n\n"id\n', {}, "line 3", "has a quote that is not closed"],
     ["id\n1", {}, "line 2.name", "is missing"],
@@ -169,7 +174,7 @@ describe("by a schema", () => {
     );
   });
 
-  test("Contacts have their List and its fields in columns", () => {
+  test("Contacts have their List and List Fields in columns", () => {
     const listFields = { Email: "string", Age: "int" } as const;
     const text = "send_id,contact_id,contact_email,list,City,fields.Age\n1,2,x,77,Rome,\n";
     const contact = { send_id: "1", contact_id: "2", contact_email: "x" };
@@ -179,11 +184,11 @@ describe("by a schema", () => {
     ]);
     expect(() =>
       Array.from(readCsv(text, { schema: Contact, listFields: { Age: "int" }, columns })),
-    ).toThrow(new InputError("line 1", 'the column "City" is no field'));
+    ).toThrow(new InputError("line 1", 'the column "City" is not a field'));
     const many = Array.from({ length: 30 }, (_, i) => `c${i}`);
     const named = many.slice(0, 20).map((name) => `"${name}"`);
     expect(() => Array.from(readCsv(many.join(), { schema: Contact }))).toThrow(
-      new InputError("line 1", `these columns are no fields: ${named.join(", ")} and 10 more`),
+      new InputError("line 1", `these columns are not fields: ${named.join(", ")} and 10 more`),
     );
     expect(() =>
       Array.from(
@@ -193,11 +198,11 @@ describe("by a schema", () => {
   });
 });
 
-describe("errors name the line that the row begins on", () => {
+describe("errors name the line on which the row begins", () => {
   const lines = fc.array(fc.constantFrom("1,x", '2,"\n"', '3,"\r\n\n"', "", '"4","""\n"'), {
     maxLength: 20,
   });
-  test("whatever stands before it, and wherever it is cut", () => {
+  test("whatever comes before it, and wherever it is cut", () => {
     fc.assert(
       fc.property(lines, fc.constantFrom("\n", "\r\n"), pieceSize, (before, end, size) => {
         const head = ["id,name", ...before].map((line) => line + end).join("");
@@ -206,8 +211,8 @@ describe("errors name the line that the row begins on", () => {
           expect(() =>
             Array.from(readCsv(pieces(encode(`${head}${row}${end}5,z`), size), { schema: Person })),
           ).toThrow(new InputError(path, reason));
-        fails("6", "has 1 value, and there are 2 columns");
-        fails("6,7,8", "has 3 values, and there are 2 columns");
+        fails("6", "has 1 value, but there are 2 columns");
+        fails("6,7,8", "has 3 values, but there are 2 columns");
         fails('6,"x"y', 'has "y" after a closing quote');
         fails('6,"x', "has a quote that is not closed");
         const bad = pieces(encode(`${head}x,7`), size);
@@ -219,7 +224,7 @@ describe("errors name the line that the row begins on", () => {
     );
   });
 
-  test("also of bytes that are not UTF-8", () => {
+  test("for bytes that are not UTF-8", () => {
     const text = Buffer.concat([encode('a\n"\n"\né'), Buffer.of(0xff), encode("\n")]);
     for (let size = 1; size <= text.length; size++) {
       expect(() => Array.from(readCsv(pieces(text, size)))).toThrow(
@@ -229,7 +234,7 @@ describe("errors name the line that the row begins on", () => {
   });
 });
 
-test("rows that are refused are left out and told of, and the others come through", () => {
+test("refused rows are skipped and reported, and the others come through", () => {
   const text = 'id,name\n1,a\nx,b\n2\n3,"c"?\n4,"d\n"\n5,"e';
   for (let size = 1; size <= text.length; size++) {
     const refused: Refused[] = [];
@@ -253,13 +258,10 @@ test("a row that does not end is refused at 16 MiB, however small the pieces", (
   const endless = function* () {
     yield encode('a,b\n1,"');
     for (let i = 0; i < 10_000; i++) yield encode(`${"x".repeat(4095)}\n`);
-    throw new Error("it was read on");
+    throw new Error("reading went on");
   };
   expect(() => Array.from(readCsv(endless()))).toThrow(
-    new InputError(
-      "line 2",
-      "is longer than 16 MiB, the most that is read; a quote may not be closed",
-    ),
+    new InputError("line 2", "is longer than the limit of 16 MiB; a quote may be unclosed"),
   );
 });
 
@@ -288,7 +290,7 @@ test("streams, Blobs, pages and gzip are read as they are", async () => {
   }
 });
 
-test("a source that is none is refused, and whoever stops early ends the stream", async () => {
+test("an invalid source is refused, and stopping early ends the stream", async () => {
   for (const source of [5, null, {}, [5]]) {
     await expect(readCsv(source as unknown as Uint8Array).collect()).rejects.toThrow(InputError);
   }
@@ -304,7 +306,7 @@ test("a source that is none is refused, and whoever stops early ends the stream"
   expect(isCancelled).toBe(true);
 });
 
-test("formulas are made harmless where that is wanted, and integers left as they are", () => {
+test("escapeFormulas makes formulas harmless and leaves integers alone", () => {
   const records = ["=1", "+1", "-1", "-1+1", "@x", "\tx", "\rx", "x=1", ""].map((a) => ({ a }));
   const text = [...writeCsv(records, { escapeFormulas: true })].join("");
   expect(read(text, 100).map(({ a }) => a)).toEqual([
@@ -320,7 +322,7 @@ test("formulas are made harmless where that is wanted, and integers left as they
   ]);
 });
 
-test("Files are written with every column, and what can't be written is named", () => {
+test("Files are written with every column, and errors name what can't be written", () => {
   const files = [{ id: 1, folder_id: 2n, name: "a.txt" }];
   const [head, row] = writeCsv(files, { schema: File });
   expect(head).toBe(`${Object.keys(File.fields).join(",")}\n`);
@@ -329,10 +331,10 @@ test("Files are written with every column, and what can't be written is named", 
     new InputError("records[0].folder_id", "is missing"),
   );
   expect(() => [...writeCsv([{ a: null }], { nullText: false })]).toThrow(
-    new InputError("records[0].a", "is null, and no text stands for it"),
+    new InputError("records[0].a", "is null, but no text represents null"),
   );
   expect(() => [...writeCsv([{ a: 1 }, { a: 1, b: 2 }])]).toThrow(
-    new InputError("records[1]", 'has "b", which the first record has not'),
+    new InputError("records[1]", 'has "b", which the first record lacks'),
   );
   expect(() => [...writeCsv([{ a: {} }])]).toThrow(/^records\[0\]\.a: must be/);
 });
@@ -341,7 +343,7 @@ test.each([
   [{ delimiter: "" }, /^options\.delimiter: must be one character/],
   [{ delimiter: '"' }, /^options\.delimiter/],
   [{ delimiter: "\n" }, /^options\.delimiter/],
-  [{ nullText: "a,b" }, /^options\.nullText: must be false or a text/],
+  [{ nullText: "a,b" }, /^options\.nullText: must be false or a string/],
   [{ nullText: '"' }, /^options\.nullText/],
 ])("the format %j is refused", (format, message) => {
   expect(() => readCsv("a", format)).toThrow(message);

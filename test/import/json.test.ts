@@ -1,5 +1,5 @@
-// JSON of any size: what the command line reads piece by piece is what JSON.parse reads as a whole,
-// wherever the pieces are cut.
+// JSON of any size: reading piece by piece gives what JSON.parse gives for the whole, wherever the
+// pieces are cut.
 
 import { constants, gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -14,13 +14,13 @@ import { createService, InputError, type BatchInput } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { pieces } from "./pieces.ts";
 
-/** The Batch as the command opens it that takes its records elsewhere. */
+/** The Batch, opened as a command does to write its records elsewhere. */
 function open(bytes: Uint8Array, size: number): Source {
   const chunks = () => pieces(bytes, size);
   return openBatchIn({ place: "it", chunks, close: () => undefined }, 0, false);
 }
 
-/** What `read` returns, or the error that it throws in words. */
+/** What `read` returns, or the message of the error that it throws. */
 function outcome<Result>(read: () => Result): Result | string {
   try {
     return read();
@@ -41,7 +41,7 @@ function readValue(bytes: Uint8Array, size: number): unknown {
 
 const encode = (text: string) => Buffer.from(text);
 
-/** JSON with what makes it hard to frame, and a size at which to cut it. */
+/** JSON that is hard to frame, and a size at which to cut it. */
 const json = fc.oneof(
   fc.json({ maxDepth: 4 }),
   fc.json({ maxDepth: 3, stringUnit: "binary" }),
@@ -53,7 +53,7 @@ const json = fc.oneof(
   ),
 );
 
-/** The text, or a text near it that is seldom JSON. */
+/** The text, or a similar one that is seldom JSON. */
 const nearly = (text: string) =>
   fc.oneof(
     fc.constant(text),
@@ -69,7 +69,7 @@ const nearly = (text: string) =>
       .map(([at, without, more]) => text.slice(0, at) + more + text.slice(at + without)),
   );
 
-test("a text is JSON for the scanner exactly where it is for JSON.parse, and holds the same", () => {
+test("the scanner and JSON.parse accept the same texts, with the same values", () => {
   fc.assert(
     fc.property(json.chain(nearly), fc.integer({ min: 1, max: 9 }), (text, size) => {
       let expected: unknown;
@@ -87,7 +87,7 @@ test("a text is JSON for the scanner exactly where it is for JSON.parse, and hol
   );
 });
 
-test("records are JSON for the reader exactly where they are for JSON.parse, and hold the same", () => {
+test("the reader and JSON.parse accept the same records, with the same values", () => {
   const records = fc.array(json, { maxLength: 5 }).map((all) => ` [${all.join(" , ")}]`);
   fc.assert(
     fc.property(records.chain(nearly), fc.integer({ min: 1, max: 30 }), (text, size) => {
@@ -114,7 +114,7 @@ test("records are JSON for the reader exactly where they are for JSON.parse, and
 const member = (name: string, value: string) =>
   `"${name.replace(/[a-i]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)}" :${value}`;
 
-/** An object of members in any order, some of them there more than once. */
+/** An object with members in any order, some of them repeated. */
 const object = (members: Record<string, fc.Arbitrary<string>>) => {
   const one = Object.entries(members).map(([name, value]) =>
     fc
@@ -146,14 +146,14 @@ const list = object({
 });
 const batch = rarely(object({ id, lists: rarely(array(rarely(list))) }));
 
-/** What the content is once its records have been made. */
+/** The content once its records have been made. */
 function made(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Symbol.iterator in value) return Array.from(value as Iterable<unknown>, made);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, made(each)]));
 }
 
-test("a Batch, its members in any order, is what JSON.parse and createService make of it", async () => {
+test("a Batch with members in any order is what JSON.parse and createService make of it", async () => {
   await fc.assert(
     fc.asyncProperty(batch, fc.integer({ min: 1, max: 50 }), async (text, size) => {
       const bytes = encode(text);
@@ -177,7 +177,7 @@ test("a Batch, its members in any order, is what JSON.parse and createService ma
   );
 });
 
-test("the properties are about texts and Batches that are good and such that are bad", () => {
+test("the properties cover both valid and invalid texts and Batches", () => {
   const share = (verdicts: readonly boolean[]) => verdicts.filter(Boolean).length / verdicts.length;
   const sample = { numRuns: 500, seed: 1 };
   const parses = fc
@@ -199,7 +199,7 @@ const small = `\ufeff{"id":1,"lists":[{"contacts":[
   {"contact_email":"b","contact_id":2,"send_id":2,"fields":{"Émail":"é"}}],
   "fields":["Émail"],"id":"7"}]}\n`;
 
-test("a Batch cut in pieces of any size is the same Batch", () => {
+test("a Batch cut into pieces of any size is the same Batch", () => {
   const bytes = encode(small);
   const service = createService({ batches: [JSON.parse(small.slice(1)) as BatchInput] });
   for (let size = 1; size <= bytes.length; size++) {
@@ -214,7 +214,7 @@ test("a Batch that ends too early is refused wherever it ends, with the byte", (
   const bytes = encode(small.trimEnd());
   const cut = (length: number) => outcome(() => open(bytes.subarray(0, length), 5));
   for (let length = 0; length < bytes.length; length++) {
-    // A mark of byte order that is not all there is no such mark.
+    // An incomplete byte order mark is not one.
     const what = length === 1 || length === 2 ? "end" : "(end|character beyond ASCII)";
     expect(cut(length)).toMatch(
       new RegExp(`^it: (\\S+: )?is not JSON: unexpected ${what} at byte ${length}$`),
@@ -278,12 +278,12 @@ describe("bytes that are not UTF-8", () => {
   });
 });
 
-describe("what is too deep or too long", () => {
+describe("depth and length", () => {
   const PIECE = 1 << 20;
   const records = (text: string) =>
     outcome(() => Array.from(readJson(pieces(encode(text), PIECE))));
 
-  test("a million brackets are passed without recursion", () => {
+  test("a million brackets are skipped without recursion", () => {
     const deep = 1_000_000;
     const nested = `[${"[".repeat(deep)}${"]".repeat(deep)}]`;
     expect(records(nested)).toHaveLength(1);
@@ -298,12 +298,12 @@ describe("what is too deep or too long", () => {
     const most = 16 * 1024 * 1024;
     const fits = "x".repeat(most - 2);
     expect(records(`["a", "${fits}"]`)).toHaveLength(2);
-    const refusal = "records[1]: is longer than 16 MiB, the most that is read";
+    const refusal = "records[1]: is longer than the limit of 16 MiB";
     expect(records(`["a", "${fits}x"]`)).toBe(refusal);
     expect(records(`["a", ${"[".repeat(2 * most)}`)).toBe(refusal);
   });
 
-  test("64 MiB beside the records are refused with the limit, records do not count", () => {
+  test("64 MiB outside the records are refused with the limit; records do not count", () => {
     const long = "x".repeat(10 * 1024 * 1024);
     const text = (lists: number, contacts: number) =>
       `{"id":1,"lists":[${Array.from({ length: lists }, () => `{"id":"${long}"}`).join(",")},` +
@@ -312,28 +312,28 @@ describe("what is too deep or too long", () => {
     expect(read(text(6, 1))).toBe("it");
     expect(read(text(1, 12))).toBe("it");
     expect(read(text(7, 1))).toBe(
-      "it: holds more than 64 MiB beside its records, the most that is read",
+      "it: has more than 64 MiB outside its records, which is the limit",
     );
   });
 });
 
-test("records that are gone when they are loaded are an error that says so", () => {
+test("records that have vanished when they are loaded are an error that says so", () => {
   let pass = 0;
   const batch = openBatch(() =>
     pieces(encode(small).subarray(0, pass++ === 0 ? undefined : 60), 10),
   );
   expect(() => createService({ batches: [batch] })).toThrow(
-    new InputError("batch.lists[0].contacts[0]", "has changed while it was read"),
+    new InputError("batch.lists[0].contacts[0]", "changed while it was being read"),
   );
 });
 
-test("the Contacts of a Batch that was opened can be read again", () => {
+test("the Contacts of an opened Batch can be read again", () => {
   const batch = openBatch(() => pieces(encode(small), 10));
   const [first, second] = [1, 2].map(() => createService({ batches: [batch] }).getBatchContacts(1));
   expect(first).toEqual(second);
 });
 
-/** What comes through a stage. */
+/** A stage that copies its input. */
 const copies = {
   push: (piece: Uint8Array) => [Buffer.from(piece)],
   end: () => [],
@@ -344,7 +344,7 @@ describe("gzip", () => {
   const unpack = (bytes: Uint8Array, size: number) =>
     Buffer.concat(Array.from(drive(pieces(bytes, size), copies), (part) => part));
 
-  test("unpacks members one after the other, however they are cut, and padding", () => {
+  test("decompresses consecutive members, however they are cut, and skips padding", () => {
     const store = gzipSync(text.subarray(0, 300), { level: constants.Z_NO_COMPRESSION });
     const members = [gzipSync(text), gzipSync(""), store, gzipSync("last")];
     const packed = Buffer.concat(members);

@@ -1,5 +1,5 @@
-// Records made to break formats: names and values that mean something to a language, to JavaScript or to
-// a format, prefixes of each other, halves of line ends, characters of every length.
+// Records that tend to break formats: names and values with a meaning in a language, JavaScript or a
+// format, prefixes of each other, halves of line ends, characters of every length.
 
 import fc from "fast-check";
 

@@ -1,4 +1,4 @@
-// Parquet: what is written is read again, and so is what hyparquet's own writer makes.
+// Parquet: our own output and that of hyparquet's writer is read.
 
 import fc from "fast-check";
 import * as hyparquet from "hyparquet";
@@ -16,10 +16,10 @@ import {
 import { settings } from "../property.ts";
 import { nastyRecords, nastyValue } from "./nasty.ts";
 
-test("records are written and read again as they were, whatever they hold", async () => {
+test("a round trip keeps the records, whatever they hold", async () => {
   await fc.assert(
     fc.asyncProperty(
-      // A file without a row has no type for its columns, and one without a name no column.
+      // A file without rows has no column types, and one with an empty name no such column.
       nastyRecords.filter((all) => all.length > 0 && all.every((each) => !Object.hasOwn(each, ""))),
       async (records) => {
         const bytes = writeParquet(writer, records);
@@ -57,7 +57,7 @@ test("a collection of a schema comes back as it was", async () => {
   );
 });
 
-test("more rows than are held at once come in their order, each with its place", async () => {
+test("more rows than are held at once come in order, each with its place", async () => {
   const ids = Array.from({ length: 25_001 }, (_, id) => ({ id, name: "x" }));
   const told: number[] = [];
   const reading = readParquet(hyparquet, writeParquet(writer, ids, { schema: Person }), {
@@ -73,7 +73,7 @@ test("more rows than are held at once come in their order, each with its place",
   expect(told).toEqual([10_000, 20_000, 25_001]);
 });
 
-test("what is no text and no integer is refused with its row, and columns are mapped", async () => {
+test("a value that is neither a string nor an integer is refused with its row, and columns are mapped", async () => {
   const written = writer.parquetWriteBuffer({
     columnData: [
       { name: "nr", data: [1, 2.5, 3], type: "DOUBLE" },
@@ -94,11 +94,11 @@ test("what is no text and no integer is refused with its row, and columns are ma
     ["row 3", "name: is missing"],
   ]);
   await expect(readParquet(hyparquet, written, { schema: Person }).collect()).rejects.toThrow(
-    new InputError("columns", 'these columns are no fields: "nr", "when"'),
+    new InputError("columns", 'these columns are not fields: "nr", "when"'),
   );
 });
 
-test("Contacts have their List and its fields in columns, and none where they have none", async () => {
+test("Contacts have their List and List Fields, if any, in columns", async () => {
   const listFields = { Age: "int" } as const;
   const contact = { send_id: 1n, contact_id: 2n, contact_email: "x" };
   const contacts = [
@@ -111,7 +111,7 @@ test("Contacts have their List and its fields in columns, and none where they ha
   expect(read[1]?.list).toBeUndefined();
 });
 
-test("damaged files are an error that says so, wherever they are cut", async () => {
+test("a damaged file is an error that says so, wherever it is cut", async () => {
   const bytes = writeParquet(writer, [{ a: "x" }, { a: "yy" }]);
   for (let end = 0; end < bytes.length; end++) {
     await expect(readParquet(hyparquet, bytes.subarray(0, end)).collect()).rejects.toThrow(
@@ -120,7 +120,7 @@ test("damaged files are an error that says so, wherever they are cut", async () 
   }
 });
 
-test("a file that says that it has more rows than it has is refused at once", async () => {
+test("a file that claims more rows than it has is refused at once", async () => {
   const bytes = writeParquet(writer, [{ id: 1 }, { id: 2 }]);
   let reads = 0;
   const lying = {
@@ -130,7 +130,7 @@ test("a file that says that it has more rows than it has is refused at once", as
       return { ...metadata, num_rows: 1n << 50n };
     },
     parquetRead: (options: Parameters<typeof hyparquet.parquetRead>[0]) => {
-      if (++reads > 2) throw new Error("it is read on and on");
+      if (++reads > 2) throw new Error("reading does not end");
       return hyparquet.parquetRead(options);
     },
   };

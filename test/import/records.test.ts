@@ -1,4 +1,4 @@
-// Records of a format that is told by a name or by the first byte, and Contacts as a Batch.
+// Formats inferred from a name or the first byte, and Contacts as a Batch.
 
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -28,11 +28,11 @@ test.each([
   ["json", undefined],
   ["a.csv/x", undefined],
   ["x.constructor", undefined],
-])("the name %s tells %s", (name, format) => {
+])("the name %s means %s", (name, format) => {
   expect(formatOf(name)).toBe(format);
 });
 
-test("whatever the format, the records are the same, named, told by a name, or by the first byte", () => {
+test("the records are the same, whether an option, a name or the first byte gives the format", () => {
   const formats = { csv: writeCsv, ndjson: writeNdjson, json: writeJson };
   const records = nastyRecords.filter((all) => all.length > 0);
   fc.assert(
@@ -48,7 +48,7 @@ test("whatever the format, the records are the same, named, told by a name, or b
           expect(Array.from(readRecords(pieces(bytes, size), options))).toStrictEqual(all);
         }
         const marked = format === "csv" ? bytes : encode(`\ufeff \n${text.toString()}`);
-        // CSV may begin as JSON does.
+        // CSV may begin like JSON.
         if (format === "csv" && /^[\s\ufeff]*[[{]/.test(text.toString())) return;
         expect(Array.from(readRecords(pieces(marked, size)))).toStrictEqual(all);
       },
@@ -57,7 +57,7 @@ test("whatever the format, the records are the same, named, told by a name, or b
   );
 });
 
-test("nothing at all is no records, and a tab stands between the values of .tsv", () => {
+test("empty input has no records, and tabs separate the values of .tsv", () => {
   for (const text of ["", " \n", "\ufeff"]) expect(Array.from(readRecords(text))).toEqual([]);
   expect(Array.from(readRecords("a\tb\n1\t2\n", { name: "x.tsv" }))).toEqual([{ a: "1", b: "2" }]);
   expect(() => readRecords("", { format: "xml" as "csv" })).toThrow(
@@ -73,7 +73,7 @@ describe("toBatch", () => {
     ...more,
   });
 
-  test("has a List for each that a Contact names, in the order of their names", () => {
+  test("makes each List that a Contact names, in the order of first mention", () => {
     const { lists } = toBatch([contact({ list: 9 }), contact({}), contact({ list: "9" })], {
       id: 1,
       list: 5,
@@ -84,7 +84,7 @@ describe("toBatch", () => {
     ]);
   });
 
-  test("List Fields are those that are declared, or those that Contacts have", () => {
+  test("uses the declared List Fields, or those that Contacts have", () => {
     const contacts = [
       contact({ list: 1, fields: { Age: 5, City: "x" } }),
       contact({ list: 2, fields: { Age: null } }),
@@ -96,7 +96,7 @@ describe("toBatch", () => {
     expect(fieldsOf({ listFields })).toEqual([listFields, listFields]);
   });
 
-  test("a service takes it, whatever its List Fields hold", () => {
+  test("makes a Batch that a service accepts, whatever its List Fields hold", () => {
     const name = nastyValue.filter((text) => text !== "fields" && text.length < 20);
     const contacts = fc.array(
       fc
