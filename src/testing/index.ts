@@ -28,6 +28,7 @@ export {
   type ValidRequest,
 } from "./arbitraries/request.ts";
 
+export { faults, type FaultKind, type FaultOptions, type FaultyService } from "./faults.ts";
 export { referenceService, type ReferenceOptions, type ReferenceService } from "./reference.ts";
 export {
   checkService,

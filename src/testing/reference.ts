@@ -206,7 +206,10 @@ function readParams(
 }
 
 /** E13. */
-function jsonRpcError(code: ErrorCode, isRequest: boolean): { code: number; message: string } {
+export function jsonRpcError(
+  code: ErrorCode,
+  isRequest: boolean,
+): { code: number; message: string } {
   if (!isRequest) return { code: -32600, message: "Invalid Request" };
   if (code === 104 || code === 107) return { code: -32601, message: "Method not found" };
   if (code === 310) return { code: -32602, message: "Invalid params" };

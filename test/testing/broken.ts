@@ -495,7 +495,13 @@ const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
     rule: "V8",
     mistake: "fields that there are not are left out",
     law: LOADED,
-    make: loading(({ colour, Size, toString, ["__proto__"]: proto, ...record }) => record),
+    make: loading((record) =>
+      Object.fromEntries(
+        Object.entries(record).filter(
+          ([name]) => !["colour", "Size", "toString", "__proto__"].includes(name),
+        ),
+      ),
+    ),
   },
   {
     rule: "V8",
@@ -560,8 +566,10 @@ const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
       getBatchContacts(id, criteria, ...page) {
         const [first, ...others] =
           batches.find((batch) => String(batch.id) === String(id))?.lists ?? [];
-        const namesOf = (list: typeof first) =>
-          Array.isArray(list?.fields) ? list.fields : Object.keys(list?.fields ?? {});
+        const namesOf = (list: typeof first): string[] => {
+          const fields: object = list?.fields ?? {};
+          return Array.isArray(fields) ? fields.map(String) : Object.keys(fields);
+        };
         const missing = others.flatMap(namesOf).filter((name) => !namesOf(first).includes(name));
         const asked: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
         if (asked.some((each) => Array.isArray(each) && missing.includes(String(each[0])))) {

@@ -1,0 +1,150 @@
+// A service that goes wrong on purpose, to test how its client bears it.
+
+import fc from "fast-check";
+import { errorNames, InputError, type ErrorCode } from "../index.ts";
+import { jsonRpcError } from "./reference.ts";
+
+/**
+ * What goes wrong with one answer.
+ *
+ * - `"slow"`: it takes `delay`.
+ * - `"error"`: the service is not asked, and the answer is an error with one of `codes`.
+ * - `"cut"`: only a part of its text arrives.
+ * - `"repeat"`: the answer before it arrives once more, in its place.
+ * - `"late"`: the answer to the next request arrives first.
+ */
+export type FaultKind = (typeof KINDS)[number];
+
+const KINDS = ["slow", "error", "cut", "repeat", "late"] as const;
+
+export interface FaultOptions {
+  /** The seed of the schedule: one seed, one sequence of faults. Default 1. */
+  readonly seed?: number | undefined;
+  /** For how many of the requests something goes wrong, from 0 to 1. Default 0.5. */
+  readonly rate?: number | undefined;
+  /** Of what kinds. Default: all. */
+  readonly kinds?: readonly FaultKind[] | undefined;
+  /**
+   * Decides instead of the schedule: what goes wrong with the answer to a request, or `undefined` for
+   * nothing. It gets the text of the request and its number, from 1.
+   */
+  readonly choose?: ((text: string, count: number) => FaultKind | undefined) | undefined;
+  /** The codes of errors, of which the schedule picks one each time. Default: 100 alone. */
+  readonly codes?: readonly ErrorCode[] | undefined;
+  /** How many milliseconds a slow answer takes, and a late one waits for the next. Default 1000. */
+  readonly delay?: number | undefined;
+}
+
+export interface FaultyService {
+  readonly dispatchJson: (text: string) => Promise<string>;
+  /** What went wrong so far: the request by its number, from 1, and the kind. */
+  readonly faults: readonly { readonly count: number; readonly kind: FaultKind }[];
+}
+
+interface Sender {
+  readonly dispatchJson: (text: string) => string | Promise<string>;
+}
+
+/**
+ * The service with faults in what it answers, by a schedule that a seed decides or by request.
+ *
+ * @throws InputError where an option is not valid
+ */
+export function faults(service: Sender, options: FaultOptions = {}): FaultyService {
+  const { seed = 1, rate = 0.5, kinds = KINDS, codes = [100], delay = 1000, choose } = options;
+  expectOption("rate", rate >= 0 && rate <= 1, "must be from 0 to 1");
+  expectOption(
+    "kinds",
+    kinds.length > 0 && kinds.every(isKind),
+    `must be some of ${KINDS.join(", ")}`,
+  );
+  expectOption("codes", codes.length > 0 && codes.every(isCode), "must be codes of errors");
+  expectOption("delay", delay >= 0 && delay < 2 ** 31, "must be milliseconds");
+
+  const planned = fc.record({
+    chance: fc.nat({ max: 999_999 }),
+    kind: fc.constantFrom(...kinds),
+    code: fc.constantFrom(...codes),
+    part: fc.nat({ max: 999_999 }),
+  });
+  const schedules = fc.sample(fc.infiniteStream(planned), { seed, numRuns: 1 });
+  const plans = schedules[0]?.[Symbol.iterator]();
+  const injected: { readonly count: number; readonly kind: FaultKind }[] = [];
+  /** Those who wait for the next answer. */
+  const waiting = new Set<() => void>();
+  let count = 0;
+  let last: string | undefined;
+
+  async function dispatchJson(text: string): Promise<string> {
+    const at = ++count;
+    const next = plans?.next();
+    if (next === undefined || next.done === true) throw new Error("the schedule has no end");
+    const { chance, kind: drawn, code, part } = next.value;
+    const isHit = chance < rate * 1e6;
+    const kind = choose === undefined ? (isHit ? drawn : undefined) : choose(text, at);
+    if (kind !== undefined) injected.push({ count: at, kind });
+    const answer = kind === "error" ? failing(text, code) : await service.dispatchJson(text);
+    const before = last;
+    last = answer;
+    if (kind === "slow") await pause(delay);
+    if (kind === "late") await new Promise<void>(waitForNext);
+    else release();
+    if (kind === "repeat") return before ?? answer;
+    return kind === "cut" ? answer.slice(0, (part * answer.length) / 1e6) : answer;
+  }
+
+  function waitForNext(next: () => void): void {
+    const timer = setTimeout(done, delay);
+    function done(): void {
+      clearTimeout(timer);
+      waiting.delete(done);
+      next();
+    }
+    waiting.add(done);
+  }
+
+  /** Lets the late answers go, once the one that overtakes them has arrived. */
+  function release(): void {
+    const held = [...waiting];
+    if (held.length > 0) setTimeout(() => held.forEach((go) => go()), 0);
+  }
+
+  return { dispatchJson, faults: injected };
+}
+
+const isKind = (kind: unknown): boolean => KINDS.some((each) => each === kind);
+const isCode = (code: unknown): boolean => Object.hasOwn(errorNames, String(code));
+
+function expectOption(name: string, isLegal: boolean, must: string): void {
+  if (!isLegal) throw new InputError(`options.${name}`, must);
+}
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+
+/** The answer of a service that fails, in the form of the request: to none there is none. */
+function failing(text: string, code: ErrorCode): string {
+  let request: unknown;
+  try {
+    request = JSON.parse(text);
+  } catch {
+    request = undefined;
+  }
+  const data = "this fault was asked for";
+  const answer = (request: unknown): object | undefined => {
+    const { id, jsonrpc }: { readonly id?: unknown; readonly jsonrpc?: unknown } = Object(
+      request,
+    ) as object;
+    if (jsonrpc !== "2.0") {
+      return { id: id ?? null, result: null, error: { code, message: errorNames[code], data } };
+    }
+    if (id === undefined) return undefined;
+    return { jsonrpc: "2.0", id, error: { ...jsonRpcError(code, true), data } };
+  };
+  const all = Array.isArray(request)
+    ? request.map(answer).filter((each) => each !== undefined)
+    : answer(request);
+  return all === undefined || (Array.isArray(all) && all.length === 0) ? "" : JSON.stringify(all);
+}
