@@ -317,6 +317,39 @@ describe("two shards of 20 Contacts", () => {
       await expectRefused(serviceBy(cluster.run), cannot);
     });
 
+    test("two writers in opposite order do not wait for each other for ever", async () => {
+      const write = async (text: string, ...positions: number[]) => {
+        const path = (position: number) => ["batches", "7", "contacts", position, "contact_email"];
+        const patches = positions.map(
+          (position) => ({ op: "replace", path: path(position), value: text }) as const,
+        );
+        const change = { patches, inversePatches: [] };
+        const options = { dialect: "postgres", cluster: asked() } as const;
+        for (;;) {
+          try {
+            await cluster.inTransaction(applyPatchesSql(change, options));
+            return;
+          } catch (thrown) {
+            // Whoever comes second on a shard.
+            expect(String(thrown)).toContain("could not serialize access");
+          }
+        }
+      };
+      // Where the coordinator looks for them.
+      await cluster.clear();
+      await createClusterTables(cluster);
+      await execute(cluster, insertRows({ dialect: "postgres", batch: before.batches["7"] }));
+      for (let round = 0; round < 5; round++) {
+        const [up, down] = [
+          [0, 1, 2, 3, 4, 5],
+          [5, 4, 3, 2, 1, 0],
+        ];
+        await Promise.all([write("a", ...up), write("b", ...down)]);
+        const found = await serviceBy(cluster.run).getBatchContacts(7, null, 6);
+        expect(new Set(found["1"]?.map((contact) => contact.contact_email)).size).toBe(1);
+      }
+    });
+
     test("a commit that fails on one of them is refused, until the change is repeated", async () => {
       const commit = async () => {
         const statements = applyPatchesSql(made, {

@@ -5,8 +5,15 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { createService, Service } from "../../src/index.ts";
-import type { Run, SqlService } from "../../src/sql/index.ts";
+import { createService, type Service, type ServiceChange } from "../../src/index.ts";
+import {
+  createSqlService,
+  createTables,
+  insertRows,
+  type Run,
+  type SqlService,
+  type Statement,
+} from "../../src/sql/index.ts";
 import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
 import { startPostgres, type PostgresServer } from "../engines/postgres-server.ts";
 import { loadDocument } from "./document.ts";
@@ -22,8 +29,16 @@ interface Code {
   readonly direct: SqlService;
 }
 
-/** In place of the document's, in milliseconds. */
-const DEADLINE = 500;
+/** The code of another section. */
+interface Writing {
+  readonly inTransaction: (pool: Pool, statements: () => Iterable<Statement>) => Promise<void>;
+  readonly writeToShards: (
+    change: ServiceChange,
+    generation: number,
+    shards: readonly Pool[],
+  ) => Promise<void>;
+}
+
 const HOSTS = ["10.0.0.9", "10.0.0.10", "10.0.0.11", "10.0.0.12"];
 const USER = "shop";
 
@@ -54,12 +69,9 @@ function load(ports: readonly number[]): Promise<Code> {
   const replaced = HOSTS.map(
     (host, i) => [`"${host}", port: 5432`, `"127.0.0.1", port: ${ports[i] ?? 0}`] as const,
   );
-  const deadline = [`const milliseconds = 2000;`, `const milliseconds = ${DEADLINE};`] as const;
-  return loadDocument<Code>(
-    "From memory to PostgreSQL",
-    [...replaced, deadline],
-    ['export { createService } from "tercet";'],
-  );
+  return loadDocument<Code>("From memory to PostgreSQL", replaced, [
+    'export { createService } from "tercet";',
+  ]);
 }
 
 function serverAt(place: number): PostgresServer {
@@ -111,7 +123,7 @@ test("a server that is killed and comes back fails requests, and ends nothing el
 
 test("a connection that was not used goes back whole, and a statement that is given up keeps its own until it ends", async () => {
   const pool = serverAt(1).connect("postgres");
-  Object.assign(pool.options, { max: 1, statement_timeout: DEADLINE });
+  Object.assign(pool.options, { max: 1, statement_timeout: 500 });
   const run = code.driverOf(pool);
   let connections = 0;
   pool.on("connect", () => connections++);
@@ -152,6 +164,41 @@ test("two shards answer as the service in memory does, by a coordinator and by a
   }
   await expectAlike(code.sharded);
   await expectAlike(code.direct);
+});
+
+test("a change is written to each of two shards in a transaction, as often as one likes", async () => {
+  const { inTransaction, writeToShards } = await loadDocument<Writing>("Changes", []);
+  const pools: Pool[] = [];
+  for (const place of [0, 1]) {
+    const admin = serverAt(place + 1).connect("postgres");
+    await admin.query("CREATE DATABASE written");
+    await admin.end();
+    const pool = serverAt(place + 1).connect("written");
+    // So that who comes second fails.
+    pool.options.options = "-c default_transaction_isolation=serializable";
+    pools.push(pool);
+    const part = { dialect: "postgres", shard: { place, count: 2 } } as const;
+    await inTransaction(pool, () => createTables(part));
+    await inTransaction(pool, () =>
+      insertRows({ ...part, files: generateFiles({ count: 20, seed: 3 }) }),
+    );
+  }
+  const own = createService({ files: generateFiles({ count: 20, seed: 3 }) });
+  const reader = createSqlService({ dialect: "postgres", run: pools.map(code.driverOf) });
+  await writeToShards({ patches: [], inversePatches: [] }, 1, pools);
+  for (let generation = 2; generation < 5; generation++) {
+    const change = own.update((draft) => {
+      draft.files = draft.files
+        .remove([["id", "less_than", generation * 2]])
+        .insert([{ id: 1000 + generation, folder_id: 1, name: "new" }])
+        .update([], (file) => void (file.size = String(generation)));
+    });
+    // Of several who write the same, one does.
+    await Promise.all([1, 2, 3].map(() => writeToShards(change, generation, pools)));
+    await writeToShards(change, generation, pools);
+    expect(await reader.searchFiles()).toEqual(own.searchFiles());
+  }
+  await Promise.all(pools.map((pool) => pool.end()));
 });
 
 describe("under load", () => {
