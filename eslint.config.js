@@ -96,6 +96,7 @@ export default tseslint.config(
         { allowNumber: true, allowBoolean: true },
       ],
       "@typescript-eslint/consistent-type-definitions": "off",
+      "@typescript-eslint/no-unused-vars": ["error", { ignoreUsingDeclarations: true }],
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "@typescript-eslint/no-non-null-assertion": "error",
     },

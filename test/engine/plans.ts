@@ -24,7 +24,7 @@ export function answersOfEveryPlan(
       (segment, rows, from, to) => {
         for (let i = from; i < to; i++) records.push(segment.rows.record(rows[i] ?? -1));
       },
-      { choose },
+      choose,
     );
     return { plan, records };
   });

@@ -16,20 +16,23 @@ export type Visit = (segment: Segment, rows: ArrayLike<number>, from: number, to
 
 /** Watches a query being answered. */
 export interface Observer {
-  /** Chooses the plan by which a segment answers. Default: the cheapest. */
-  readonly choose?: Choose;
   /** Watches the plan of the base run. */
-  readonly watcher?: Watcher;
+  readonly watcher: Watcher;
   /** Runs what the other segments have to do: answers with how many rows they have for the page. */
-  readonly changes?: (work: () => number) => number;
+  readonly changes: (work: () => number) => number;
 }
 
-/** Visits the rows of the page that a query asks for, in the page's order. */
+/**
+ * Visits the rows of the page that a query asks for, in the page's order.
+ *
+ * @param choose chooses the plan by which each segment answers. Default: the cheapest
+ */
 export function forEachRow(
   snapshot: Snapshot,
   query: ParsedQuery,
   visit: Visit,
-  { choose = planQuery, watcher, changes = unwatched }: Observer = NOBODY,
+  choose: Choose = planQuery,
+  observer?: Observer,
 ): void {
   if (query.limit === 0) return;
   const { segments } = snapshot;
@@ -39,20 +42,22 @@ export function forEachRow(
   const found: Found[] = [];
   let most = 0;
   if (segments.length > 1) {
-    const first: ParsedQuery = { criteria, sort, offset: 0, limit: end, deadline };
-    most = changes(() => askOthers(found, segments, first, choose));
+    const first = offset === 0 ? query : { criteria, sort, offset: 0, limit: end, deadline };
+    const ask = () => askOthers(found, segments, first, choose);
+    most = observer === undefined ? ask() : observer.changes(ask);
   }
   // Nothing to merge: nothing is set up for it.
   if (most === 0) {
     const add: Sink = (rows, from, to) => visit(base, rows, from, to);
-    execute(base, choose(base, query), add, deadline, watcher);
+    execute(base, choose(base, query), add, deadline, observer?.watcher);
     return;
   }
   // At most `most` rows of the others come before the page. So it needs no row of the base before
   // offset − most, and from there on no more than `most` rows and a page.
   const start = Math.max(0, offset - most);
-  const near: ParsedQuery = { criteria, sort, offset: start, limit: end - start, deadline };
-  const rows = rowsOf(base, choose(base, near), deadline, watcher);
+  const near =
+    offset === 0 ? query : { criteria, sort, offset: start, limit: end - start, deadline };
+  const rows = rowsOf(base, choose(base, near), deadline, observer?.watcher);
   if (rows.length === 0 && (start > 0 || found.length === 1)) {
     const { segment, rows } = found[0]!;
     const to = Math.min(end, rows.length);
@@ -95,10 +100,6 @@ function askOthers(
   }
   return count;
 }
-
-const NOBODY: Observer = {};
-
-const unwatched = (work: () => number) => work();
 
 /** A stretch of the merged rows that holds the page. */
 interface Stretch {

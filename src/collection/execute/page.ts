@@ -26,7 +26,7 @@ export function pageOf(
   const add: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
   };
-  forEachRow(snapshot, query, add, { choose });
+  forEachRow(snapshot, query, add, choose);
   return page;
 }
 

@@ -6,7 +6,7 @@ import type { Source } from "../pipeline/source.ts";
 import type { Watcher } from "../execute/execute.ts";
 import { forEachRow, type Visit } from "../execute/merge-segments.ts";
 import type { Plan } from "../plan/plan.ts";
-import { planQuery } from "../plan/planner.ts";
+import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -51,15 +51,13 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
       }
       rows += to - from;
     };
-    forEachRow(snapshot, query, visit, {
-      watcher: meter,
-      changes: (work) => changes.measure(work),
-      choose: (segment, part) => {
-        const plan = planQuery(segment, part);
-        plans.set(segment, plan);
-        return plan;
-      },
-    });
+    const choose: Choose = (segment, part) => {
+      const plan = planQuery(segment, part);
+      plans.set(segment, plan);
+      return plan;
+    };
+    const watching = { watcher: meter, changes: (work: () => number) => changes.measure(work) };
+    forEachRow(snapshot, query, visit, choose, watching);
     return rows;
   });
   const bytesRead = base.bytesRead === undefined ? undefined : base.bytesRead - (before ?? 0);

@@ -1,6 +1,6 @@
 // A plan as text: an indented tree, in which what happens last stands first.
 
-import type { FilterPath, OrderPath, SourcePath } from "../plan/plan.ts";
+import { filterPaths, orderPaths, sourcePaths } from "../plan/plan.ts";
 import {
   someOf,
   type AccessStep,
@@ -8,34 +8,6 @@ import {
   type FilterStep,
   type QueryPlan,
 } from "./explain.ts";
-
-const ACCESS: Readonly<Record<SourcePath, string>> = {
-  scan: "scan every row",
-  "index-lookup": "index lookup",
-  "bitmap-scan": "bitmap scan of several values",
-  trigrams: "find candidates by trigrams",
-  "index-scan": "index scan",
-  union: "unite",
-  nothing: "read nothing, no row can match",
-  "digest-lookup": "lookup by digest",
-  judge: "judge each row",
-  "kept-rows": "hand out kept rows",
-};
-
-const FILTER: Readonly<Record<FilterPath, string>> = {
-  codes: "keep by code",
-  trigrams: "keep by trigrams",
-  test: "keep by testing the value",
-  predicate: "keep by the predicate",
-  union: "keep what is in the union",
-  live: "keep what has not changed since",
-};
-
-const SORT: Readonly<Record<OrderPath, string>> = {
-  source: "in order as read",
-  select: "select the page by index codes",
-  sort: "sort the values, without an index",
-};
 
 /** A plan as an indented tree: what happens last stands first. */
 export function formatPlan(plan: QueryPlan): string {
@@ -65,14 +37,17 @@ function deltaLines(delta: DeltaStep): string[] {
 
 function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] {
   const steps: string[] = [];
-  if (sort !== undefined) steps.push(`sort by ${sort.field} ${sort.order}: ${SORT[sort.path]}`);
+  if (sort !== undefined)
+    steps.push(`sort by ${sort.field} ${sort.order}: ${orderPaths[sort.path].words}`);
   for (const filter of filters.toReversed()) {
     const missing =
       filter.missingIndexes.length === 0 ? "" : `; no index ${filter.missingIndexes.join(", ")}`;
-    steps.push(`${FILTER[filter.path]}${listed(filter)} — ${progress(filter)}${missing}`);
+    steps.push(
+      `${filterPaths[filter.path].words}${listed(filter)} — ${progress(filter)}${missing}`,
+    );
   }
   const field = access.field === undefined ? "" : ` of ${access.field}`;
-  steps.push(`${ACCESS[access.path]}${field}${listed(access)} — ${progress(access)}`);
+  steps.push(`${sourcePaths[access.path].words}${field}${listed(access)} — ${progress(access)}`);
   const lines = steps.map((step, level) => "  ".repeat(depth + level) + step);
   for (const part of access.parts) lines.push(...linesOf(part, depth + steps.length));
   return lines;

@@ -193,28 +193,42 @@ export function missingIndexes(step: FilterStep): readonly IndexName[] {
   return step.path === "test" && step.missing !== undefined ? [step.missing] : [];
 }
 
-/** Whether a source may hand out rows that are dead. */
-export function handsOutDead({ path }: SourceStep): boolean {
-  switch (path) {
-    case "bitmap-scan":
-    case "trigrams":
-      return true;
-    case "scan":
-    case "nothing":
-    case "index-lookup":
-    case "index-scan":
-    case "union":
-    case "digest-lookup":
-    case "judge":
-    case "kept-rows":
-      return false;
-  }
+/** What is known of the rows of a source by its path alone, and how explain words it. */
+export const sourcePaths: Readonly<Record<SourcePath, SourceRow>> = {
+  scan: { words: "scan every row" },
+  nothing: { words: "read nothing, no row can match" },
+  "index-lookup": { words: "index lookup" },
+  "bitmap-scan": { words: "bitmap scan of several values", handsOutDead: true },
+  trigrams: { words: "find candidates by trigrams", handsOutDead: true },
+  "index-scan": { words: "index scan" },
+  union: { words: "unite", isEstimated: true },
+  "digest-lookup": { words: "lookup by digest", isEstimated: true },
+  judge: { words: "judge each row", isEstimated: true },
+  "kept-rows": { words: "hand out kept rows" },
+};
+
+interface SourceRow {
+  readonly words: string;
+  /** Whether it may hand out rows that are dead. */
+  readonly handsOutDead?: true;
+  /** Whether it may have fewer rows than it says, where none of them is filtered. */
+  readonly isEstimated?: true;
 }
 
-/** Whether a source has as many rows as it says, where none of them is filtered. */
-function isCounted({ path }: SourceStep): boolean {
-  return path !== "union" && path !== "digest-lookup" && path !== "judge";
-}
+export const filterPaths: Readonly<Record<FilterPath, { readonly words: string }>> = {
+  codes: { words: "keep by code" },
+  trigrams: { words: "keep by trigrams" },
+  test: { words: "keep by testing the value" },
+  predicate: { words: "keep by the predicate" },
+  union: { words: "keep what is in the union" },
+  live: { words: "keep what has not changed since" },
+};
+
+export const orderPaths: Readonly<Record<OrderPath, { readonly words: string }>> = {
+  source: { words: "in order as read" },
+  select: { words: "select the page by index codes" },
+  sort: { words: "sort the values, without an index" },
+};
 
 /** Whether the page of a plan stands in a row in its source. */
 export function isReadOff({ source, filters, order }: Plan, path: SourcePath): boolean {
@@ -223,7 +237,8 @@ export function isReadOff({ source, filters, order }: Plan, path: SourcePath): b
 
 /** How many rows the source of a plan has, where its criteria are answered by that alone. */
 export function knownRows({ source, filters }: Plan): number | undefined {
-  return filters.length === 0 && isCounted(source.step) ? source.rows : undefined;
+  const { isEstimated = false } = sourcePaths[source.step.path];
+  return filters.length === 0 && !isEstimated ? source.rows : undefined;
 }
 
 /** How many rows the page of a plan has, where that is known before it is run; else 0. */

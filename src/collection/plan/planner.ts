@@ -15,10 +15,10 @@ import { isSearch, type KeptRows, type Search } from "../cache/results.ts";
 import { onlyRange } from "../index/code-set.ts";
 import { costs } from "./costs.ts";
 import {
-  handsOutDead,
   keeping,
   missingIndexes,
   onPage,
+  sourcePaths,
   type FilterPlan,
   type OrderStep,
   type Page,
@@ -100,10 +100,11 @@ export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefi
 function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { criteria, sort, offset, limit } = query;
   let kept: KeptRows | undefined;
-  if (sort === undefined) {
+  if (sort !== undefined) kept = isEveryRow(criteria) ? topRowsOf(segment, sort) : undefined;
+  else if (!segment.isJudged) {
     const search = onlySearch(query);
     kept = search && segment.results.get(search);
-  } else if (isEveryRow(criteria)) kept = topRowsOf(segment, sort);
+  }
   if (kept === undefined) return undefined;
   const { dead } = segment;
   const { rows, areAll } = kept;
@@ -335,7 +336,7 @@ function finish(
   order: OrderStep,
 ): Plan {
   const filters = inOrderOfRank(
-    handsOutDead(source.step) && segment.dead.count > 0
+    sourcePaths[source.step.path].handsOutDead === true && segment.dead.count > 0
       ? [...unordered, keepLive(segment)]
       : unordered,
   );

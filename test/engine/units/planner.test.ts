@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { accessesOf } from "../../../src/collection/plan/access.ts";
 import { knownLength, knownRows, type Plan } from "../../../src/collection/plan/plan.ts";
-import { obviousPlan, planQuery, plansOf } from "../../../src/collection/plan/planner.ts";
+import { planQuery, plansOf } from "../../../src/collection/plan/planner.ts";
 import { parseQuery } from "../../../src/collection/plan/query.ts";
 import { createCollection, defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 import { lazily } from "../../lazily.ts";
@@ -206,17 +206,6 @@ describe("the plans of a group", () => {
       "bitmap-scan source",
     ]);
   });
-
-  test("that no row can meet is one, which reads nothing", () => {
-    const rows = prepared();
-    const criteria = [
-      ["kind", "exactly", "none"],
-      ["id", "less_than", 9],
-    ];
-    expect(plansFor(rows, { criteria }).map(lineOf)).toEqual(["nothing source"]);
-    expect(lineOf(planFor(rows, { criteria: criteria.slice(0, 1) }))).toBe("nothing source");
-    expect(rows.query({ criteria: criteria as never })).toEqual([]);
-  });
 });
 
 describe("the plans of several groups", () => {
@@ -263,72 +252,18 @@ describe("the plans of several groups", () => {
   });
 });
 
-describe("a plan that nothing can beat", () => {
-  const prepared = lazily(() => make(400).prepare(all));
-  const [one, other] = [
-    ["kind", "exactly", "kind 1"],
-    ["other", "exactly", "other 1"],
-  ];
-  const obvious = (rows: Rows, query: object) => {
-    const plan = obviousPlan(segmentOf(rows), parseQuery(Row, query, strict));
-    return plan && lineOf(plan);
-  };
-
-  test("reads a page off the rows, off an index in its order, or off the rows of one value", () => {
-    for (const page of [{}, { limit: 7 }, { offset: 9, limit: 1 }]) {
-      expect(obvious(prepared(), page)).toBe("scan source");
-      expect(obvious(prepared(), { ...page, sortBy: "id" })).toBe("index-scan source");
-      expect(obvious(prepared(), { ...page, criteria: [one] })).toBe("index-lookup source");
-      expect(obvious(prepared(), { ...page, criteria: [["kind", "in", ["kind 1"]]] })).toBe(
-        "index-lookup source",
-      );
-      expect(obvious(prepared(), { ...page, criteria: [["kind", "exactly", "none"]] })).toBe(
-        "nothing source",
-      );
-    }
-  });
-
-  test("is among those that are weighed, and the same", () => {
-    for (const query of [{}, { sortBy: "id", limit: 3 }, { criteria: [one] }]) {
-      const plan = planFor(prepared(), query);
-      const [best] = plansFor(prepared(), query).sort((a, b) => a.cost - b.cost);
-      expect([best && lineOf(best), best?.cost]).toEqual([lineOf(plan), plan.cost]);
-    }
-  });
-
-  test.each([
-    ["several groups", { criteria: [one, "OR", other] }],
-    ["several criteria", { criteria: [one, other] }],
-    ["several values", { criteria: [["kind", "in", ["kind 1", "kind 3"]]] }],
-    ["several values, of which there is one", { criteria: [["kind", "in", ["kind 1", "none"]]] }],
-    ["all but one value", { criteria: [["kind", "not", "kind 1"]] }],
-    ["a range", { criteria: [["kind", "starts_with", "kind 1"]] }],
-    ["a text", { criteria: [["kind", "contains", "kind 1"]] }],
-    ["a criterion and a sort", { criteria: [one], sortBy: "id" }],
-  ])("is not there for %s", (_, query) => {
-    expect(obvious(prepared(), query)).toBeUndefined();
-  });
-
-  test("is not there where an index is missing", () => {
-    const bare = make(400);
-    expect(obvious(bare, {})).toBe("scan source");
-    expect(obvious(bare, { sortBy: "id" })).toBeUndefined();
-    expect(obvious(bare, { criteria: [one] })).toBeUndefined();
-  });
+test("a plan that nothing can beat is among those that are weighed, and the same", () => {
+  const rows = make(400).prepare(all);
+  const criteria = [["kind", "exactly", "kind 1"]];
+  for (const query of [{}, { sortBy: "id", limit: 3 }, { criteria }]) {
+    const plan = planFor(rows, query);
+    const [best] = plansFor(rows, query).sort((a, b) => a.cost - b.cost);
+    expect([best && lineOf(best), best?.cost]).toEqual([lineOf(plan), plan.cost]);
+  }
 });
 
 describe("the plan that is run", () => {
   const prepared = lazily(() => make(400).prepare(all));
-
-  test("of one value is a page of its rows, wherever it begins", () => {
-    const rows = prepared();
-    const criteria = [["kind", "exactly", "kind 1"]] as const;
-    const ids = (page: object) => rows.query({ criteria, ...page }).map(({ id }) => Number(id));
-    expect(ids({ limit: 3 })).toEqual([2, 3, 22]);
-    expect(ids({ offset: 3, limit: 2 })).toEqual([23, 42]);
-    expect(ids({ offset: 39 })).toEqual([383]);
-    expect(lineOf(planFor(rows, { criteria }))).toBe("index-lookup source");
-  });
 
   test.each([
     [{}, "scan source", 400, 400],
