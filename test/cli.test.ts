@@ -25,7 +25,7 @@ const bundle = join(place, "tercet.mjs");
 const tree = join(place, "tree");
 const batchFile = join(place, "batch.json");
 
-/** A PNG's signature and header chunk: what tells its dimensions. */
+/** A PNG's signature and header chunk, which holds its dimensions. */
 function png(width: number, height: number): Buffer {
   const head = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
   const size = Buffer.alloc(17);
@@ -61,7 +61,7 @@ const batch: BatchInput = {
   ],
 };
 
-/** The command as users have it, for a shell. */
+/** The command as users install it, for a shell. */
 const environment = {
   ...process.env,
   HOME: place,
@@ -130,7 +130,7 @@ test("--version and the help of each command, with examples", async () => {
   expect((await run(["--help"])).out).toMatch(/files.*contacts.*rpc.*generate/s);
 });
 
-test("each example of each help works as it stands", async () => {
+test("every example in the help texts works as written", async () => {
   const folder = join(place, "examples");
   mkdirSync(join(place, "Pictures"));
   mkdirSync(join(folder, "src"), { recursive: true });
@@ -141,9 +141,9 @@ test("each example of each help works as it stands", async () => {
   const examples: string[] = [];
   for (const command of commands) {
     const [options, shown = ""] = (await run([...command, "--help"])).out.split("Examples:\n");
-    // Criteria stand nowhere else, where nothing would run them.
+    // Criteria appear nowhere else, where nothing would run them.
     expect(options).not.toContain("[[");
-    // A line that is further indented belongs to the one before it.
+    // A line with more indentation belongs to the one before it.
     examples.push(...shown.trimEnd().split(/\n {2}(?! )/));
   }
   expect(examples.length).toBeGreaterThan(12);
@@ -178,7 +178,7 @@ test("each example of each help works as it stands", async () => {
 });
 
 describe("files", () => {
-  test("gives the records of a tree, in order, links left out", async () => {
+  test("returns the records of a tree in order, without links", async () => {
     const files = await filesIn(tree);
     expect(files.map(({ id, folder_id, name }) => [id, folder_id, name])).toEqual([
       ["1", "1", ".hidden"],
@@ -215,7 +215,7 @@ describe("files", () => {
     expect(fileURLToPath(files[6]?.url ?? "")).toBe(join(tree, "b", "deep", "50% #1?.md"));
   });
 
-  test("reads the dimensions of images; a broken one and what is none have 0", async () => {
+  test("reads the dimensions of images, and 0 for broken ones and other files", async () => {
     const sizes = (await filesIn(tree)).map((file) => [
       file.name,
       file.mime_type,
@@ -227,7 +227,7 @@ describe("files", () => {
     expect(sizes).toContainEqual(["png", "application/octet-stream", "0", "0"]);
   });
 
-  test("takes each option", async () => {
+  test("accepts every option", async () => {
     const names = async (...parameters: string[]) =>
       (await filesIn(tree, ...parameters)).map(({ name }) => name);
     const criteria = '[["mime_type","starts_with","image/"],"OR",["size","exactly",12]]';
@@ -251,7 +251,7 @@ describe("files", () => {
     expect(out).toContain('"send_id":"2"');
   });
 
-  test("shows a table that ends with how many there are", async () => {
+  test("shows a table that ends with the number of records", async () => {
     const all = await run(["files", tree]);
     expect(all).toMatchObject({ code: 0, err: "" });
     const lines = all.out.trimEnd().split("\n");
@@ -289,7 +289,7 @@ describe("files", () => {
     expect(await filesIn(many)).toHaveLength(230);
   });
 
-  test("hostile names neither crash it nor steer the terminal", async () => {
+  test("survives hostile names, which do not control the terminal", async () => {
     const hostile = join(place, "hostile");
     mkdirSync(hostile);
     const names = [
@@ -345,7 +345,7 @@ describe("files", () => {
     );
   });
 
-  test("names of wide characters, or with what stands for a control, do not look alike", async () => {
+  test("names with wide characters, or with the escape of a control, do not look alike", async () => {
     const wide = join(place, "wide");
     const names = ["1", "2"].flatMap((end) => [
       `${"「".repeat(14)}${end}`,
@@ -360,7 +360,7 @@ describe("files", () => {
     expect(new Set(rows.map((row) => row.split(/ {2,}/)[1])).size).toBe(names.length);
   });
 
-  test("cuts paths in the middle, and never so that two look alike", async () => {
+  test("cuts paths in the middle, but never so that two look alike", async () => {
     const alike = join(place, "alike");
     const names = ["a", "b", "c"].flatMap((letter) =>
       ["report", "summary"].map((end) => {
@@ -437,11 +437,11 @@ describe("a Batch, wherever it comes from", () => {
       err: "tercet: standard input: is not JSON: unexpected end at byte 1\n",
     });
     expect((await run(["rpc", "--batch", "-"], { input })).err).toBe(
-      "tercet: standard input holds the requests: --files and --batch take a file\n",
+      "tercet: standard input holds the requests; give --files and --batch a file\n",
     );
   });
 
-  test("gzipped it is told by its bytes, not by its name", async () => {
+  test("gzip is recognised by its bytes, not by the name", async () => {
     const packed = join(place, "packed.json");
     writeFileSync(packed, gzipSync(JSON.stringify(batch)));
     expect(await run(["contacts", packed])).toEqual({ code: 0, out: await expected(), err: "" });
@@ -456,13 +456,13 @@ describe("a Batch, wherever it comes from", () => {
     await expectRefusal(["contacts", packed], `${packed}: is damaged gzip: ends too early`);
   });
 
-  test("it may be longer than any text that Node.js can hold", async () => {
+  test("it may be longer than any string in Node.js", async () => {
     const large = join(place, "large.json.gz");
     const [first, second, third] = [1, 2, 3].map((id) =>
       JSON.stringify({ send_id: id, contact_id: id, contact_email: `${id}@example.com` }),
     );
     const parts = [`{"id":5,"lists":[{"contacts":[${first},`, `${second}`, `,${third}],"id":8}]}`];
-    // Members of a gzip file stand one after the other: 600 MB take up 600 kB.
+    // A gzip file is a sequence of members: 600 MB take up 600 kB.
     const space = gzipSync(Buffer.alloc(1_000_000, "\n"));
     const gap = Buffer.concat(Array.from({ length: 300 }, () => space));
     const members = parts.flatMap((part, index) => [gzipSync(part), ...(index < 2 ? [gap] : [])]);
@@ -473,7 +473,7 @@ describe("a Batch, wherever it comes from", () => {
     expect(contacts.map(({ send_id }) => send_id)).toEqual(["3", "2", "1"]);
   });
 
-  test("millions of things that are no Contacts are refused in little memory", () => {
+  test("millions of elements that are not Contacts are refused in little memory", () => {
     const bomb = join(place, "bomb.json.gz");
     const [start, zeros, end] = [
       '{"id":5,"lists":[{"id":8,"contacts":[0',
@@ -488,7 +488,7 @@ describe("a Batch, wherever it comes from", () => {
     expect(status).toBe(2);
   });
 
-  test("its bytes leave nothing behind in the folder for temporary files", () => {
+  test("it leaves nothing behind in the folder for temporary files", () => {
     const temporary = mkdtempSync(join(place, "temporary-"));
     const { status } = spawnSync(process.execPath, [bundle, "contacts", "-"], {
       input: JSON.stringify(batch),
@@ -526,7 +526,7 @@ test("--explain prints the plan that answers the query, with its actual rows, as
 });
 
 describe("generate", () => {
-  test("files: the same for the same seed, and loadable", async () => {
+  test("files are the same for the same seed, and loadable", async () => {
     const one = await run(["generate", "files", "--count", "3000", "--seed", "5"]);
     expect(one).toMatchObject({ code: 0, err: "" });
     expect((await run(["generate", "files", "--count", "3000", "--seed", "5"])).out).toBe(one.out);
@@ -538,7 +538,7 @@ describe("generate", () => {
     expect((await run(["generate", "files", "--count", "0"])).out).toBe("[]\n");
   });
 
-  test("batch: loadable, with its Lists", async () => {
+  test("a Batch is loadable, with its Lists", async () => {
     const generated = await run([
       "generate",
       "batch",
@@ -597,7 +597,7 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     await expectRefusal(parameters, message);
   });
 
-  test("a bad record is named by its file and its place there", async () => {
+  test("an error names the file and the place of a bad record", async () => {
     const bad = join(place, "bad.json");
     const write = (content: unknown) => writeFileSync(bad, JSON.stringify(content));
     write({ id: 1, lists: [{ id: 1, contacts: [{ send_id: 1 }] }] });
@@ -637,24 +637,24 @@ test("leaves quietly when the reader of stdout has seen enough", () => {
 });
 
 describe("the page", () => {
-  test("is not written over data, nor over anything without --force", async () => {
+  test("never overwrites data, nor any file without --force", async () => {
     const data = join(place, "mydata.csv");
     writeFileSync(data, "id,folder_id,name\n");
     for (const force of [[], ["--force"]]) {
       await expectRefusal(
         ["playground", data, ...force],
-        `tercet: ${data}: the page is a file whose name ends in .html; your data are dropped onto it in a browser\n`,
+        `tercet: ${data}: the name of the page must end in .html; drop your data onto it in a browser\n`,
       );
     }
     expect(readFileSync(data, "utf8")).toBe("id,folder_id,name\n");
     const page = join(place, "mine.html");
     writeFileSync(page, "mine");
-    await expectRefusal(["playground", page], `${page}: exists already; --force replaces it\n`);
+    await expectRefusal(["playground", page], `${page}: already exists; --force replaces it\n`);
     expect(readFileSync(page, "utf8")).toBe("mine");
   });
 });
 
-test("standard input and output are files, too: what is read from one is not written over", () => {
+test("a file read through standard input, or written through standard output, is protected, too", () => {
   const file = join(place, "both.json");
   const content = JSON.stringify([{ id: 1, folder_id: 1, name: "a" }]);
   const shell = (command: string) =>
@@ -667,7 +667,7 @@ test("standard input and output are files, too: what is read from one is not wri
     const { status, stderr } = shell(command);
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: `tercet: ${name}: is a source of this command, and is never written over\n`,
+      stderr: `tercet: ${name}: is a source of this command and can't be overwritten\n`,
     });
     expect(readFileSync(file, "utf8")).toBe(content);
   }
@@ -689,7 +689,7 @@ describe("sql", () => {
     expect(JSON.parse(parameters ?? "")).toEqual(["a'b"]);
   });
 
-  test("asks for the Contacts of a Batch, with its List Fields", async () => {
+  test("prints the statement for the Contacts of a Batch, with its List Fields", async () => {
     const { out } = await sql(
       ...["--dialect", "sqlite", "--batch", "7", "--list-field", "Age=int", "--sort-by", "Age"],
       ...["--order", "asc"],
@@ -699,7 +699,7 @@ describe("sql", () => {
     expect(out).toMatch(/\n\[7,7\]\n$/);
   });
 
-  test("tables prints statements that an engine takes", async () => {
+  test("tables prints statements that an engine accepts", async () => {
     const { out } = await sql(
       ...["tables", "--dialect", "sqlite", "--files-index", "size", "--contacts-index", "send_id"],
     );
@@ -720,9 +720,9 @@ describe("sql", () => {
   });
 
   test.each([
-    [[], "--dialect: says which engine"],
+    [[], "--dialect: must name an engine"],
     [["--dialect", "oracle"], 'options.dialect: must be "postgres"'],
-    [["tables"], "--dialect: says which engine"],
+    [["tables"], "--dialect: must name an engine"],
     [
       ["tables", "--dialect", "sqlite", "--files-index", "sise"],
       "options.indexes.files[0]: must be",

@@ -1,4 +1,4 @@
-// The progress bar: what a terminal is sent, and what is left of it when the work is interrupted.
+// The progress bar: what it sends to a terminal, and what an interrupted task leaves there.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,14 +10,14 @@ import { afterEach, expect, test, vi } from "vitest";
 import { startProgress, type Progress, type ProgressOptions } from "../src/cli/progress.ts";
 import { bundleCommand } from "./command.ts";
 
-/** What switches something in a terminal on or off, which stays so when the process has ended. */
+/** Sequences that change a terminal mode, which outlasts the process. */
 const MODE = "\u001b[?";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** All that a terminal of 40 columns is sent while some work is done. */
+/** Everything sent to a terminal of 40 columns during some work. */
 function sent(label: string, options: ProgressOptions, steps: readonly number[]): string[] {
   return sentBy(label, options, { isTTY: true, columns: 40 }, (progress) => {
     for (const step of steps) {
@@ -27,7 +27,7 @@ function sent(label: string, options: ProgressOptions, steps: readonly number[])
   });
 }
 
-/** All that a stream is sent while `work` is done, the removal of the bar included. */
+/** Everything sent to a stream during `work`, including the removal of the bar. */
 function sentBy(
   label: string,
   options: ProgressOptions,
@@ -51,14 +51,14 @@ function sentBy(
   return writes;
 }
 
-test("shows nothing for half a second, then how much is done, and disappears", () => {
+test("shows nothing for half a second, then the progress, and disappears", () => {
   expect(sent("Reading", { total: 100 }, [40])).toEqual([]);
   const writes = sent("Reading", { total: 100 }, [40, 10, 10, 10]);
   expect(writes.join("")).toMatch(/Reading 50\/100 =+-+.*Reading 60\/100 =+-+/s);
   expect(writes.at(-1)).toBe("\r\u001b[K");
 });
 
-test("shows bytes as megabytes, and no bar where nobody knows how many there are", () => {
+test("shows bytes as megabytes, and no bar if the total is unknown", () => {
   const known = sent("Loading", { total: 9e6, unit: "bytes" }, [2e6, 2e6]).join("");
   expect(known).toMatch(/Loading 4 MB\/9 MB =+-+/);
   const unknown = sent("Receiving", { unit: "bytes" }, [2e6, 2e6, 3e6]).join("");
@@ -66,14 +66,14 @@ test("shows bytes as megabytes, and no bar where nobody knows how many there are
   expect(unknown).not.toMatch(/[=-]/);
 });
 
-test("is never wider than the terminal, and switches nothing in it", () => {
+test("is never wider than the terminal, and changes no mode of it", () => {
   const writes = sent("A label of some length", { total: 1_000_000 }, [1, 400_000, 500_000, 9]);
   expect(writes.join("")).toContain("A label of some length");
   expect(writes.join("")).not.toContain(MODE);
   for (const write of writes) expect(stripVTControlCharacters(write).length).toBeLessThan(41);
 });
 
-test("the bar is as long as the share that is done, however narrow the terminal", () => {
+test("the bar's length is the share that is done, however narrow the terminal", () => {
   const last = (columns: number) =>
     sentBy("Reading", { total: 100 }, { isTTY: true, columns }, (progress) => {
       vi.advanceTimersByTime(600);
@@ -84,7 +84,7 @@ test("the bar is as long as the share that is done, however narrow the terminal"
   expect(last(12)).toBe("\r\u001b[KReading 50/");
 });
 
-test("is drawn ten times a second at most, however often it advances", () => {
+test("is drawn at most ten times a second, however often it advances", () => {
   const writes = sentBy("Reading", { total: 1e6 }, { isTTY: true, columns: 80 }, (progress) => {
     for (let step = 0; step < 10_000; step++) {
       vi.advanceTimersByTime(1);
@@ -94,7 +94,7 @@ test("is drawn ten times a second at most, however often it advances", () => {
   expect(writes).toHaveLength(96 + 1);
 });
 
-test("of guessed seconds it shows those that are left, by how true the guesses were", () => {
+test("shows the seconds left, scaled by the accuracy of the estimates so far", () => {
   const options = { total: 1000, unit: "seconds" } as const;
   const writes = sentBy("", options, { isTTY: true, columns: 80 }, (progress) => {
     progress.say("loading one");
@@ -118,7 +118,7 @@ test("of guessed seconds it shows those that are left, by how true the guesses w
   ]);
 });
 
-test("without a terminal nothing is drawn; where a log is asked for, each label is a line", () => {
+test("without a terminal nothing is drawn; with a log, each label is a line", () => {
   const work = (progress: Progress) => {
     for (const label of ["one", "two"]) {
       progress.say(label);
@@ -130,7 +130,7 @@ test("without a terminal nothing is drawn; where a log is asked for, each label 
   expect(sentBy("", { total: 2, log: true }, {}, work)).toEqual(["one\n", "two\n"]);
 });
 
-// A terminal of its own for a command is made by `script`, where it is that of util-linux.
+// The `script` of util-linux, if present, gives a command its own terminal.
 const { error, stdout } = spawnSync("script", ["--version"], { encoding: "utf8" });
 const hasTerminal = error === undefined && stdout.includes("util-linux");
 
@@ -145,7 +145,7 @@ test.runIf(hasTerminal)("Ctrl-C leaves the terminal as it was", async () => {
     child.stdout.on("data", (chunk: Buffer) => {
       const begins = !shown.includes("Generating");
       shown += chunk.toString();
-      // The terminal makes SIGINT of it.
+      // The terminal turns it into SIGINT.
       if (begins && shown.includes("Generating")) child.stdin.write("\u0003");
     });
     await new Promise((resolve) => child.on("close", resolve));

@@ -1,4 +1,4 @@
-// `tercet rpc`: every line answered, in order, however the bytes arrive.
+// `tercet rpc` answers every line, in order, however the bytes arrive.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -41,7 +41,7 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
-/** Runs `tercet rpc` on the chunks, each written on its own. */
+/** Runs `tercet rpc` on the chunks, each written separately. */
 async function answers(chunks: readonly (string | Buffer)[]): Promise<string> {
   const child = spawn(process.execPath, [bundle, ...parameters]);
   const out: Buffer[] = [];
@@ -51,7 +51,7 @@ async function answers(chunks: readonly (string | Buffer)[]): Promise<string> {
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   for (const chunk of chunks) {
     await new Promise((resolve) => child.stdin.write(chunk, resolve));
-    // A pause, so that the child reads what is there before there is more.
+    // A pause, so that the child reads each chunk before the next.
     if (chunks.length < 100) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   child.stdin.end();
@@ -97,7 +97,7 @@ test("10,000 lines, good and bad, are answered in order", async () => {
   );
 });
 
-test("a character may be cut across chunks, and the last line may lack its end", async () => {
+test("a character may span chunks, and the last line may lack its end", async () => {
   const lines = [
     request(1, "searchFiles", "key", [["name", "starts_with", "文件 7 🎉"]]),
     request(2, "searchFiles", "key", [["name", "contains", "\u2028.t"]], 2),
@@ -110,20 +110,20 @@ test("a character may be cut across chunks, and the last line may lack its end",
   expect(await answers(chunks)).toBe(expected(lines));
 });
 
-test("CRLF ends a line, a carriage return within is no end, and blank lines get no answer", async () => {
+test("CRLF ends a line, a lone carriage return does not, and blank lines get no answer", async () => {
   const one = request(1, "searchFiles", "key", null, 1);
   const two = request(2, "searchFiles", "key", null, 2).replace(",", ",\r");
   expect(await answers([`\r\n${one}\r\n \t\r\n\n${two}\r`, `\n\n`])).toBe(expected([one, two]));
   expect(await answers([])).toBe("");
 });
 
-test("a notification gets no line", async () => {
+test("a notification gets no answer", async () => {
   const notification = '{"jsonrpc":"2.0","method":"searchFiles","params":["key"]}';
   const good = request(1, "searchFiles", "key", null, 1);
   expect(await answers([`${notification}\n${good}\n[${notification}]\n`])).toBe(expected([good]));
 });
 
-test("bytes that are not UTF-8 get an error, and the next line its answer", async () => {
+test("bytes that are not UTF-8 get an error, and the next line gets its answer", async () => {
   const good = request(3, "searchFiles", "key", null, 1);
   const bad = Buffer.concat([
     Buffer.from('{"id":1,"method":"'),
@@ -147,13 +147,13 @@ test("an answer comes before the input ends", async () => {
   expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
 });
 
-test("a line of 30 MB, in whatever chunks the pipe cuts it, is one line", async () => {
+test("a line of 30 MB is one line, however the pipe cuts it", async () => {
   const line = request(1, "searchFiles", "key", [["name", "exactly", "x".repeat(30_000_000)]]);
   const answered = await answers([`${line}\n${line.slice(0, 100)}\n`]);
   expect(answered).toBe(expected([line, line.slice(0, 100)]));
 });
 
-test("a line that is too long is told apart from an empty one, and holds up nothing", async () => {
+test("a line that is too long gets an error, unlike an empty one, and blocks nothing", async () => {
   async function* chunks(): AsyncGenerator<Buffer> {
     for (const text of ["ab", "c\n\nabc", "de", "f\nxyz\r\n", "toolong"]) {
       yield await Promise.resolve(Buffer.from(text));

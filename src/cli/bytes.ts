@@ -1,5 +1,5 @@
-// The bytes of a file or of standard input, in pieces and as often as they are wanted: a Batch is
-// read twice. Whoever loads records pulls them synchronously, and so the pieces come synchronously.
+// The bytes of a file or of standard input, in pieces and more than once, because a Batch is read
+// twice. The pieces are synchronous, because loading pulls records synchronously.
 
 import { closeSync, createReadStream, fstatSync, mkdtempSync, openSync } from "node:fs";
 import { readSync, rmSync, writeSync } from "node:fs";
@@ -15,32 +15,32 @@ import { startProgress } from "./progress.ts";
 
 /** Bytes that can be read from their start more than once. */
 export interface ByteSource {
-  /** What errors call it. */
+  /** Its name in errors. */
   readonly place: string;
   /**
-   * The bytes from the start. A piece is valid until the next one is asked for.
+   * The bytes from the start. A piece is valid until the next one is requested.
    *
-   * @param label what the progress bar says
-   * @throws UsageError with the reason where they can't be read
+   * @param label the text of the progress bar
+   * @throws UsageError with the reason if they can't be read
    */
   chunks(label: string): Generator<Uint8Array, void>;
   readonly size: number;
-  /** The bytes from one position up to another, both within the size, in memory of their own. */
+  /** A copy of the bytes from one position up to another, both within the size. */
   read(from: number, to: number): Uint8Array<ArrayBuffer>;
   readonly close: () => void;
 }
 
-/** Stands for standard input where a file is named. */
+/** Means standard input in place of a file name. */
 export const STDIN = "-";
 
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Opens a file, or standard input as `-`. What comes through a pipe can be read only once, and is
- * first kept in a temporary file that no name leads to. A source with nothing in it is refused unless
- * `allowEmpty` says otherwise: it is what a pipe gives whose left side has failed.
+ * Opens a file, or standard input as `-`. A pipe can be read only once, so its bytes are first kept in
+ * an unnamed temporary file. An empty source is refused unless `allowEmpty` is set, because a pipe is
+ * empty if the command before it has failed.
  *
- * @throws UsageError where it can't be read
+ * @throws UsageError if it can't be read
  */
 export async function openBytes(
   place: string,
@@ -79,7 +79,7 @@ async function openFile(path: string): Promise<number> {
   return fstatSync(file).isFile() ? file : spool(createReadStream(path, { fd: file }));
 }
 
-/** A temporary file with all that a stream gives. */
+/** A temporary file with all bytes of a stream. */
 async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
   const file = keeping(openNameless);
   const progress = startProgress("Receiving", { unit: "bytes" });
@@ -99,18 +99,18 @@ async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
   }
 }
 
-/** What errors call a source. */
+/** The name of a source in errors. */
 export function nameOf(place: string): string {
   return place === STDIN ? "standard input" : place;
 }
 
-/** How an error ends about a source without records. */
+/** The end of an error about a source without records. */
 export const ALLOW_EMPTY = "--allow-empty accepts that";
 
-/** How much of a file is looked at to see what is in it. */
+/** How much of a file is examined to see what it holds. */
 const PEEKED_BYTES = 1024;
 
-/** Whether a file holds nothing, or only space, gzipped or not. */
+/** Whether a file, gzipped or not, is empty or holds only space. */
 function isEmpty(file: number): boolean {
   if (fstatSync(file).size > PEEKED_BYTES) return false;
   const whole = stretch(file, 0, PEEKED_BYTES);
@@ -126,7 +126,7 @@ function isEmpty(file: number): boolean {
   }
 }
 
-/** Whether a file is gzipped, and what is in it must be read from its end: it can't be unpacked on the way. */
+/** Whether a gzipped file holds one that must be read from its end, and so can't be decompressed on the fly. */
 function isPackedBinary(file: number): boolean {
   const head = stretch(file, 0, PEEKED_BYTES);
   if (!isGzip(head)) return false;
@@ -139,11 +139,11 @@ function isPackedBinary(file: number): boolean {
   }
 }
 
-/** What is unpacked into a temporary file may have so many bytes in any case, and so many for each of its own. */
+/** How many bytes a file may unpack to in any case, and how many for each of its own. */
 const LEAST_ROOM = 64 * MEBIBYTE;
 const MOST_FOR_EACH = 64;
 
-/** gzip can make a thousand bytes of each: what somebody sent must not fill the disk. */
+/** gzip can expand a byte to a thousand, and a file from outside must not fill the disk. */
 async function* unpacked(file: number): AsyncGenerator<Buffer, void> {
   const most = Math.max(LEAST_ROOM, MOST_FOR_EACH * fstatSync(file).size);
   const packed = Readable.from(stretches(file), { objectMode: false });
@@ -165,7 +165,7 @@ async function* unpacked(file: number): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** All bytes of a file, each piece in memory of its own. */
+/** All bytes of a file, each piece in its own memory. */
 function* stretches(file: number): Generator<Uint8Array, void> {
   for (let at = 0; ; at += CHUNK_BYTES) {
     const bytes = stretch(file, at, at + CHUNK_BYTES);
@@ -174,7 +174,7 @@ function* stretches(file: number): Generator<Uint8Array, void> {
   }
 }
 
-/** As many bytes as there are from one position up to another. */
+/** The existing bytes from one position up to another. */
 function stretch(file: number, from: number, to: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(to - from);
   let length = 0;
@@ -190,7 +190,7 @@ function stretch(file: number, from: number, to: number): Uint8Array<ArrayBuffer
   return bytes.subarray(0, length);
 }
 
-/** A new file without a name: it is gone when the process is, however that ends. */
+/** A new file without a name, which vanishes with the process, however that ends. */
 function openNameless(): number {
   const folder = mkdtempSync(join(tmpdir(), "tercet-"));
   try {
@@ -200,7 +200,7 @@ function openNameless(): number {
   }
 }
 
-/** What `run` returns; an error says that it is not the input that is to blame. */
+/** What `run` returns. An error says that the input is not to blame. */
 function keeping<Result>(run: () => Result): Result {
   try {
     return run();

@@ -1,4 +1,4 @@
-// The second process of the demo: it has nothing but the folder of the store, and answers from it.
+// The second process of the demo: it answers from the folder of the store alone.
 
 import { openStore } from "../store/index.ts";
 import { elapsed, say, showFiles } from "./demo-show.ts";

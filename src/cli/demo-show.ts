@@ -1,4 +1,4 @@
-// Requests of the demo, what the service answers, and how long it takes, as text.
+// Shows the demo's requests, the service's answers, and their times.
 
 import type { Service } from "../index.ts";
 import { send, table, type Column, type WireRecord } from "./output.ts";
@@ -47,7 +47,7 @@ async function show(columns: readonly Column[], records: readonly WireRecord[]):
 
 let lastId = 0;
 
-/** Sends a request that succeeds, shows it and its time, and gives its result. */
+/** Sends a request that succeeds, shows it and its time, and returns its result. */
 async function ask(
   service: Service,
   method: string,

@@ -1,6 +1,6 @@
-// `npm run demo`: the main job on real input. It searches the project's own folder, dependencies
-// included, and a Batch, through request envelopes, and shows each error that the service answers. What
-// it has scanned it saves, and another process opens it.
+// `npm run demo`: the main task on real input. It searches the project's own folder, including
+// dependencies, and a Batch, through request envelopes, and shows each error of the service. Then it
+// saves the data, and another process opens them.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -70,7 +70,7 @@ async function demo(): Promise<void> {
   await reopen(service, took);
 }
 
-/** Saves what the service holds, and has another process open it. */
+/** Saves the service's data, and has another process open them. */
 async function reopen(service: Service, took: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tercet-demo-"));
   try {

@@ -1,29 +1,29 @@
-// What went wrong, as one line on stderr and an exit code; never a stack trace.
+// Reports errors as one line on stderr and an exit code, never a stack trace.
 
 import { CommanderError } from "commander";
 import { TercetError, ServiceError } from "../index.ts";
 import { printable } from "./text.ts";
 
-/** Bad usage or bad input: the caller can mend it. */
+/** Bad usage or bad input, which the caller can fix. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Says of which source it is. */
+/** A usage error that names its source. */
 export class PlacedError extends UsageError {}
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
-/** One line on stderr. */
+/** Prints one line on stderr. */
 export function warn(text: string): void {
   process.stderr.write(`tercet: ${printable(text)}\n`);
 }
 
-/** Reports what a command threw and sets the exit code: 2 for what the caller can mend. */
+/** Reports what a command threw and sets the exit code: 2 if the caller can fix it. */
 export function report(thrown: unknown): void {
   if (thrown instanceof CommanderError) {
-    // Help and version come this way too, and are no failure.
+    // Help and version also come here, and are not failures.
     if (thrown.exitCode === 0) return;
     const isBare = thrown.code === "commander.help";
     const message = isBare ? "no command given; see --help" : thrown.message;
@@ -41,18 +41,18 @@ export function report(thrown: unknown): void {
   }
 }
 
-/** Says how much was left out, and sets the exit code: what is there is not all. */
+/** Says how much was left out, and sets the exit code for an incomplete result. */
 export function reportIncomplete(count: number, one: string, more: string): void {
   warn(`left out ${count} ${count === 1 ? one : more}`);
   process.exitCode = EXIT_FAILURE;
 }
 
-/** What an unexpected failure threw, in words. */
+/** The message of an unexpected failure. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Why the system refused, without the code, call and path around it that Node.js puts there. */
+/** The system's reason, without the code, call and path that Node.js adds. */
 export function systemReason(thrown: unknown): string {
   const message = messageOf(thrown);
   if (message.startsWith("EISDIR:")) return "is a directory";

@@ -1,4 +1,4 @@
-// `tercet export`: the Files or the Contacts of a store, or of JSON, in another format.
+// `tercet export`: the Files or Contacts of a store or of a file, in another format.
 
 import { parquetWriteBuffer } from "hyparquet-writer";
 import {
@@ -19,7 +19,7 @@ import { getBatchContacts, openContacts, openFilesOf, pageOf, searchFiles } from
 import type { BatchFlags, PageFlags } from "./search.ts";
 import { batchText, openTarget, refuseStdout, writeTarget } from "./target.ts";
 
-/** The options, as they are typed. */
+/** The options, as typed. */
 export interface ExportOptions extends PageFlags, BatchFlags, FormatFlags {
   readonly to?: string;
   readonly force?: true;
@@ -27,19 +27,19 @@ export interface ExportOptions extends PageFlags, BatchFlags, FormatFlags {
   readonly escapeFormulas?: true;
 }
 
-/** Records that are written, and the columns that they have in a flat format. */
+/** Records to write, and their columns in a flat format. */
 interface Exported<S extends typeof File | typeof Contact> {
   readonly records: Iterable<AnyRecord>;
   readonly columns: FlatOptions<S>;
-  /** As the JSON that the commands read. */
+  /** The JSON that the commands read. */
   readonly json: () => Iterable<string>;
 }
 
-/** Writes what a source holds to standard output, or into a file. */
+/** Writes the records of a source to standard output or into a file. */
 export async function exportRecords(place: string, options: ExportOptions): Promise<void> {
   const { to, force } = options;
   const format = fileFormat(options.format, to);
-  if (format === undefined) throw new UsageError(`--format: must say ${FORMAT_NAMES}`);
+  if (format === undefined) throw new UsageError(`--format: must be ${FORMAT_NAMES}`);
   const sources = [place];
   const target = to === undefined ? undefined : openTarget(to, { force, sources });
   if (target === undefined) refuseStdout(sources);
@@ -84,7 +84,7 @@ async function contactsOf(
   const [criteria, , , ...order] = pageOf(options);
   const opened = await openContacts(place, options);
   const { batch } = opened;
-  // Checked as getBatchContacts does it.
+  // Checked by getBatchContacts.
   getBatchContacts(opened, [criteria, 0, 0, ...order]);
   const records = pageIn(wholeContacts(batch, criteria, order), options);
   const listFields = listFieldsOf(batch);
@@ -101,7 +101,7 @@ function textOf(
   listFields: ListFields,
 ): Iterable<string> {
   const { id, lists } = toBatch(contacts, { id: batch.id });
-  // Also Lists without Contacts, and the types of List Fields, which their values do not tell.
+  // Includes Lists without Contacts, and the types of List Fields, which their values do not show.
   const byId = new Map(Array.from(lists, (list) => [String(list.id), list]));
   const whole = batch.lists.map((list) => {
     const { fields = {}, contacts = [] } = byId.get(list) ?? {};
@@ -115,7 +115,7 @@ function textOf(
   return batchText({ id, lists: whole }, (all) => all);
 }
 
-/** Contacts with their List and its fields: what a removal would have to bring back. */
+/** Contacts with their List and List Fields: what undoing a removal would restore. */
 function wholeContacts(
   { contacts }: Batch,
   criteria: unknown,
@@ -125,7 +125,7 @@ function wholeContacts(
   const { inversePatches } = contacts.removeWithPatches(criteria as []);
   const whole = inversePatches.map(({ value }) => value as BatchContactInput);
   if (sortBy === undefined) return whole;
-  // A record is the same object in each answer, as long as it is held.
+  // A record is the same object in every answer while it is held.
   const unsorted = contacts.query({ criteria } as object);
   const places = new Map(unsorted.map((record, place) => [record, place]));
   return contacts.query(query).flatMap((record) => whole[places.get(record) ?? -1] ?? []);
@@ -138,7 +138,7 @@ function listFieldsOf({ contacts }: Batch): ListFields {
   );
 }
 
-/** A page over the whole Batch. */
+/** A page of the whole Batch. */
 function pageIn<Item>(items: Item[], { limit, offset = "0" }: PageFlags): Item[] {
   const start = countOf("--offset", offset);
   return items.slice(start, limit === undefined ? undefined : start + countOf("--limit", limit));

@@ -1,4 +1,4 @@
-// Records one after the other, in whichever format: the Files, or Contacts with their Lists.
+// Streams of records in any format: Files, or Contacts with their Lists.
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { decompress as unzstd } from "fzstd";
@@ -11,20 +11,20 @@ import { binaryFormatIn, type FileFormat } from "./formats.ts";
 import { startProgress } from "./progress.ts";
 import { inPlace, located } from "./records.ts";
 
-/** Records, and where the one stands that was given last. */
+/** Records, and the place of the last one returned. */
 export interface Records<Record> {
   readonly source: string;
   readonly all: Iterable<Record>;
   readonly place: () => string | undefined;
 }
 
-/** How they are read. */
+/** How to read them. */
 export type FlatOptions<S extends Schema> = Omit<RecordsOptions<S>, "format" | "onProgress"> & {
-  /** Default: what the first bytes tell. */
+  /** Default: inferred from the first bytes. */
   readonly format?: FileFormat | undefined;
 };
 
-/** @throws UsageError with the place; also while the records are iterated over */
+/** @throws UsageError with the place, also during iteration */
 export async function openRecords<S extends Schema>(
   bytes: ByteSource,
   { format = binaryFormatOf(bytes), ...options }: FlatOptions<S>,
@@ -40,12 +40,12 @@ export async function openRecords<S extends Schema>(
   return { source, all: located(source, reading), place: () => reading.place };
 }
 
-/** The format that the first bytes tell, where it is none of text. */
+/** The format inferred from the first bytes, if it is binary. */
 export function binaryFormatOf(bytes: ByteSource): "arrow" | "parquet" | undefined {
   return binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8)));
 }
 
-/** What unpacks the pages of Parquet, beside Snappy. */
+/** Decompressors for Parquet pages, besides Snappy. */
 const compressors: Compressors = {
   GZIP: (page, length) => gunzipSync(page, { maxOutputLength: Math.max(1, length) }),
   BROTLI: (page, length) => brotliDecompressSync(page, { maxOutputLength: Math.max(1, length) }),
@@ -53,7 +53,7 @@ const compressors: Compressors = {
   ZSTD: (page, length) => unzstd(page, new Uint8Array(length)),
 };
 
-/** All of them at once: a file of Parquet can only be waited for, and whoever takes records does not. */
+/** All records at once, because Parquet is read asynchronously and consumers of records do not wait. */
 async function readWholeParquet<S extends Schema>(
   bytes: ByteSource,
   options: ParquetOptions<S>,

@@ -1,5 +1,5 @@
-// Formats of files, by their names and their first bytes, and the options by which records of these
-// formats are read and written, as they are typed.
+// Formats of files, by name and first bytes, and the typed options for reading and writing records in
+// these formats.
 
 import { formatOf, type CsvFormatOptions, type ListFields } from "../import/index.ts";
 import { UsageError } from "./errors.ts";
@@ -14,7 +14,7 @@ const binaryEndings: Readonly<Record<string, FileFormat>> = {
   parquet: "parquet",
 };
 
-/** What `--format` says, or else the name of a file; `undefined` where neither does. */
+/** The format given by `--format`, or else by the name of a file; `undefined` if neither says. */
 export function fileFormat(given: string | undefined, name = ""): FileFormat | undefined {
   if (given === undefined) {
     const ending = /\.(arrow|feather|parquet)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
@@ -28,21 +28,21 @@ export function fileFormat(given: string | undefined, name = ""): FileFormat | u
 /** All formats, in words. */
 export const FORMAT_NAMES = `${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1) ?? ""}`;
 
-/** What the first bytes of a file tell, where they are those of a format that is no text. */
+/** The binary format inferred from the first bytes of a file. */
 export function binaryFormatIn(head: Uint8Array): "arrow" | "parquet" | undefined {
   const text = String.fromCharCode(...head.subarray(0, 6));
   if (text === "ARROW1") return "arrow";
   return text.startsWith("PAR1") ? "parquet" : undefined;
 }
 
-/** How a source is read that is no store and no directory, as it is typed. */
+/** Options for reading a source other than a store or a directory, as typed. */
 export interface ReadingFlags {
   readonly column?: readonly string[];
   readonly ignoreColumns?: true;
   readonly allowEmpty?: true;
 }
 
-/** Of Contacts also this. */
+/** The same for Contacts. */
 export interface ContactFlags extends ReadingFlags {
   readonly listField?: readonly string[];
 }
@@ -53,7 +53,7 @@ export interface FormatFlags {
   readonly null?: string;
 }
 
-/** What readers take for them. */
+/** The readers' options for them. */
 export function recordOptions(place: string, { column = [], ignoreColumns }: ReadingFlags) {
   const columns = column.map((each) => {
     const at = each.lastIndexOf("=");
@@ -68,13 +68,13 @@ export function recordOptions(place: string, { column = [], ignoreColumns }: Rea
   };
 }
 
-/** What readers of Contacts take for them. */
+/** The options of Contact readers for them. */
 export function contactOptions(place: string, flags: ContactFlags) {
   const listFields = listFieldsOf(flags);
   return { ...recordOptions(place, flags), ...(listFields !== undefined && { listFields }) };
 }
 
-/** How CSV is read and written. */
+/** How to read and write CSV. */
 export function csvOptions({ delimiter, null: nullText }: FormatFlags): CsvFormatOptions {
   return {
     ...(delimiter !== undefined && { delimiter: delimiter === "\\t" ? "\t" : delimiter }),
@@ -82,7 +82,7 @@ export function csvOptions({ delimiter, null: nullText }: FormatFlags): CsvForma
   };
 }
 
-/** The List Fields that are named, with their types. */
+/** The named List Fields with their types. */
 export function listFieldsOf({
   listField,
 }: Pick<ContactFlags, "listField">): ListFields | undefined {

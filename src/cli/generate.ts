@@ -15,7 +15,7 @@ export interface GenerateBatchOptions extends GenerateOptions {
   readonly lists?: number;
 }
 
-/** An array of Files, as `tercet rpc --files` reads it. */
+/** An array of Files, for `tercet rpc --files`. */
 export async function printFiles(options: GenerateOptions): Promise<void> {
   const files = inOptions(() => generateFiles(options));
   await print(options.count, function* (counted) {
@@ -24,7 +24,7 @@ export async function printFiles(options: GenerateOptions): Promise<void> {
   });
 }
 
-/** A Batch, as `tercet contacts` and `tercet rpc --batch` read it. */
+/** A Batch, for `tercet contacts` and `tercet rpc --batch`. */
 export async function printBatch(options: GenerateBatchOptions): Promise<void> {
   const batch = inOptions(() => generateLazyBatch(options));
   await print(options.count, function* (counted) {
@@ -43,7 +43,7 @@ export async function printBatch(options: GenerateBatchOptions): Promise<void> {
 type Counted = <Item>(items: Iterable<Item>) => Iterable<Item>;
 
 async function print(total: number, pieces: (counted: Counted) => Iterable<string>): Promise<void> {
-  // On a terminal the records themselves are the progress, and a bar would stand among them.
+  // On a terminal the records themselves show progress, and a bar would appear among them.
   const progress = process.stdout.isTTY ? silent : startProgress("Generating", { total });
   const counted: Counted = function* (items) {
     for (const item of items) {
@@ -55,7 +55,7 @@ async function print(total: number, pieces: (counted: Counted) => Iterable<strin
   progress.stop();
 }
 
-/** What `make` returns; an error about an option names it as it was typed. */
+/** What `make` returns. An error about an option names it as typed. */
 function inOptions<Made>(make: () => Made): Made {
   try {
     return make();

@@ -1,12 +1,12 @@
-// The dimensions of an image, from the head of its file.
+// Reads the dimensions of an image from the start of its file.
 
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { imageSize } from "image-size";
 
 /**
- * Dimensions stand near the start, after at most some thumbnails and colour profiles. A TIFF may
- * have them at its end; it then counts as an image that can't be read.
+ * The dimensions are near the start, after at most some thumbnails and colour profiles. A TIFF may
+ * have them at its end; it then counts as an unreadable image.
  */
 const HEAD_BYTES = 256 * 1024;
 
@@ -16,16 +16,16 @@ export interface Dimensions {
 }
 
 /**
- * Width and height in pixels; 0 and 0 where the content is no image of a known kind, or broken.
+ * Width and height in pixels; 0 and 0 if the content is not an image of a known kind, or is broken.
  *
- * @throws the system's error where the file can't be read
+ * @throws the system's error if the file can't be read
  */
 export async function imageDimensions(path: Buffer): Promise<Dimensions> {
   // The file may have become a link or a pipe since it was listed: neither follow nor wait.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const { size } = await file.stat();
-    // image-size reads the array's whole memory, so that this must not be a slice of a pool.
+    // image-size reads the array's whole memory, so this must not be a slice of a pool.
     const head = new Uint8Array(Math.min(size, HEAD_BYTES));
     await file.read(head, 0, head.length, 0);
     return dimensionsOf(head);

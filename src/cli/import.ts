@@ -1,4 +1,4 @@
-// `tercet import`: Files and Batches of other formats, into a store or as JSON.
+// `tercet import`: Files and Batches in other formats, into a store or JSON.
 
 import {
   loadContacts,
@@ -22,7 +22,7 @@ import { scanDirectory } from "./scan.ts";
 import { isDirectory, openBatch } from "./sources.ts";
 import { batchText, identityOf, openTarget, writeTarget, type Target } from "./target.ts";
 
-/** The options, as they are typed. */
+/** The options, as typed. */
 export interface ImportOptions extends ContactFlags, FormatFlags {
   readonly to: string;
   readonly force?: true;
@@ -32,40 +32,39 @@ export interface ImportOptions extends ContactFlags, FormatFlags {
   readonly skipInvalid?: string;
 }
 
-/** Where records are refused to, if they are not to end it all. */
+/** Where refused records go, unless they end the import. */
 interface Refusals {
   readonly skip: ((place: string) => (refused: Refused) => void) | undefined;
   count: number;
 }
 
-/** What was opened, and must be closed. */
+/** The opened sources, which must be closed. */
 interface Opened {
   readonly files: Records<FileInput> | undefined;
   readonly batches: readonly (BatchInput | Batch)[];
 }
 
-/** How many records there are of each kind that was asked for: Files, and the Contacts of each Batch. */
+/** The number of records of each requested kind: Files, and the Contacts of each Batch. */
 interface Counts {
   readonly files: number | undefined;
   readonly contacts: readonly number[];
 }
 
-/** Reads the sources, and writes a store, or JSON where the target is called so. */
+/** Reads the sources, and writes a store, or JSON if the target's name says so. */
 export async function importSources(
   places: readonly string[],
   options: ImportOptions,
 ): Promise<void> {
   const { to, force, files, skipInvalid } = options;
-  if (places.length === 0 && files === undefined)
-    throw new UsageError("nothing to import is named");
+  if (places.length === 0 && files === undefined) throw new UsageError("name something to import");
   const sources = [...places, ...(files === undefined ? [] : [files])];
   if (sources.filter((place) => place === STDIN).length > 1) {
-    throw new UsageError("standard input can be read but once");
+    throw new UsageError("standard input can be read only once");
   }
   const isJson = /\.json$/i.test(to);
   const target = isJson ? openTarget(to, { force, sources }) : undefined;
   if (skipInvalid !== undefined && identityOf(skipInvalid) === identityOf(to)) {
-    throw new UsageError("--skip-invalid: must be another file than --to");
+    throw new UsageError("--skip-invalid: must differ from --to");
   }
   const kept = skipInvalid === undefined ? undefined : openTarget(skipInvalid, { force, sources });
   const refusals = refusalsTo(kept);
@@ -78,7 +77,7 @@ export async function importSources(
       batches: await openBatches(places, { ...options, inColumns: !isJson }, refusals, closing),
     };
     const accept = (counts: Counts) => {
-      // Of records that were refused, the exit code tells.
+      // If records were refused, the exit code says so.
       if (!options.allowEmpty && refusals.count === 0) refuseEmpty(counts, places, options);
     };
     const counts =
@@ -96,7 +95,7 @@ export async function importSources(
   }
 }
 
-/** @throws UsageError where a source has no records: a pipe whose left side has failed has none */
+/** @throws UsageError if a source has no records, like a pipe after a command that failed */
 function refuseEmpty(
   { files, contacts }: Counts,
   places: readonly string[],
@@ -124,7 +123,7 @@ function refusalsTo(target: Target | undefined): Refusals {
   return refusals;
 }
 
-/** Files of a directory, or in any format. */
+/** Files of a directory, or of a file in any format. */
 async function openFileRecords(
   place: string,
   options: ImportOptions,
@@ -145,7 +144,7 @@ async function openFileRecords(
   return skipInvalid === undefined ? records : withoutTwice(records, skipInvalid);
 }
 
-/** The Files but for those whose id an earlier one has. */
+/** The Files, except those with the id of an earlier one. */
 function withoutTwice(
   { source, all, place }: Records<FileInput>,
   skip: (refused: Refused) => void,
@@ -155,7 +154,7 @@ function withoutTwice(
     for (const file of all) {
       const id = String(file.id);
       if (!ids.has(id)) yield file;
-      else skip({ place: place() ?? source, reason: `id: ${id} is there already`, record: file });
+      else skip({ place: place() ?? source, reason: `id: ${id} already exists`, record: file });
       ids.add(id);
     }
   };
@@ -167,7 +166,7 @@ function formatOptions(place: string, flags: FormatFlags) {
 }
 
 interface BatchOptions extends ImportOptions {
-  /** Whether Batches are loaded at once, into columns, where they can be. */
+  /** Whether to load Batches at once, into columns, if possible. */
   readonly inColumns: boolean;
 }
 
@@ -188,7 +187,7 @@ async function openBatches(
         const format = fileFormat(options.format, place);
         const source = await openBatch(place, { index: batches.length, format, inColumns });
         closing.push(source.close);
-        // The service checks its input whatever its type says.
+        // The service checks its input, whatever the type says.
         batches.push(source.content as BatchInput | Batch);
       } else {
         const bytes = await open(place, { allowEmpty: true }, closing);
@@ -229,7 +228,7 @@ async function openBatches(
   return [toBatch(contacts(), made)];
 }
 
-/** @throws UsageError where it is no id */
+/** @throws UsageError if it is not an id */
 function requireId(option: string, id: string | undefined): void {
   if (id === undefined || /^(?:0|-?[1-9]\d{0,15})$/.test(id)) return;
   throw new UsageError(`${option}: must be an integer, not ${id}`);
@@ -246,8 +245,8 @@ async function open(
 }
 
 /**
- * What a service threw that loads records: what went wrong where they come from, or what is wrong with the
- * File that it took last.
+ * The error for what a service threw while loading records: a fault in their source, or in the File that it
+ * took last.
  */
 function plain(thrown: unknown, files: Records<FileInput> | undefined): unknown {
   if (!(thrown instanceof InputError)) return thrown;
@@ -258,7 +257,7 @@ function plain(thrown: unknown, files: Records<FileInput> | undefined): unknown 
   return new UsageError(`${files?.source}: ${place}${path}: ${thrown.reason}`);
 }
 
-/** Makes a store. @param accept throws where what it is to hold is not enough */
+/** Creates a store. @param accept throws if there are too few records for it */
 function store(
   directory: string,
   { files, batches }: Opened,
@@ -274,18 +273,18 @@ function store(
   return counts;
 }
 
-/** Writes Files or a Batch. @param accept as that of {@link store} */
+/** Writes Files or a Batch. @param accept like that of {@link store} */
 function writeAsJson(
   target: Target,
   { files, batches }: Opened,
   accept: (counts: Counts) => void,
 ): Counts {
-  // They are as they were given, as JSON is wanted.
+  // For JSON, they were not loaded.
   const [batch] = batches as readonly BatchInput[];
   if (batches.length + (files === undefined ? 0 : 1) > 1) {
     throw new UsageError("--to: a JSON file holds Files or one Batch; a directory holds all");
   }
-  // It is a Batch that a service takes, or none at all.
+  // Checks that it is a valid Batch.
   if (batch !== undefined) createBatch(batch);
   let count = 0;
   const counted = function* <Record>(records: Iterable<Record>) {

@@ -1,4 +1,4 @@
-// From what was read to a service: names the file and the place in it of what is wrong.
+// Makes a service from the input. Errors name the file and the place in it.
 
 import {
   createService,
@@ -10,7 +10,7 @@ import {
 import { messageOf, UsageError, warn } from "./errors.ts";
 import { refused, type Source } from "./records.ts";
 
-/** What a JSON text holds; `place` is what an error calls it. */
+/** The value of a JSON text; `place` is its name in errors. */
 export function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -25,7 +25,7 @@ export interface Sources {
 }
 
 /**
- * Makes a service of what was opened, and closes it.
+ * Makes a service from the opened sources, and closes them.
  *
  * @throws UsageError that names the file and the place in it of the first bad record
  */
@@ -33,7 +33,7 @@ export function openService({ files, batches = [] }: Sources): Service {
   try {
     return createService({
       onInternalError: (thrown) => warn(`internal error: ${messageOf(thrown)}`),
-      // The service checks its input whatever its type says.
+      // The service checks its input, whatever the type says.
       files: (files?.content ?? []) as Iterable<FileInput>,
       batches: batches.map(({ content }) => content as BatchInput),
     });

@@ -10,7 +10,7 @@ const CR = 0x0d;
  * The lines of a stream, without their ends; the last may lack its end. Time is linear in the
  * bytes, however the stream is cut into chunks.
  *
- * @param longest how many bytes a line may have; one that is longer is given as `undefined`
+ * @param longest how many bytes a line may have; a longer one is returned as `undefined`
  */
 export async function* splitLines(
   source: AsyncIterable<Buffer>,

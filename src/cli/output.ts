@@ -1,4 +1,4 @@
-// What the commands print: JSON as it is, one record to a line, or a table for a person to read.
+// What the commands print: JSON with one record per line, or a table for people.
 
 import { once } from "node:events";
 import { align, widthOf } from "./table.ts";
@@ -11,25 +11,25 @@ export interface Column {
   readonly field: string;
   /** How many characters are shown at most. */
   readonly width: number;
-  /** Shows more of two different values that would look alike when cut. */
+  /** Shows more of different values that would look alike when cut. */
   readonly apart?: true;
-  /** Takes whatever width the terminal has left. For the last column of a table. */
+  /** Takes the remaining width of the terminal. For the last column of a table. */
   readonly rest?: true;
-  /** May be left out where the table would be too wide. */
+  /** May be left out if the table would be too wide. */
   readonly optional?: true;
 }
 
-/** Leaves quietly when whoever reads stdout has seen enough, as `head` does. */
+/** Exits quietly when the reader of stdout closes it, like `head`. */
 export function leaveOnBrokenPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // The exit code is 0 then, unless something was left out before.
+    // The exit code is then 0, unless something was left out before.
     if (error.code === "EPIPE") process.exit();
     process.stderr.write(`tercet: stdout: ${error.message}\n`);
     process.exit(1);
   });
 }
 
-/** Writes, and waits where the reader is slower. */
+/** Writes, and waits if the reader is slower. */
 export async function send(
   stream: NodeJS.WritableStream,
   text: string | Uint8Array,
@@ -39,7 +39,7 @@ export async function send(
 
 const PIECE_LENGTH = 64 * 1024;
 
-/** Writes many small texts in larger pieces: no text of the whole is ever made. */
+/** Writes many small texts in larger pieces, never all of them as one. */
 export async function sendAll(
   stream: NodeJS.WritableStream,
   texts: Iterable<string | Uint8Array>,
@@ -47,7 +47,7 @@ export async function sendAll(
   for (const piece of inPieces(texts)) await send(stream, piece);
 }
 
-/** Small texts joined to larger ones. */
+/** Small texts joined into larger ones. */
 export function* inPieces(
   texts: Iterable<string | Uint8Array>,
 ): Generator<string | Uint8Array, void> {
@@ -62,7 +62,7 @@ export function* inPieces(
   if (piece !== "") yield piece;
 }
 
-/** A JSON array with each item on a line of its own. */
+/** A JSON array with each item on its own line. */
 export function* jsonArray(items: Iterable<unknown>): Generator<string, void> {
   let before = "[\n";
   for (const item of items) {
@@ -72,14 +72,14 @@ export function* jsonArray(items: Iterable<unknown>): Generator<string, void> {
   yield before === "[\n" ? "[]" : "\n]";
 }
 
-/** The width of a table where stdout is no terminal. */
+/** The width of a table if stdout is not a terminal. */
 const PIPE_WIDTH = 100;
 const GAP = "  ";
 
-/** The least width of a column that takes what is left: less would tell nothing. */
+/** The least useful width of a column that takes the rest. */
 const LEAST_REST = 24;
 
-/** A column with its cells, and how wide the widest of them is. */
+/** A column with its cells, and the width of the widest. */
 interface Filled {
   readonly column: Column;
   readonly cells: readonly string[];
@@ -87,8 +87,8 @@ interface Filled {
 }
 
 /**
- * The rows of a table, heads first, aligned over all of it. Where it is too wide, columns that are
- * not needed are left out, the last one first.
+ * The rows of a table, headers first, all aligned. If it is too wide, optional columns are left out,
+ * the last one first.
  */
 export function* table(
   columns: readonly Column[],
@@ -136,15 +136,15 @@ function fit(columns: readonly Filled[], available: number): readonly Filled[] {
 
 function cellOf(record: WireRecord, { field, width, apart }: Column): string {
   const value = record[field] ?? null;
-  // A null is not the text "null", and neither is an empty string.
+  // A null must not look like the text "null" or an empty string.
   if (value === null) return "-";
-  // A control that is written as six characters, and these six characters, would look alike.
+  // A control, printed as six characters, would look like these six characters.
   if (apart) return printable(value.replace(/\\(?=u[\da-f]{4})/g, "\\u005c"));
-  // What is cut anyway need not be made printable: it may be long.
+  // Cut first, because the value may be long.
   return printable(cutMiddle(value, 2 * width + 1));
 }
 
-/** The cells with at most so many characters each; more where the column keeps them apart. */
+/** The cells with at most `width` characters each, or more if the column keeps them apart. */
 function cut(cells: readonly string[], { apart }: Column, width: number): string[] {
   const short = cells.map((cell) => cutMiddle(cell, width));
   if (!apart) return short;
@@ -156,7 +156,7 @@ function cut(cells: readonly string[], { apart }: Column, width: number): string
   }
 }
 
-/** Where a short form stands that is that of more than one cell. */
+/** The indexes of cells that share a short form. */
 function indexesOfAlike(cells: readonly string[], short: readonly string[]): number[] {
   const first = new Map<string, string | undefined>();
   const alike = new Set<string>();
@@ -168,10 +168,10 @@ function indexesOfAlike(cells: readonly string[], short: readonly string[]): num
   return [...short.keys()].filter((index) => alike.has(short[index] ?? ""));
 }
 
-/** At most so many characters of a text; its start and its end where there are more. */
+/** A text of at most `width` characters: its start and end, if it is longer. */
 function cutMiddle(text: string, width: number): string {
   if (text.length <= width) return text;
-  // No character has more than two code units: what lies beyond can't be shown.
+  // No character has more than two code units, so the rest can't be shown.
   const start = Array.from(text.slice(0, 2 * width));
   const end = Array.from(text.slice(-2 * width));
   if (text.length <= 2 * width && start.length <= width) return text;

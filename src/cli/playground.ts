@@ -1,4 +1,4 @@
-// `tercet playground`: writes the page to look at data with, and says where.
+// `tercet playground`: writes the page for exploring data, and says where.
 
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -7,7 +7,7 @@ import { UsageError } from "./errors.ts";
 import { send } from "./output.ts";
 import { openTarget, writeTarget, type TargetOptions } from "./target.ts";
 
-/** Beside the command where it is packed; in a checkout, where the build puts it. */
+/** Beside the packed command or, in a checkout, where the build puts it. */
 const PLACES = ["./playground.html", "../../dist/playground.html"];
 
 export async function writePlayground(
@@ -16,7 +16,7 @@ export async function writePlayground(
 ): Promise<void> {
   if (!/\.html$/i.test(path)) {
     throw new UsageError(
-      `${path}: the page is a file whose name ends in .html; your data are dropped onto it in a browser`,
+      `${path}: the name of the page must end in .html; drop your data onto it in a browser`,
     );
   }
   const target = openTarget(path, { force });
@@ -28,6 +28,6 @@ export async function writePlayground(
   const absolute = resolve(path);
   await send(
     process.stdout,
-    `${absolute}\nOpen it in a browser, and drop a file of yours onto it: ${pathToFileURL(absolute).href}\n`,
+    `${absolute}\nOpen it in a browser and drop your own file onto it: ${pathToFileURL(absolute).href}\n`,
   );
 }

@@ -13,16 +13,16 @@ import { searchBatch, searchFilesOf, TABLE_LIMIT } from "./search.ts";
 import { printQuery, printTables } from "./sql.ts";
 import { check, repair } from "./store.ts";
 
-// Options that several commands have.
+// Options shared by several commands.
 const ORDER = ["--order <ASC|DESC>", "the order of sorting (default: DESC)", toOrder] as const;
 const LIST_FIELD = [
   "--list-field <NAME[=int]>",
-  "a List Field; may be given more than once, and then there are no others",
+  "a List Field; repeatable; if given, there are no others",
   append,
 ] as const;
-const FORCE = ["--force", "replace a file that is there"] as const;
+const FORCE = ["--force", "replace an existing file"] as const;
 
-/** Runs a command as it was typed: prints, and sets the exit code. */
+/** Runs a typed command: prints its output and sets the exit code. */
 export async function runProgram(parameters: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(parameters, { from: "user" });
@@ -34,12 +34,12 @@ export async function runProgram(parameters: readonly string[]): Promise<void> {
 const program = new Command("tercet")
   .description("Search Files and the Contacts of a Batch by three-element criteria, in memory.")
   .version(manifest.version)
-  // report() says it, in one line.
+  // report() prints it in one line.
   .configureOutput({ writeErr: () => undefined })
   .exitOverride()
   .addHelpText(
     "after",
-    "\nExit codes: 0 done, 1 unexpected failure or something left out, 2 bad usage or bad input.",
+    "\nExit codes: 0 success, 1 unexpected failure or something left out, 2 bad usage or bad input.",
   );
 
 addSearchOptions(
@@ -48,7 +48,7 @@ addSearchOptions(
     .description("Search the files of a directory tree, or the Files of a store or a file.")
     .argument(
       "<DIR|FILE>",
-      `the directory, or a store, or a file; symbolic links are not followed below a directory`,
+      `a directory, a store or a file; symbolic links below a directory are not followed`,
       notEmpty,
     ),
 )
@@ -69,10 +69,10 @@ addSearchOptions(
     .description("Search the Contacts of a Batch.")
     .argument(
       "<BATCH.json|FILE|DIR>",
-      'one Batch, { "id", "lists": [...] }, or Contacts in a file; - is standard input; or a store',
+      'one Batch, { "id", "lists": [...] }, a file of Contacts, a store, or - for standard input',
       notEmpty,
     )
-    .option("--batch <ID>", "which Batch, where a store has several")
+    .option("--batch <ID>", "which Batch, if a store has several")
     .option(...LIST_FIELD),
 )
   .addHelpText(
@@ -90,19 +90,19 @@ Examples:
 addReadingOptions(
   program
     .command("rpc")
-    .description("Answer requests from stdin, one to a line, on stdout, in order.")
+    .description("Answer requests from stdin, one per line, on stdout, in order.")
     .option(
       "--files <DIR|FILE>",
       "the Files: a directory tree, or a file of them in any format",
       notEmpty,
     )
-    .option("--batch <FILE.json>", "a Batch; may be given more than once", append)
-    .option("--store <DIR>", "a store instead, as it is when a request is read", notEmpty),
+    .option("--batch <FILE.json>", "a Batch; repeatable", append)
+    .option("--store <DIR>", "a store instead, in its state when a request is read", notEmpty),
 )
   .addHelpText(
     "after",
     `
-A line ends at \\n or \\r\\n. A blank line is skipped; any other gets one response, also where it
+A line ends at \\n or \\r\\n. A blank line is skipped; any other gets one response, even if it
 is not JSON. Every non-empty api key is accepted. Files may be gzipped.
 
 Examples:
@@ -114,10 +114,10 @@ Examples:
 
 const sql = program
   .command("sql")
-  .description("Print what an engine would be asked: the statement, and its parameters as JSON.")
+  .description("Print the SQL statement for an engine, and its parameters as JSON.")
   .option("--dialect <NAME>", "postgres, clickhouse, duckdb, sqlite or mariadb", notEmpty)
   .option("--criteria <JSON>", "a list of [field, operator, value]; see the examples")
-  .option("--sort-by <FIELD>", "the field to sort by; in the order of insertion without it")
+  .option("--sort-by <FIELD>", "the field to sort by (default: insertion order)")
   .option(...ORDER)
   .option("--limit <N>", "how many at most (default: all)")
   .option("--offset <N>", "how many to skip (default: 0)")
@@ -135,15 +135,15 @@ Examples:
 
 sql
   .command("tables")
-  .description("Print the statements that make the tables of Files, Contacts and Lists.")
-  .option("--files-index <FIELD>", "an index for Files; may be given more than once", append)
-  .option("--contacts-index <FIELD>", "one for the Contacts of a Batch", append)
+  .description("Print the statements that create the tables of Files, Contacts and Lists.")
+  .option("--files-index <FIELD>", "an index for Files; repeatable", append)
+  .option("--contacts-index <FIELD>", "an index for the Contacts of a Batch; repeatable", append)
   .action((_options: unknown, command: Command) => printTables(command.optsWithGlobals()));
 
 program
   .command("playground")
-  .description("Write the page to look at Files and Contacts with: one file, for a browser.")
-  .argument("[FILE.html]", "where; data are dropped onto the page in a browser", "tercet.html")
+  .description("Write a page for exploring Files and Contacts in a browser, in one file.")
+  .argument("[FILE.html]", "the file; drop data onto the page in a browser", "tercet.html")
   .option(...FORCE)
   .addHelpText(
     "after",
@@ -154,44 +154,40 @@ Examples:
   )
   .action(writePlayground);
 
-const store = program.command("store").description("Look after a service that lasts.");
+const store = program.command("store").description("Check or repair a store.");
 
 store
   .command("check")
-  .description("Read every byte of a store, and tell what is wrong with it; it changes nothing.")
+  .description("Read every byte of a store and report damage; changes nothing.")
   .argument("<DIR>", "the folder of the store", notEmpty)
   .action(check);
 
 store
   .command("repair")
-  .description("Make of what is whole of a damaged store one that opens; keep what is damaged.")
-  .argument("<DIR>", "the folder of the store; nobody may have it open to write", notEmpty)
+  .description("Salvage a damaged store; keep the damaged files.")
+  .argument("<DIR>", "the folder of the store; no process may have it open for writing", notEmpty)
   .action(repair);
 
 addFormatOptions(
   program
     .command("import")
-    .description("Make a store of Files and Batches in other formats.")
-    .argument("[SOURCE...]", "Batches as JSON, or with --batch the Contacts of one in any format")
-    .requiredOption(
-      "--to <DIR|FILE.json>",
-      "a new store, or JSON as the other commands take it",
-      notEmpty,
-    )
+    .description("Create a store from Files and Batches in other formats.")
+    .argument("[SOURCE...]", "Batches as JSON or, with --batch, Contacts of one in any format")
+    .requiredOption("--to <DIR|FILE.json>", "a new store, or JSON for the other commands", notEmpty)
     .option("--files <SOURCE>", "the Files, in any format, or a directory tree", notEmpty)
-    .option("--batch <ID>", "the sources hold Contacts of the Batch of this id", notEmpty)
-    .option("--list <ID>", "the List of Contacts that name none (default: 1)", notEmpty)
+    .option("--batch <ID>", "the sources hold Contacts of the Batch with this id", notEmpty)
+    .option("--list <ID>", "the List for Contacts that name none (default: 1)", notEmpty)
     .option(...LIST_FIELD)
-    .option("--skip-invalid <FILE>", "go on after records that are not valid, and keep them there")
+    .option("--skip-invalid <FILE>", "skip invalid records and save them in this file")
     .option(...FORCE),
 )
   .addHelpText(
     "after",
     `
 Formats are CSV, NDJSON, JSON, Arrow and Parquet, gzipped or not, by --format, the name of the
-file or its first bytes; - is standard input. Parquet may be compressed by Snappy, gzip, Brotli or
-Zstandard, Arrow not at all. In flat formats the column list is the id of a Contact's List, and
-fields.Age its List Field Age. What is refused is kept as NDJSON, with its place and the reason.
+file or its first bytes; - is standard input. Parquet may be compressed with Snappy, gzip, Brotli
+or Zstandard, Arrow not at all. In flat formats the column list is the id of a Contact's List, and
+fields.Age its List Field Age. Invalid records are saved as NDJSON, with place and reason.
 
 Examples:
   tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
@@ -205,24 +201,24 @@ addFormatOptions(
   program
     .command("export")
     .description("Write the Contacts of a Batch, or Files, in another format.")
-    .argument("<SOURCE>", "a store, or a file with a Batch, or with --files with Files", notEmpty)
-    .option("--to <FILE>", "the file; standard output without it", notEmpty)
+    .argument("<SOURCE>", "a store, or a file with a Batch or, with --files, Files", notEmpty)
+    .option("--to <FILE>", "the file (default: standard output)", notEmpty)
     .option("--files", "the Files, not the Contacts of a Batch")
-    .option("--batch <ID>", "which Batch of a store", notEmpty)
+    .option("--batch <ID>", "which Batch, if a store has several", notEmpty)
     .option(...LIST_FIELD)
     .option("--criteria <JSON>", "a list of [field, operator, value]")
-    .option("--sort-by <FIELD>", "the field to sort by; in the order of insertion without it")
+    .option("--sort-by <FIELD>", "the field to sort by (default: insertion order)")
     .option(...ORDER)
     .option("--limit <N>", "how many at most (default: all)")
     .option("--offset <N>", "how many to skip (default: 0)")
     .option(...FORCE)
-    .option("--escape-formulas", "put an apostrophe before what a spreadsheet takes for a formula"),
+    .option("--escape-formulas", "put an apostrophe before spreadsheet formulas"),
 )
   .addHelpText(
     "after",
     `
-What is written is imported again as it was, but for --escape-formulas. Arrow has dictionaries,
-and Parquet is compressed by Snappy; both are made in memory.
+Importing restores the same records, except after --escape-formulas. Arrow has dictionaries, and
+Parquet is compressed with Snappy; both are made in memory.
 
 Examples:
   tercet export new.store --to new.csv
@@ -261,39 +257,36 @@ Examples:
 function addSearchOptions(command: Command): Command {
   return addReadingOptions(command)
     .option("--criteria <JSON>", "a list of [field, operator, value]; see the examples")
-    .option("--sort-by <FIELD>", "the field to sort by; in the order of the input without it")
+    .option("--sort-by <FIELD>", "the field to sort by (default: input order)")
     .option(...ORDER)
     .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all with --json)`)
     .option("--offset <N>", "how many to skip (default: 0)")
     .option("--json", "print the result as JSON instead of a table")
-    .option("--explain", "print how the query is answered, and how long it takes, instead");
+    .option("--explain", "print the query's plan and time instead");
 }
 
-/** How a source is read that is no store and no directory. */
+/** Options for reading a source other than a store or a directory. */
 function addReadingOptions(command: Command): Command {
   return command
     .option(
       "--column <NAME=FIELD>",
-      "the field that a column is; without FIELD it is left out",
+      "the field for a column; without FIELD, the column is ignored",
       append,
     )
-    .option("--ignore-columns", "leave out columns that are no field")
-    .option("--allow-empty", "take a source with nothing in it");
+    .option("--ignore-columns", "ignore columns that are not fields")
+    .option("--allow-empty", "accept an empty source");
 }
 
 function addFormatOptions(command: Command): Command {
   return addReadingOptions(command)
-    .option("--format <FORMAT>", `${FORMAT_NAMES} (default: as the file is called)`)
-    .option("--delimiter <CHARACTER>", "what stands between the values of CSV (default: a comma)")
-    .option(
-      "--null <TEXT>",
-      "what stands for null in CSV, where it is not in quotes (default: nothing)",
-    );
+    .option("--format <FORMAT>", `${FORMAT_NAMES} (default: from the file's name)`)
+    .option("--delimiter <CHARACTER>", "the separator of CSV values (default: a comma)")
+    .option("--null <TEXT>", "the unquoted text that means null in CSV (default: nothing)");
 }
 
 function addGenerateOptions(command: Command): Command {
   return command
-    .requiredOption("--count <N>", "how many records; must be given", toCount)
+    .requiredOption("--count <N>", "how many records (required)", toCount)
     .option("--seed <S>", "an integer (default: 1)", toInteger);
 }
 
@@ -301,14 +294,14 @@ function append(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, notEmpty(value)];
 }
 
-/** A name that a script leaves empty must not stand for the working directory. */
+/** A name that a script leaves empty must not mean the working directory. */
 function notEmpty(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("It must not be empty.");
 }
 
 function toOrder(text: string): string {
-  // Whether it is one is for the operation to say.
+  // The operation checks it.
   return /^(?:asc|desc)$/i.test(text) ? text.toUpperCase() : text;
 }
 

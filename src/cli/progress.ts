@@ -1,27 +1,27 @@
-// The progress bar, on stderr, of work that takes a while: the commands' and the benchmark's. It
-// switches nothing in the terminal, so that whoever interrupts the work finds it as it was.
+// The progress bar, on stderr, for long tasks of the commands and the benchmark. It changes no terminal
+// modes, so an interrupted task leaves the terminal as it was.
 
 const PATIENCE_MS = 500;
 const REDRAW_MS = 100;
 const BAR_WIDTH = 40;
-/** Back to the start of the line, and clears it. */
+/** Returns to the start of the line, and clears it. */
 const CLEAR = "\r\u001b[K";
 
 export interface Progress {
-  /** So many steps more are done. */
+  /** Adds to the number of steps done. */
   advance(steps?: number): void;
-  /** What is done now. It is shown at once: what follows may take long. */
+  /** Sets the label of the current task. Shown at once, because the task may take long. */
   say(label: string): void;
-  /** The work is over; the bar disappears. */
+  /** Ends the work and removes the bar. */
   stop(): void;
 }
 
 export interface ProgressOptions {
-  /** How many steps there are, where that is known. */
+  /** How many steps there are, if known. */
   readonly total?: number;
-  /** Bytes are shown as megabytes; of seconds, which are guesses, those that are left. Default: a count. */
+  /** Bytes are shown as megabytes; seconds, which are estimates, as time left. Default: a count. */
   readonly unit?: "bytes" | "seconds";
-  /** Writes each new label on a line of its own where there is no terminal. Default: nothing there. */
+  /** Without a terminal, writes each new label on its own line. Default: writes nothing. */
   readonly log?: true;
   /** Default: stderr. */
   readonly stream?: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -34,7 +34,7 @@ export const silent: Progress = {
   stop: () => undefined,
 };
 
-/** A bar that shows itself once the work has taken half a second. */
+/** A bar that appears once the work has taken half a second. */
 export function startProgress(
   label: string,
   { total, unit, log, stream = process.stderr }: ProgressOptions,
@@ -87,7 +87,7 @@ function amount(
   return total === undefined ? show(done) : `${show(done)}/${show(total)}`;
 }
 
-/** How long it still takes: how true the guesses were so far scales the rest. */
+/** The time left: the accuracy of the estimates so far scales the rest. */
 function left(done: number, total: number, elapsed: number): string {
   if (done === 0) return "";
   const seconds = (elapsed / done) * Math.max(0, total - done);

@@ -1,5 +1,5 @@
-// Batches in JSON, of any size, for the service: loaded, or as records that are made while it loads them.
-// And how an error names the file where something is wrong.
+// Batches in JSON, of any size, for the service: loaded, or with records made while it loads them. Also
+// puts the name of the file into errors.
 
 import { InputError } from "../index.ts";
 import { UndeclaredError, type Undeclared } from "../import/form.ts";
@@ -8,23 +8,23 @@ import type { ByteSource } from "./bytes.ts";
 import { PlacedError, UsageError } from "./errors.ts";
 import { forShell } from "./text.ts";
 
-/** Input for the service, and the place it comes from. */
+/** Input for the service, and its origin. */
 export interface Source {
   readonly place: string;
-  /** What JSON.parse would give, but that the records are made while they are iterated over; or a Batch. */
+  /** A Batch, or what JSON.parse would return, except that iteration makes the records. */
   readonly content: unknown;
-  /** Whether options say which fields its columns are, and of which type: the source itself does not. */
+  /** Whether options, not the source, determine the fields and types of its columns. */
   readonly isFlat?: true;
-  /** Lets go of the file; no more records can be read then. */
+  /** Closes the file, after which no more records can be read. */
   readonly close: () => void;
 }
 
 /**
  * Opens the JSON of a Batch.
  *
- * @param index which of the service's Batches it is
- * @param inColumns whether it is loaded at once, into columns
- * @throws UsageError with the place, where it is not JSON, or is beyond a limit; the bytes are then closed
+ * @param index its position among the service's Batches
+ * @param inColumns whether to load it at once, into columns
+ * @throws UsageError with the place, if it is not JSON or exceeds a limit; the bytes are then closed
  */
 export function openBatchIn(
   bytes: Pick<ByteSource, "place" | "chunks" | "close">,
@@ -45,7 +45,7 @@ export function openBatchIn(
   }
 }
 
-/** What is read in a source; what is wrong there names the source. */
+/** What `read` returns. Errors name the source. */
 export async function inPlace<Result>(
   bytes: ByteSource,
   run: () => Result | Promise<Result>,
@@ -59,7 +59,7 @@ export async function inPlace<Result>(
   }
 }
 
-/** The records of a source; what is wrong with them names the source. */
+/** The records of a source. Errors name the source. */
 export function* located<Record>(
   source: string,
   records: Iterable<Record> & { readonly place: string },
@@ -73,7 +73,7 @@ export function* located<Record>(
   }
 }
 
-/** The error of what a file holds. Its path begins with what the service calls the content. */
+/** The error for the content of a file. Its path begins with the service's name for the content. */
 export function refused(place: string, thrown: InputError): UsageError {
   if (thrown.cause instanceof PlacedError) return thrown.cause;
   const path = thrown.path.replace(/^(?:files|records|source|batches\[\d+\])\.?/, "");
@@ -82,10 +82,10 @@ export function refused(place: string, thrown: InputError): UsageError {
   return new PlacedError([place, path, reason + hint].filter((part) => part !== "").join(": "));
 }
 
-/** How many options an error proposes: a file may have any number of columns. */
+/** How many options an error suggests; a file may have any number of columns. */
 const MOST_PROPOSED = 20;
 
-/** The options that say of which fields the columns are. */
+/** The options that map the columns to fields. */
 function whatToAdd({ listFields, columns: [column] }: Undeclared): string {
   const hints: string[] = [];
   const [first] = listFields;
@@ -96,7 +96,7 @@ function whatToAdd({ listFields, columns: [column] }: Undeclared): string {
   }
   if (column !== undefined) {
     const option = `--column ${forShell(`${column}=FIELD`)}`;
-    hints.push(`; ${option} says which field one is, and --ignore-columns leaves them out`);
+    hints.push(`; ${option} maps one to a field, and --ignore-columns leaves them out`);
   }
   return hints.join("");
 }

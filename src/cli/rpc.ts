@@ -24,10 +24,10 @@ const blank = /^[ \t\r]*$/;
 export async function rpc(options: RpcOptions): Promise<void> {
   const { store, files: place, batch = [] } = options;
   if (store !== undefined && (place !== undefined || batch.length > 0)) {
-    throw new UsageError("--store: has Files and Batches of its own, beside --files and --batch");
+    throw new UsageError("--store: can't be combined with --files or --batch");
   }
   if ([...batch, place].includes(STDIN)) {
-    throw new UsageError("standard input holds the requests: --files and --batch take a file");
+    throw new UsageError("standard input holds the requests; give --files and --batch a file");
   }
   const batches: Source[] = [];
   for (const file of batch) batches.push(await openBatch(file, { index: batches.length }));
@@ -37,11 +37,11 @@ export async function rpc(options: RpcOptions): Promise<void> {
 
   try {
     for await (const line of splitLines(process.stdin)) {
-      // A byte order mark is no part of a text.
+      // A byte order mark is not part of the text.
       const text = line === undefined ? undefined : decodeUtf8(line)?.replace(/^\ufeff/, "");
       if (text !== undefined && blank.test(text)) continue;
       stored?.refresh();
-      // What is no text is no JSON either, and the service has the answer to that.
+      // What is not UTF-8 is not JSON either, and the service answers that.
       let end = "";
       for (const piece of service.dispatchChunks(text ?? "")) {
         await send(process.stdout, piece);

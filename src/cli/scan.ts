@@ -1,5 +1,5 @@
-// From a directory tree to File records. Paths stay bytes throughout, because a POSIX file name is
-// bytes and need not be UTF-8; only the name in the record is text.
+// From a directory tree to File records. Paths stay bytes, because a POSIX file name is bytes and need
+// not be UTF-8; only the name in the record is text.
 
 import { isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
@@ -20,7 +20,7 @@ interface Folder {
   readonly folders: Folder[];
 }
 
-/** A file as the walk met it. */
+/** A file found in the tree. */
 interface Entry {
   readonly folder: Folder;
   readonly folderId: number;
@@ -29,11 +29,11 @@ interface Entry {
 
 /**
  * The regular files below a directory. Each folder's files come first, then its folders, both in
- * byte order; ids count from 1 in that order, those of Files and those of Folders apart. Symbolic
- * links are not followed. What can't be read is left out, with a warning on stderr and the exit code
- * of a failure.
+ * byte order; ids count from 1 in that order, separately for Files and Folders. Symbolic links are not
+ * followed. Unreadable files and folders are left out, with a warning on stderr and the exit code of a
+ * failure.
  *
- * @throws UsageError where the directory itself can't be read
+ * @throws UsageError if the directory itself can't be read
  */
 export async function scanDirectory(directory: string): Promise<FileInput[]> {
   const warnings: string[] = [];
@@ -45,7 +45,7 @@ export async function scanDirectory(directory: string): Promise<FileInput[]> {
     return file;
   });
   progress.stop();
-  // In the order of completion they would differ from run to run.
+  // The order of completion varies from run to run.
   warnings.sort().forEach(warn);
   if (warnings.length > 0) {
     reportIncomplete(warnings.length, "file or folder", "files or folders");
@@ -113,7 +113,7 @@ function walk(root: Folder): Entry[] {
   return entries;
 }
 
-/** The record of a file, all but its id; `undefined` where it can't be read or is gone. */
+/** The record of a file without its id; `undefined` if it can't be read or is gone. */
 async function readFile({ folder, folderId, name }: Entry, warnings: string[]) {
   const path = join(folder.path, name);
   let stats: Stats;
@@ -149,7 +149,7 @@ async function readFile({ folder, folderId, name }: Entry, warnings: string[]) {
 }
 
 function mimeTypeOf(name: string): string {
-  // A name without a dot has no extension; without the slash, mime takes a file `png` for an image.
+  // A name without a dot has no extension. Without the slash, mime treats a file `png` as an image.
   return mime.getType(`/${name}`) ?? "application/octet-stream";
 }
 
@@ -176,7 +176,7 @@ function encodeSegment(name: string): string {
   return encodeURI(name).replace(/[?#]/g, encodeURIComponent);
 }
 
-/** Bytes that are no text are still a URL: each that is not plainly legal is percent-encoded. */
+/** Percent-encodes bytes that are not UTF-8, unless they are plainly legal in a URL. */
 function encodeBytes(bytes: Buffer): string {
   return bytes
     .toString("latin1")
@@ -186,16 +186,16 @@ function encodeBytes(bytes: Buffer): string {
     );
 }
 
-/** More keep no disk busier: Node.js itself runs file system calls on only a few threads. */
+/** More would not help, because Node.js runs file system calls on only a few threads. */
 const CONCURRENCY = 32;
 
-/** What `run` makes of each item, in the order of the items; a bounded number are under way. */
+/** The results of `run` for each item, in order, with bounded concurrency. */
 async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results = new Array<Result>(items.length);
-  // The workers share one iterator: each takes the next item as soon as it is free.
+  // The workers share one iterator; each takes the next item when it is free.
   const queue = items.entries();
   const work = async () => {
     for (const [index, item] of queue) results[index] = await run(item);

@@ -1,5 +1,5 @@
-// `tercet files` and `tercet contacts`: the two operations on a real directory and on a Batch's file,
-// or on a store.
+// `tercet files` and `tercet contacts`: the two operations on a directory, the file of a Batch, or a
+// store.
 
 import {
   Contact,
@@ -19,7 +19,7 @@ import { openBatch, openFiles } from "./sources.ts";
 import { openIfStore } from "./store.ts";
 import { forShell } from "./text.ts";
 
-/** What is asked for, as it is typed. */
+/** The requested page, as typed. */
 export interface PageFlags {
   readonly criteria?: string;
   readonly sortBy?: string;
@@ -28,19 +28,19 @@ export interface PageFlags {
   readonly offset?: string;
 }
 
-/** The options of both commands, as they are typed. */
+/** The options of both commands, as typed. */
 export interface SearchOptions extends PageFlags, ReadingFlags {
   readonly json?: true;
   readonly explain?: true;
 }
 
-/** Whose Contacts are asked for, as it is typed. */
+/** The requested Batch, as typed. */
 export interface BatchFlags extends ContactFlags {
   /** The id of the Batch. */
   readonly batch?: string;
 }
 
-/** How many rows a table has where no limit is given. */
+/** How many rows a table has if no limit is given. */
 export const TABLE_LIMIT = 100;
 
 const fileColumns: readonly Column[] = [
@@ -62,10 +62,10 @@ const contactColumns: readonly Column[] = [
   { field: "last_open_time", width: 16, optional: true },
 ];
 
-/** Searches the Files of a directory, or those in a store or a file. */
+/** Searches the Files of a directory, a store or a file. */
 export async function searchFilesOf(place: string, options: SearchOptions): Promise<void> {
   const parameters = parametersOf(options);
-  // Without Files first: a scan may take long, and a misspelt field should not wait for it.
+  // First without Files: a scan may take long, and a misspelt field should not wait for it.
   searchFiles(openService({}), parameters);
 
   const service = await openFilesOf(place, options);
@@ -87,7 +87,7 @@ export async function searchFilesOf(place: string, options: SearchOptions): Prom
   );
 }
 
-/** Searches the Contacts of the Batch in a file, or of one in a store. */
+/** Searches the Contacts of a Batch in a file or a store. */
 export async function searchBatch(
   place: string,
   options: SearchOptions & BatchFlags,
@@ -115,16 +115,16 @@ export async function searchBatch(
   );
 }
 
-/** The service that answers for the Files of a directory, of a store or of a file. */
+/** A service for the Files of a directory, a store or a file. */
 export async function openFilesOf(place: string, flags: ReadingFlags): Promise<Service> {
   return openIfStore(place) ?? openService({ files: await openFiles(place, flags) });
 }
 
-/** A Batch, and the service that answers for it. */
+/** A Batch, and the service that holds it. */
 interface OpenedBatch {
   readonly service: Service;
   readonly batch: Batch;
-  /** Whether it is an option that says of which type a List Field is. */
+  /** Whether an option determines the type of a List Field. */
   readonly isFlat: boolean;
 }
 
@@ -146,7 +146,7 @@ function batchOf({ batches }: Service, id: string | undefined): Batch {
   const batch = chosen === undefined ? undefined : batches[chosen];
   if (batch !== undefined) return batch;
   const missing = id === undefined ? "must be given" : `there is no Batch ${id}`;
-  const known = ids.length === 0 ? "there is none" : `there are ${ids.slice(0, 20).join(", ")}`;
+  const known = ids.length === 0 ? "there are none" : `use ${ids.slice(0, 20).join(", ")}`;
   throw new UsageError(`--batch: ${missing}; ${known}`);
 }
 
@@ -155,7 +155,7 @@ interface Explaining {
   explain(query: object, options: { readonly analyze: boolean }): QueryPlan;
 }
 
-/** What the collection does for parameters that the service has accepted, and how long it takes. */
+/** How the collection answers parameters that the service has accepted, and how long it takes. */
 function explain(
   collection: Explaining,
   [criteria, limit, offset, sortBy, sortOrder]: readonly unknown[],
@@ -193,7 +193,7 @@ export function searchFiles(service: Service, parameters: readonly unknown[]): F
   return inOptions(() => service.searchFiles(...typed));
 }
 
-/** @throws UsageError that names the option, and says what to add where a List Field has no type */
+/** @throws UsageError that names the option, and says what to add if a List Field has no type */
 export function getBatchContacts(
   { service, batch, isFlat }: OpenedBatch,
   parameters: readonly unknown[],
@@ -206,7 +206,7 @@ export function getBatchContacts(
   );
 }
 
-/** What to add where a criterion asks for an int, and a List Field is text because nobody says otherwise. */
+/** What to add if a criterion needs an int and a List Field is a string by default. */
 function typeHint(reason: string, criteria: unknown): string {
   const [, at] = /^criteria\[(\d+)\]: \w+ needs an int field/.exec(reason) ?? [];
   const criterion: unknown = at && Array.isArray(criteria) ? criteria[Number(at)] : undefined;
@@ -215,7 +215,7 @@ function typeHint(reason: string, criteria: unknown): string {
   return `; --list-field ${forShell(`${name}=int`)} makes it one`;
 }
 
-/** The options by the names that the service has for them. */
+/** The options by the service's names for them. */
 const optionNames: Readonly<Record<string, string>> = {
   criteria: "--criteria",
   limit: "--limit",
@@ -224,7 +224,7 @@ const optionNames: Readonly<Record<string, string>> = {
   sort_order: "--order",
 };
 
-/** What `run` returns; an error about a parameter names the option that it was given by. */
+/** What `run` returns. An error about a parameter names its option. */
 function inOptions<Result>(run: () => Result, hint: (reason: string) => string = () => ""): Result {
   try {
     return run();
@@ -249,7 +249,7 @@ function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
   yield before === "{" ? "{}\n" : "}\n";
 }
 
-/** The columns, and one for each other field that the query names: it is what was asked about. */
+/** The columns, and one for each other field that the query names. */
 function withNamed(
   columns: readonly Column[],
   [criteria, , , sortBy]: readonly unknown[],

@@ -1,5 +1,5 @@
-// What the commands search: the Files of a directory tree, or of a file; the Batch in a file. A file is in
-// any format that can be imported.
+// What the commands search: the Files of a directory tree or a file, or the Batch in a file. A file may
+// have any import format.
 
 import { stat } from "node:fs/promises";
 import { loadContacts, toBatch } from "../import/index.ts";
@@ -12,7 +12,7 @@ import type { ContactFlags, FileFormat, ReadingFlags } from "./formats.ts";
 import { inPlace, openBatchIn, type Source } from "./records.ts";
 import { openDirectory } from "./scan.ts";
 
-/** @throws UsageError with the place, where there is nothing, or what is there can't be read */
+/** @throws UsageError with the place, if it does not exist or can't be read */
 export async function openFiles(place: string, flags: ReadingFlags): Promise<Source> {
   if (await isDirectory(place)) return openDirectory(place);
   const reading = recordOptions(place, flags);
@@ -24,20 +24,20 @@ export async function openFiles(place: string, flags: ReadingFlags): Promise<Sou
 }
 
 export interface BatchSourceOptions {
-  /** The id of a Batch whose Contacts are in another format than JSON: these do not say it. */
+  /** The id of a Batch whose Contacts are not in JSON and so do not name it. */
   readonly id?: string;
-  /** Which of the service's Batches it is. */
+  /** Its position among the service's Batches. */
   readonly index?: number;
-  /** Default: what the name tells, or else the first bytes. */
+  /** Default: inferred from the name, or else from the first bytes. */
   readonly format?: FileFormat | undefined;
-  /** Whether what comes as text is loaded at once, into columns. Default: it is. */
+  /** Whether to load text formats at once, into columns. Default: `true`. */
   readonly inColumns?: boolean;
 }
 
 /**
  * Opens a Batch: as JSON, or its Contacts in another format.
  *
- * @throws UsageError with the place, where it can't be read, is not JSON, or is beyond a limit
+ * @throws UsageError with the place, if it can't be read, is not JSON, or exceeds a limit
  */
 export async function openBatch(
   place: string,
@@ -46,7 +46,7 @@ export async function openBatch(
 ): Promise<Source> {
   const reading = contactOptions(place, flags);
   const named = given ?? reading.format;
-  // Nothing is no JSON, whatever is allowed.
+  // Empty input is not JSON, whatever is allowed.
   const isFlat = named !== undefined && named !== "json";
   const bytes = await openBytes(place, isFlat ? flags : { allowEmpty: true });
   const format = named ?? binaryFormatOf(bytes);
@@ -54,7 +54,7 @@ export async function openBatch(
   return closingOnError(bytes, async () => {
     if (id === undefined) {
       throw new UsageError(
-        `${bytes.place}: does not say of which Batch its Contacts are; tercet import --batch makes a store of them`,
+        `${bytes.place}: does not name the Batch of its Contacts; tercet import --batch makes a store of them`,
       );
     }
     const content =
@@ -79,7 +79,7 @@ async function closingOnError(bytes: ByteSource, open: () => Promise<Source>): P
   }
 }
 
-/** @throws UsageError where there is nothing */
+/** @throws UsageError if it does not exist */
 export async function isDirectory(place: string): Promise<boolean> {
   if (place === STDIN) return false;
   try {

@@ -1,5 +1,5 @@
-// `tercet sql`: what an engine would be asked, as `createSqlService` asks it, and the tables that it would
-// be asked of. Nothing is sent anywhere.
+// `tercet sql`: prints the statements that `createSqlService` would send to an engine, and those that
+// create its tables. Sends nothing.
 
 import {
   createSqlService,
@@ -15,20 +15,20 @@ import { pageOf, type PageFlags } from "./search.ts";
 
 export interface SqlOptions extends PageFlags, Pick<ContactFlags, "listField"> {
   readonly dialect?: string;
-  /** The id of the Batch whose Contacts are asked for. */
+  /** The id of the Batch whose Contacts to query. */
   readonly batch?: string;
 }
 
 /** Prints the statement for a page of Files, or of the Contacts of a Batch, and its parameters as JSON. */
 export async function printQuery(options: SqlOptions): Promise<void> {
   if (options.batch === undefined && options.listField !== undefined) {
-    throw new UsageError("--list-field: needs --batch, for Files have none");
+    throw new UsageError("--list-field: needs --batch; Files have no List Fields");
   }
   const statement = await statementFor(options, pageOf(options));
   await send(process.stdout, `${statement.text}\n${JSON.stringify(statement.parameters)}\n`);
 }
 
-/** What the service asks last: the Lists of a Batch are asked for before its Contacts. */
+/** The service's last statement; it queries the Lists of a Batch before its Contacts. */
 async function statementFor(options: SqlOptions, page: readonly unknown[]): Promise<Statement> {
   const { batch } = options;
   const fields = JSON.stringify(Object.entries(listFieldsOf(options) ?? {}));
@@ -48,7 +48,7 @@ async function statementFor(options: SqlOptions, page: readonly unknown[]): Prom
     },
   });
   try {
-    // The parameters are what was typed; the service checks them.
+    // The service checks the parameters, which are as typed.
     if (batch === undefined) await service.searchFiles(...(page as []));
     else await service.getBatchContacts(batch, ...(page as []));
   } catch (thrown) {
@@ -64,19 +64,20 @@ export interface TablesOptions {
   readonly contactsIndex?: readonly string[];
 }
 
-/** Prints the statements that make the tables of a service. */
+/** Prints the statements that create the tables of a service. */
 export async function printTables(options: TablesOptions): Promise<void> {
   const indexes = { files: options.filesIndex, contacts: options.contactsIndex };
   const statements = createTables({
     dialect: dialectOf(options),
-    // Whether these are fields is for createTables to say.
+    // createTables checks that these are fields.
     indexes: indexes as ServiceIndexes,
   });
   for (const { text } of statements) await send(process.stdout, `${text};\n`);
 }
 
 function dialectOf({ dialect }: { readonly dialect?: string }): DialectName {
-  if (dialect === undefined) throw new UsageError("--dialect: says which engine, such as postgres");
-  // Whether there is one of that name is for the library to say.
+  if (dialect === undefined)
+    throw new UsageError("--dialect: must name an engine, such as postgres");
+  // The library checks the name.
   return dialect as DialectName;
 }

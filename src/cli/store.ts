@@ -1,4 +1,4 @@
-// `tercet store check` and `tercet store repair`; and stores as what the other commands read.
+// `tercet store check` and `tercet store repair`, and stores as sources of the other commands.
 
 import { relative } from "node:path";
 import {
@@ -13,31 +13,29 @@ import { messageOf, warn } from "./errors.ts";
 import { send } from "./output.ts";
 import { printable } from "./text.ts";
 
-/** Tells what is wrong with a store. The exit code is 1 where something is. */
+/** Reports what is wrong with a store. If anything is, the exit code is 1. */
 export async function check(directory: string): Promise<void> {
   const { changes, unfinishedBytes, problems } = checkStore(directory);
   await sendProblems(directory, problems);
   if (unfinishedBytes > 0) {
-    await print(
-      `${unfinishedBytes} bytes of a change that was not finished; opening cuts them off`,
-    );
+    await print(`${unfinishedBytes} bytes of an unfinished change; opening removes them`);
   }
-  await print(`${changes} whole changes since the last checkpoint`);
-  await print(problems.length === 0 ? "The store is whole." : "The store is damaged.");
+  await print(`${changes} complete changes since the last checkpoint`);
+  await print(problems.length === 0 ? "The store is intact." : "The store is damaged.");
   if (problems.length > 0) process.exitCode = 1;
 }
 
-/** Makes of what is left of a damaged store one that can be opened. */
+/** Salvages a damaged store. */
 export async function repair(directory: string): Promise<void> {
   const { problems, changes, refused, kept } = repairStore(directory);
   if (problems.length === 0) {
-    await print("The store is whole. Nothing was done.");
+    await print("The store is intact; nothing to do.");
     return;
   }
   await sendProblems(directory, problems);
   for (const file of kept) await print(`kept: ${relative(directory, file)}`);
-  if (refused > 0) await print(`${refused} parts of changes belong to what is lost`);
-  await print(`The store is whole again, with ${changes} changes of its journal.`);
+  if (refused > 0) await print(`${refused} parts of changes belong to lost data`);
+  await print(`The store is repaired, with ${changes} changes from its journal.`);
 }
 
 async function sendProblems(directory: string, problems: readonly StoreProblem[]): Promise<void> {
@@ -51,12 +49,12 @@ async function print(line: string): Promise<void> {
   await send(process.stdout, `${printable(line)}\n`);
 }
 
-/** Opens a store to answer from it, beside whoever writes to it; `undefined` where it is none. */
+/** Opens a store for reading, beside any writer; `undefined` if it is not a store. */
 export function openIfStore(directory: string): StoreReader | undefined {
   return isStore(directory) ? openReader(directory) : undefined;
 }
 
-/** Opens a store to answer from it, beside whoever writes to it. */
+/** Opens a store for reading, beside any writer. */
 export function openReader(directory: string): StoreReader {
   return openStore(directory, {
     readOnly: true,

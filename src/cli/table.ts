@@ -1,9 +1,9 @@
-// Cells made as wide as their columns: for the commands' tables, and for the benchmark's in Markdown.
+// Pads cells to the width of their columns, for the commands' tables and the benchmark's Markdown.
 
 /**
- * The rows with every cell filled up to the width of the widest in its column.
+ * The rows, with every cell padded to the width of the widest in its column.
  *
- * @param toRight which columns are filled on the left, as numbers are. Default: none
+ * @param toRight which columns are padded on the left, like numbers. Default: none
  */
 export function* align(
   rows: readonly (readonly string[])[],
@@ -23,12 +23,12 @@ export function* align(
 
 const narrow = /^[ -~…]*$/;
 const unseen = /^\p{Default_Ignorable_Code_Point}+$/u;
-/** East Asian characters and pictures take two columns; U+FE0F makes a picture of what precedes it. */
+/** East Asian characters and emoji take two columns; U+FE0F turns the preceding character into one. */
 const wide =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u;
 const characters = new Intl.Segmenter();
 
-/** How many columns of a terminal a text takes: near enough, for terminals differ. */
+/** How many terminal columns a text takes, approximately, because terminals differ. */
 export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let width = 0;

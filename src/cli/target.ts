@@ -1,5 +1,5 @@
-// Where a command's output goes. A file is written beside its place first, and put there when it is whole.
-// What is there already is replaced only with `--force`, and what the command reads is never written over.
+// Where a command's output goes. A file is written under a temporary name and renamed when complete. An
+// existing file is replaced only with `--force`, and a file that the command reads is never overwritten.
 
 import {
   accessSync,
@@ -20,26 +20,26 @@ import { systemReason, UsageError } from "./errors.ts";
 import { inPieces } from "./output.ts";
 
 export interface TargetOptions {
-  /** Whether a file that is there may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly force?: true | undefined;
-  /** What the command reads, as it was named. */
+  /** The sources of the command, as typed. */
   readonly sources?: readonly string[];
 }
 
-/** A file that is being written. */
+/** A file being written. */
 export interface Target {
   readonly write: (piece: string | Uint8Array) => void;
-  /** Puts it in its place. */
+  /** Moves it into place. */
   readonly commit: () => void;
-  /** Ends it. Unless it was put in its place, nothing is left of it. */
+  /** Closes it, and removes it unless it was committed. */
   readonly close: () => void;
 }
 
 /**
- * Checks that a command may write a file; the file is created with the first piece. A command asks before
- * it reads, which may take long. A device or a pipe is written as it stands.
+ * Checks that a command may write a file; the file is created with the first piece. A command calls this
+ * before it reads, which may take long. A device or a pipe is written directly.
  *
- * @throws UsageError where the file may not be written, or can't be
+ * @throws UsageError if the file may not or can't be written
  */
 export function openTarget(path: string, { force, sources = [] }: TargetOptions): Target {
   const run = <Result>(act: () => Result): Result => {
@@ -51,13 +51,13 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
   };
   const refuseExisting = () => {
     if (force || lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-    throw new UsageError(`${path}: exists already; --force replaces it`);
+    throw new UsageError(`${path}: already exists; --force replaces it`);
   };
 
   const there = run(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
   if (there?.isDirectory()) throw new UsageError(`${path}: is a directory`);
   const isReplaced = there === undefined || there.isFile();
-  // A link stays, and leads to what is new.
+  // A link stays, and leads to the new file.
   const place = there?.isFile() ? realpathSync(path) : path;
   if (isReplaced) {
     refuseSource(path, path, sources);
@@ -70,7 +70,7 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
   let file: number | undefined;
   let isLeft = false;
   const open = () => {
-    // Whoever could not read the file that is replaced can't read the new one either.
+    // The permissions of the old file, so that nobody else can read the new one.
     const mode = Number(there?.mode ?? 0o666n) & 0o777;
     const opened = run(() => openSync(beside, isReplaced ? "wx" : "w", mode));
     isLeft = isReplaced;
@@ -104,7 +104,7 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
   };
 }
 
-/** @throws UsageError where standard output is a file that the command reads */
+/** @throws UsageError if standard output is a file that the command reads */
 export function refuseStdout(sources: readonly string[]): void {
   if (fstatSync(STDOUT).isFile()) refuseSource("standard output", STDOUT, sources);
 }
@@ -114,10 +114,10 @@ const STDOUT = 1;
 function refuseSource(name: string, target: string | number, sources: readonly string[]): void {
   const identity = identityOf(target);
   if (!sources.some((source) => identityOf(source === STDIN ? 0 : source) === identity)) return;
-  throw new UsageError(`${name}: is a source of this command, and is never written over`);
+  throw new UsageError(`${name}: is a source of this command and can't be overwritten`);
 }
 
-/** The same for all names of one file: links are followed. */
+/** The same for all names of a file, following links. */
 export function identityOf(file: string | number): string {
   let stats: BigIntStats;
   try {
@@ -131,7 +131,7 @@ export function identityOf(file: string | number): string {
   return `${stats.dev}:${stats.ino}`;
 }
 
-/** Writes a file of pieces, puts it in its place, and ends it; where making them fails, it only ends it. */
+/** Writes pieces to a file and moves it into place. If making a piece fails, nothing is left. */
 export function writeTarget(target: Target, pieces: Iterable<string | Uint8Array>): void {
   try {
     for (const piece of inPieces(pieces)) target.write(piece);
@@ -141,7 +141,7 @@ export function writeTarget(target: Target, pieces: Iterable<string | Uint8Array
   }
 }
 
-/** The JSON of a Batch, as all commands read it. */
+/** The JSON of a Batch, which all commands read. */
 export function* batchText(
   { id, lists }: BatchInput,
   counted: (contacts: Iterable<ContactInput>) => Iterable<ContactInput>,

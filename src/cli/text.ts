@@ -1,4 +1,4 @@
-// Text from outside made fit for a terminal: what could steer it or reorder a line is escaped.
+// Makes text from outside safe for a terminal: escapes anything that could control it or reorder a line.
 
 const steering = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
@@ -10,7 +10,7 @@ export function printable(text: string): string {
   );
 }
 
-/** A word of a command, as a shell takes it. */
+/** A word of a command, quoted for a shell. */
 export function forShell(word: string): string {
   return /^[\w.,:=@%+/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -219,7 +219,7 @@ test("Arrow and Parquet are refused row by row, and the rest is kept", async () 
     expect(out).toContain("0 Contacts");
     expect(read(`bad-${format}.ndjson`)).toContain('"place":"row 1"');
     expect((await run(`import x.${format} --to two`)).err).toContain(
-      `x.${format}: does not say of which Batch its Contacts are`,
+      `x.${format}: does not name the Batch of its Contacts`,
     );
   }
 });
@@ -283,7 +283,7 @@ describe("existing files are not destroyed", () => {
         expect(await run(line)).toEqual({
           code: 2,
           out: "",
-          err: `tercet: ${target}: is a source of this command, and is never written over\n`,
+          err: `tercet: ${target}: is a source of this command and can't be overwritten\n`,
         });
       }
     }
@@ -307,7 +307,7 @@ describe("existing files are not destroyed", () => {
         expect(await run(line)).toEqual({
           code: 2,
           out: "",
-          err: `tercet: ${target}: exists already; --force replaces it\n`,
+          err: `tercet: ${target}: already exists; --force replaces it\n`,
         });
       }
     }
@@ -338,7 +338,7 @@ describe("existing files are not destroyed", () => {
     );
     expect(readdirSync(join(folder, "one"))).toEqual(before);
     const line = "import --files files.csv --to same.json --skip-invalid ./same.json";
-    expect((await run(line)).err).toBe("tercet: --skip-invalid: must be another file than --to\n");
+    expect((await run(line)).err).toBe("tercet: --skip-invalid: must differ from --to\n");
   });
 });
 
@@ -401,7 +401,7 @@ describe("List Fields", () => {
         err:
           'tercet: c.csv: line 1: these columns are not fields: "fields.Age" (did you mean "fields.Aeg"?), ' +
           `"fields.First Name", "Town"; add --list-field Age --list-field 'First Name' (Age=int for an int); ` +
-          "--column Town=FIELD says which field one is, and --ignore-columns leaves them out\n",
+          "--column Town=FIELD maps one to a field, and --ignore-columns leaves them out\n",
       });
     }
     write(
@@ -487,7 +487,7 @@ describe("refused records", () => {
       .map((line) => JSON.parse(line) as object);
     expect(refused).toMatchObject([
       { source: "files.csv", place: "line 3", record: { id: "x", folder_id: "1", name: "b" } },
-      { source: "files.csv", place: "line 4", reason: "id: 1 is there already" },
+      { source: "files.csv", place: "line 4", reason: "id: 1 already exists" },
       { source: "files.csv", place: "line 5", record: ["2", "1"] },
     ]);
   });
@@ -516,8 +516,8 @@ describe("refused records", () => {
   });
 
   test.each([
-    ["import --to one", "nothing to import is named"],
-    ["import - --files - --to one", "standard input can be read but once"],
+    ["import --to one", "name something to import"],
+    ["import - --files - --to one", "standard input can be read only once"],
     ["import a.csv --batch x --to one", "--batch: must be an integer, not x"],
     ["import a.csv --batch 1 --list 01 --to one", "--list: must be an integer, not 01"],
     ["import nowhere.json --to one", "nowhere.json: no such file or directory"],
@@ -526,13 +526,13 @@ describe("refused records", () => {
       "import a.csv --batch 1 --format xml --to one",
       "--format: must be csv, ndjson, json, arrow or parquet, not xml",
     ],
-    ["export b.json", "--format: must say csv, ndjson, json, arrow or parquet"],
+    ["export b.json", "--format: must be csv, ndjson, json, arrow or parquet"],
     [
       "export b.json --format xml",
       "--format: must be csv, ndjson, json, arrow or parquet, not xml",
     ],
     ["export b.json --format csv --limit x", "--limit: must be a non-negative integer, not x"],
-    ["export b.json --format csv --batch 8", "--batch: there is no Batch 8; there are 7"],
+    ["export b.json --format csv --batch 8", "--batch: there is no Batch 8; use 7"],
     ["export b.json --to nowhere/x.csv", "nowhere/x.csv: no such file or directory"],
   ])("%s: %s", async (line, message) => {
     write("a.csv", "send_id\n");

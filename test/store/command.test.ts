@@ -65,10 +65,10 @@ test("`tercet contacts` searches a Batch of a store: the only one, or the one th
   expect(tercet("contacts", several)).toEqual({
     status: 2,
     stdout: "",
-    stderr: "tercet: --batch: must be given; there are 3, 12\n",
+    stderr: "tercet: --batch: must be given; use 3, 12\n",
   });
   expect(tercet("contacts", several, "--batch", "4").stderr).toBe(
-    "tercet: --batch: there is no Batch 4; there are 3, 12\n",
+    "tercet: --batch: there is no Batch 4; use 3, 12\n",
   );
 });
 
@@ -95,7 +95,7 @@ test("`tercet rpc --store` answers from a store as it is when a request is read"
   expect(await closed).toEqual([0, null]);
   store.close();
   expect(tercet("rpc", "--store", folder, "--files", place).stderr).toBe(
-    "tercet: --store: has Files and Batches of its own, beside --files and --batch\n",
+    "tercet: --store: can't be combined with --files or --batch\n",
   );
   expect(tercet("rpc", "--store", place)).toMatchObject({
     status: 2,
@@ -108,12 +108,12 @@ test("`tercet store check` and `repair`: what is wrong, what was done, and exit 
   const journal = join(folder, "journal-1.log");
   expect(tercet("store", "check", folder)).toEqual({
     status: 0,
-    stdout: "3 whole changes since the last checkpoint\nThe store is whole.\n",
+    stdout: "3 complete changes since the last checkpoint\nThe store is intact.\n",
     stderr: "",
   });
   expect(tercet("store", "repair", folder)).toEqual({
     status: 0,
-    stdout: "The store is whole. Nothing was done.\n",
+    stdout: "The store is intact; nothing to do.\n",
     stderr: "",
   });
   const bytes = readFileSync(journal);
@@ -122,22 +122,22 @@ test("`tercet store check` and `repair`: what is wrong, what was done, and exit 
   const checked = tercet("store", "check", folder);
   expect(checked).toMatchObject({ status: 1, stderr: "" });
   expect(checked.stdout).toMatch(
-    /^journal-1.log: at byte 20: \d+ bytes are damaged\n0 whole changes since the last checkpoint\nThe store is damaged.\n$/,
+    /^journal-1.log: at byte 20: \d+ bytes are damaged\n0 complete changes since the last checkpoint\nThe store is damaged.\n$/,
   );
   const repaired = tercet("store", "repair", folder);
   expect(repaired).toMatchObject({ status: 0, stderr: "" });
   expect(repaired.stdout).toMatch(
-    /^journal-1.log: at byte 20: \d+ bytes are damaged\nkept: journal-1.log.kept\nThe store is whole again, with 0 changes of its journal.\n$/,
+    /^journal-1.log: at byte 20: \d+ bytes are damaged\nkept: journal-1.log.kept\nThe store is repaired, with 0 changes from its journal.\n$/,
   );
   expect(tercet("store", "check", folder).status).toBe(0);
   expect(tercet("store", "repair", place)).toMatchObject({ status: 2, stdout: "" });
 });
 
-test("`tercet store check` tells of a change that was not finished", () => {
+test("`tercet store check` reports an unfinished change", () => {
   const folder = makeStore();
   const journal = join(folder, "journal-1.log");
   writeFileSync(journal, readFileSync(journal).subarray(0, -1));
   const { stdout, status } = tercet("store", "check", folder);
-  expect(stdout).toMatch(/^\d+ bytes of a change that was not finished; opening cuts them off\n2 /);
+  expect(stdout).toMatch(/^\d+ bytes of an unfinished change; opening removes them\n2 /);
   expect(status).toBe(0);
 });
