@@ -121,7 +121,7 @@ function isEmpty(file: number): boolean {
         .trim() === ""
     );
   } catch {
-    // Whoever unpacks it says what is wrong.
+    // Decompression reports what is wrong.
     return false;
   }
 }
@@ -134,7 +134,7 @@ function isPackedBinary(file: number): boolean {
     const start = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
     return binaryFormatIn(start) !== undefined;
   } catch {
-    // Whoever unpacks all of it says what is wrong.
+    // Decompression reports what is wrong.
     return false;
   }
 }
