@@ -191,7 +191,7 @@ test("a change is written to each of two shards in a transaction, as often as on
       draft.files = draft.files
         .remove([["id", "less_than", generation * 2]])
         .insert([{ id: 1000 + generation, folder_id: 1, name: "new" }])
-        .update([], (file) => void (file.size = String(generation)));
+        .update([], (file) => void (file.size = generation));
     });
     // Of several who write the same, one does.
     await Promise.all([1, 2, 3].map(() => writeToShards(change, generation, pools)));
