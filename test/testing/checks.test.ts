@@ -213,9 +213,10 @@ describe("a service that was made", () => {
     ] as const) {
       let [open, most, made] = [0, 0, 0];
       const counted = (data: CheckedData): CheckedService => {
+        const service = make(data); // which refuses data that is not valid
         made++;
         most = Math.max(most, ++open);
-        return { ...make(data), close: () => open-- };
+        return { ...service, close: () => open-- };
       };
       checkService(counted, { seed, numRuns: 5, law });
       expect({ open, most }).toEqual({ open: 0, most: together });
