@@ -183,7 +183,7 @@ function trigramsOf(
     if (all instanceof FilePostings) return all.copy();
   }
   if (!isUsed) return undefined;
-  const index = indexes.trigramThere(name);
+  const index = indexes.there("trigram", name);
   const { all } = index ?? finish(TrigramIndex.building(size, rows.readerOf(name)));
   return trigramBytes(all);
 }

@@ -4,29 +4,26 @@
 //
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
-import type { FieldType, WireValue } from "../../schema/field.ts";
+import type { FieldType } from "../../schema/field.ts";
 import { fieldOf, type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Origins } from "../algorithms/interleave.ts";
-import type { FieldIndex } from "./field-index.ts";
+import { FieldIndex } from "./field-index.ts";
 import type { IndexBudget } from "./index-budget.ts";
-import { indexKinds, kindNames, type Column, type IndexedColumn, type IndexKind } from "./kinds.ts";
+import {
+  byKind,
+  indexKinds,
+  kindNames,
+  type Column,
+  type Indexable,
+  type IndexedColumn,
+  type IndexKind,
+  type IndexOf,
+} from "./kinds.ts";
 import { mergeIndexes } from "./merge.ts";
 import { Shelf, Underway } from "./shelf.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
-
-/** Rows that can be indexed. */
-export interface Indexable {
-  readonly size: number;
-  /** Whether the rows bring an index of each field: none is built then, and a merge leaves them to it. */
-  readonly isIndexed: boolean;
-  readerOf(field: string): (row: number) => WireValue;
-  /** The index of a field that the rows bring. Made at the first call, if it has to be. */
-  indexOf(field: string): FieldIndex | undefined;
-  /** The index of substrings of a field that the rows bring. */
-  trigramsOf(field: string): TrigramIndex | undefined;
-}
 
 export interface IndexName {
   readonly kind: IndexKind;
@@ -66,6 +63,8 @@ export interface IndexNames extends NamesByKind<ReadonlySet<string>> {
   readonly named: NamesByKind<ReadonlySet<string>>;
 }
 
+type Shelves = { readonly [K in IndexKind]: Shelf<IndexOf<K>> };
+
 export class Indexes {
   readonly #schema: Schema;
   readonly #rows: Indexable;
@@ -74,13 +73,12 @@ export class Indexes {
   readonly #wanted: IndexNames | undefined;
   readonly #ordered = new Shelf(indexKinds.ordered);
   readonly #trigram = new Shelf(indexKinds.trigram);
-  readonly #shelves = { ordered: this.#ordered, trigram: this.#trigram };
+  readonly #shelves: Shelves = { ordered: this.#ordered, trigram: this.#trigram };
   readonly #lookups = new Underway<void>();
-  readonly #named: NamesByKind<Set<string>> = { ordered: new Set(), trigram: new Set() };
+  readonly #named = byKind(() => new Set<string>());
   #isCounted = false;
   readonly names: IndexNames = {
-    ordered: this.#ordered.fields,
-    trigram: this.#trigram.fields,
+    ...byKind((kind) => this.#shelves[kind].fields),
     named: this.#named,
   };
 
@@ -109,10 +107,12 @@ export class Indexes {
     for (const [field, index] of rows.isIndexed ? [] : large.#ordered.indexes) {
       const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
       if (other === undefined) merged.#buildAnew("ordered", field);
-      else merged.#put(field, merge(index, other));
+      else merged.#put("ordered", field, merge(index, other));
     }
-    for (const field of large.#trigram.fields) merged.#buildAnew("trigram", field);
-    if (merged.count > 0) merged.#countBytes();
+    for (const kind of kindNames) {
+      if (kind === "ordered") continue;
+      for (const field of large.#shelves[kind].fields) merged.#buildAnew(kind, field);
+    }
     return merged;
   }
 
@@ -131,39 +131,46 @@ export class Indexes {
    * @throws DeadlineError; building goes on when it is next asked for
    */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
-    const index = this.#ordered.indexes.get(field) ?? this.#ownIndexOf(field);
-    if (index !== undefined || !this.#isBuiltNow("ordered", field)) return index;
-    this.#buildWithinBudget("ordered", field, deadline);
-    return this.#ordered.indexes.get(field);
+    return this.#ordered.indexes.get(field) ?? this.#dueIndex("ordered", field, deadline);
   }
 
-  /**
-   * The trigram index of a field, if there is one or one is due.
-   *
-   * @throws DeadlineError; building goes on when it is next asked for
-   */
+  /** As {@link Indexes.ordered}, of substrings. */
   trigram(field: string, deadline?: Deadline): TrigramIndex | undefined {
-    const index = this.trigramThere(field);
-    if (index !== undefined || !this.#isBuiltNow("trigram", field)) return index;
-    this.#buildWithinBudget("trigram", field, deadline);
-    return this.#trigram.indexes.get(field);
+    return this.#trigram.indexes.get(field) ?? this.#dueIndex("trigram", field, deadline);
   }
 
-  /** The trigram index of a field, if there is one. */
-  trigramThere(field: string): TrigramIndex | undefined {
-    return this.#trigram.indexes.get(field) ?? this.#ownTrigramsOf(field);
+  /** The index of a kind of a field, if there is one. */
+  there<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
+    const shelf: Shelf<IndexOf<K>> = this.#shelves[kind];
+    const known = shelf.indexes.get(field);
+    if (known !== undefined) return known;
+    const own = shelf.kind.own(this.#rows, field);
+    return own && this.#put(kind, field, own);
+  }
+
+  #dueIndex<K extends IndexKind>(
+    kind: K,
+    field: string,
+    deadline: Deadline | undefined,
+  ): IndexOf<K> | undefined {
+    const index = this.there(kind, field);
+    if (index !== undefined || !this.#isBuiltNow(kind, field)) return index;
+    this.#buildWithinBudget(kind, field, deadline);
+    return this.there(kind, field);
   }
 
   buildOrdered(field: string, deadline?: Deadline): FieldIndex {
-    const index = this.#ordered.indexes.get(field) ?? this.#ownIndexOf(field);
-    if (index !== undefined) return index;
-    this.#countBytes();
-    return this.#put(field, this.#ordered.build(field, this.#column(field), deadline));
+    return (
+      this.there("ordered", field) ??
+      this.#put("ordered", field, this.#ordered.build(field, this.#column(field), deadline))
+    );
   }
 
-  #put(field: string, index: FieldIndex): FieldIndex {
-    if (this.#options.indexes === "deferred") index.putOffLookup();
-    this.#ordered.put(field, index);
+  #put<K extends IndexKind>(kind: K, field: string, index: IndexOf<K>): IndexOf<K> {
+    this.#countBytes();
+    if (index instanceof FieldIndex && this.#options.indexes === "deferred") index.putOffLookup();
+    const shelf: Shelf<IndexOf<K>> = this.#shelves[kind];
+    shelf.put(field, index);
     return index;
   }
 
@@ -175,20 +182,21 @@ export class Indexes {
 
   /** Builds an index, unless there is one already or the field has too few values to need it. */
   build(kind: IndexKind, field: string, deadline?: Deadline): void {
-    if (kind === "trigram" && this.trigramThere(field) !== undefined) return;
+    if (this.there(kind, field) !== undefined) return;
     const { values } = this.buildOrdered(field, deadline);
-    if (kind === "ordered" || values.length <= tuning.fewValues) return;
-    this.#countBytes();
-    const shared = this.#trigramsOfSame(field);
-    if (shared === undefined) this.#trigram.build(field, this.#column(field), deadline);
-    else this.#trigram.put(field, shared);
+    if (kind === "ordered" || !indexKinds[kind].isWorth(values.length)) return;
+    const index =
+      this.#indexOfSame(kind, field) ??
+      this.#shelves[kind].build(field, this.#column(field), deadline);
+    this.#put(kind, field, index);
   }
 
-  /** The trigram index of a field that has the same values: it shares its ordered index. */
-  #trigramsOfSame(field: string): TrigramIndex | undefined {
+  /** The index of a field that has the same values: it shares its ordered index. */
+  #indexOfSame<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
     const { indexes } = this.#ordered;
-    for (const [other, trigrams] of this.#trigram.indexes) {
-      if (indexes.get(other) === indexes.get(field)) return trigrams;
+    const shelf: Shelf<IndexOf<K>> = this.#shelves[kind];
+    for (const [other, index] of shelf.indexes) {
+      if (indexes.get(other) === indexes.get(field)) return index;
     }
     return undefined;
   }
@@ -255,32 +263,16 @@ export class Indexes {
     }
   }
 
-  /** The index that the rows themselves bring, if they do: it has no account. */
-  #ownIndexOf(field: string): FieldIndex | undefined {
-    const index = this.#rows.indexOf(field);
-    if (index === undefined) return undefined;
-    this.#countBytes();
-    return this.#put(field, index);
-  }
-
-  #ownTrigramsOf(field: string): TrigramIndex | undefined {
-    const index = this.#rows.trigramsOf(field);
-    if (index === undefined) return undefined;
-    this.#countBytes();
-    this.#trigram.put(field, index);
-    return index;
-  }
-
   /** Has the bytes counted from now on. Rows without indexes are not: there are many, after updates. */
   #countBytes(): void {
     if (!this.#isCounted) this.#options.budget?.add(this);
     this.#isCounted = true;
   }
 
-  /** Whether the field has so few values that it gets no trigram index. */
+  /** Whether the field is known to have too few values. */
   #needsNone(kind: IndexKind, field: string): boolean {
-    const index = kind === "trigram" ? this.#ordered.indexes.get(field) : undefined;
-    return index !== undefined && index.values.length <= tuning.fewValues;
+    const index = this.#ordered.indexes.get(field);
+    return index !== undefined && !indexKinds[kind].isWorth(index.values.length);
   }
 
   /** Whether an index that there is not is to be built by the query that asks for it. */

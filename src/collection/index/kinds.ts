@@ -6,6 +6,7 @@ import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { buildCosts } from "./build-costs.ts";
 import { FieldIndex } from "./field-index.ts";
 import { TrigramIndex } from "./trigram-index.ts";
+import { tuning } from "../tuning.ts";
 
 /** A field of some rows, to be indexed. */
 export interface Column {
@@ -31,10 +32,26 @@ interface Structure {
   readonly bytes: number;
 }
 
+/** Rows that can be indexed. */
+export interface Indexable {
+  readonly size: number;
+  /** Whether the rows bring an index of each field: none is built then, and a merge leaves them to it. */
+  readonly isIndexed: boolean;
+  readerOf(field: string): (row: number) => WireValue;
+  /** The index of a field that the rows bring. Made at the first call, if it has to be. */
+  indexOf(field: string): FieldIndex | undefined;
+  /** The index of substrings of a field that the rows bring. */
+  trigramsOf(field: string): TrigramIndex | undefined;
+}
+
 /** A row of the table. */
 export interface Kind<Index extends Structure = Structure> {
   /** The uses that it serves. */
   readonly uses: readonly IndexUse[];
+  /** The index that the rows of a field bring: it has no account. */
+  readonly own: (rows: Indexable, field: string) => Index | undefined;
+  /** Whether a field of so many distinct values is worth one: nothing else is as good. */
+  readonly isWorth: (values: number) => boolean;
   readonly building: (column: Column) => Steps<Index>;
   /** What building it costs, in nanoseconds. */
   readonly cost: (type: FieldType, rows: number) => number;
@@ -71,6 +88,8 @@ function* areSame(rows: number, read: Read, other: Read): Steps<boolean> {
 /** The distinct values in order, and the rows of each: equality, ranges, prefixes, sorting. */
 const ordered: Kind<FieldIndex> = {
   uses: ["sort", "match", "contains"],
+  own: (rows, field) => rows.indexOf(field),
+  isWorth: () => true,
   building: buildingOrdered,
   cost: (type, rows) => buildCosts.ordered[type] * rows,
   bytes: (index) => index.mostBytes,
@@ -80,14 +99,32 @@ const ordered: Kind<FieldIndex> = {
 /** The rows of each three characters: texts that stand anywhere in a value. */
 const trigram: Kind<TrigramIndex> = {
   uses: ["contains"],
+  own: (rows, field) => rows.trigramsOf(field),
+  // Testing each of a few values is as good.
+  isWorth: (values) => values > tuning.fewValues,
   building: ({ rows, read }) => TrigramIndex.building(rows, read),
   cost: (_, rows) => buildCosts.trigram * rows,
   bytes: (index) => index.bytes,
   leastBytes: 4,
 };
 
-export const kindNames = Object.freeze(["ordered", "trigram"] as const);
+/** What an index of each kind is. */
+interface IndexByKind {
+  ordered: FieldIndex;
+  trigram: TrigramIndex;
+}
 
-export type IndexKind = (typeof kindNames)[number];
+export type IndexKind = keyof IndexByKind;
 
-export const indexKinds = { ordered, trigram } satisfies Record<IndexKind, unknown>;
+export type IndexOf<K extends IndexKind> = IndexByKind[K];
+
+/** The kinds. Each but the ordered is built of a field that has the ordered. */
+export const indexKinds: { readonly [K in IndexKind]: Kind<IndexOf<K>> } = { ordered, trigram };
+
+/** Something of each kind. */
+export const byKind = <T>(make: (kind: IndexKind) => T): Readonly<Record<IndexKind, T>> => ({
+  ordered: make("ordered"),
+  trigram: make("trigram"),
+});
+
+export const kindNames: readonly IndexKind[] = Object.values(byKind((kind) => kind));

@@ -5,7 +5,7 @@ import type { FieldType, WireValue } from "../../schema/field.ts";
 import type { Schema, WireRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import type { Splice } from "../algorithms/splice.ts";
-import type { Indexable } from "../index/indexes.ts";
+import type { Indexable } from "../index/kinds.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 
 /** A column is called as its field; one that is of no field has a symbol. */
