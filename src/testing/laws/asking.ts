@@ -23,14 +23,21 @@ export function* ask<Answer>(
   return (yield { call, ...more }) as Awaited<Answer>;
 }
 
+/** What is used of an `AbortSignal`: a project without the types of Node.js or the DOM has no name for it. */
+export interface Signal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 /** How long the answers of a service are waited for. One of these is for one law. */
 export class Patience {
   readonly #timeout: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: Signal | undefined;
   #isTried = false;
 
   /** @param timeout in milliseconds; `Infinity` for no limit */
-  constructor(timeout: number, signal: AbortSignal | undefined) {
+  constructor(timeout: number, signal: Signal | undefined) {
     this.#timeout = timeout;
     this.#signal = signal;
   }

@@ -1,6 +1,7 @@
 // The options of a check. A misspelt one is refused: the check would be another than was meant.
 
 import { InputError } from "../../index.ts";
+import type { Signal } from "./asking.ts";
 import type { LawReport } from "./report.ts";
 import { OPERATIONS, type Operation } from "./subject.ts";
 
@@ -34,8 +35,8 @@ export interface LawOptions {
    * Default 5000.
    */
   readonly timeout?: number | undefined;
-  /** Ends the check. What was found until then is reported. */
-  readonly signal?: AbortSignal | undefined;
+  /** An `AbortSignal` that ends the check. What was found until then is reported. */
+  readonly signal?: Signal | undefined;
 }
 
 export interface CheckOptions extends LawOptions {
