@@ -1,10 +1,36 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests that start processes, servers or browsers, or that take seconds: `npm run test:all` runs them, too. */
+const SYSTEM = [
+  "test/{cli,data,demo,documents,large,package,progress,rpc,synthetic}.test.ts",
+  "test/{differential,engines,mutation,playground}/**/*.test.ts",
+  "test/engine/{agreement,paths}.test.ts",
+  "test/import/command.test.ts",
+  "test/sql/{check-driver,deadlines,engines-shards,injection,readme,shards}.test.ts",
+  "test/store/{command,descriptors,kill,laws,others,power,repair}.test.ts",
+  "test/testing/{arbitraries,laws,subjects}.test.ts",
+  "test/types/editor.test.ts",
+  "test/updates/{memory,model}.test.ts",
+];
+
+const common = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
     // By default one core less: of two cores that is one test file after the other.
     maxWorkers: "100%",
+    projects: [
+      // Modules are loaded once for all files: no test of these changes what others see.
+      {
+        test: {
+          ...common,
+          name: "core",
+          include: ["test/**/*.test.ts"],
+          exclude: SYSTEM,
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: "system", include: SYSTEM } },
+    ],
   },
 });

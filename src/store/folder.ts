@@ -207,14 +207,9 @@ export class Folder {
     }
   }
 
-  /** Whether something names a generation, damaged or not; or whether it names this one. */
-  isNamed(generation?: number): boolean {
-    if (generation === undefined) return this.has(this.namePath);
-    try {
-      return this.generation() === generation;
-    } catch {
-      return false;
-    }
+  /** Whether something names a generation, damaged or not. */
+  isNamed(): boolean {
+    return this.has(this.namePath);
   }
 
   has(path: string): boolean {

@@ -64,6 +64,7 @@ export function repairStoreOn(
     folder.remove([folder.nextNamePath]);
     const next = folder.latest() + 1;
     const opened: Descriptor[] = [];
+    let isNaming = false;
     try {
       folder.announce(next);
       const { number, changes, refused, files: read } = salvage(all, files, state, opened);
@@ -76,12 +77,14 @@ export function repairStoreOn(
       ];
       // Their other names last before they lose their own.
       folder.sync();
+      isNaming = true;
       folder.name();
       folder.sync();
       folder.removeAllBut(next, inUse);
       return { problems, changes, refused, kept };
     } catch (thrown) {
-      if (!folder.isNamed(next)) folder.remove([...folder.filesOf(next), folder.nextNamePath]);
+      // Later, nobody knows whether it has its name.
+      if (!isNaming) folder.remove([...folder.filesOf(next), folder.nextNamePath]);
       throw thrown;
     } finally {
       for (const each of opened) each.close();

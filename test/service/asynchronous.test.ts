@@ -55,7 +55,7 @@ describe("an asynchronous authenticate", () => {
     expect(answers).toMatchObject([
       { error: null },
       { error: { code: 300 } },
-      { error: { code: 310 } },
+      { jsonrpc: "2.0", error: { code: -32600 } },
       { error: null },
     ]);
   });

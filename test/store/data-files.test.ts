@@ -259,7 +259,7 @@ describe("a damaged file of a collection", () => {
           reason: expect.stringMatching(/^is damaged: .+: is damaged: a checksum is/) as string,
         },
       ]);
-      const { changes, refused, kept } = repairStore(folder, unlocked);
+      const { changes, refused, kept } = repairStore(folder, { lock: false });
       expect(kept).toEqual([`${at(name)}.kept`]);
       expect(readFileSync(at(`${name}.kept`))).toEqual(bytes);
       expect(changes).toBe(1);
@@ -279,7 +279,10 @@ describe("a damaged file of a collection", () => {
     restore();
     const name = "files-1.arrow";
     damage(name, (original.get(name)?.length ?? 0) - 30);
-    expect(repairStore(folder, unlocked)).toMatchObject({ changes: 1, kept: [`${at(name)}.kept`] });
+    expect(repairStore(folder, { lock: false })).toMatchObject({
+      changes: 1,
+      kept: [`${at(name)}.kept`],
+    });
     const store = open(folder);
     store.close();
     expect(store.files.size).toBe(0);
@@ -314,7 +317,7 @@ describe("a damaged file of a collection", () => {
     restore();
     const data = original.get("data-1.log") ?? Buffer.alloc(0);
     writeFileSync(at("data-1.log"), data.subarray(0, 40));
-    const { changes, refused } = repairStore(folder, unlocked);
+    const { changes, refused } = repairStore(folder, { lock: false });
     expect([changes, refused]).toEqual([1, 0]);
     const store = open(folder);
     expect(store.files.size).toBe(MANY);
