@@ -54,7 +54,7 @@ export function execute(
   watcher?: Watcher,
 ): void {
   if (plan.limit === 0) return;
-  const list = watcher === undefined ? listed(segment, plan, deadline) : undefined;
+  const list = watcher === undefined ? listedPage(segment, plan, deadline) : undefined;
   if (list !== undefined) {
     sink(list.rows, list.from, list.to);
     return;
@@ -83,7 +83,7 @@ export function rowsOf(
   watcher?: Watcher,
 ): ArrayLike<number> {
   if (plan.limit === 0) return [];
-  const list = watcher === undefined ? listed(segment, plan, deadline) : undefined;
+  const list = watcher === undefined ? listedPage(segment, plan, deadline) : undefined;
   if (list !== undefined) return copied(list);
   const rows = new Array<number>(knownLength(plan));
   let length = 0;
@@ -103,7 +103,7 @@ function copied({ rows, from, to }: List): ArrayLike<number> {
 }
 
 /** The page of a plan whose rows are a list: there is no source to open, and no batch to be filled. */
-function listed(
+export function listedPage(
   segment: Segment,
   { source, filters, order, offset, limit }: Plan,
   deadline: Deadline | undefined,
