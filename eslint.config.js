@@ -65,9 +65,10 @@ const publicOnly = {
   },
 };
 
-// The page is a user that has all of the library's faces.
+// The page and the command are users that have all of the library's faces. What the command took from
+// elsewhere would be packed twice, and a class that is there twice is none that an error is known by.
 const facesOnly = {
-  files: ["src/playground/**"],
+  files: ["src/playground/**", "src/cli/**"],
   rules: {
     "no-restricted-imports": [
       "error",

@@ -7,8 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
-import { isGzip } from "../import/gunzip.ts";
-import { MEBIBYTE } from "../import/limits.ts";
 import { messageOf, systemReason, UsageError } from "./errors.ts";
 import { binaryFormatIn } from "./formats.ts";
 import { startProgress } from "./progress.ts";
@@ -110,7 +108,11 @@ export const ALLOW_EMPTY = "--allow-empty accepts that";
 /** How much of a file is examined to see what it holds. */
 const PEEKED_BYTES = 1024;
 
-/** Whether a file, gzipped or not, is empty or holds only space. */
+function isGzip(head: Uint8Array): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+/** Whether a file holds nothing, or only space, gzipped or not. */
 function isEmpty(file: number): boolean {
   if (fstatSync(file).size > PEEKED_BYTES) return false;
   const whole = stretch(file, 0, PEEKED_BYTES);
@@ -139,7 +141,9 @@ function isPackedBinary(file: number): boolean {
   }
 }
 
-/** How many bytes a file may unpack to in any case, and how many for each of its own. */
+const MEBIBYTE = 1024 * 1024;
+
+/** What is unpacked into a temporary file may have so many bytes in any case, and so many for each of its own. */
 const LEAST_ROOM = 64 * MEBIBYTE;
 const MOST_FOR_EACH = 64;
 

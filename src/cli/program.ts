@@ -270,7 +270,7 @@ function addReadingOptions(command: Command): Command {
   return command
     .option(
       "--column <NAME=FIELD>",
-      "the field for a column; without FIELD, the column is ignored",
+      "the field that a column is, such as Age=fields.Age; without FIELD it is left out",
       append,
     )
     .option("--ignore-columns", "ignore columns that are not fields")

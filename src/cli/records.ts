@@ -2,8 +2,7 @@
 // puts the name of the file into errors.
 
 import { InputError } from "../index.ts";
-import { UndeclaredError, type Undeclared } from "../import/form.ts";
-import { loadBatch, openBatch as openJsonBatch } from "../import/index.ts";
+import { loadBatch, openBatch as openJsonBatch, UndeclaredError } from "../import/index.ts";
 import type { ByteSource } from "./bytes.ts";
 import { PlacedError, UsageError } from "./errors.ts";
 import { forShell } from "./text.ts";
@@ -78,15 +77,15 @@ export function refused(place: string, thrown: InputError): UsageError {
   if (thrown.cause instanceof PlacedError) return thrown.cause;
   const path = thrown.path.replace(/^(?:files|records|source|batches\[\d+\])\.?/, "");
   const reason = thrown.cause instanceof UsageError ? thrown.cause.message : thrown.reason;
-  const hint = thrown instanceof UndeclaredError ? whatToAdd(thrown.undeclared) : "";
+  const hint = thrown instanceof UndeclaredError ? whatToAdd(thrown) : "";
   return new PlacedError([place, path, reason + hint].filter((part) => part !== "").join(": "));
 }
 
 /** How many options an error suggests; a file may have any number of columns. */
 const MOST_PROPOSED = 20;
 
-/** The options that map the columns to fields. */
-function whatToAdd({ listFields, columns: [column] }: Undeclared): string {
+/** The options that say of which fields the columns are. */
+function whatToAdd({ listFields, columns: [column] }: UndeclaredError): string {
   const hints: string[] = [];
   const [first] = listFields;
   if (first !== undefined) {

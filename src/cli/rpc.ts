@@ -1,7 +1,6 @@
 // `tercet rpc`: one request per line on stdin, one response per line on stdout, in order.
 
 import { StoreError } from "../store/index.ts";
-import { decodeUtf8 } from "../import/utf8.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { STDIN } from "./bytes.ts";
 import type { ReadingFlags } from "./formats.ts";
@@ -37,8 +36,7 @@ export async function rpc(options: RpcOptions): Promise<void> {
 
   try {
     for await (const line of splitLines(process.stdin)) {
-      // A byte order mark is not part of the text.
-      const text = line === undefined ? undefined : decodeUtf8(line)?.replace(/^\ufeff/, "");
+      const text = line === undefined ? undefined : textOf(line);
       if (text !== undefined && blank.test(text)) continue;
       stored?.refresh();
       // What is not UTF-8 is not JSON either, and the service answers that.
@@ -52,5 +50,16 @@ export async function rpc(options: RpcOptions): Promise<void> {
   } catch (thrown) {
     if (thrown instanceof StoreError) throw thrown;
     throw new UsageError(`stdin: ${systemReason(thrown)}`);
+  }
+}
+
+/** A byte order mark is no part of a text, and what is not UTF-8 is none. */
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function textOf(line: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(line);
+  } catch {
+    return undefined;
   }
 }

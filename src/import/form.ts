@@ -39,23 +39,31 @@ export interface Refusal {
   readonly undeclared?: readonly string[];
 }
 
-/** Undeclared names, for a caller that knows the options to declare them. */
-export interface Undeclared {
-  readonly listFields: readonly string[];
-  readonly columns: readonly string[];
-}
-
-/** Names the columns that are not fields, or the members of `fields` that are not List Fields. */
+/**
+ * Columns that are no fields, or members of a Contact's `fields` that are no List Fields. The message names
+ * them all; `columns` and `listFields` hold the names that the options `columns` and `listFields` would need.
+ */
 export class UndeclaredError extends InputError {
-  readonly #undeclared: Undeclared;
+  readonly #columns: readonly string[];
+  readonly #listFields: readonly string[];
 
-  constructor(path: string, reason: string, undeclared: Undeclared) {
+  /** @internal */
+  constructor(
+    path: string,
+    reason: string,
+    { columns = [], listFields = [] }: { columns?: string[]; listFields?: readonly string[] },
+  ) {
     super(path, reason);
-    this.#undeclared = undeclared;
+    this.#columns = columns;
+    this.#listFields = listFields;
   }
 
-  get undeclared(): Undeclared {
-    return this.#undeclared;
+  get columns(): readonly string[] {
+    return this.#columns;
+  }
+
+  get listFields(): readonly string[] {
+    return this.#listFields;
   }
 }
 
@@ -211,7 +219,7 @@ class Known {
 /** The error for a record at a place. */
 export function toError(place: string, { path, reason, undeclared }: Refusal): InputError {
   if (undeclared === undefined) return new InputError(place + path, reason);
-  return new UndeclaredError(place + path, reason, { listFields: undeclared, columns: [] });
+  return new UndeclaredError(place + path, reason, { listFields: undeclared });
 }
 
 /** How many unknown names an error lists. */

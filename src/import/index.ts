@@ -3,7 +3,7 @@
 export { readArrow, type ArrowOptions } from "./arrow.ts";
 export type { ColumnOptions } from "./columns.ts";
 export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
-export type { AnyRecord, ImportOf, ListFields } from "./form.ts";
+export { UndeclaredError, type AnyRecord, type ImportOf, type ListFields } from "./form.ts";
 export { readBatch, readJson } from "./json.ts";
 export { loadBatch, type LoadBatchOptions } from "./load-batch.ts";
 export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";

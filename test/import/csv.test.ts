@@ -4,7 +4,13 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
-import { readCsv, writeCsv, type CsvOptions, type Refused } from "../../src/import/index.ts";
+import {
+  readCsv,
+  UndeclaredError,
+  writeCsv,
+  type CsvOptions,
+  type Refused,
+} from "../../src/import/index.ts";
 import {
   Contact,
   createCollection,
@@ -190,6 +196,9 @@ describe("with a schema", () => {
     expect(() => Array.from(readCsv(many.join(), { schema: Contact }))).toThrow(
       new InputError("line 1", `these columns are not fields: ${named.join(", ")} and 10 more`),
     );
+    const failing = () => Array.from(readCsv("a,fields.City\n", { schema: Contact, listFields }));
+    expect(failing).toThrow(UndeclaredError);
+    expect(failing).toThrow(expect.objectContaining({ columns: ["a"], listFields: ["City"] }));
     expect(() =>
       Array.from(
         readCsv(text.replace("Rome,", "Rome,x"), { schema: Contact, columns, listFields }),

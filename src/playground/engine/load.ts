@@ -1,6 +1,6 @@
 // The service that a page asks: of generated data, or of a file that the reader brought.
 
-import * as hyparquet from "hyparquet";
+import { parquetMetadataAsync, parquetRead, parquetSchema } from "hyparquet";
 import { Contact, createService, File } from "../../index.ts";
 import type { Batch, BatchInput, FileInput, Service } from "../../index.ts";
 import { openCollection } from "../../arrow/index.ts";
@@ -138,7 +138,7 @@ async function recordsOf(
   if (!BINARY.test(name)) return [...readRecords(bytes("Reading"), { name })];
   const whole = new Uint8Array(await file.arrayBuffer());
   if (!/\.parquet$/i.test(name)) return [...openCollection(whole)];
-  return await readParquet(hyparquet, whole).collect();
+  return await readParquet({ parquetMetadataAsync, parquetRead, parquetSchema }, whole).collect();
 }
 
 /** A Contact of a flat record: what is no field of it, and not its List, is a List Field. */

@@ -233,7 +233,12 @@ function App(): JSX.Element {
             currentTarget.value = "";
           }}
         />
-        <button type="button" class="source" onClick={() => setChoosing(true)}>
+        <button
+          type="button"
+          class="source"
+          title="Generate other data"
+          onClick={() => setChoosing(true)}
+        >
           {sourceText(source, loaded)}
         </button>
         <span class="quiet wide">Drop a file anywhere to open it. It stays on this machine.</span>
