@@ -112,7 +112,7 @@ function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** Whether a file holds nothing, or only space, gzipped or not. */
+/** Whether a file, gzipped or not, is empty or holds only space. */
 function isEmpty(file: number): boolean {
   if (fstatSync(file).size > PEEKED_BYTES) return false;
   const whole = stretch(file, 0, PEEKED_BYTES);
@@ -143,7 +143,7 @@ function isPackedBinary(file: number): boolean {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What is unpacked into a temporary file may have so many bytes in any case, and so many for each of its own. */
+/** How many bytes a file may unpack to in any case, and how many for each of its own. */
 const LEAST_ROOM = 64 * MEBIBYTE;
 const MOST_FOR_EACH = 64;
 

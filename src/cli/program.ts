@@ -270,7 +270,7 @@ function addReadingOptions(command: Command): Command {
   return command
     .option(
       "--column <NAME=FIELD>",
-      "the field that a column is, such as Age=fields.Age; without FIELD it is left out",
+      "the field for a column, such as Age=fields.Age; without FIELD, the column is ignored",
       append,
     )
     .option("--ignore-columns", "ignore columns that are not fields")
