@@ -43,7 +43,6 @@ export {
   type Criterion,
   type ParsedCriteria,
   type ParsedCriterion,
-  type WrittenCriteria,
 } from "./criteria/parse.ts";
 
 export {
@@ -81,6 +80,7 @@ export type { IndexKind } from "./collection/index/kinds.ts";
 export type { Patch, Patches } from "./collection/change/patch.ts";
 export {
   QueryError,
+  type CheckedQuery,
   type Query,
   type QueryParameter,
   type SortOrder,

@@ -150,12 +150,8 @@ describe("criteria", () => {
 
 describe("queries", () => {
   test("sortBy is any field's name, searchable or not", () => {
-    expectTypeOf<Query<Thing>["sortBy"]>().toEqualTypeOf<
-      FieldName<Thing> | "" | null | undefined
-    >();
-    expectTypeOf<Query<Thing>["sortOrder"]>().toEqualTypeOf<
-      "ASC" | "DESC" | "" | null | undefined
-    >();
+    expectTypeOf<Query<Thing>["sortBy"]>().toEqualTypeOf<FieldName<Thing> | null | undefined>();
+    expectTypeOf<Query<Thing>["sortOrder"]>().toEqualTypeOf<"ASC" | "DESC" | null | undefined>();
     expectTypeOf<Query<Thing>["limit"]>().toEqualTypeOf<number | string | null | undefined>();
     expectTypeOf<Query<Thing>["offset"]>().toEqualTypeOf<number | string | null | undefined>();
   });

@@ -10,6 +10,7 @@ import {
   string,
   type ContactCriteria,
   type Query,
+  type GetBatchContactsParameters,
   type Service,
 } from "../../src/index.ts";
 import {
@@ -79,7 +80,7 @@ const INDEXED = [
   "open_type",
 ] as const;
 
-type Parameters = Readonly<globalThis.Parameters<Service["getBatchContacts"]>>;
+type Parameters = Readonly<GetBatchContactsParameters>;
 type Asked = Pick<Service | SqlService, "getBatchContacts">;
 
 /** Contacts that are somewhere. */

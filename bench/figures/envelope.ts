@@ -1,7 +1,7 @@
 // What the request envelope costs on top of a plain call, and text to text beside what JSON.stringify
 // alone takes for the same response.
 
-import type { Service } from "../../src/index.ts";
+import type { GetBatchContactsParameters } from "../../src/index.ts";
 import { wireContacts } from "../contacts.ts";
 import { callsTable, contacts, figure } from "../figure.ts";
 import { inTurns, timeInTurns } from "../measure.ts";
@@ -11,7 +11,7 @@ import type { Calls } from "../results.ts";
 
 /** Parameters of `getBatchContacts` after the Batch. */
 type Rest<Given extends unknown[]> = Given extends [unknown, ...infer Others] ? Others : never;
-type Query = Rest<Parameters<Service["getBatchContacts"]>>;
+type Query = Rest<GetBatchContactsParameters>;
 
 interface Envelope {
   readonly size: number;

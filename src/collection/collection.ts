@@ -2,7 +2,7 @@
 
 import type { Draft } from "immer";
 import { distinct } from "../criteria/distinct.ts";
-import { readCriteria, type WrittenCriteria } from "../criteria/parse.ts";
+import { readCriteria, type CheckedCriteria } from "../criteria/parse.ts";
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { isFunction, isIterable, isMembers, reading, readMembers } from "../schema/input.ts";
@@ -62,7 +62,7 @@ import type {
   PreparableCriteria,
   PreparableQuery,
 } from "./plan/parameter.ts";
-import { parseQuery, UNLIMITED, type ParsedQuery, type Query } from "./plan/query.ts";
+import { parseQuery, UNLIMITED, type CheckedQuery, type ParsedQuery } from "./plan/query.ts";
 import { QueryTemplate } from "./plan/template.ts";
 import { PreparedQuery } from "./prepared-query.ts";
 import { Codec } from "./records/codec.ts";
@@ -242,9 +242,13 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @returns the records of the page, each frozen and shared with the collection, in a new array
    * @throws CriteriaError, QueryError
    */
-  query<const C extends readonly unknown[] | null | undefined = null>(
-    query?: Query<S, WrittenCriteria<S, C>>,
-  ): RecordOf<S>[] {
+  query<
+    const C = null,
+    const SortBy = null,
+    const Order = null,
+    const Limit = null,
+    const Offset = null,
+  >(query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset>): RecordOf<S>[] {
     const { snapshot, options } = this.#state;
     return pageOf(snapshot, parseQuery(this.schema, query, options)) as RecordOf<S>[];
   }
@@ -258,7 +262,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws CriteriaError, QueryError
    */
   prepareQuery<
-    const C extends readonly unknown[] | null | undefined = null,
+    const C = null,
     const Limit extends CountOrParameter = undefined,
     const Offset extends CountOrParameter = undefined,
   >(
@@ -278,9 +282,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws CriteriaError
    */
   count(): number;
-  count<const C extends readonly unknown[] | null | undefined>(
-    criteria: WrittenCriteria<S, C>,
-  ): number;
+  count<const C>(criteria: CheckedCriteria<S, C>): number;
   count(criteria?: unknown): number {
     return countRows(this.#state.snapshot.segments, this.#everyRow(criteria));
   }
@@ -298,9 +300,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @returns what may be the answer of others too, frozen
    * @throws InputError where the name is not that of a field, or an option is not valid; CriteriaError
    */
-  countBy<Name extends FieldName<S>, const C extends readonly unknown[] | null | undefined = null>(
+  countBy<Name extends FieldName<S>, const C = null>(
     field: Name,
-    criteria?: WrittenCriteria<S, C>,
+    criteria?: CheckedCriteria<S, C>,
     options?: CountByOptions,
   ): readonly ValueCount<SearchRecordOf<S>[Name]>[];
   countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount[] {
@@ -326,9 +328,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws InputError where the name is not that of an int field, or an option is not valid;
    *   CriteriaError
    */
-  histogram<const C extends readonly unknown[] | null | undefined = null>(
+  histogram<const C = null>(
     field: IntName<S>,
-    options: HistogramOptions<WrittenCriteria<S, C>>,
+    options: HistogramOptions<CheckedCriteria<S, C>>,
   ): Histogram {
     const kept = this.#kept.histogram(field, options);
     if (kept !== undefined) return kept;
@@ -365,8 +367,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *   `rows[3].size`, where a row is called by the key that patches have for it; whatever the recipe
    *   throws
    */
-  update<const C extends readonly unknown[] | null | undefined>(
-    criteria: WrittenCriteria<S, C>,
+  update<const C>(
+    criteria: CheckedCriteria<S, C>,
     recipe: (draft: DraftOf<S, Input>) => unknown,
   ): Collection<S, Input> {
     return this.change("update", this.#update(criteria, recipe));
@@ -379,9 +381,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *
    * @throws CriteriaError
    */
-  remove<const C extends readonly unknown[] | null | undefined>(
-    criteria: WrittenCriteria<S, C>,
-  ): Collection<S, Input> {
+  remove<const C>(criteria: CheckedCriteria<S, C>): Collection<S, Input> {
     return this.change("remove", remove(this.#state, this.#everyRow(criteria)));
   }
 
@@ -391,17 +391,15 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /** {@link Collection.update}, with what changed. */
-  updateWithPatches<const C extends readonly unknown[] | null | undefined>(
-    criteria: WrittenCriteria<S, C>,
+  updateWithPatches<const C>(
+    criteria: CheckedCriteria<S, C>,
     recipe: (draft: DraftOf<S, Input>) => unknown,
   ): Changed<S, Input> {
     return this.#changed("update", this.#update(criteria, recipe));
   }
 
   /** {@link Collection.remove}, with what changed. */
-  removeWithPatches<const C extends readonly unknown[] | null | undefined>(
-    criteria: WrittenCriteria<S, C>,
-  ): Changed<S, Input> {
+  removeWithPatches<const C>(criteria: CheckedCriteria<S, C>): Changed<S, Input> {
     return this.#changed("remove", remove(this.#state, this.#everyRow(criteria)));
   }
 
@@ -483,8 +481,14 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @param options `analyze`: run it and say how many rows each step had, and how long it took
    * @throws CriteriaError, QueryError
    */
-  explain<const C extends readonly unknown[] | null | undefined = null>(
-    query?: Query<S, WrittenCriteria<S, C>>,
+  explain<
+    const C = null,
+    const SortBy = null,
+    const Order = null,
+    const Limit = null,
+    const Offset = null,
+  >(
+    query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset>,
     options: { readonly analyze?: boolean } = {},
   ): QueryPlan {
     const { analyze = false } = readMembers(options, "options", ["analyze"]);

@@ -225,6 +225,38 @@ type InputFor<Name extends OperatorName> = NonNullable<
   Row<Name> extends Operator<"any" | "int", infer Input> ? { readonly value: Input } : never
 >["value"];
 
+/**
+ * The values that an operator takes where a value of the type `Given` is written. Of a field that takes
+ * only some values, `exactly`, `not` and `in` take no other literal: it could never be found.
+ */
+export type WrittenValueFor<Name extends OperatorName, Value extends string, Given> = [
+  Value,
+] extends [never]
+  ? InputFor<Name>
+  : Name extends "exactly" | "not"
+    ? Findable<Value, Given>
+    : Name extends "in"
+      ? Exclude<Findable<Value, Given>, number | null> | readonly Findable<Value, MemberOf<Given>>[]
+      : ValueFor<Name, Value>;
+
+type MemberOf<Given> = Given extends readonly (infer Member)[] ? Member : never;
+
+/** The values themselves, `null`, and what is written if it is no literal, or the number of a value. */
+type Findable<Value extends string, Given> = [Value] extends [never]
+  ? never
+  : Value | null | (Given extends string | number ? FindableOf<Value, Given> : never);
+
+/** Of a literal a record must have a member of that name; of any other type it may have none. */
+type FindableOf<Value extends string, Given extends string | number> =
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what need have no member
+  {} extends Record<Given, never>
+    ? Given
+    : Given extends number
+      ? `${Given}` extends Value
+        ? Given
+        : never
+      : never;
+
 /** Any string, with completions in editors. */
 export type Suggested<Value extends string> = Value | (string & {});
 

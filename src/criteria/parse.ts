@@ -24,6 +24,7 @@ import {
   type Bounds,
   type ValueFor,
   type ValueTest,
+  type WrittenValueFor,
 } from "./operators.ts";
 
 /** One criterion for a schema: a field, an operator that the field has, and a value that it takes. */
@@ -60,25 +61,46 @@ export interface CriteriaOn<S extends Schema> {
 export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")[];
 
 /**
- * What criteria of the type `C` must be. The field and operator of each triple determine its type, so
- * that an editor offers what fits and an error is about one word. A type that says nothing about its
- * content, such as `unknown`, is left to the parser.
+ * What criteria of the type `C` must be, for functions that infer it. The field and operator of each
+ * inline triple determine its type, so that an editor offers what fits and an error is about one word.
+ * A type that says nothing about its content, such as `unknown`, is left to the parser. Do not combine
+ * this type with `null` or `undefined` in a parameter: the compiler would infer from the first of
+ * several lists.
  */
 export type CheckedCriteria<S extends Schema, C> = unknown extends C
-  ? unknown
+  ? C
+  : C extends readonly [unknown, ...unknown[]] | readonly []
+    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I]> }
+    : // Nothing is inferred from here: looking in would list the criteria of every schema.
+      NoInfer<MadeCriteria<S, C>>;
+
+/** Lists that were made elsewhere: those that are sure to be criteria, and those that may be. */
+type MadeCriteria<S extends Schema, C> = C extends Criteria<S> | null | undefined
+  ? C
   : C extends readonly unknown[]
-    ? { readonly [I in keyof C]: true extends IsVague<C[I]> ? C[I] : CheckedCriterion<S, C[I]> }
-    : null | undefined;
+    ? MadeList<C, C[number]>
+    : // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is left of unknown
+      {} extends C
+      ? C
+      : Refused;
+
+type MadeList<C, Element> = [Element] extends [string]
+  ? Refused
+  : IsVague<Element> extends true
+    ? C
+    : Refused;
+
+/** What stands in the message where something can't be criteria. */
+type Refused =
+  | readonly (readonly [field: never, operator: OperatorName, value: unknown] | "OR")[]
+  | null
+  | undefined;
 
 /** Whether a type leaves open which criterion it is. */
 type IsVague<C> = unknown extends C
   ? true
-  : C extends readonly [infer Name, infer Op, infer Value]
-    ? string extends Name | Op
-      ? true
-      : unknown extends Value
-        ? true
-        : false
+  : C extends readonly [unknown, unknown, unknown]
+    ? IsVagueTriple<C>
     : C extends readonly unknown[]
       ? number extends C["length"]
         ? true
@@ -87,40 +109,33 @@ type IsVague<C> = unknown extends C
         ? true
         : false;
 
-/**
- * {@link Criteria} for methods that infer the type `C` of their argument: inline criteria as in
- * {@link CheckedCriteria}, and lists made elsewhere only if they are sure to be `Criteria`. Do not
- * combine this type with `null` or `undefined` in a parameter: the compiler would infer from the
- * first of several lists.
- */
-export type WrittenCriteria<S extends Schema, C> = unknown extends C
-  ? C
-  : C extends readonly [unknown, ...unknown[]] | readonly []
-    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I]> }
-    : // Infer nothing from here: looking in would list the criteria of every schema.
-      NoInfer<MadeCriteria<S, C>>;
-
-type MadeCriteria<S extends Schema, C> = C extends Criteria<S> | null | undefined
-  ? C
-  : null | undefined;
+type IsVagueTriple<C extends readonly unknown[]> = string extends C[0] | C[1]
+  ? true
+  : unknown extends C[2]
+    ? true
+    : false;
 
 export type CheckedCriterion<S extends Schema, C> = C extends readonly [
   unknown,
   unknown,
   ...unknown[],
 ]
-  ? readonly [
-      field: CriteriaOn<S>["any"],
-      ...operation: OperationOn<FieldAt<S["fields"], C[0]>, C[1]>,
-    ]
+  ? IsVagueTriple<C> extends true
+    ? C
+    : readonly [
+        field: CriteriaOn<S>["any"],
+        ...operation: OperationOn<FieldAt<S["fields"], C[0]>, C[1], C[2]>,
+      ]
   : C extends "OR"
     ? C
-    : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown] | "OR";
+    : IsVague<C> extends true
+      ? C
+      : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown] | "OR";
 
 /** Without the name, so that the compiler evaluates it once for all fields that are alike. */
-export type OperationOn<F extends Field, Op> = readonly [
+export type OperationOn<F extends Field, Op, Given> = readonly [
   operator: OperatorsFor[F["type"]],
-  value: Op extends OperatorName ? ValueFor<Op, Listed<F>> : unknown,
+  value: Op extends OperatorName ? WrittenValueFor<Op, Listed<F>, Given> : unknown,
 ];
 
 /** The field with this name. For a name unknown to the schema, the type that has all operators. */

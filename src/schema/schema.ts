@@ -71,6 +71,9 @@ export type NameWhere<F extends Fields, Property extends keyof Field, Value> = {
 type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
 /** The strings that a field takes. */
 export type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
+/** What a record holds in a field. Each of these is a conditional: the compiler keeps what it is of a field. */
+type WireValueOf<F extends Field> =
+  F extends Field<FieldType, infer Value> ? Value | NullOf<F> : never;
 /** What a field takes: an integer also as a number or bigint. */
 export type InputValueOf<F extends Field> = F["type"] extends "int"
   ? string | number | bigint | NullOf<F>
@@ -96,13 +99,13 @@ export type Flat<T> = { [K in keyof T]: T[K] } & {};
 /** A record in wire form, as queries return it: every stored field, each a string or `null`. */
 export type RecordOf<S extends Schema> = RecordOfFields<S["fields"]>;
 type RecordOfFields<F extends Fields> = {
-  readonly [K in keyof F as true extends F[K]["stored"] ? K : never]: ValueOf<F[K]> | NullOf<F[K]>;
+  readonly [K in keyof F as true extends F[K]["stored"] ? K : never]: WireValueOf<F[K]>;
 } & {};
 
 /** Every field in wire form, those that are not stored included. */
 export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"]>;
 type SearchRecordOfFields<F extends Fields> = {
-  readonly [K in keyof F]: ValueOf<F[K]> | NullOf<F[K]>;
+  readonly [K in keyof F]: WireValueOf<F[K]>;
 } & {};
 
 /**

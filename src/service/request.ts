@@ -10,7 +10,7 @@ import type { File, FileCriteria, FileRecord } from "./file.ts";
 import type { JsonRpcRequest, JsonRpcResponse } from "./jsonrpc.ts";
 import type { BatchContacts } from "./methods.ts";
 
-/** A page parameter that counts as omitted; so does `""`. */
+/** A page parameter that counts as omitted. So does `""`, which no type offers. */
 type Omitted = null | undefined;
 
 /** The parameters of `searchFiles` in their order, without the api key. */
@@ -18,8 +18,8 @@ export type SearchFilesParameters = [
   searchCriteria?: FileCriteria | null,
   limit?: number | string | Omitted,
   offset?: number | string | Omitted,
-  sortBy?: FieldName<typeof File> | "" | Omitted,
-  sortOrder?: SortOrder | "" | Omitted,
+  sortBy?: FieldName<typeof File> | Omitted,
+  sortOrder?: SortOrder | Omitted,
 ];
 
 /** The parameters of `getBatchContacts` in their order, without the api key. */
@@ -30,8 +30,25 @@ export type GetBatchContactsParameters = [
   offset?: number | string | Omitted,
   /** A Contact field, or a List Field. */
   sortBy?: Suggested<FieldName<typeof Contact>> | Omitted,
-  sortOrder?: SortOrder | "" | Omitted,
+  sortOrder?: SortOrder | Omitted,
 ];
+
+/** The parameters of each method by its name; what is `unknown` is checked when it is asked. */
+export type ParametersOf<Name extends keyof MethodParameters, P extends readonly unknown[]> =
+  Readonly<MethodParameters[Name]> | (P extends readonly [] ? never : VagueParameters<Name, P>);
+
+type VagueParameters<Name extends keyof MethodParameters, P extends readonly unknown[]> = {
+  readonly [I in keyof P]: unknown extends P[I]
+    ? P[I]
+    : I extends keyof MethodParameters[Name]
+      ? MethodParameters[Name][I]
+      : never;
+};
+
+interface MethodParameters {
+  readonly searchFiles: SearchFilesParameters;
+  readonly getBatchContacts: GetBatchContactsParameters;
+}
 
 /** The Files of a page. */
 export type SearchFilesResult = FileRecord[];

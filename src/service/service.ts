@@ -4,6 +4,9 @@ import { readIndexOptions } from "../collection/settings.ts";
 import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
 import type { IndexBuilding } from "../collection/index/indexes.ts";
 import type { Patch } from "../collection/change/patch.ts";
+import type { SortOrder, Vague } from "../collection/plan/query.ts";
+import type { Suggested } from "../criteria/operators.ts";
+import type { FieldName } from "../schema/schema.ts";
 import { readMembers } from "../schema/input.ts";
 import type { Batch, BatchInput } from "./batch.ts";
 import type { ServiceChange } from "./changes.ts";
@@ -11,16 +14,16 @@ import { Dispatcher, parametersOf, type ResultOf } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft/draft.ts";
 import type { Answer } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
-import type { FileInput } from "./file.ts";
+import type { Contact, ContactCriteria } from "./contact.ts";
+import type { File, FileCriteria, FileInput } from "./file.ts";
 import { Clock } from "./limits.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
 import { methods, type MethodName } from "./methods.ts";
 import { readCommonOptions, type CommonOptions, type CommonSettings } from "./options.ts";
 import type {
   AnswerTo,
-  GetBatchContactsParameters,
   GetBatchContactsResult,
-  SearchFilesParameters,
+  ParametersOf,
   SearchFilesResult,
 } from "./request.ts";
 import type { ServiceState } from "./state.ts";
@@ -48,7 +51,19 @@ export interface Service {
    *
    * @throws ServiceError 310 or 311; 100 beyond `limits.milliseconds`
    */
-  searchFiles(...parameters: SearchFilesParameters): SearchFilesResult;
+  searchFiles<
+    const C = null,
+    const Limit = null,
+    const Offset = null,
+    const SortBy = null,
+    const Order = null,
+  >(
+    searchCriteria?: FileCriteria | null | Vague<C>,
+    limit?: number | string | null | Vague<Limit>,
+    offset?: number | string | null | Vague<Offset>,
+    sortBy?: FieldName<typeof File> | null | Vague<SortBy>,
+    sortOrder?: SortOrder | null | Vague<Order>,
+  ): SearchFilesResult;
 
   /**
    * The Contacts of a Batch that match, frozen, by List id; every List has its key. `limit` and
@@ -56,7 +71,21 @@ export interface Service {
    *
    * @throws ServiceError 308, 310 or 311; 100 beyond `limits.milliseconds`
    */
-  getBatchContacts(...parameters: GetBatchContactsParameters): GetBatchContactsResult;
+  getBatchContacts<
+    const Id = null,
+    const C = null,
+    const Limit = null,
+    const Offset = null,
+    const SortBy = null,
+    const Order = null,
+  >(
+    batchId: number | string | Vague<Id>,
+    searchCriteria?: ContactCriteria | null | Vague<C>,
+    limit?: number | string | null | Vague<Limit>,
+    offset?: number | string | null | Vague<Offset>,
+    sortBy?: Suggested<FieldName<typeof Contact>> | null | Vague<SortBy>,
+    sortOrder?: SortOrder | null | Vague<Order>,
+  ): GetBatchContactsResult;
 
   /**
    * Answers a request envelope, whatever it is: to a request by JSON-RPC 2.0 in its form, to an array
@@ -155,9 +184,9 @@ export interface Service {
    * @returns a function that ends this
    * @throws ServiceError where there is no answer now; InputError where a function is none
    */
-  watch<Name extends MethodName>(
+  watch<Name extends MethodName, const P extends readonly unknown[] = []>(
     method: Name,
-    parameters: Readonly<Parameters<Service[Name]>>,
+    parameters: ParametersOf<Name, P>,
     listener: (answer: ReturnType<Service[Name]>) => void,
     onError?: (error: ServiceError) => void,
   ): () => void;

@@ -5,7 +5,7 @@ import { parseQuery, type Query } from "../collection/plan/query.ts";
 import {
   readCriteriaOptions,
   type CriteriaOptions,
-  type WrittenCriteria,
+  type CheckedCriteria,
 } from "../criteria/parse.ts";
 import { readMembers } from "../schema/input.ts";
 import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
@@ -48,12 +48,9 @@ export interface QueryStatement<Record> extends Statement {
  * @throws CriteriaError, QueryError as `query` of a collection; SchemaError where the schema is none; InputError
  *   with the path of an option that is not valid
  */
-export function compileSql<
-  S extends Schema,
-  const C extends readonly unknown[] | null | undefined = null,
->(
+export function compileSql<S extends Schema, const C = null>(
   schema: S,
-  query: Query<S, WrittenCriteria<S, C>>,
+  query: Query<S, CheckedCriteria<S, C>>,
   options: CompileOptions<FieldName<S>>,
 ): QueryStatement<RecordOf<S>>;
 export function compileSql(

@@ -84,7 +84,7 @@ describe("P1", () => {
 });
 
 describe("P2", () => {
-  test.each([undefined, null, "", "ASC", "DESC"] as const)(
+  test.each<string | null | undefined>([undefined, null, "", "ASC", "DESC"])(
     "P2 without sort_by the order is that of insertion, with sort_order %o too",
     (sortOrder) => {
       expect(ids(things().query({ sortOrder }))).toBe("123456");
@@ -227,14 +227,17 @@ describe("P3", () => {
 });
 
 describe("P4", () => {
-  test.each([undefined, null, "", "DESC"] as const)("P4 the sort order %o is DESC", (sortOrder) => {
-    expect(ids(things().query({ sortBy: "id", sortOrder }))).toBe("654321");
-    expect(idsOf(ask(aService(), "searchFiles", null, null, null, "size", sortOrder))).toEqual([
-      "3",
-      "1",
-      "2",
-    ]);
-  });
+  test.each<string | null | undefined>([undefined, null, "", "DESC"])(
+    "P4 the sort order %o is DESC",
+    (sortOrder) => {
+      expect(ids(things().query({ sortBy: "id", sortOrder }))).toBe("654321");
+      expect(idsOf(ask(aService(), "searchFiles", null, null, null, "size", sortOrder))).toEqual([
+        "3",
+        "1",
+        "2",
+      ]);
+    },
+  );
 
   test("P4 ASC is the other way round", () => {
     expect(ids(things().query({ sortBy: "id", sortOrder: "ASC" }))).toBe("123456");
@@ -298,7 +301,7 @@ describe("P4", () => {
 });
 
 describe("P5", () => {
-  test.each([undefined, null, ""] as const)(
+  test.each<string | null | undefined>([undefined, null, ""])(
     "P5 %o is no limit and no offset, no sort_by and no sort_order",
     (none) => {
       expect(

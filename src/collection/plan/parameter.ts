@@ -9,7 +9,7 @@ import type {
   CriteriaOn,
   FieldAt,
   OperationOn,
-  WrittenCriteria,
+  CheckedCriteria,
 } from "../../criteria/parse.ts";
 import type { Query } from "./query.ts";
 
@@ -56,12 +56,12 @@ export interface PreparableQuery<S extends Schema, C, Limit, Offset> extends Omi
   readonly offset?: Offset;
 }
 
-/** {@link WrittenCriteria} of which the values may be parameters. */
+/** {@link CheckedCriteria} of which the values may be parameters. */
 export type PreparableCriteria<S extends Schema, C> = unknown extends C
   ? C
   : C extends readonly [unknown, ...unknown[]]
     ? { readonly [I in keyof C]: PreparableCriterion<S, C[I]> }
-    : WrittenCriteria<S, C>;
+    : CheckedCriteria<S, C>;
 
 type PreparableCriterion<S extends Schema, C> = C extends readonly [
   infer Name,
@@ -70,7 +70,7 @@ type PreparableCriterion<S extends Schema, C> = C extends readonly [
 ]
   ? readonly [
       field: CriteriaOn<S>["any"],
-      operator: OperationOn<FieldAt<S["fields"], Name>, Op>[0],
+      operator: OperationOn<FieldAt<S["fields"], Name>, Op, Value>[0],
       value: Value,
     ]
   : CheckedCriterion<S, C>;
@@ -98,7 +98,7 @@ type UseIn<S extends Schema, C> = C extends readonly [
   infer Op extends OperatorName,
   Parameter<infer Name>,
 ]
-  ? Use<Name, OperationOn<FieldAt<S["fields"], Field>, Op>[1]>
+  ? Use<Name, OperationOn<FieldAt<S["fields"], Field>, Op, string | number>[1]>
   : never;
 
 /** One value for all places of a name: it must do for each. */

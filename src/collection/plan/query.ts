@@ -1,8 +1,13 @@
 // From an unknown query to a parsed one: criteria, sort, offset and limit, each checked.
 
 import { distinct } from "../../criteria/distinct.ts";
-import { readCriteria, type Criteria, type ParsedCriteria } from "../../criteria/parse.ts";
-import type { CriteriaOptions } from "../../criteria/parse.ts";
+import {
+  readCriteria,
+  type CheckedCriteria,
+  type Criteria,
+  type CriteriaOptions,
+  type ParsedCriteria,
+} from "../../criteria/parse.ts";
 import { describe, InputError, quote, TercetError } from "../../schema/errors.ts";
 import { isCount, takeMembers } from "../../schema/input.ts";
 import { isCanonicalInteger } from "../../schema/integer.ts";
@@ -10,19 +15,45 @@ import { suggestion } from "../../schema/nearest.ts";
 import { fieldOf, type FieldName, type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 
-/** What to select, in which order, and which page of it; `C` is the type of its criteria. */
-export interface Query<S extends Schema = Schema, C = Criteria<S> | null | undefined> {
+/**
+ * What to select, in which order, and which page of it; `C` is the type of its criteria. The other types
+ * are of what else its members may be, to be found when the query is checked.
+ */
+export interface Query<
+  S extends Schema = Schema,
+  C = Criteria<S> | null | undefined,
+  SortBy = never,
+  Order = never,
+  Limit = never,
+  Offset = never,
+> {
   /** Omitted or `null`: every record. */
   readonly criteria?: C;
   /** The field to sort by. Omitted, `null` or `""`: insertion order. */
-  readonly sortBy?: FieldName<S> | "" | null | undefined;
+  readonly sortBy?: FieldName<S> | SortBy | null | undefined;
   /** `"DESC"` unless told. Ties keep insertion order in both. */
-  readonly sortOrder?: SortOrder | "" | null | undefined;
+  readonly sortOrder?: SortOrder | Order | null | undefined;
   /** How many records at most. Omitted, `null` or `""`: all. */
-  readonly limit?: number | string | null | undefined;
+  readonly limit?: number | string | Limit | null | undefined;
   /** How many records to skip. Omitted, `null` or `""`: none. */
-  readonly offset?: number | string | null | undefined;
+  readonly offset?: number | string | Offset | null | undefined;
 }
+
+/**
+ * A query for methods that infer the types of its members: what is written in place is checked where it
+ * is written, and what may come from anywhere, such as `unknown`, when the query is asked.
+ */
+export type CheckedQuery<S extends Schema, C, SortBy, Order, Limit, Offset> = Query<
+  S,
+  CheckedCriteria<S, C>,
+  Vague<SortBy>,
+  Vague<Order>,
+  Vague<Limit>,
+  Vague<Offset>
+>;
+
+/** The type, where it may be that of any text, as `unknown` is; `never` for any other. */
+export type Vague<T> = string extends T ? T : never;
 
 export type SortOrder = "ASC" | "DESC";
 
