@@ -534,7 +534,7 @@ const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
     mistake: "an empty list of criteria selects nothing",
     law: "no criteria select every record",
     make: around(({ searchFiles }) => ({
-      searchFiles: (...page) => (page[0]?.length === 0 ? [] : searchFiles(...page)),
+      searchFiles: (...page) => (lengthOf(page[0]) === 0 ? [] : searchFiles(...page)),
     })),
   },
   {
@@ -594,7 +594,7 @@ const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
     law: "a thousand criteria are allowed, and no more",
     make: around(({ searchFiles }) => ({
       searchFiles(...page) {
-        if ((page[0]?.length ?? 0) >= 1000) throw new ServiceError(311, "there are too many");
+        if ((lengthOf(page[0]) ?? 0) >= 1000) throw new ServiceError(311, "there are too many");
         return searchFiles(...page);
       },
     })),
@@ -742,7 +742,7 @@ const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
     make: around(({ getBatchContacts }, { batches }) => ({
       getBatchContacts(id, ...page) {
         const first = batches[0]?.id ?? 0;
-        return getBatchContacts((String(id) === "01" ? first : id) as number, ...page);
+        return getBatchContacts((String(id) === "01" ? first : id), ...page);
       },
     })),
   },
@@ -1504,4 +1504,9 @@ function counted(files: Files, replace: (countBy: CountBy) => CountBy): object {
     count: files.count.bind(files),
     histogram: files.histogram.bind(files),
   };
+}
+
+/** How many elements criteria have, if they are a list. */
+function lengthOf(criteria: unknown): number | undefined {
+  return Array.isArray(criteria) ? criteria.length : undefined;
 }
