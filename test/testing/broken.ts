@@ -742,7 +742,7 @@ const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
     make: around(({ getBatchContacts }, { batches }) => ({
       getBatchContacts(id, ...page) {
         const first = batches[0]?.id ?? 0;
-        return getBatchContacts((String(id) === "01" ? first : id), ...page);
+        return getBatchContacts(String(id) === "01" ? first : id, ...page);
       },
     })),
   },
