@@ -259,20 +259,13 @@ describe("the envelope", () => {
     await page.select(".envelope select", "none");
     await waitForText(page, ".response", '"error": null');
     expect(await textOf(page, ".snippet")).toContain("service.getBatchContacts(");
-    const languages = await page.$$(".same .switch button");
-    for (const [i, start] of [
-      "import {",
-      "tercet contacts",
-      ...Array.from({ length: 6 }, () => "SELECT "),
-    ].entries()) {
-      await languages[i]?.click();
-      await page.waitForFunction(
-        (text) => document.querySelector(".snippet")?.textContent.startsWith(text),
-        {},
-        start,
-      );
-    }
+    const languages = await textsOf(page, ".same .switch button");
     expect(languages).toHaveLength(8);
+    for (const [i, language] of languages.entries()) {
+      await page.click(`.same .switch button:nth-child(${i + 1})`);
+      const start = ["import {", "tercet contacts"][i] ?? "SELECT ";
+      await waitForText(page, `.snippet[aria-label="As ${language}"]`, start);
+    }
   });
 });
 

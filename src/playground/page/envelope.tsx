@@ -34,25 +34,31 @@ export function Envelope({
   const [text, setText] = useState(written);
   const [response, setResponse] = useState("");
   const [language, setLanguage] = useState("TypeScript");
-  const [sql, setSql] = useState("");
+  const [sql, setSql] = useState<Snippet>({ language: "", text: "" });
   useEffect(() => setText(written), [written]);
   useEffect(() => {
     void dispatch(text).then((answer) => {
       if (answer !== undefined) setResponse(pretty(answer));
     });
   }, [text]);
-  const languages: Readonly<Record<string, () => string>> = {
-    TypeScript: () => asTypeScript(subject, asked),
-    Shell: () => asShell(subject, asked),
-  };
   const dialect = DIALECTS[language];
   useEffect(() => {
     if (dialect === undefined) return;
+    let isWanted = true;
+    const show = (text: string): void => {
+      if (isWanted) setSql({ language, text });
+    };
     compile(asked, LIMIT, dialect).then(
-      (statement) => statement && setSql(asSql(statement)),
-      (thrown: unknown) => setSql(thrown instanceof Error ? thrown.message : String(thrown)),
+      (statement) => statement && show(asSql(statement)),
+      (thrown: unknown) => show(thrown instanceof Error ? thrown.message : String(thrown)),
     );
+    return () => {
+      isWanted = false;
+    };
   }, [dialect, asked]);
+  const write = CODE[language];
+  // Until the SQL of a dialect has come, what was shown stays, under its own name.
+  const snippet = write === undefined ? sql : { language, text: write(subject, asked) };
   return (
     <div class="envelope">
       <section>
@@ -100,7 +106,7 @@ export function Envelope({
         <header>
           <h2>The same as</h2>
           <div class="switch" role="group" aria-label="Language">
-            {[...Object.keys(languages), ...Object.keys(DIALECTS)].map((name) => (
+            {[...Object.keys(CODE), ...Object.keys(DIALECTS)].map((name) => (
               <button
                 key={name}
                 type="button"
@@ -112,13 +118,24 @@ export function Envelope({
             ))}
           </div>
         </header>
-        <pre tabIndex={0} role="region" aria-label={`As ${language}`} class="snippet">
-          {languages[language]?.() ?? sql}
+        <pre tabIndex={0} role="region" aria-label={`As ${snippet.language}`} class="snippet">
+          {snippet.text}
         </pre>
       </section>
     </div>
   );
 }
+
+interface Snippet {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** Calls with the same answer, by the language they are written in. */
+const CODE: Readonly<Record<string, (subject: Subject, asked: Asked) => string>> = {
+  TypeScript: asTypeScript,
+  Shell: asShell,
+};
 
 /** What the library compiles to, by the name that people know. */
 const DIALECTS: Readonly<Record<string, DialectName>> = {
