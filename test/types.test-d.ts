@@ -44,6 +44,7 @@ import {
   string,
   type ValueCount,
 } from "../src/index.ts";
+import type { SqlService } from "../src/sql/index.ts";
 
 const Thing = defineSchema({
   id: int({ unique: true }),
@@ -397,6 +398,21 @@ describe("the service", () => {
       service.getBatchContacts(7, [["Email", "like", "a"]]);
       // @ts-expect-error the order is written in capitals
       service.getBatchContacts(7, null, 5, 0, "Email", "desc");
+      // @ts-expect-error a Contact never has this status
+      service.getBatchContacts(7, [["send_status", "exactly", "payd"]]);
+      service.getBatchContacts(7, [["send_status", "exactly", "pending"], "OR", ["Age", "not", 4]]);
+    };
+    expectTypeOf(calls).toBeFunction();
+  });
+
+  test("over an engine its parameters are checked alike", () => {
+    const calls = (service: SqlService, given: unknown) => {
+      void service.searchFiles(given, given, given, given, given);
+      void service.getBatchContacts(given, given, given, given, given, given);
+      // @ts-expect-error there is no such File field
+      void service.searchFiles([["Email", "exactly", "a"]]);
+      // @ts-expect-error a Contact never has this status
+      void service.getBatchContacts(7, [["send_status", "exactly", "payd"]]);
     };
     expectTypeOf(calls).toBeFunction();
   });
@@ -668,6 +684,8 @@ describe("prepared queries", () => {
     things.prepareQuery({ criteria: [["name", "in", [parameter("x")]]] });
     // @ts-expect-error there is no such field
     things.prepareQuery({ sortBy: "nmae" });
+    const given: unknown = "size";
+    things.prepareQuery({ sortBy: given, sortOrder: given });
     // @ts-expect-error the sort is none
     things.prepareQuery({ sortBy: parameter("x") });
     // @ts-expect-error a name is a string

@@ -265,8 +265,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const C = null,
     const Limit extends CountOrParameter = undefined,
     const Offset extends CountOrParameter = undefined,
+    const SortBy = null,
+    const Order = null,
   >(
-    query?: PreparableQuery<S, PreparableCriteria<S, C>, Limit, Offset>,
+    query?: PreparableQuery<S, PreparableCriteria<S, C>, SortBy, Order, Limit, Offset>,
   ): PreparedQuery<S, ParameterValues<S, C, Limit, Offset>, Input> {
     const { schema } = this;
     return new PreparedQuery(new QueryTemplate(schema, query, this.#state.options), (other) =>

@@ -65,17 +65,26 @@ export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")
  * inline triple determine its type, so that an editor offers what fits and an error is about one word.
  * A type that says nothing about its content, such as `unknown`, is left to the parser. Do not combine
  * this type with `null` or `undefined` in a parameter: the compiler would infer from the first of
- * several lists.
+ * several lists. `Others` are names that may be fields as well, of either type.
  */
-export type CheckedCriteria<S extends Schema, C> = unknown extends C
+export type CheckedCriteria<S extends Schema, C, Others = never> = unknown extends C
   ? C
   : C extends readonly [unknown, ...unknown[]] | readonly []
-    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I]> }
+    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I], Others> }
     : // Nothing is inferred from here: looking in would list the criteria of every schema.
-      NoInfer<MadeCriteria<S, C>>;
+      NoInfer<MadeCriteria<CriteriaOnOthers<S, Others>, C>>;
+
+/** Criteria on the fields of a schema and on others, of which no more than the names is known. */
+export type CriteriaOnOthers<S extends Schema, Others> = readonly (
+  | Criterion<S>
+  | {
+      [Op in OperatorName]: readonly [field: Others, operator: Op, value: ValueFor<Op>];
+    }[OperatorName]
+  | "OR"
+)[];
 
 /** Lists that were made elsewhere: those that are sure to be criteria, and those that may be. */
-type MadeCriteria<S extends Schema, C> = C extends Criteria<S> | null | undefined
+type MadeCriteria<Valid, C> = C extends Valid | null | undefined
   ? C
   : C extends readonly unknown[]
     ? MadeList<C, C[number]>
@@ -115,7 +124,7 @@ type IsVagueTriple<C extends readonly unknown[]> = string extends C[0] | C[1]
     ? true
     : false;
 
-export type CheckedCriterion<S extends Schema, C> = C extends readonly [
+export type CheckedCriterion<S extends Schema, C, Others = never> = C extends readonly [
   unknown,
   unknown,
   ...unknown[],
@@ -123,14 +132,15 @@ export type CheckedCriterion<S extends Schema, C> = C extends readonly [
   ? IsVagueTriple<C> extends true
     ? C
     : readonly [
-        field: CriteriaOn<S>["any"],
+        field: CriteriaOn<S>["any"] | Others,
         ...operation: OperationOn<FieldAt<S["fields"], C[0]>, C[1], C[2]>,
       ]
   : C extends "OR"
     ? C
     : IsVague<C> extends true
       ? C
-      : readonly [field: CriteriaOn<S>["any"], operator: OperatorName, value: unknown] | "OR";
+      : | readonly [field: CriteriaOn<S>["any"] | Others, operator: OperatorName, value: unknown]
+        | "OR";
 
 /** Without the name, so that the compiler evaluates it once for all fields that are alike. */
 export type OperationOn<F extends Field, Op, Given> = readonly [

@@ -1,8 +1,7 @@
 // The Contact record type, field by field as the contract lists it (section 2.4; rules V4 to V7),
 // and the record type of a Batch: the Contact fields and the List Fields of its Lists.
 
-import type { OperatorName, ValueFor } from "../criteria/operators.ts";
-import type { Criterion } from "../criteria/parse.ts";
+import type { CheckedCriteria, CriteriaOnOthers } from "../criteria/parse.ts";
 import { member } from "../schema/errors.ts";
 import { int, string, type FieldType, type WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
@@ -123,12 +122,13 @@ export const LIST_MEMBER = "list";
 /** A Contact as it is given to a Batch of several Lists, with the id of its own. */
 export type BatchContactInput = ContactInput & { readonly list?: string | number | bigint };
 
-/** Criteria on Contact fields and List Fields, whose names are known only when a Batch is loaded. */
-export type ContactCriteria = readonly (Criterion<typeof Contact> | ListFieldCriterion | "OR")[];
+type ListFieldName = string & {};
 
-type ListFieldCriterion = {
-  [Op in OperatorName]: readonly [field: string & {}, operator: Op, value: ValueFor<Op>];
-}[OperatorName];
+/** Criteria on Contact fields and List Fields, whose names are known only when a Batch is loaded. */
+export type ContactCriteria = CriteriaOnOthers<typeof Contact, ListFieldName>;
+
+/** What {@link ContactCriteria} of the type `C` must be, where a call infers it. */
+export type CheckedContactCriteria<C> = CheckedCriteria<typeof Contact, C, ListFieldName>;
 
 /** The types of a List's fields by name. */
 export type ListFieldTypes = ReadonlyMap<string, FieldType>;

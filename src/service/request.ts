@@ -1,10 +1,10 @@
 // What the compiler knows of a request and of its result. At run time a request is whatever came in;
 // the envelope checks it.
 
-import type { SortOrder } from "../collection/plan/query.ts";
+import type { SortOrder, Vague } from "../collection/plan/query.ts";
 import type { Suggested } from "../criteria/operators.ts";
 import type { FieldName } from "../schema/schema.ts";
-import type { Contact, ContactCriteria } from "./contact.ts";
+import type { CheckedContactCriteria, Contact, ContactCriteria } from "./contact.ts";
 import type { Answer, AnyResponse, RequestId, Response } from "./envelope.ts";
 import type { File, FileCriteria, FileRecord } from "./file.ts";
 import type { JsonRpcRequest, JsonRpcResponse } from "./jsonrpc.ts";
@@ -13,24 +13,40 @@ import type { BatchContacts } from "./methods.ts";
 /** A page parameter that counts as omitted. So does `""`, which no type offers. */
 type Omitted = null | undefined;
 
-/** The parameters of `searchFiles` in their order, without the api key. */
-export type SearchFilesParameters = [
-  searchCriteria?: FileCriteria | null,
-  limit?: number | string | Omitted,
-  offset?: number | string | Omitted,
-  sortBy?: FieldName<typeof File> | Omitted,
-  sortOrder?: SortOrder | Omitted,
+/**
+ * The parameters of `searchFiles` in their order, without the api key. The arguments of the type are for
+ * calls that infer them: what may be any value, such as `unknown`, is checked when it is asked.
+ */
+export type SearchFilesParameters<
+  C = null,
+  Limit = null,
+  Offset = null,
+  SortBy = null,
+  Order = null,
+> = [
+  searchCriteria?: FileCriteria | null | Vague<C>,
+  limit?: number | string | Omitted | Vague<Limit>,
+  offset?: number | string | Omitted | Vague<Offset>,
+  sortBy?: FieldName<typeof File> | Omitted | Vague<SortBy>,
+  sortOrder?: SortOrder | Omitted | Vague<Order>,
 ];
 
-/** The parameters of `getBatchContacts` in their order, without the api key. */
-export type GetBatchContactsParameters = [
-  batchId: number | string,
-  searchCriteria?: ContactCriteria | null,
-  limit?: number | string | Omitted,
-  offset?: number | string | Omitted,
+/** The parameters of `getBatchContacts` in their order, without the api key; see {@link SearchFilesParameters}. */
+export type GetBatchContactsParameters<
+  Id = null,
+  C = never,
+  Limit = null,
+  Offset = null,
+  SortBy = null,
+  Order = null,
+> = [
+  batchId: number | string | Vague<Id>,
+  searchCriteria?: [C] extends [never] ? ContactCriteria | null : CheckedContactCriteria<C>,
+  limit?: number | string | Omitted | Vague<Limit>,
+  offset?: number | string | Omitted | Vague<Offset>,
   /** A Contact field, or a List Field. */
-  sortBy?: Suggested<FieldName<typeof Contact>> | Omitted,
-  sortOrder?: SortOrder | Omitted,
+  sortBy?: Suggested<FieldName<typeof Contact>> | Omitted | Vague<SortBy>,
+  sortOrder?: SortOrder | Omitted | Vague<Order>,
 ];
 
 /** The parameters of each method by its name; what is `unknown` is checked when it is asked. */

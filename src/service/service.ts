@@ -4,9 +4,6 @@ import { readIndexOptions } from "../collection/settings.ts";
 import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
 import type { IndexBuilding } from "../collection/index/indexes.ts";
 import type { Patch } from "../collection/change/patch.ts";
-import type { SortOrder, Vague } from "../collection/plan/query.ts";
-import type { Suggested } from "../criteria/operators.ts";
-import type { FieldName } from "../schema/schema.ts";
 import { readMembers } from "../schema/input.ts";
 import type { Batch, BatchInput } from "./batch.ts";
 import type { ServiceChange } from "./changes.ts";
@@ -14,16 +11,17 @@ import { Dispatcher, parametersOf, type ResultOf } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft/draft.ts";
 import type { Answer } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
-import type { Contact, ContactCriteria } from "./contact.ts";
-import type { File, FileCriteria, FileInput } from "./file.ts";
+import type { FileInput } from "./file.ts";
 import { Clock } from "./limits.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
 import { methods, type MethodName } from "./methods.ts";
 import { readCommonOptions, type CommonOptions, type CommonSettings } from "./options.ts";
 import type {
   AnswerTo,
+  GetBatchContactsParameters,
   GetBatchContactsResult,
   ParametersOf,
+  SearchFilesParameters,
   SearchFilesResult,
 } from "./request.ts";
 import type { ServiceState } from "./state.ts";
@@ -58,11 +56,7 @@ export interface Service {
     const SortBy = null,
     const Order = null,
   >(
-    searchCriteria?: FileCriteria | null | Vague<C>,
-    limit?: number | string | null | Vague<Limit>,
-    offset?: number | string | null | Vague<Offset>,
-    sortBy?: FieldName<typeof File> | null | Vague<SortBy>,
-    sortOrder?: SortOrder | null | Vague<Order>,
+    ...parameters: SearchFilesParameters<C, Limit, Offset, SortBy, Order>
   ): SearchFilesResult;
 
   /**
@@ -79,12 +73,7 @@ export interface Service {
     const SortBy = null,
     const Order = null,
   >(
-    batchId: number | string | Vague<Id>,
-    searchCriteria?: ContactCriteria | null | Vague<C>,
-    limit?: number | string | null | Vague<Limit>,
-    offset?: number | string | null | Vague<Offset>,
-    sortBy?: Suggested<FieldName<typeof Contact>> | null | Vague<SortBy>,
-    sortOrder?: SortOrder | null | Vague<Order>,
+    ...parameters: GetBatchContactsParameters<Id, C, Limit, Offset, SortBy, Order>
   ): GetBatchContactsResult;
 
   /**

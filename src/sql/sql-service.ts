@@ -44,14 +44,31 @@ export interface SqlService {
    *
    * @throws ServiceError 310 or 311; 100 beyond `limits.milliseconds`, or where a driver fails
    */
-  searchFiles(...parameters: SearchFilesParameters): Promise<SearchFilesResult>;
+  searchFiles<
+    const C = null,
+    const Limit = null,
+    const Offset = null,
+    const SortBy = null,
+    const Order = null,
+  >(
+    ...parameters: SearchFilesParameters<C, Limit, Offset, SortBy, Order>
+  ): Promise<SearchFilesResult>;
 
   /**
    * The Contacts of a Batch that match, frozen, by List id; every List has its key.
    *
    * @throws ServiceError 308, 310 or 311; 100 beyond `limits.milliseconds`, or where a driver fails
    */
-  getBatchContacts(...parameters: GetBatchContactsParameters): Promise<GetBatchContactsResult>;
+  getBatchContacts<
+    const Id = null,
+    const C = null,
+    const Limit = null,
+    const Offset = null,
+    const SortBy = null,
+    const Order = null,
+  >(
+    ...parameters: GetBatchContactsParameters<Id, C, Limit, Offset, SortBy, Order>
+  ): Promise<GetBatchContactsResult>;
 
   /** Answers a request envelope, or an array of them one after the other. Never rejects. */
   dispatch<const Request>(request: Request): Promise<AnswerTo<Request>>;

@@ -11,7 +11,7 @@ import type {
   OperationOn,
   CheckedCriteria,
 } from "../../criteria/parse.ts";
-import type { Query } from "./query.ts";
+import type { Query, Vague } from "./query.ts";
 
 /** A value that comes later, by its name. Made by {@link parameter}; frozen. */
 export class Parameter<Name extends string = string> {
@@ -48,8 +48,8 @@ export function parameter<const Name extends string>(name: Name): Parameter<Name
 export type CountOrParameter = Query["limit"] | Parameter;
 
 /** A {@link Query} to be prepared: values of criteria, the limit and the offset may be parameters. */
-export interface PreparableQuery<S extends Schema, C, Limit, Offset> extends Omit<
-  Query<S, C>,
+export interface PreparableQuery<S extends Schema, C, SortBy, Order, Limit, Offset> extends Omit<
+  Query<S, C, Vague<SortBy>, Vague<Order>>,
   "limit" | "offset"
 > {
   readonly limit?: Limit;
