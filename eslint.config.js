@@ -32,6 +32,7 @@ const oneWay = [
     room: `src/collection/${folder}`,
     above: [...folders.slice(height + 1), ...rooms.slice(3), "collection.ts"],
   })),
+  { room: "src/arrow/read", above: ["write", ...rooms.slice(rooms.indexOf("arrow") + 1)] },
 ].map(({ room, above }) => ({
   files: [`${room}/**`],
   rules: {

@@ -2,11 +2,12 @@
 // them. It stands as JSON in the footer's metadata. Whatever it says is checked here as far as it
 // can be without the sections: what they hold is checked where they are used.
 
+import { codesTypeFor } from "../collection/index/index-parts.ts";
 import { describe } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FileError } from "./file-error.ts";
-import type { Metadata, Stretch } from "./metadata.ts";
+import type { Metadata, Stretch } from "./format.ts";
 import { ReadBudget } from "./read-budget.ts";
 import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
 
@@ -43,7 +44,7 @@ export interface ColumnEntry {
   readonly dictionary: number;
   readonly codes: Stretch;
   /** How many bytes a code has. */
-  readonly codeBytes: 1 | 2 | 4;
+  readonly codeBytes: number;
   /** The rows in the order of codes, as uint32; and where the rows of each code begin among them. */
   readonly order: Stretch | undefined;
   readonly starts: Stretch | undefined;
@@ -71,8 +72,8 @@ export interface Directory {
 }
 
 /** How many bytes a code has where there are so many values. */
-export function codeBytesFor(values: number): 1 | 2 | 4 {
-  return values <= 1 << 8 ? 1 : values <= 1 << 16 ? 2 : 4;
+export function codeBytesFor(values: number): number {
+  return codesTypeFor(values).BYTES_PER_ELEMENT;
 }
 
 export function writeDirectory(directory: Directory): Metadata {

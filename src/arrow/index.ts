@@ -2,6 +2,6 @@
 
 export type { ByteSource } from "./byte-source.ts";
 export { FileError } from "./file-error.ts";
-export { openCollection, type FileBytes, type OpenOptions } from "./open.ts";
-export { sharedMemoryOf } from "./shared.ts";
-export { collectionPieces, saveCollection, type SaveOptions } from "./save.ts";
+export { openCollection, type FileBytes, type OpenOptions } from "./read/open.ts";
+export { sharedMemoryOf } from "./read/shared.ts";
+export { collectionPieces, saveCollection, type SaveOptions } from "./write/save.ts";

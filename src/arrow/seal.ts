@@ -2,12 +2,11 @@
 // tells our files from those of others, also where a footer is damaged, and those that another tool
 // has written again.
 
-import type { ByteSource } from "./byte-source.ts";
+import { readFrom, type ByteSource } from "./byte-source.ts";
 import { checksumOf } from "./checksum.ts";
 import { DIRECTORY } from "./directory.ts";
 import { FileError } from "./file-error.ts";
-import type { Footer } from "./footer.ts";
-import { readFrom } from "./pages.ts";
+import type { Footer } from "./read/footer.ts";
 
 export const SEAL_BYTES = 16;
 

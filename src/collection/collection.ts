@@ -67,6 +67,7 @@ import { QueryTemplate } from "./plan/template.ts";
 import { PreparedQuery } from "./prepared-query.ts";
 import { Codec } from "./records/codec.ts";
 import { Loader, RecordSink } from "./records/loader.ts";
+import type { Rows } from "./records/rows.ts";
 import { readOptions, type CollectionOptions, type CollectionSettings } from "./settings.ts";
 import {
   buildDue,
@@ -75,7 +76,7 @@ import {
   type BuildReport,
   type Preparation,
 } from "./snapshot/build-indexes.ts";
-import { Segment } from "./snapshot/segment.ts";
+import { Segment, type Keys } from "./snapshot/segment.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
 
 /**
@@ -105,8 +106,24 @@ export function collect<S extends Schema, Input = InputOf<S>>(
 ): Collection<S, Input> {
   const sink = new RecordSink(codec);
   load(new Loader(codec, sink));
-  const base = Segment.of(codec.schema, sink.finish(), undefined, options);
-  return Collection.of({ codec, options, snapshot: new Snapshot([base], base.size) });
+  return collectionOf(codec, options, sink.finish());
+}
+
+/**
+ * @internal The collection of rows.
+ *
+ * @param keys of the rows; default: their numbers
+ * @param nextKey greater than any key that a row has or had
+ */
+export function collectionOf<S extends Schema, Input = InputOf<S>>(
+  codec: Codec<S>,
+  options: CollectionSettings,
+  rows: Rows,
+  keys?: Keys,
+  nextKey = rows.size,
+): Collection<S, Input> {
+  const base = Segment.of(codec.schema, rows, keys, options);
+  return Collection.of({ codec, options, snapshot: new Snapshot([base], nextKey) });
 }
 
 /**

@@ -1,8 +1,8 @@
 // Arrow files from any tool, as rows. Columns are mapped to fields as in CSV.
 
 import { FileError } from "../arrow/file-error.ts";
-import { openColumns } from "../arrow/foreign.ts";
-import { requireSource, type FileBytes } from "../arrow/open.ts";
+import { openColumns } from "../arrow/read/foreign.ts";
+import { requireSource, type FileBytes } from "../arrow/read/open.ts";
 import { InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";

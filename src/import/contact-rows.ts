@@ -1,8 +1,9 @@
 // Loads Contacts from the bytes of CSV rows into the columns of a Batch. A row that is not plain, or has
 // an invalid value, becomes a record, which is checked like any other.
 
-import { CollectionBuilder } from "../arrow/build/collection-builder.ts";
-import { setValue } from "../arrow/build/column-builder.ts";
+import { collectionOf } from "../collection/collection.ts";
+import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
+import { setValue } from "../collection/records/columns/column-builder.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import { isCanonicalInteger } from "../schema/integer.ts";
@@ -64,7 +65,7 @@ class Filling {
   readonly #fields: ListFields;
   readonly #form: RecordForm;
   readonly #refusing: Refusing;
-  readonly #builder: CollectionBuilder<typeof Contact>;
+  readonly #builder: RowsBuilder;
   readonly #cells: readonly Cell[];
   /** The columns that have no values in the rows. */
   readonly #others: readonly { readonly position: number; readonly value: WireValue }[];
@@ -89,7 +90,7 @@ class Filling {
     this.#form = new RecordForm(Contact, this.#fields);
     this.#refusing = new Refusing(this.#form, skipInvalid);
     const { codec } = this.#listsOf([list]);
-    this.#builder = new CollectionBuilder(codec);
+    this.#builder = new RowsBuilder(codec);
     this.#hasNullText = format.nullText !== undefined && format.nullText !== "";
     this.#listCell = columns.find(({ path: [name] }) => name === LIST_MEMBER)?.index ?? -1;
     this.#cells = columns.flatMap(({ index, path: [name, inner] }): Cell[] => {
@@ -156,8 +157,9 @@ class Filling {
 
   finish(id: string, settings: CollectionSettings): Batch {
     const lists = this.#listsOf([...this.#lists.keys()]);
-    const contacts = this.#builder.finish(settings, lists.codec, this.#order());
-    return new Batch(id, lists, contacts);
+    const { codec } = lists;
+    const rows = this.#builder.finish(codec, this.#order());
+    return new Batch(id, lists, collectionOf(codec, settings, rows));
   }
 
   /** Ends a complete row. */

@@ -2,10 +2,9 @@
 // fields, each once, with values that the fields accept. For any other record it returns the place, so
 // that the caller can parse it and report what is wrong, if anything.
 
-import type { CollectionBuilder } from "../arrow/build/collection-builder.ts";
-import { setValue, type ColumnBuilder } from "../arrow/build/column-builder.ts";
+import type { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
+import { setValue, type ColumnBuilder } from "../collection/records/columns/column-builder.ts";
 import { toWire, type Field, type WireValue } from "../schema/field.ts";
-import type { Schema } from "../schema/schema.ts";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, codes, COLON, COMMA } from "./json-bytes.ts";
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, tableOf } from "./json-bytes.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -43,7 +42,7 @@ const NUMBER = tableOf(codes("-0123456789"));
 const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
 
 export class JsonRows {
-  readonly #builder: CollectionBuilder<Schema>;
+  readonly #builder: RowsBuilder;
   readonly #targets: Targets;
   /** The value of each column for a record that omits it; `undefined` if it is required. */
   readonly #defaults: readonly (WireValue | undefined)[];
@@ -52,7 +51,7 @@ export class JsonRows {
   #record = 0;
 
   constructor(
-    builder: CollectionBuilder<Schema>,
+    builder: RowsBuilder,
     members: ReadonlyMap<string, Member>,
     defaults: readonly (WireValue | undefined)[],
   ) {

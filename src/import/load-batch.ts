@@ -1,6 +1,7 @@
 // Loads a Batch from the bytes of its JSON into columns, without making records of valid Contacts.
 
-import { CollectionBuilder } from "../arrow/build/collection-builder.ts";
+import { collectionOf } from "../collection/collection.ts";
+import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { Loader } from "../collection/records/loader.ts";
 import { readOptions, type CollectionOptions } from "../collection/settings.ts";
 import type { WireValue } from "../schema/field.ts";
@@ -36,7 +37,7 @@ export function loadBatch(
   const settings = readOptions(options);
   const { id, lists, sources } = declareBatch(openBatch(read, { name }), name);
   const { codec, layout } = lists;
-  const builder = new CollectionBuilder(codec);
+  const builder = new RowsBuilder(codec);
   const loader = new Loader(codec, builder);
   for (const { contacts, path, ...list } of sources) {
     const source = `${path}.contacts`;
@@ -61,7 +62,7 @@ export function loadBatch(
       }
     }
   }
-  return new Batch(id, lists, builder.finish(settings));
+  return new Batch(id, lists, collectionOf(codec, settings, builder.finish()));
 }
 
 /** The members that a Contact of a List may have. */

@@ -1,6 +1,6 @@
 // Records as an Arrow file, with the same columns as CSV.
 
-import { saveCollection } from "../arrow/save.ts";
+import { saveCollection } from "../arrow/write/save.ts";
 import { createCollection } from "../collection/collection.ts";
 import { int, string } from "../schema/field.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";

@@ -4,8 +4,8 @@
 // not change keeps its file from generation to generation.
 
 import { join } from "node:path";
-import { openWith, summaryOf, verifyFile, type FileSummary } from "../arrow/open.ts";
-import { piecesOf } from "../arrow/save.ts";
+import { openWith, summaryOf, verifyFile, type FileSummary } from "../arrow/read/open.ts";
+import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import type { CollectionState } from "../collection/collection.ts";
 import type { Snapshot } from "../collection/snapshot/snapshot.ts";

@@ -1,8 +1,8 @@
 // Reads what is whole of a damaged store into an empty state.
 
-import { salvage as salvageRows } from "../arrow/salvage.ts";
+import { salvage as salvageRows } from "../arrow/read/salvage.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
-import { summaryOf } from "../arrow/open.ts";
+import { summaryOf } from "../arrow/read/open.ts";
 import { InputError, type Patch } from "../index.ts";
 import { declarationOf } from "../service/changes.ts";
 import { readLists } from "../service/lists.ts";

@@ -2,7 +2,7 @@
 // to the same place, messages may claim what they like, and all of it is a well-formed flatbuffer.
 
 import { Builder, type Offset } from "flatbuffers";
-import { CONTINUATION, headers, MAGIC, padded, type Block } from "../../src/arrow/metadata.ts";
+import { CONTINUATION, headers, MAGIC, padded, type Block } from "../../src/arrow/format.ts";
 
 /** The numbers of types in Arrow's union `Type`. */
 export const types = { null: 1, int: 2, utf8: 5, largeUtf8: 20, utf8View: 24, struct: 13 };
@@ -153,6 +153,49 @@ function table(builder: Builder, fields: number, fill: (add: Adding) => void): O
     },
   });
   return builder.endObject();
+}
+
+/** A file of three rows, coded by a dictionary of many values that has many deltas, each of nothing. */
+export function emptyDeltas(values = 20_000, deltas = 400): Uint8Array {
+  return foreignFile({
+    fields: (builder) => [
+      fieldTable(builder, {
+        name: builder.createString("coded"),
+        type: types.int,
+        detail: intType(builder, 8),
+        dictionary: encoding(builder, 7, 8),
+      }),
+    ],
+    dictionaries: [
+      {
+        id: 7,
+        rows: values,
+        nodes: [[values, 0]],
+        buffers: [
+          [0, 0],
+          [0, values],
+        ],
+        body: new Uint8Array(values),
+      },
+      ...Array.from({ length: deltas }, () => ({
+        id: 7,
+        isDelta: true,
+        rows: 0,
+        nodes: [[0, 0] as const],
+      })),
+    ],
+    records: [
+      {
+        rows: 3,
+        nodes: [[3, 0]],
+        buffers: [
+          [0, 0],
+          [0, 3],
+        ],
+        body: new Uint8Array(8),
+      },
+    ],
+  });
 }
 
 /** Of two numbers of 64 bits each, or of a block. */

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import polars from "nodejs-polars";
 import { expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
-import { openWith } from "../../src/arrow/open.ts";
+import { openWith } from "../../src/arrow/read/open.ts";
 import { collect } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import { readOptions } from "../../src/collection/settings.ts";

@@ -1,28 +1,42 @@
-// A collection saved and opened again, with the same codec and settings.
+// A collection saved and opened again, or filled anew row by row, with the same codec and settings.
 
-import { openWith } from "../../src/arrow/open.ts";
+import { openWith } from "../../src/arrow/read/open.ts";
 import { saveCollection, type SaveOptions } from "../../src/arrow/index.ts";
-import type { Collection } from "../../src/collection/collection.ts";
+import { collectionOf, type Collection } from "../../src/collection/collection.ts";
+import { RowsBuilder } from "../../src/collection/records/columns/rows-builder.ts";
 import type { Schema } from "../../src/index.ts";
 
 /** How a collection is saved and opened: whether in pieces, as a large file is, and with which orders. */
 export interface Reopening extends SaveOptions {
   readonly small?: number;
+  /** Whether its rows are filled into columns, and no file is made. */
+  readonly isFilled?: boolean;
 }
 
 export function reopened<S extends Schema, Input>(
   collection: Collection<S, Input>,
-  { small, ...options }: Reopening = {},
+  { small, isFilled = false, ...options }: Reopening = {},
 ): Collection<S, Input> {
   const { codec, options: settings } = collection.state;
+  if (isFilled) return filled(collection);
   const bytes = saveCollection(collection, options);
   return openWith<S, Input>(bytes, { codec, settings, ...(small === undefined ? {} : { small }) });
 }
 
-/** Whole sections or pieces, orders or none. */
+function filled<S extends Schema, Input>({ state }: Collection<S, Input>): Collection<S, Input> {
+  const { codec, options, snapshot } = state;
+  const [{ rows, keys }] = snapshot.compact().segments;
+  const readers = [...codec.names, ...codec.layout.hidden].map((name) => rows.readerOf(name));
+  const builder = new RowsBuilder(codec);
+  for (let row = 0; row < rows.size; row++) builder.add(readers.map((read) => read(row)));
+  return collectionOf<S, Input>(codec, options, builder.finish(), keys, snapshot.nextKey);
+}
+
+/** Whole sections or pieces, orders or none; or columns that no file has. */
 export const reopenings: readonly Reopening[] = [
   {},
   { orders: "all" },
   { orders: "none", small: 0 },
   { orders: "all", small: 0 },
+  { isFilled: true },
 ];

@@ -7,8 +7,9 @@ import {
   writeDirectory,
   type Directory,
 } from "../../src/arrow/directory.ts";
-import { readFooter } from "../../src/arrow/footer.ts";
-import { footer, padded } from "../../src/arrow/metadata.ts";
+import { readFooter } from "../../src/arrow/read/footer.ts";
+import { padded } from "../../src/arrow/format.ts";
+import { footer } from "../../src/arrow/write/metadata.ts";
 import { sealOf } from "../../src/arrow/seal.ts";
 
 export function directoryOf(file: Uint8Array): Directory {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { saveCollection } from "../../src/arrow/index.ts";
-import { openWith } from "../../src/arrow/open.ts";
+import { openWith } from "../../src/arrow/read/open.ts";
 import { finish } from "../../src/collection/algorithms/steps.ts";
 import { FieldIndex } from "../../src/collection/index/field-index.ts";
 import { createCollection, defineSchema, string } from "../../src/index.ts";

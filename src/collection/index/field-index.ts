@@ -21,6 +21,7 @@ import {
   buildingParts,
   partsOfCodes,
   type Codes,
+  type CopiedParts,
   type IndexParts,
   type Values,
 } from "./index-parts.ts";
@@ -98,8 +99,18 @@ export class FieldIndex {
   }
 
   /** The index of rows whose codes are known, among distinct values in sort order. */
-  static ofCodes(type: FieldType, values: Values, codes: Uint32Array): FieldIndex {
-    return new FieldIndex(type, partsOfCodes(values, codes));
+  static ofCodes(type: FieldType, values: Values, codes: Codes, keepsOrder = false): FieldIndex {
+    return new FieldIndex(type, partsOfCodes(values, codes, keepsOrder));
+  }
+
+  /** Whether the order is kept wherever the rows are. */
+  get keepsOrder(): boolean {
+    return this.#parts.keepsOrder;
+  }
+
+  /** For who passes it on: the codes, and the order if it is kept, neither checked nor held in memory. */
+  copy(): CopiedParts {
+    return this.#parts.copy();
   }
 
   get rows(): number {

@@ -1,5 +1,5 @@
 // What the index of a field is made of, and how it is made of the values of rows: in memory, by sorting.
-// `arrow/file-parts.ts` has what reads it from a file.
+// `arrow/read/file-parts.ts` has what reads it from a file.
 
 import type { FieldType, WireValue } from "../../schema/field.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
@@ -23,6 +23,26 @@ export interface Values {
    * that is found without reading values.
    */
   readonly search?: (text: string, from: number) => number;
+  /** How many bytes are in memory, where they are not strings. */
+  readonly bytes?: number;
+  /**
+   * The values as bytes, where they are kept so.
+   *
+   * @param isChecked whether they must be what they should be; otherwise, as they stand in a file
+   */
+  readonly encoded?: (isChecked?: boolean) => EncodedValues;
+}
+
+/**
+ * Values as bytes: strings as UTF-8 one after the other, integers as int64. The first is a placeholder for
+ * null: the empty string, or the least integer, so that the whole is in order.
+ */
+export interface EncodedValues {
+  /** Of strings: whether all characters are ASCII. */
+  readonly ascii: boolean;
+  /** Of strings: where each begins in `bytes`, and where the last ends. */
+  readonly offsets: Int32Array | undefined;
+  readonly bytes: Uint8Array;
 }
 
 /** What an index is made of: arrays in memory, or what reads them when they are asked for. */
@@ -41,6 +61,16 @@ export interface IndexParts {
   startOf(code: number): number;
   /** Copies a stretch of `order` to a place in another array. */
   copyRows(from: number, to: number, target: Uint32Array, at: number): void;
+  /** Whether the order is kept wherever the rows are. */
+  readonly keepsOrder: boolean;
+  /** For who passes it on: the codes, and the order if it is kept, neither checked nor held in memory. */
+  copy(): CopiedParts;
+}
+
+export interface CopiedParts {
+  readonly codes: Codes;
+  readonly order?: Uint32Array | undefined;
+  readonly starts?: Uint32Array | undefined;
 }
 
 /** Makes the parts of a field of `rows` rows, step by step. Expected linear in the characters of its values. */
@@ -64,8 +94,8 @@ export function* buildingParts(
  * The parts of rows whose codes are known, among distinct values in sort order. Their order is made when
  * it is first asked for: who saves them may not need it.
  */
-export function partsOfCodes(values: Values, codes: Uint32Array): IndexParts {
-  return new PartsInMemory(values, codes);
+export function partsOfCodes(values: Values, codes: Codes, keepsOrder: boolean): IndexParts {
+  return new PartsInMemory(values, codes, undefined, keepsOrder);
 }
 
 interface Order {
@@ -77,11 +107,13 @@ class PartsInMemory implements IndexParts {
   readonly isInPieces = false;
   readonly values: Values;
   readonly codes: Codes;
+  readonly keepsOrder: boolean;
   #ordered: Order | undefined;
 
-  constructor(values: Values, codes: Uint32Array, ordered?: Order) {
+  constructor(values: Values, codes: Codes, ordered?: Order, keepsOrder = false) {
     this.values = values;
     this.codes = narrowed(codes, values.length);
+    this.keepsOrder = keepsOrder;
     this.#ordered = ordered;
   }
 
@@ -105,7 +137,8 @@ class PartsInMemory implements IndexParts {
   /** With the order, which any query needs. */
   get bytes(): number {
     const { values, codes } = this;
-    return 8 * values.length + codes.byteLength + 4 * (codes.length + values.length + 1);
+    const ofValues = values.bytes ?? 8 * values.length;
+    return ofValues + codes.byteLength + 4 * (codes.length + values.length + 1);
   }
 
   codeAt(row: number): number {
@@ -118,6 +151,10 @@ class PartsInMemory implements IndexParts {
 
   copyRows(from: number, to: number, target: Uint32Array, at: number): void {
     copyStretch(this.order, from, to, target, at);
+  }
+
+  copy(): CopiedParts {
+    return { codes: this.codes };
   }
 }
 
@@ -247,8 +284,14 @@ function* distinctIfFew(column: readonly WireValue[], most: number): Steps<FewVa
 }
 
 /** The codes in the narrowest array that holds them: a byte a row for most fields. */
-function narrowed(codes: Uint32Array, distinct: number): Codes {
-  if (distinct <= 1 << 8) return new Uint8Array(codes);
-  if (distinct <= 1 << 16) return new Uint16Array(codes);
-  return codes;
+function narrowed(codes: Codes, distinct: number): Codes {
+  const type = codesTypeFor(distinct);
+  return codes instanceof type ? codes : new type(codes);
+}
+
+/** The narrowest array that holds the codes of so many values. */
+export function codesTypeFor(
+  distinct: number,
+): typeof Uint8Array | typeof Uint16Array | typeof Uint32Array {
+  return distinct <= 1 << 8 ? Uint8Array : distinct <= 1 << 16 ? Uint16Array : Uint32Array;
 }

@@ -5,6 +5,7 @@ import type { FieldType, WireValue } from "../../schema/field.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { buildCosts } from "./build-costs.ts";
 import { FieldIndex } from "./field-index.ts";
+import type { Postings } from "./postings.ts";
 import { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
 
@@ -42,6 +43,8 @@ export interface Indexable {
   indexOf(field: string): FieldIndex | undefined;
   /** The index of substrings of a field that the rows bring. */
   trigramsOf(field: string): TrigramIndex | undefined;
+  /** For who saves the rows: the postings of substrings of all of them, where some bring any. */
+  postingsOf(field: string): Postings | undefined;
 }
 
 /** A row of the table. */

@@ -1,9 +1,10 @@
-// The index of merged segments, from the indexes of its parts: their values are sorted already, so
+// The indexes of merged rows, from those of their parts: their values are sorted already, so
 // that nothing has to be sorted again.
 
 import type { WireValue } from "../../schema/field.ts";
 import { FieldIndex } from "./field-index.ts";
 import type { Values } from "./index-parts.ts";
+import { forEachRow, type Posting, type Postings } from "./postings.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 
 /**
@@ -22,7 +23,7 @@ export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Orig
   }
   const merged = new MergedValues(large.values, small.values, from, largeCodes);
   const values = Array.isArray(large.values) ? merged.toArray() : merged;
-  return FieldIndex.ofCodes(large.type, values, codes);
+  return FieldIndex.ofCodes(large.type, values, codes, large.keepsOrder);
 }
 
 /**
@@ -119,4 +120,36 @@ function codesInUse(large: FieldIndex, small: FieldIndex, origins: Origins) {
   largeCodes[0] = 0;
   smallCodes[0] = 0;
   return { largeCodes, smallCodes };
+}
+
+/** The postings of merged rows: those of both parts, by the rows' numbers now. */
+export class MergedPostings implements Postings {
+  readonly rows: number;
+  readonly bytes = 0;
+  readonly #parts: readonly { readonly postings: Postings; readonly rowOf: Int32Array }[];
+
+  /** @param origins for each row its number in the large part, or the complement of that in the small one */
+  constructor(large: Postings, small: Postings, origins: Int32Array) {
+    this.rows = origins.length;
+    const [ofLarge, ofSmall] = [large, small].map(({ rows }) => new Int32Array(rows).fill(-1));
+    origins.forEach((origin, row) => {
+      if (origin >= 0) ofLarge![origin] = row;
+      else ofSmall![~origin] = row;
+    });
+    this.#parts = [
+      { postings: large, rowOf: ofLarge! },
+      { postings: small, rowOf: ofSmall! },
+    ];
+  }
+
+  posting(trigram: number): Posting {
+    const all: number[] = [];
+    for (const { postings, rowOf } of this.#parts) {
+      forEachRow(postings.posting(trigram), (row) => {
+        if (rowOf[row]! >= 0) all.push(rowOf[row]!);
+      });
+    }
+    const rows = Uint32Array.from(all).sort();
+    return { count: rows.length, rows };
+  }
 }

@@ -3,7 +3,7 @@
 // (`block-list.ts` reads them).
 
 import type { WireValue } from "../../schema/field.ts";
-import type { Bitset } from "../algorithms/bitset.ts";
+import { forEachDifference, type Bitset } from "../algorithms/bitset.ts";
 import type { Steps } from "../algorithms/steps.ts";
 import { BLOCK_MASK, BLOCK_ROWS, BlockList } from "./block-list.ts";
 
@@ -28,6 +28,12 @@ export interface Postings {
   /** How many bytes are in memory. */
   readonly bytes: number;
   posting(trigram: number): Posting;
+}
+
+/** Visits the rows of a trigram, ascending. */
+export function forEachRow({ rows, bits }: Posting, visit: (row: number) => void): void {
+  if (bits !== undefined) forEachDifference(bits, undefined, visit);
+  else for (let i = 0; i < rows.length; i++) visit(rows[i]!);
 }
 
 /** Characters are told apart by their low bits only: a collision is one more row to verify. */

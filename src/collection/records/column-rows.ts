@@ -5,6 +5,7 @@ import type { Schema, WireRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
 import { FieldIndex } from "../index/field-index.ts";
+import type { Postings } from "../index/postings.ts";
 import type { TrigramIndex } from "../index/trigram-index.ts";
 import { MixedRows } from "./mixed-rows.ts";
 import { RecordCache } from "./record-cache.ts";
@@ -21,12 +22,12 @@ export class ColumnRows implements Rows {
   readonly #cache: RecordCache;
   /** What these rows have in common with those that they were made of, and that lost nothing. */
   readonly #version: object;
-  readonly #file: { readonly bytesRead: number };
+  readonly #file: { readonly bytesRead: number } | undefined;
   readonly #trigrams: ReadonlyMap<ColumnName, TrigramIndex>;
 
   /**
    * @param indexes of all fields, and of the columns that are of no field
-   * @param file knows how many bytes were read so far
+   * @param file knows how many bytes were read so far, where the columns are in one
    * @param trigrams the indexes of substrings that there are
    * @param others rows of the same records
    */
@@ -34,7 +35,7 @@ export class ColumnRows implements Rows {
     schema: Schema,
     size: number,
     indexes: ReadonlyMap<ColumnName, FieldIndex>,
-    file: { readonly bytesRead: number },
+    file?: { readonly bytesRead: number },
     trigrams: ReadonlyMap<ColumnName, TrigramIndex> = new Map(),
     others?: { readonly cache: RecordCache; readonly version: object },
   ) {
@@ -50,8 +51,8 @@ export class ColumnRows implements Rows {
     );
   }
 
-  get bytesRead(): number {
-    return this.#file.bytesRead;
+  get bytesRead(): number | undefined {
+    return this.#file?.bytesRead;
   }
 
   record(row: number): WireRecord {
@@ -158,6 +159,10 @@ export class ColumnRows implements Rows {
 
   trigramsOf(field: string): TrigramIndex | undefined {
     return this.#trigrams.get(field);
+  }
+
+  postingsOf(field: string): Postings | undefined {
+    return this.trigramsOf(field)?.all;
   }
 
   /** The columns that are of no field. */

@@ -5,14 +5,15 @@ import type { Schema, WireRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
 import { FieldIndex } from "../index/field-index.ts";
-import { mergeIndexes } from "../index/merge.ts";
+import { mergeIndexes, MergedPostings } from "../index/merge.ts";
+import type { Postings } from "../index/postings.ts";
+import { TrigramIndex } from "../index/trigram-index.ts";
 import { ObjectRows } from "./object-rows.ts";
 import { sliceOf, type ColumnName, type Columns, type Recoding, type Rows } from "./rows.ts";
 
 /** Rows that are columns. */
 interface Columnar extends Rows {
   readonly schema: Schema;
-  readonly bytesRead: number;
   /** The columns that are of no field. */
   readonly hidden: readonly symbol[];
   recoded(recoding: Recoding): Columnar;
@@ -80,12 +81,7 @@ export class MixedRows implements Rows {
     return this.#origins.length;
   }
 
-  /** The columns. */
-  get base(): Columnar {
-    return this.#base;
-  }
-
-  get bytesRead(): number {
+  get bytesRead(): number | undefined {
     return this.#base.bytesRead;
   }
 
@@ -162,13 +158,12 @@ export class MixedRows implements Rows {
     return undefined;
   }
 
-  /** For each row its number in the base, or the complement of its number among the objects. */
-  get origins(): Int32Array {
-    return this.#origins;
-  }
-
-  get objects(): ObjectRows {
-    return this.#objects;
+  postingsOf(field: string): Postings | undefined {
+    const inBase = this.#base.postingsOf(field);
+    if (inBase === undefined) return undefined;
+    const objects = this.#objects;
+    const inObjects = finish(TrigramIndex.building(objects.size, objects.readerOf(field)));
+    return new MergedPostings(inBase, inObjects.all, this.#origins);
   }
 
   mergedWith(others: Rows, origins: Origins): MixedRows {

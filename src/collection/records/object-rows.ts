@@ -86,6 +86,10 @@ export class ObjectRows implements Rows {
     return undefined;
   }
 
+  postingsOf(): undefined {
+    return undefined;
+  }
+
   recoded({ schema, columns, lost, by, keeps }: Recoding): ObjectRows {
     const decides = this.readerOf(by);
     const losing = lost.map((name) => this.readerOf(name));

@@ -20,6 +20,8 @@ export function inPieces(index: FieldIndex): FieldIndex {
     copyRows: (from, to, target, at) => {
       index.copyRows(from, to, target, at);
     },
+    keepsOrder: false,
+    copy: () => index.copy(),
   });
 }
 
@@ -43,6 +45,8 @@ export function withValuesElsewhere(index: FieldIndex) {
     copyRows: (from, to, target, at) => {
       index.copyRows(from, to, target, at);
     },
+    keepsOrder: false,
+    copy: () => index.copy(),
   });
   return { elsewhere, asked };
 }

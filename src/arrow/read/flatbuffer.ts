@@ -4,7 +4,7 @@
 //
 // Source: "FlatBuffers Internals", in the FlatBuffers documentation.
 
-import { ReadBudget } from "./read-budget.ts";
+import { ReadBudget } from "../read-budget.ts";
 
 /** Up to so many times its length is read of a flatbuffer. Writers share a type or a vtable, not more. */
 const MOST_TIMES = 8;

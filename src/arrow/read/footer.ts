@@ -1,11 +1,10 @@
 // Reads the footer of an Arrow file, whoever wrote it: what its columns are, where its messages
 // stand, and what else is noted there.
 
-import type { ByteSource } from "./byte-source.ts";
-import { FileError } from "./file-error.ts";
+import { readFrom, type ByteSource } from "../byte-source.ts";
+import { FileError } from "../file-error.ts";
 import { FlatTable, safeInt64 } from "./flatbuffer.ts";
-import { arrowTypes, FLOAT, MAGIC, padded, type Block } from "./metadata.ts";
-import { readFrom } from "./pages.ts";
+import { arrowTypes, FLOAT, MAGIC, padded, type Block } from "../format.ts";
 
 /** A field of Arrow's schema. */
 export interface FooterField {

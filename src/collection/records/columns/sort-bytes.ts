@@ -3,8 +3,8 @@
 //
 // Source: as `collection/algorithms/radix-sort.ts`, whose windows here are of bytes.
 
-import { radixSort } from "../../collection/algorithms/radix-sort.ts";
-import { finish } from "../../collection/algorithms/steps.ts";
+import { radixSort } from "../../algorithms/radix-sort.ts";
+import { finish } from "../../algorithms/steps.ts";
 
 /** Byte strings by number: where each begins in `bytes`, and where the last ends. */
 export interface ByteStrings {

@@ -1,10 +1,10 @@
 // The bytes of a file in front of its footer, read on demand and checked against the checksums of
 // their pages: single pages, of which the last ones are kept, or long stretches at once.
 
-import type { ByteSource } from "./byte-source.ts";
-import { checksumOf } from "./checksum.ts";
-import { PAGE_BYTES } from "./directory.ts";
-import { FileError } from "./file-error.ts";
+import { readFrom, type ByteSource } from "../byte-source.ts";
+import { checksumOf } from "../checksum.ts";
+import { PAGE_BYTES } from "../directory.ts";
+import { FileError } from "../file-error.ts";
 
 /** So many pages are kept: 4 MB. */
 const MOST_KEPT = 1024;
@@ -79,24 +79,4 @@ export class Pages {
     }
     return bytes;
   }
-}
-
-/**
- * Bytes of a source, in a place that is a multiple of 8.
- *
- * @throws FileError where it gives fewer or more than are asked for
- */
-export function readFrom(
-  source: ByteSource,
-  from: number,
-  to: number,
-  section: string,
-): Uint8Array {
-  const read = source.read(from, to);
-  // A Buffer of Node.js is one, but its `slice` copies nothing.
-  const bytes = new Uint8Array(read.buffer, read.byteOffset, read.length);
-  if (bytes.length !== to - from) {
-    throw new FileError(section, `could be read as far as byte ${from + bytes.length}, not ${to}`);
-  }
-  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
 }

@@ -1,11 +1,10 @@
 // Files in shared memory, which several threads open without a copy of their own.
 
-import type { Collection } from "../collection/collection.ts";
-import type { Rows } from "../collection/records/rows.ts";
-import { InputError } from "../schema/errors.ts";
-import type { Schema } from "../schema/schema.ts";
-import type { ByteSource } from "./byte-source.ts";
-import { readFrom } from "./pages.ts";
+import type { Collection } from "../../collection/collection.ts";
+import type { Rows } from "../../collection/records/rows.ts";
+import { InputError } from "../../schema/errors.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { readFrom, type ByteSource } from "../byte-source.ts";
 
 /** So many bytes are copied at once. */
 const PIECE = 1 << 26;

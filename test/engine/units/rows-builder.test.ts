@@ -1,13 +1,15 @@
-// A collection that is filled column by column is the one that createCollection makes of the same records.
+// A collection whose rows are filled column by column is the one that createCollection makes of the same records.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CollectionBuilder } from "../../src/arrow/build/collection-builder.ts";
-import { Codec } from "../../src/collection/records/codec.ts";
-import { readOptions } from "../../src/collection/settings.ts";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
-import type { WireValue } from "../../src/schema/field.ts";
-import { settings } from "../property.ts";
+import { saveCollection } from "../../../src/arrow/index.ts";
+import { collectionOf } from "../../../src/collection/collection.ts";
+import { RowsBuilder } from "../../../src/collection/records/columns/rows-builder.ts";
+import { Codec } from "../../../src/collection/records/codec.ts";
+import { readOptions } from "../../../src/collection/settings.ts";
+import { createCollection, defineSchema, int, string } from "../../../src/index.ts";
+import type { WireValue } from "../../../src/schema/field.ts";
+import { settings } from "../../property.ts";
 
 const Thing = defineSchema({
   id: int(),
@@ -47,13 +49,14 @@ const thing = fc.record({
   __proto__x: fc.option(text),
   kind: fc.constantFrom("", "a", "é"),
 });
+const codec = new Codec(Thing);
 type Row = Readonly<Record<(typeof names)[number], WireValue>>;
 
 const utf8 = new TextEncoder();
 
 /** @param asBytes which values are put in as bytes */
 function built(rows: readonly Row[], asBytes: (row: number, column: number) => boolean) {
-  const builder = new CollectionBuilder(new Codec(Thing));
+  const builder = new RowsBuilder(codec);
   for (const [at, row] of rows.entries()) {
     for (const [i, name] of names.entries()) {
       const column = builder.columns[i];
@@ -70,7 +73,7 @@ function built(rows: readonly Row[], asBytes: (row: number, column: number) => b
     }
     builder.next();
   }
-  return builder.finish(readOptions({}));
+  return collectionOf(codec, readOptions({}), builder.finish());
 }
 
 function expectSame(rows: readonly Row[], found: ReturnType<typeof built>): void {
@@ -80,6 +83,7 @@ function expectSame(rows: readonly Row[], found: ReturnType<typeof built>): void
   const answer = (collection: typeof expected, query?: object) =>
     JSON.stringify(collection.query(query));
   expect(answer(found)).toBe(answer(expected));
+  expect(Buffer.compare(saveCollection(found), saveCollection(expected))).toBe(0);
   for (const sortBy of names) {
     expect(answer(found, { sortBy }), sortBy).toBe(answer(expected, { sortBy }));
     for (const row of rows.slice(0, 5)) {
@@ -122,7 +126,7 @@ test("so have many rows, whose integers are near each other or far apart, and st
 });
 
 test("what a field does not take is refused as bytes, and leaves no trace", () => {
-  const builder = new CollectionBuilder(new Codec(Thing));
+  const builder = new RowsBuilder(codec);
   const [id, , name, , kind] = builder.columns;
   const refusedInts = [
     "",
@@ -157,7 +161,7 @@ test("what a field does not take is refused as bytes, and leaves no trace", () =
   id?.setText(0, "5");
   name?.setText(0, "gone");
   builder.add(["1", null, "x", null, "a"]);
-  const collection = builder.finish(readOptions({}));
+  const collection = collectionOf(codec, readOptions({}), builder.finish());
   expect(collection.query()).toEqual([
     { id: "1", count: null, name: "x", __proto__x: null, kind: "a" },
   ]);

@@ -1,22 +1,21 @@
 // A file of ours, opened: its directory is read, and each column's sections are there to be read.
 // What a section holds is checked when all of it is asked for.
 
-import type { FieldIndex } from "../collection/index/field-index.ts";
-import { finish } from "../collection/algorithms/steps.ts";
-import { TrigramIndex } from "../collection/index/trigram-index.ts";
-import type { Codes } from "../collection/index/index-parts.ts";
-import type { Field, WireValue } from "../schema/field.ts";
-import type { Schema } from "../schema/schema.ts";
-import type { ByteSource } from "./byte-source.ts";
-import { checksumOf } from "./checksum.ts";
+import { finish } from "../../collection/algorithms/steps.ts";
+import { TrigramIndex } from "../../collection/index/trigram-index.ts";
+import { codesTypeFor, type Codes } from "../../collection/index/index-parts.ts";
+import type { Field, WireValue } from "../../schema/field.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { readFrom, type ByteSource } from "../byte-source.ts";
+import { checksumOf } from "../checksum.ts";
 import { openDictionary, type FileDictionary } from "./dictionary.ts";
-import type { ColumnEntry, Directory } from "./directory.ts";
-import { FileError } from "./file-error.ts";
-import type { Stretch } from "./metadata.ts";
-import { Pages, readFrom } from "./pages.ts";
-import { readSchema } from "./schema-json.ts";
+import type { ColumnEntry, Directory } from "../directory.ts";
+import { FileError } from "../file-error.ts";
+import type { Stretch } from "../format.ts";
+import { Pages } from "./pages.ts";
+import { readSchema } from "../schema-json.ts";
 import { Section } from "./section.ts";
-import { arePostingsOf, FilePostings } from "./trigrams.ts";
+import { arePostingsOf, FilePostings } from "./file-postings.ts";
 
 /** A column of a file. */
 export interface FileColumn {
@@ -30,19 +29,6 @@ export interface FileColumn {
   readonly starts: Section<Uint32Array> | undefined;
   /** The rows of each trigram. */
   readonly postings: FilePostings | undefined;
-}
-
-/** The columns that indexes read. */
-const columnOf = new WeakMap<FieldIndex, FileColumn>();
-
-/** Notes that an index reads a column. */
-export function noteColumn(index: FieldIndex, column: FileColumn): void {
-  columnOf.set(index, column);
-}
-
-/** The column that an index reads, if it reads one. */
-export function fileColumnOf(index: FieldIndex | undefined): FileColumn | undefined {
-  return index && columnOf.get(index);
 }
 
 export interface FileTable {
@@ -135,7 +121,8 @@ function openColumn(
   pages: Pages,
 ): FileColumn {
   const { name } = entry;
-  const codes = openCodes(entry, pages, (all) => {
+  const type = codesTypeFor(dictionary.length);
+  const codes = new Section<Codes>(`codes of ${name}`, pages, entry.codes, type, (all) => {
     const values = dictionary.length;
     const least = nullable ? 0 : 1;
     const fail = (reason: string) => new FileError(`codes of ${name}`, reason);
@@ -212,15 +199,6 @@ function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name:
       last = row;
     }
   }
-}
-
-function openCodes(
-  { name, codes, codeBytes }: ColumnEntry,
-  pages: Pages,
-  check: (all: Codes) => void,
-): Section<Codes> {
-  const type = codeBytes === 1 ? Uint8Array : codeBytes === 2 ? Uint16Array : Uint32Array;
-  return new Section<Codes>(`codes of ${name}`, pages, codes, type, check);
 }
 
 function openKeys(stretch: Stretch, nextKey: number, pages: Pages): Section<Float64Array> {

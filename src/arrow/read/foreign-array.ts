@@ -1,12 +1,12 @@
 // The arrays of files that others wrote, decoded to values: integers of any width, strings in each of
 // Arrow's three forms, plain or by a dictionary.
 
-import { FileError } from "./file-error.ts";
+import { FileError } from "../file-error.ts";
 import { safeInt64 } from "./flatbuffer.ts";
 import type { FooterField, NumberType } from "./footer.ts";
 import type { Batch } from "./message.ts";
-import { arrowTypes, FLOAT } from "./metadata.ts";
-import { ReadBudget } from "./read-budget.ts";
+import { arrowTypes, FLOAT } from "../format.ts";
+import { ReadBudget } from "../read-budget.ts";
 
 /** A value as records may be given it. */
 export type ForeignValue = string | number | bigint | null;

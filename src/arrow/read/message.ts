@@ -1,13 +1,12 @@
 // Reads the messages of an Arrow file, whoever wrote it: dictionaries and record batches, each with
 // the arrays of its body.
 
-import type { ByteSource } from "./byte-source.ts";
-import { FileError } from "./file-error.ts";
+import { readFrom, type ByteSource } from "../byte-source.ts";
+import { FileError } from "../file-error.ts";
 import { FlatTable, safeInt64 } from "./flatbuffer.ts";
 import { reading } from "./footer.ts";
-import { CONTINUATION, headers, type ArrayNode, type Block, type Stretch } from "./metadata.ts";
-import { readFrom } from "./pages.ts";
-import { ReadBudget } from "./read-budget.ts";
+import { CONTINUATION, headers, type ArrayNode, type Block, type Stretch } from "../format.ts";
+import { ReadBudget } from "../read-budget.ts";
 
 /** Those of Arrow's `CompressionType`. */
 const CODECS = ["LZ4", "Zstandard"];

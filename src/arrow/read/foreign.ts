@@ -1,11 +1,11 @@
 // Files that others wrote: their columns are read whole, batch by batch, and made into records, which are
 // checked as any input is.
 
-import { int, string, type Field } from "../schema/field.ts";
-import { schemaOf, type Schema } from "../schema/schema.ts";
-import type { ByteSource } from "./byte-source.ts";
-import { SCHEMA } from "./directory.ts";
-import { FileError } from "./file-error.ts";
+import { int, string, type Field } from "../../schema/field.ts";
+import { schemaOf, type Schema } from "../../schema/schema.ts";
+import type { ByteSource } from "../byte-source.ts";
+import { SCHEMA } from "../directory.ts";
+import { FileError } from "../file-error.ts";
 import { readFooter, reading, type Footer, type FooterField } from "./footer.ts";
 import {
   readColumn,
@@ -16,9 +16,9 @@ import {
   type ForeignValue,
 } from "./foreign-array.ts";
 import { readDictionaryBatch, readRecordBatch, requireApart } from "./message.ts";
-import type { Block } from "./metadata.ts";
-import { ReadBudget } from "./read-budget.ts";
-import { readSchema } from "./schema-json.ts";
+import type { Block } from "../format.ts";
+import { ReadBudget } from "../read-budget.ts";
+import { readSchema } from "../schema-json.ts";
 
 /** What a foreign file holds. */
 export interface Foreign {

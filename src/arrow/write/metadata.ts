@@ -3,24 +3,21 @@
 // Source: Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
 
 import { Builder, type Offset } from "flatbuffers";
-import type { FieldType } from "../schema/field.ts";
+import type { FieldType } from "../../schema/field.ts";
+import {
+  arrowTypes,
+  CONTINUATION,
+  headers,
+  MAGIC,
+  padded,
+  type ArrayNode,
+  type Block,
+  type Metadata,
+  type Stretch,
+} from "../format.ts";
 
 /** Version 5 of the metadata: that of all files since Arrow 1.0. */
 const VERSION = 4;
-
-/** The numbers of types in the union `Type`. */
-export const arrowTypes = { int: 2, string: 5 } satisfies Readonly<Record<FieldType, number>>;
-
-/** That of floating-point numbers, which we read and don't write. */
-export const FLOAT = 3;
-
-/** The numbers of messages in the union `MessageHeader`. */
-export const headers = { schema: 1, dictionary: 2, records: 3 };
-
-/** The first bytes of a message, before its length; and with the length 0, the end of all messages. */
-export const CONTINUATION = 0xffffffff;
-
-export const MAGIC = "ARROW1";
 
 /** A column as Arrow's schema tells it: coded by an ordered dictionary. */
 export interface ArrowField {
@@ -33,33 +30,12 @@ export interface ArrowField {
   readonly codeBytes: number;
 }
 
-/** A stretch of a message's body. */
-export interface Stretch {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** How many values an array has, and how many of them are null. */
-export interface ArrayNode {
-  readonly length: number;
-  readonly nulls: number;
-}
-
 /** Arrays of a message's body. */
 export interface Arrays {
   readonly nodes: readonly ArrayNode[];
   readonly buffers: readonly Stretch[];
   readonly bodyLength: number;
 }
-
-/** Where a message stands in the file. */
-export interface Block {
-  readonly offset: number;
-  readonly metadataLength: number;
-  readonly bodyLength: number;
-}
-
-export type Metadata = Readonly<Record<string, string>>;
 
 /** The message with which a file begins. */
 export function schemaMessage(fields: readonly ArrowField[], metadata: Metadata): Uint8Array {
@@ -236,9 +212,4 @@ function offsets(builder: Builder, all: readonly Offset[]): Offset {
   builder.startVector(4, all.length, 4);
   for (const offset of [...all].reverse()) builder.addOffset(offset);
   return builder.endVector();
-}
-
-/** The next multiple of 8. */
-export function padded(length: number): number {
-  return Math.ceil(length / 8) * 8;
 }

@@ -1,27 +1,25 @@
 // Saves a collection: every field as a coded column. What has an index is coded already; the other
 // fields are coded for the file, and nothing of that stays in memory.
 
-import type { Collection, CollectionState } from "../collection/collection.ts";
-import type { Schema } from "../schema/schema.ts";
-import { finish } from "../collection/algorithms/steps.ts";
-import { FieldIndex } from "../collection/index/field-index.ts";
-import { MergedValues } from "../collection/index/merge.ts";
-import { TrigramIndex } from "../collection/index/trigram-index.ts";
-import type { Values } from "../collection/index/index-parts.ts";
-import { MixedRows } from "../collection/records/mixed-rows.ts";
-import type { ColumnName } from "../collection/records/rows.ts";
-import type { Segment } from "../collection/snapshot/segment.ts";
-import type { FieldType } from "../schema/field.ts";
-import { alternatives, describe, InputError } from "../schema/errors.ts";
-import { readMembers } from "../schema/input.ts";
-import { columnNames } from "./column-names.ts";
-import { IntegerDictionary, StringDictionary, type FileDictionary } from "./dictionary.ts";
-import { dictionaryBytes, type DictionaryBytes } from "./dictionary-bytes.ts";
-import { fileColumnOf } from "./file.ts";
-import { mergedBytes } from "./merged-bytes.ts";
-import { writeSchema } from "./schema-json.ts";
-import { FilePostings, MergedPostings, trigramBytes, type TrigramBytes } from "./trigrams.ts";
-import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "./write.ts";
+import type { Collection, CollectionState } from "../../collection/collection.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { finish } from "../../collection/algorithms/steps.ts";
+import { FieldIndex } from "../../collection/index/field-index.ts";
+import type { EncodedValues, Values } from "../../collection/index/index-parts.ts";
+import { MergedValues } from "../../collection/index/merge.ts";
+import { TrigramIndex } from "../../collection/index/trigram-index.ts";
+import type { Codec } from "../../collection/records/codec.ts";
+import type { ColumnName } from "../../collection/records/rows.ts";
+import type { Segment } from "../../collection/snapshot/segment.ts";
+import type { FieldType } from "../../schema/field.ts";
+import { alternatives, describe, InputError } from "../../schema/errors.ts";
+import { readMembers } from "../../schema/input.ts";
+import { FilePostings } from "../read/file-postings.ts";
+import { writeSchema } from "../schema-json.ts";
+import type { TrigramBytes } from "../trigrams.ts";
+import { encodeMerged, encodeValues } from "./encode-values.ts";
+import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
+import { trigramBytes } from "./trigrams.ts";
 
 export interface SaveOptions {
   /**
@@ -122,15 +120,28 @@ export function* piecesOf(
   });
 }
 
+/**
+ * What the columns of a file are called: as their fields, and those that are of no field by what their symbols
+ * say. Other tools see these, too: they must not be called as another column.
+ */
+function columnNames({ names, layout }: Codec): readonly string[] {
+  const all = [...names];
+  for (const { description = "" } of layout.hidden) {
+    let name = description;
+    while (all.includes(name)) name += "_";
+    all.push(name);
+  }
+  return all;
+}
+
 interface CodedColumn extends Pick<WrittenColumn, "codes" | "order" | "starts"> {
   readonly values: Values;
 }
 
 /**
- * A column as it is written: from the file that the rows are read from, from an index that they have,
- * or coded for this once.
+ * A column as it is written: as the rows bring it along, or coded for this once.
  *
- * @param isOrdered whether the order of its rows is written even where no file has it
+ * @param isOrdered whether the order of its rows is written even where they do not keep it
  */
 function codedColumn(
   { rows, indexes, size }: Segment,
@@ -140,48 +151,32 @@ function codedColumn(
   isOrdered: boolean,
 ): CodedColumn {
   const own = rows.indexOf(name);
-  const column = fileColumnOf(own);
-  if (column !== undefined) {
-    const { dictionary: values, order, starts } = column;
-    const codes = column.codes.copy();
-    if (orders === "none") return { values, codes };
-    if (order !== undefined) return { values, codes, order: order.copy(), starts: starts?.copy() };
-  }
-  const inBase = rows instanceof MixedRows ? fileColumnOf(rows.base.indexOf(name)) : undefined;
-  const isInFile = orders === "used" && inBase?.order !== undefined;
   const isMade = typeof name === "string" && indexes.names.ordered.has(name);
   const index =
     own ??
     (isMade
       ? indexes.buildOrdered(name)
       : finish(FieldIndex.building(type, size, rows.readerOf(name))));
-  const { values, codes } = index;
-  if (!isOrdered && !isInFile) return { values, codes };
+  const { values } = index;
+  const { codes, order, starts } = index.copy();
+  if (orders === "none") return { values, codes };
+  if (order !== undefined) return { values, codes, order, starts };
+  if (!isOrdered && !(orders === "used" && index.keepsOrder)) return { values, codes };
   return { values, codes, order: index.order, starts: index.starts };
 }
 
 /**
- * The postings of a field as they are written: those of the file, if it has them, with those of the rows
- * that came since.
+ * The postings of a field as they are written: those that the rows bring along, or made for this once.
  *
- * @param isUsed whether they are written even where no file has them
+ * @param isUsed whether they are written even where the rows bring none
  */
 function trigramsOf(
   { rows, indexes, size }: Segment,
   name: string,
   isUsed: boolean,
 ): TrigramBytes | undefined {
-  if (rows instanceof MixedRows) {
-    const inBase = rows.base.trigramsOf(name);
-    if (inBase !== undefined) {
-      const { objects, origins } = rows;
-      const others = finish(TrigramIndex.building(objects.size, objects.readerOf(name)));
-      return trigramBytes(new MergedPostings(inBase.all, others.all, origins));
-    }
-  } else if (rows.isIndexed) {
-    const all = rows.trigramsOf(name)?.all;
-    if (all instanceof FilePostings) return all.copy();
-  }
+  const own = rows.postingsOf(name);
+  if (own !== undefined) return own instanceof FilePostings ? own.copy() : trigramBytes(own);
   if (!isUsed) return undefined;
   const index = indexes.there("trigram", name);
   const { all } = index ?? finish(TrigramIndex.building(size, rows.readerOf(name)));
@@ -205,15 +200,13 @@ class Dictionaries {
   }
 }
 
-function bytesOf(type: FieldType, values: Values, name: string): DictionaryBytes {
-  if (isInFile(values)) return values.copy();
-  return values instanceof MergedValues && isInFile(values.large)
-    ? mergedBytes(values.large, values, name)
-    : dictionaryBytes(type, values, name);
-}
-
-function isInFile(values: Values): values is FileDictionary {
-  return values instanceof StringDictionary || values instanceof IntegerDictionary;
+function bytesOf(type: FieldType, values: Values, name: string): EncodedValues {
+  if (values.encoded !== undefined) return values.encoded();
+  if (values instanceof MergedValues) {
+    const large = values.large.encoded?.(true);
+    if (large !== undefined) return encodeMerged(large, values, type, name);
+  }
+  return encodeValues(type, values, name);
 }
 
 function isSame(a: Values, b: Values): boolean {

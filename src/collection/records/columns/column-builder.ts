@@ -1,8 +1,8 @@
 // A column that is filled row by row, with values or with their bytes, and coded on the way: what an index
 // of its field has is there when the last row is.
 
-import type { WireValue } from "../../schema/field.ts";
-import type { DictionaryBytes } from "../dictionary-bytes.ts";
+import type { WireValue } from "../../../schema/field.ts";
+import type { Values } from "../../index/index-parts.ts";
 
 export interface ColumnBuilder {
   readonly type: "int" | "string";
@@ -23,9 +23,7 @@ export interface ColumnBuilder {
 
 /** A column, coded. */
 export interface BuiltColumn {
-  /** How many values, the placeholder of null included. */
-  readonly values: number;
-  readonly dictionary: DictionaryBytes;
+  readonly values: Values;
   readonly codes: Uint32Array;
 }
 

@@ -1,8 +1,8 @@
 // A column of strings: each different one is kept once, as bytes, in the order of its first row, and found
 // by a table of hashes. They are sorted at the end.
 
-import type { Field } from "../../schema/field.ts";
-import { FileError } from "../file-error.ts";
+import { InputError } from "../../../schema/errors.ts";
+import type { Field } from "../../../schema/field.ts";
 import {
   grown,
   recode,
@@ -11,11 +11,12 @@ import {
   type ColumnBuilder,
 } from "./column-builder.ts";
 import { sortBytes } from "./sort-bytes.ts";
+import { StringValues } from "./string-values.ts";
 
 /** A search ends after so many steps: strings that take more were made to collide, and go to a Map. */
 const MOST_STEPS = 256;
 
-/** Arrow's Utf8 has offsets of 32 bits. */
+/** Offsets are of 32 bits, as those of Arrow's Utf8 are. */
 const MOST_BYTES = 2 ** 31 - 1;
 
 const encoder = new TextEncoder();
@@ -104,7 +105,10 @@ export class StringColumn implements ColumnBuilder {
         bytes[at++] = byte;
       }
     }
-    return { values: sorted.length + 1, dictionary: { ascii: all <= 0x7f, offsets, bytes }, codes };
+    // Nobody asks this for more: what is sorted has the memory.
+    this.#bytes = new Uint8Array(0);
+    this.#codes = this.#offsets = new Uint32Array(0);
+    return { values: new StringValues(bytes, offsets, all <= 0x7f), codes };
   }
 
   /** The number of a string; 0 where the field does not take it. */
@@ -171,7 +175,7 @@ export class StringColumn implements ColumnBuilder {
     const start = this.#offsets[this.#count]!;
     const end = start + to - from;
     if (end > MOST_BYTES) {
-      throw new FileError(`dictionary of ${this.#name}`, "would hold more than 2 GiB of text");
+      throw new InputError(this.#name, "has more than 2 GiB of different texts");
     }
     if (end > this.#bytes.length) {
       this.#bytes = grown(this.#bytes, Uint8Array, Math.min(2 * end, MOST_BYTES));

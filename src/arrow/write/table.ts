@@ -2,9 +2,9 @@
 // record batch with the codes of all columns, then our own sections, and the footer with their
 // directory. The README draws the layout.
 
-import type { FieldType } from "../schema/field.ts";
-import { checksumOf } from "./checksum.ts";
-import type { DictionaryBytes } from "./dictionary-bytes.ts";
+import type { Codes, EncodedValues } from "../../collection/index/index-parts.ts";
+import type { FieldType } from "../../schema/field.ts";
+import { checksumOf } from "../checksum.ts";
 import {
   codeBytesFor,
   PAGE_BYTES,
@@ -12,22 +12,18 @@ import {
   writeDirectory,
   type ColumnEntry,
   type DictionaryEntry,
-} from "./directory.ts";
+} from "../directory.ts";
+import { MAGIC, padded, type ArrayNode, type Block, type Stretch } from "../format.ts";
 import {
   dictionaryMessage,
   endOfMessages,
   footer,
-  MAGIC,
-  padded,
   recordsMessage,
   schemaMessage,
-  type ArrayNode,
   type ArrowField,
-  type Block,
-  type Stretch,
 } from "./metadata.ts";
-import { sealOf } from "./seal.ts";
-import type { TrigramBytes } from "./trigrams.ts";
+import { sealOf } from "../seal.ts";
+import type { TrigramBytes } from "../trigrams.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
@@ -35,7 +31,7 @@ export interface WrittenDictionary {
   /** How many values, the placeholder of null included. */
   readonly values: number;
   /** Its bytes, made when they are written and not kept. */
-  readonly read: () => DictionaryBytes;
+  readonly read: () => EncodedValues;
 }
 
 /** A column to be written. */
@@ -47,7 +43,7 @@ export interface WrittenColumn {
   /** The number of its dictionary. */
   readonly dictionary: number;
   /** For each row the position of its value in the dictionary, as many bytes as that needs. */
-  readonly codes: Uint8Array | Uint16Array | Uint32Array;
+  readonly codes: Codes;
   /** The rows in the order of codes, and where the rows of each code begin among them. */
   readonly order?: Uint32Array | undefined;
   readonly starts?: Uint32Array | undefined;

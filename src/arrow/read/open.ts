@@ -1,30 +1,28 @@
 // Opens a collection from the bytes of a file.
 
-import { Collection, collect } from "../collection/collection.ts";
-import { Codec } from "../collection/records/codec.ts";
-import { ColumnRows } from "../collection/records/column-rows.ts";
-import { FieldIndex } from "../collection/index/field-index.ts";
-import { TrigramIndex } from "../collection/index/trigram-index.ts";
-import type { ColumnName } from "../collection/records/rows.ts";
+import { collect, collectionOf, type Collection } from "../../collection/collection.ts";
+import { Codec } from "../../collection/records/codec.ts";
+import { ColumnRows } from "../../collection/records/column-rows.ts";
+import { FieldIndex } from "../../collection/index/field-index.ts";
+import { TrigramIndex } from "../../collection/index/trigram-index.ts";
+import type { ColumnName } from "../../collection/records/rows.ts";
 import {
   readOptions,
   type CollectionOptions,
   type CollectionSettings,
-} from "../collection/settings.ts";
-import { Segment } from "../collection/snapshot/segment.ts";
-import { Snapshot } from "../collection/snapshot/snapshot.ts";
-import { describe, InputError } from "../schema/errors.ts";
-import { isCount, isFunction, isMembers, readMembers } from "../schema/input.ts";
-import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
-import type { ByteSource } from "./byte-source.ts";
-import { readDirectory, type Directory } from "./directory.ts";
-import { FileError } from "./file-error.ts";
-import { noteColumn, openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
+} from "../../collection/settings.ts";
+import { describe, InputError } from "../../schema/errors.ts";
+import { isCount, isFunction, isMembers, readMembers } from "../../schema/input.ts";
+import { requireSchema, type InputOf, type Schema } from "../../schema/schema.ts";
+import type { ByteSource } from "../byte-source.ts";
+import { readDirectory, type Directory } from "../directory.ts";
+import { FileError } from "../file-error.ts";
+import { openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
 import { FileParts } from "./file-parts.ts";
 import { readForeign } from "./foreign.ts";
 import { readFooter } from "./footer.ts";
-import { requireSameSchema } from "./schema-json.ts";
-import { sealIn } from "./seal.ts";
+import { requireSameSchema } from "../schema-json.ts";
+import { sealIn } from "../seal.ts";
 import { copyShared, noteShared, sourceOf } from "./shared.ts";
 
 export interface OpenOptions<S extends Schema = Schema> extends CollectionOptions {
@@ -72,9 +70,9 @@ export function openCollection(bytes: FileBytes, options: OpenOptions = {}): Col
   }
   const table = openTable(source, readDirectory(footer.metadata, footer.start));
   if (schema !== undefined) requireSameSchema(schema, table.schema);
-  const opened = collectionOf(table, codecOf(schema ?? table.schema), settings, verify === true);
-  if (memory !== undefined) noteShared(opened.state.snapshot.segments[0].rows, memory);
-  return opened;
+  const collection = opened(table, codecOf(schema ?? table.schema), settings, verify === true);
+  if (memory !== undefined) noteShared(collection.state.snapshot.segments[0].rows, memory);
+  return collection;
 }
 
 /** @internal How a collection is opened whose records are read and written in a way of their own. */
@@ -105,7 +103,7 @@ export function openWith<S extends Schema, Input = InputOf<S>>(
   const { codec, settings, verify = false, small, hidden } = asked;
   const table = openTable(source, directory, { small, hidden });
   requireSameSchema(codec.schema, table.schema);
-  return collectionOf(table, codec, settings, verify);
+  return opened(table, codec, settings, verify);
 }
 
 /** What a file of ours says of itself. */
@@ -147,17 +145,16 @@ export function ownDirectory(source: ByteSource): {
   return { directory: readDirectory(footer.metadata, footer.start), checksum };
 }
 
-function collectionOf<S extends Schema, Input>(
+function opened<S extends Schema, Input>(
   table: FileTable,
   codec: Codec<S>,
-  options: CollectionSettings,
+  settings: CollectionSettings,
   verify: boolean,
 ): Collection<S, Input> {
   const rows = rowsOf(table, codec);
   if (verify) verifyTable(table);
   const keys = table.keys && Array.from(table.keys.all());
-  const base = Segment.of(codec.schema, rows, keys, options);
-  return Collection.of({ codec, options, snapshot: new Snapshot([base], table.nextKey) });
+  return collectionOf(codec, settings, rows, keys, table.nextKey);
 }
 
 /** @throws FileError where the columns are not those of the codec */
@@ -169,9 +166,7 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
   const trigrams = new Map<ColumnName, TrigramIndex>();
   const add = (name: ColumnName, column: FileColumn | undefined) => {
     if (column === undefined) throw new FileError("directory", `has no column ${String(name)}`);
-    const index = new FieldIndex(column.dictionary.type, new FileParts(column));
-    noteColumn(index, column);
-    indexes.set(name, index);
+    indexes.set(name, new FieldIndex(column.dictionary.type, new FileParts(column)));
     if (column.postings !== undefined) trigrams.set(name, new TrigramIndex(column.postings));
   };
   const columns = new Map(table.columns.map((column) => [column.name, column]));

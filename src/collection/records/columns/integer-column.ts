@@ -1,9 +1,10 @@
 // A column of integers. As long as there are few different ones, each is found in a table and has a number;
 // when there are many, they are kept as they come, and ranked at the end.
 
-import { sortIntegers } from "../../collection/algorithms/radix-sort.ts";
-import { finish } from "../../collection/algorithms/steps.ts";
-import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { sortIntegers } from "../../algorithms/radix-sort.ts";
+import { finish } from "../../algorithms/steps.ts";
+import { parseCanonicalInteger } from "../../../schema/integer.ts";
+import { IntegerValues } from "./integer-values.ts";
 import {
   grown,
   recode,
@@ -79,9 +80,9 @@ export class IntegerColumn implements ColumnBuilder {
     const numbers = this.#numbers;
     const sorted = usedNumbers(codes, this.#count).sort((a, b) => numbers[a]! - numbers[b]!);
     recode(codes, sorted, this.#count);
-    const values = new IntegerBytes(sorted.length);
-    for (const number of sorted) values.add(numbers[number]!);
-    return values.columnOf(codes);
+    const values = new Float64Array(sorted.length + 1);
+    for (let i = 0; i < sorted.length; i++) values[i + 1] = numbers[sorted[i]!]!;
+    return { values: new IntegerValues(values), codes };
   }
 
   #set(row: number, number: number): void {
@@ -154,13 +155,14 @@ function rankedByBits(numbers: Float64Array, least: number, range: number): Buil
     const lower = bits[at >>> 5]! & ((1 << (at & 31)) - 1);
     codes[row] = before[at >>> 5]! + ones(lower) + 1;
   }
-  const values = new IntegerBytes(count);
+  const values = new Float64Array(count + 1);
+  let code = 0;
   for (let word = 0; word < bits.length; word++) {
     for (let left = bits[word]!; left !== 0; left &= left - 1) {
-      values.add(least + 32 * word + 31 - Math.clz32(left & -left));
+      values[++code] = least + 32 * word + 31 - Math.clz32(left & -left);
     }
   }
-  return values.columnOf(codes);
+  return { values: new IntegerValues(values), codes };
 }
 
 /** How many bits are set. Source: H. S. Warren, Hacker's Delight, 5-1. */
@@ -183,33 +185,7 @@ function rankedBySorting(numbers: Float64Array): BuiltColumn {
     if (repeated[i] === 0) count++;
     codes[sorted[i]!] = count;
   }
-  const values = new IntegerBytes(count);
-  for (let i = 0; i < length; i++) if (repeated[i] === 0) values.add(numbers[sorted[i]!]!);
-  return values.columnOf(codes);
-}
-
-/** The bytes of a dictionary of integers: of each the lower half, then the upper. */
-class IntegerBytes {
-  readonly #words: Int32Array<ArrayBuffer>;
-  #length = 2;
-
-  constructor(values: number) {
-    this.#words = new Int32Array(2 * values + 2);
-  }
-
-  /** Adds one that is higher than those before. */
-  add(number: number): void {
-    this.#words[this.#length++] = number;
-    this.#words[this.#length++] = Math.floor(number / 2 ** 32);
-  }
-
-  columnOf(codes: Uint32Array): BuiltColumn {
-    const words = this.#words;
-    // The placeholder of null is the least value.
-    words[0] = words[2] ?? 0;
-    words[1] = words[3] ?? 0;
-    const bytes = new Uint8Array(words.buffer);
-    const dictionary = { ascii: false, offsets: undefined, bytes };
-    return { values: words.length / 2, dictionary, codes };
-  }
+  const values = new Float64Array(count + 1);
+  for (let i = 0; i < length; i++) values[codes[sorted[i]!]!] = numbers[sorted[i]!]!;
+  return { values: new IntegerValues(values), codes };
 }

@@ -1,8 +1,8 @@
 // A section of a file. A small one is read whole at its first use; of a large one the pieces that are
 // asked for, until they have cost as much as the whole would: it is then read, and stays in memory.
 
-import { PAGE_BYTES } from "./directory.ts";
-import type { Stretch } from "./metadata.ts";
+import { PAGE_BYTES } from "../directory.ts";
+import type { Stretch } from "../format.ts";
 import type { Pages } from "./pages.ts";
 
 type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;

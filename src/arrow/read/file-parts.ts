@@ -5,11 +5,12 @@ import {
   byCode,
   copyStretch,
   type Codes,
+  type CopiedParts,
   type IndexParts,
-} from "../collection/index/index-parts.ts";
-import { finish } from "../collection/algorithms/steps.ts";
+} from "../../collection/index/index-parts.ts";
+import { finish } from "../../collection/algorithms/steps.ts";
 import type { FileDictionary } from "./dictionary.ts";
-import { FileError } from "./file-error.ts";
+import { FileError } from "../file-error.ts";
 import type { FileColumn } from "./file.ts";
 
 export class FileParts implements IndexParts {
@@ -81,6 +82,16 @@ export class FileParts implements IndexParts {
       if (row >= this.rows) throw new FileError(`order of ${name}`, "leads out of the rows");
       target[at + i] = row;
     }
+  }
+
+  /** What is in the file is so for good. */
+  get keepsOrder(): boolean {
+    return this.#column.order !== undefined;
+  }
+
+  copy(): CopiedParts {
+    const { codes, order, starts } = this.#column;
+    return { codes: codes.copy(), order: order?.copy(), starts: starts?.copy() };
   }
 
   /** Checks what can be without reading more than is small or in memory. */

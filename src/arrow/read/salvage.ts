@@ -1,12 +1,12 @@
 // Reads what can still be read of a damaged file of ours, row by row: a row is lost where one of the
 // pages is damaged that its values, or their codes, stand in.
 
-import type { Codec } from "../collection/records/codec.ts";
-import type { Document } from "../collection/records/layout.ts";
-import { FileError } from "./file-error.ts";
+import type { Codec } from "../../collection/records/codec.ts";
+import type { Document } from "../../collection/records/layout.ts";
+import { FileError } from "../file-error.ts";
 import { openTable } from "./file.ts";
 import { ownDirectory, rowsOf } from "./open.ts";
-import type { ByteSource } from "./byte-source.ts";
+import type { ByteSource } from "../byte-source.ts";
 
 /** A row that could be read. */
 export type SalvagedRow = readonly [key: number, document: Document];

@@ -1,0 +1,46 @@
+// What stands in every Arrow file, whoever wrote it: the numbers of types and messages, and what ties the parts
+// together.
+//
+// Source: Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
+
+import type { FieldType } from "../schema/field.ts";
+
+/** The numbers of types in the union `Type`. */
+export const arrowTypes = { int: 2, string: 5 } satisfies Readonly<Record<FieldType, number>>;
+
+/** That of floating-point numbers, which we read and don't write. */
+export const FLOAT = 3;
+
+/** The numbers of messages in the union `MessageHeader`. */
+export const headers = { schema: 1, dictionary: 2, records: 3 };
+
+/** The first bytes of a message, before its length; and with the length 0, the end of all messages. */
+export const CONTINUATION = 0xffffffff;
+
+export const MAGIC = "ARROW1";
+
+/** A stretch of a message's body. */
+export interface Stretch {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** How many values an array has, and how many of them are null. */
+export interface ArrayNode {
+  readonly length: number;
+  readonly nulls: number;
+}
+
+/** Where a message stands in the file. */
+export interface Block {
+  readonly offset: number;
+  readonly metadataLength: number;
+  readonly bodyLength: number;
+}
+
+export type Metadata = Readonly<Record<string, string>>;
+
+/** The next multiple of 8. */
+export function padded(length: number): number {
+  return Math.ceil(length / 8) * 8;
+}

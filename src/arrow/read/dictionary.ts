@@ -1,0 +1,232 @@
+// A dictionary in a file: the distinct values of a field in sort order. A few of them are read from their
+// pages; what needs all has them checked first: are they in order, and is each of them a value that a field
+// can have?
+
+import { IntegerValues } from "../../collection/records/columns/integer-values.ts";
+import {
+  compareBytes,
+  decodeUtf8,
+  DecodedTexts,
+  searchBytes,
+  StringValues,
+} from "../../collection/records/columns/string-values.ts";
+import type { EncodedValues, Values } from "../../collection/index/index-parts.ts";
+import type { FieldType, WireValue } from "../../schema/field.ts";
+import type { DictionaryEntry } from "../directory.ts";
+import { FileError } from "../file-error.ts";
+import type { Pages } from "./pages.ts";
+import { Section } from "./section.ts";
+
+/** The values of a field by their codes. Code 0 is null. */
+export interface FileDictionary extends Values {
+  readonly type: FieldType;
+  /** How many bytes are in memory. */
+  readonly bytes: number;
+  /** @throws FileError, as all that read do */
+  at(code: number): WireValue;
+  /** Checks what there is, once: all of it where it is small, or is in memory. */
+  use(): void;
+  /** Reads all of it, and checks that. */
+  load(): void;
+  encoded(isChecked?: boolean): EncodedValues;
+}
+
+/** @param name the field's name, for errors */
+export function openDictionary(name: string, pages: Pages, entry: DictionaryEntry): FileDictionary {
+  const section = `dictionary of ${name}`;
+  const { bytes, offsets } = entry;
+  return offsets === undefined
+    ? new IntegerDictionary(new Section<Int32Array>(section, pages, bytes, Int32Array))
+    : new StringDictionary(
+        new Section<Uint8Array>(section, pages, bytes, Uint8Array),
+        new Section<Int32Array>(section, pages, offsets, Int32Array),
+        entry.ascii,
+      );
+}
+
+/** So many bytes are decoded at once to see whether they are UTF-8. */
+const PIECE = 1 << 20;
+
+class StringDictionary implements FileDictionary {
+  readonly type = "string";
+  readonly length: number;
+  readonly #bytes: Section<Uint8Array>;
+  readonly #offsets: Section<Int32Array>;
+  readonly #isAscii: boolean;
+  readonly #decoded: DecodedTexts;
+  #loaded: StringValues | undefined;
+
+  constructor(bytes: Section<Uint8Array>, offsets: Section<Int32Array>, isAscii: boolean) {
+    this.#bytes = bytes;
+    this.#offsets = offsets;
+    this.#isAscii = isAscii;
+    this.length = offsets.length - 1;
+    this.#decoded = new DecodedTexts(this.length);
+  }
+
+  get bytes(): number {
+    return this.#bytes.bytes + this.#offsets.bytes;
+  }
+
+  at(code: number): WireValue {
+    if (code === 0) return null;
+    const whole = this.#wholeIfAny();
+    if (whole !== undefined) return whole.at(code);
+    const known = this.#decoded.get(code);
+    if (known !== undefined) return known;
+    const bytes = this.#utf8(code);
+    return this.#decoded.keep(code, this.#decode(bytes), bytes.length);
+  }
+
+  use(): void {
+    this.#wholeIfAny();
+  }
+
+  /** All of it, where that is small or in memory. */
+  #wholeIfAny(): StringValues | undefined {
+    if (this.#loaded !== undefined) return this.#loaded;
+    return this.#bytes.isInPieces || this.#offsets.isInPieces ? undefined : this.load();
+  }
+
+  load(): StringValues {
+    if (this.#loaded !== undefined) return this.#loaded;
+    const bytes = this.#bytes.all();
+    const offsets = this.#offsets.all();
+    this.#checkOffsets(offsets, bytes);
+    this.#checkText(bytes, offsets);
+    for (let code = 2; code < this.length; code++) {
+      const [first, next, end] = [offsets[code - 1]!, offsets[code]!, offsets[code + 1]!];
+      if (compareBytes(bytes, first, next, bytes, next, end) >= 0) {
+        throw this.#error(`is not in order at ${code}`);
+      }
+    }
+    return (this.#loaded = new StringValues(bytes, offsets, this.#isAscii, this.#decoded));
+  }
+
+  encoded(isChecked = false): EncodedValues {
+    if (isChecked) this.load();
+    const [bytes, offsets] = [this.#bytes.copy(), this.#offsets.copy()];
+    return { ascii: this.#isAscii, offsets, bytes };
+  }
+
+  readonly codesWith = (text: string): number[] => this.load().codesWith(text);
+
+  readonly search = (text: string, from: number): number =>
+    this.#wholeIfAny()?.search(text, from) ??
+    searchBytes(text, from, this.length, (code, wanted, length) => {
+      const bytes = this.#utf8(code);
+      return compareBytes(bytes, 0, bytes.length, wanted, 0, length);
+    });
+
+  #checkOffsets(offsets: Int32Array, bytes: Uint8Array): void {
+    if (offsets[0] !== 0 || offsets[this.length] !== bytes.length) {
+      throw this.#error("does not begin and end where its bytes do");
+    }
+    for (let code = 0; code < this.length; code++) {
+      if (offsets[code]! > offsets[code + 1]!) throw this.#error("has an offset below the last");
+    }
+  }
+
+  /** Whether the bytes are UTF-8, and each string is of whole characters. */
+  #checkText(bytes: Uint8Array, offsets: Int32Array): void {
+    if (this.#isAscii) {
+      for (let i = 0; i < bytes.length; i++) {
+        if (bytes[i]! > 0x7f) throw this.#error("is not ASCII, as the directory says");
+      }
+      return;
+    }
+    for (let code = 1; code < this.length; code++) {
+      const at = offsets[code]!;
+      if (at < bytes.length && isContinuation(bytes[at]!)) {
+        throw this.#error("has a string that begins within a character");
+      }
+    }
+    for (let from = 0; from < bytes.length;) {
+      let to = Math.min(bytes.length, from + PIECE);
+      while (to < bytes.length && to > from && isContinuation(bytes[to]!)) to--;
+      if (to === from) throw this.#error("is not UTF-8");
+      this.#decode(bytes.subarray(from, to));
+      from = to;
+    }
+  }
+
+  #utf8(code: number): Uint8Array {
+    const from = this.#offsets.at(code);
+    const to = this.#offsets.at(code + 1);
+    if (from < 0 || from > to || to > this.#bytes.length) {
+      throw this.#error("has an offset that leads out of it");
+    }
+    return this.#bytes.slice(from, to);
+  }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      return decodeUtf8(bytes);
+    } catch (error) {
+      throw this.#error("is not UTF-8", error);
+    }
+  }
+
+  #error(reason: string, cause?: unknown): FileError {
+    return new FileError(this.#bytes.name, reason, { cause });
+  }
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** Integers as int64. */
+class IntegerDictionary implements FileDictionary {
+  readonly type = "int";
+  readonly length: number;
+  readonly #words: Section<Int32Array>;
+  #loaded: IntegerValues | undefined;
+
+  constructor(words: Section<Int32Array>) {
+    this.#words = words;
+    this.length = words.length / 2;
+  }
+
+  get bytes(): number {
+    return this.#words.bytes + (this.#loaded?.bytes ?? 0);
+  }
+
+  at(code: number): WireValue {
+    if (code === 0) return null;
+    this.use();
+    if (this.#loaded !== undefined) return this.#loaded.at(code);
+    const [low = 0, high = 0] = this.#words.slice(2 * code, 2 * code + 2);
+    return String(this.#toNumber(low, high));
+  }
+
+  use(): void {
+    if (this.#loaded === undefined && !this.#words.isInPieces) this.load();
+  }
+
+  load(): IntegerValues {
+    if (this.#loaded !== undefined) return this.#loaded;
+    const words = this.#words.all();
+    const numbers = new Float64Array(this.length);
+    for (let code = 1; code < numbers.length; code++) {
+      numbers[code] = this.#toNumber(words[2 * code]!, words[2 * code + 1]!);
+      if (code > 1 && numbers[code - 1]! >= numbers[code]!) {
+        throw new FileError(this.#words.name, `is not in order at ${code}`);
+      }
+    }
+    return (this.#loaded = new IntegerValues(numbers));
+  }
+
+  encoded(isChecked = false): EncodedValues {
+    if (isChecked) this.load();
+    const { buffer, byteOffset, byteLength } = this.#words.copy();
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    return { ascii: false, offsets: undefined, bytes };
+  }
+
+  #toNumber(low: number, high: number): number {
+    const number = high * 2 ** 32 + (low >>> 0);
+    if (Number.isSafeInteger(number)) return number;
+    throw new FileError(this.#words.name, "has a number of a magnitude above 2^53 − 1");
+  }
+}

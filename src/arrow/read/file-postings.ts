@@ -1,0 +1,158 @@
+// The index of substrings of a field, read from a file: `../trigrams.ts` says how it stands there.
+
+import { addRow, createBitset, forEachDifference } from "../../collection/algorithms/bitset.ts";
+import type { Codes } from "../../collection/index/index-parts.ts";
+import {
+  forEachRow,
+  isDense,
+  NO_ROWS,
+  TRIGRAMS,
+  type Posting,
+  type Postings,
+} from "../../collection/index/postings.ts";
+import { FileError } from "../file-error.ts";
+import { areBits, type TrigramBytes } from "../trigrams.ts";
+import type { Section } from "./section.ts";
+
+/** The postings that were asked for last are kept: so many bytes of them, to twice as many. */
+const LEAST_KEPT = 1 << 22;
+
+/** Postings that are read from a file when they are asked for, and checked as far as they alone tell. */
+export class FilePostings implements Postings {
+  readonly rows: number;
+  readonly #starts: Section<Uint32Array>;
+  readonly #bytes: Section<Uint8Array>;
+  /** Those that were asked for last, and those before them: both are of about as many bytes. */
+  #kept = new Map<number, Posting>();
+  #keptBefore = new Map<number, Posting>();
+  #keptBytes = 0;
+  #keptBytesBefore = 0;
+
+  constructor(rows: number, starts: Section<Uint32Array>, bytes: Section<Uint8Array>) {
+    this.rows = rows;
+    this.#starts = starts;
+    this.#bytes = bytes;
+  }
+
+  get bytes(): number {
+    return this.#starts.bytes + this.#bytes.bytes + this.#keptBytes + this.#keptBytesBefore;
+  }
+
+  /** @throws FileError */
+  posting(trigram: number): Posting {
+    const known = this.#kept.get(trigram);
+    if (known !== undefined) return known;
+    const posting = this.#keptBefore.get(trigram) ?? this.#postingInFile(trigram);
+    if (posting !== NO_ROWS) this.#keep(trigram, posting);
+    return posting;
+  }
+
+  #keep(trigram: number, posting: Posting): void {
+    const bytes = (posting.bits ?? posting.rows).byteLength;
+    if (this.#keptBytes + bytes > LEAST_KEPT) {
+      [this.#keptBefore, this.#keptBytesBefore] = [this.#kept, this.#keptBytes];
+      this.#kept = new Map();
+      this.#keptBytes = 0;
+    }
+    this.#kept.set(trigram, posting);
+    this.#keptBytes += bytes;
+  }
+
+  #postingInFile(trigram: number): Posting {
+    const [start = 0, end = 0] = this.#starts.slice(trigram, trigram + 2);
+    if (start > end || end > this.#bytes.length) throw this.#error("begin where they can't");
+    return start === end ? NO_ROWS : this.#read(this.#bytes.slice(start, end));
+  }
+
+  copy(): TrigramBytes {
+    return { starts: this.#starts.copy(), bytes: this.#bytes.copy() };
+  }
+
+  #read(bytes: Uint8Array): Posting {
+    const { rows: all } = this;
+    const reader = new Reader(bytes);
+    const count = reader.number();
+    if (count === 0 || count > all) throw this.#error("are of more rows than there are");
+    if (areBits(count, all)) {
+      const bits = createBitset(all);
+      const target = new Uint8Array(bits.buffer);
+      if (bytes.length - reader.at !== target.length)
+        throw this.#error("are not a bit for each row");
+      target.set(bytes.subarray(reader.at));
+      let last = -1;
+      let found = 0;
+      forEachDifference(bits, undefined, (row) => {
+        last = row;
+        found++;
+      });
+      if (found !== count || last >= all) throw this.#error("are not as many rows as they say");
+      return { count, bits };
+    }
+    // Each takes a byte at least: no more memory than that of the file is asked for.
+    if (count > bytes.length) throw this.#error("are not as many rows as they say");
+    const rows = new Uint32Array(count);
+    let last = -1;
+    for (let i = 0; i < count; i++) {
+      const difference = reader.number();
+      last += difference;
+      if (difference === 0 || last >= all) throw this.#error("lead out of the rows");
+      rows[i] = last;
+    }
+    if (reader.at !== bytes.length) throw this.#error("are not as many rows as they say");
+    if (!isDense(count, all)) return { count, rows };
+    const bits = createBitset(all);
+    for (const row of rows) addRow(bits, row);
+    return { count, bits };
+  }
+
+  #error(reason: string): FileError {
+    return new FileError(this.#bytes.name, reason);
+  }
+}
+
+class Reader {
+  readonly #bytes: Uint8Array;
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** The next number; 0, which none is, where there is none of up to 32 bits. */
+  number(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.#bytes[this.at++] ?? 0;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    return 0;
+  }
+}
+
+/**
+ * Whether the postings of rows are those of their values. Linear in the values and the postings: however
+ * many rows share a long text, it is read once.
+ *
+ * @param codes for each row the number of its value
+ * @param ofValues the postings of the values, by their numbers
+ */
+export function arePostingsOf(postings: Postings, codes: Codes, ofValues: Postings): boolean {
+  const rowsOf = new Uint32Array(ofValues.rows);
+  for (let row = 0; row < codes.length; row++) rowsOf[codes[row]!]!++;
+  const isIn = new Uint8Array(ofValues.rows);
+  for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+    const values = ofValues.posting(trigram);
+    let count = 0;
+    forEachRow(values, (code) => {
+      count += rowsOf[code]!;
+      isIn[code] = 1;
+    });
+    const posting = postings.posting(trigram);
+    let isRight = posting.count === count;
+    if (isRight) forEachRow(posting, (row) => (isRight &&= isIn[codes[row]!] === 1));
+    if (!isRight) return false;
+    forEachRow(values, (code) => (isIn[code] = 0));
+  }
+  return true;
+}

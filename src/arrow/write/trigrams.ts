@@ -1,0 +1,61 @@
+// Writes the index of substrings of a field: `../trigrams.ts` says how it stands in a file.
+
+import { addRow, createBitset } from "../../collection/algorithms/bitset.ts";
+import { forEachRow, TRIGRAMS, type Postings } from "../../collection/index/postings.ts";
+import { areBits, type TrigramBytes } from "../trigrams.ts";
+
+/** @returns `undefined` where they would take more than 2 GiB */
+export function trigramBytes(postings: Postings): TrigramBytes | undefined {
+  const starts = new Uint32Array(TRIGRAMS + 1);
+  const out = new Bytes();
+  for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+    const posting = postings.posting(trigram);
+    const { count } = posting;
+    if (count > 0) {
+      out.number(count);
+      if (areBits(count, postings.rows)) {
+        const set = posting.bits ?? createBitset(postings.rows);
+        if (posting.bits === undefined) for (const row of posting.rows) addRow(set, row);
+        out.bytes(new Uint8Array(set.buffer, set.byteOffset, set.byteLength));
+      } else {
+        let last = -1;
+        forEachRow(posting, (row) => {
+          out.number(row - last);
+          last = row;
+        });
+      }
+    }
+    if (out.length >= 2 ** 31) return undefined;
+    starts[trigram + 1] = out.length;
+  }
+  return { starts, bytes: out.taken() };
+}
+
+/** Bytes that grow. */
+class Bytes {
+  length = 0;
+  #bytes = new Uint8Array(1 << 16);
+
+  number(value: number): void {
+    this.#reserve(5);
+    for (; value >= 0x80; value >>>= 7) this.#bytes[this.length++] = value | 0x80;
+    this.#bytes[this.length++] = value;
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  taken(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+
+  #reserve(count: number): void {
+    if (this.length + count <= this.#bytes.length) return;
+    const larger = new Uint8Array(2 * this.#bytes.length + count);
+    larger.set(this.taken());
+    this.#bytes = larger;
+  }
+}

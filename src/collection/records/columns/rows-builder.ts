@@ -1,0 +1,98 @@
+// Rows that are columns, filled one by one: no record is made.
+
+import type { WireValue } from "../../../schema/field.ts";
+import { FieldIndex } from "../../index/field-index.ts";
+import { codesTypeFor, type Codes } from "../../index/index-parts.ts";
+import type { Codec } from "../codec.ts";
+import type { RowSink } from "../loader.ts";
+import type { ColumnName } from "../rows.ts";
+import { setValue, type ColumnBuilder } from "./column-builder.ts";
+import { ColumnRows } from "../column-rows.ts";
+import { IntegerColumn } from "./integer-column.ts";
+import { StringColumn } from "./string-column.ts";
+
+const FIRST_ROOM = 1 << 10;
+
+export class RowsBuilder implements RowSink {
+  readonly #codec: Codec;
+  /** One for each field, in the order of the schema, then those that are of no field. */
+  readonly columns: readonly ColumnBuilder[];
+  #rows = 0;
+  #room = 0;
+
+  constructor(codec: Codec) {
+    this.#codec = codec;
+    const { schema, layout } = codec;
+    this.columns = [
+      ...schema.places.map(({ name, field }) =>
+        field.type === "int" ? new IntegerColumn() : new StringColumn(name, field),
+      ),
+      ...layout.hidden.map((name) => new StringColumn(String(name), { oneOf: undefined })),
+    ];
+    this.#makeRoom();
+  }
+
+  /** How many rows there are: the number of the one that is being filled. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Ends a row, when each column was set. */
+  next(): void {
+    if (++this.#rows === this.#room) this.#makeRoom();
+  }
+
+  add(values: readonly WireValue[]): void {
+    const { columns } = this;
+    for (let i = 0; i < columns.length; i++) setValue(columns[i]!, this.#rows, values[i] ?? null);
+    this.next();
+  }
+
+  /**
+   * The rows. The builder is then spent. That the values of unique fields are unique is not checked.
+   *
+   * @param codec of the same fields as that by which it was made; default: that one
+   * @param order the rows in the order that they are to have; default: that in which they were added
+   */
+  finish({ schema, layout }: Codec = this.#codec, order?: Uint32Array): ColumnRows {
+    const { columns } = this;
+    // Columns of equal values share one index. Told before any is finished, which spends it.
+    const twins = columns.map((column, i) =>
+      columns.findIndex((other, j) => j < i && areSame(column, other)),
+    );
+    const indexes = new Map<ColumnName, FieldIndex>();
+    const built: FieldIndex[] = [];
+    for (const [i, name] of [
+      ...schema.places.map(({ name }) => name),
+      ...layout.hidden,
+    ].entries()) {
+      const index = built[twins[i]!] ?? this.#index(columns[i]!, order);
+      built.push(index);
+      indexes.set(name, index);
+    }
+    return new ColumnRows(schema, this.#rows, indexes);
+  }
+
+  #index(column: ColumnBuilder, order: Uint32Array | undefined): FieldIndex {
+    const { values, codes } = column.finish(this.#rows);
+    return FieldIndex.ofCodes(column.type, values, narrowed(codes, values.length, order));
+  }
+
+  #makeRoom(): void {
+    this.#room = Math.max(FIRST_ROOM, 2 * this.#room);
+    for (const column of this.columns) column.grow(this.#room);
+  }
+}
+
+function areSame(a: ColumnBuilder, b: ColumnBuilder): boolean {
+  return a instanceof StringColumn && b instanceof StringColumn && a.isSame(b);
+}
+
+/** The codes of the rows in an order, in an array of their own that is the narrowest that holds them. */
+function narrowed(codes: Uint32Array, values: number, order: Uint32Array | undefined): Codes {
+  const type = codesTypeFor(values);
+  if (order === undefined) return new type(codes);
+  const ordered = new type(codes.length);
+  for (let row = 0; row < order.length; row++) ordered[row] = codes[order[row]!]!;
+  return ordered;
+}

@@ -1,0 +1,187 @@
+// The distinct texts of a column in sort order, in memory as UTF-8, whose order by bytes is the order by code
+// points. They are decoded one by one, and found by their bytes.
+
+import type { WireValue } from "../../../schema/field.ts";
+import type { EncodedValues, Values } from "../../index/index-parts.ts";
+
+/** So many bytes are looked through at once. */
+const PIECE = 1 << 20;
+
+/** Texts of which the first stands for null. */
+export class StringValues implements Values {
+  readonly length: number;
+  readonly #bytes: Uint8Array;
+  readonly #offsets: Int32Array;
+  readonly #isAscii: boolean;
+  readonly #decoded: DecodedTexts;
+
+  /**
+   * @param bytes all texts, of whole characters and in order: who reads them from elsewhere has checked that
+   * @param offsets where each begins, and where the last ends
+   */
+  constructor(
+    bytes: Uint8Array,
+    offsets: Int32Array,
+    isAscii: boolean,
+    decoded = new DecodedTexts(offsets.length - 1),
+  ) {
+    this.#bytes = bytes;
+    this.#offsets = offsets;
+    this.#isAscii = isAscii;
+    this.#decoded = decoded;
+    this.length = offsets.length - 1;
+  }
+
+  get bytes(): number {
+    return this.#bytes.byteLength + this.#offsets.byteLength;
+  }
+
+  at(code: number): WireValue {
+    if (code === 0) return null;
+    const known = this.#decoded.get(code);
+    if (known !== undefined) return known;
+    const bytes = this.#bytes.subarray(this.#offsets[code], this.#offsets[code + 1]);
+    return this.#decoded.keep(code, decodeUtf8(bytes), bytes.length);
+  }
+
+  encoded(): EncodedValues {
+    return { ascii: this.#isAscii, offsets: this.#offsets, bytes: this.#bytes };
+  }
+
+  /** Looks for the text's bytes in all values at once, decoded so that each byte is a character. */
+  readonly codesWith = (text: string): number[] => {
+    const [bytes, offsets] = [this.#bytes, this.#offsets];
+    const wanted = decodeBytes(encoder.encode(text));
+    const codes: number[] = [];
+    for (let code = 1; code < this.length;) {
+      const first = offsets[code]!;
+      // At least one value, and as many more as there is room for.
+      const end = Math.max(code + 1, firstAbove(offsets, first + PIECE, code) - 1);
+      const piece = decodeBytes(bytes.subarray(first, offsets[end]));
+      let at = piece.indexOf(wanted);
+      while (at >= 0) {
+        code = firstAbove(offsets, first + at, code) - 1;
+        const next = offsets[code + 1]!;
+        const isWithin = first + at + wanted.length <= next;
+        if (isWithin) codes.push(code);
+        at = piece.indexOf(wanted, isWithin ? next - first : at + 1);
+      }
+      code = end;
+    }
+    return codes;
+  };
+
+  readonly search = (text: string, from: number): number => {
+    const [bytes, offsets] = [this.#bytes, this.#offsets];
+    return searchBytes(text, from, this.length, (code, wanted, length) =>
+      compareBytes(bytes, offsets[code]!, offsets[code + 1]!, wanted, 0, length),
+    );
+  };
+}
+
+/** Up to so many texts stay decoded. */
+const FEW = 4096;
+
+/** Of more, those of so many bytes that are read a second time: rows that share a long text share its memory. */
+const LONG = 256;
+
+/** Texts that stay decoded, by their codes. */
+export class DecodedTexts {
+  readonly #all: (string | undefined)[] | undefined;
+  /** Long texts that were read: `undefined` after the first time. */
+  readonly #long = new Map<number, string | undefined>();
+
+  /** @param values how many there are in all */
+  constructor(values: number) {
+    this.#all = values <= FEW ? [] : undefined;
+  }
+
+  get(code: number): string | undefined {
+    return this.#all === undefined ? this.#long.get(code) : this.#all[code];
+  }
+
+  /** Takes a text that was decoded, and returns it. */
+  keep(code: number, text: string, bytes: number): string {
+    if (this.#all !== undefined) this.#all[code] = text;
+    else if (bytes >= LONG) this.#long.set(code, this.#long.has(code) ? text : undefined);
+    return text;
+  }
+}
+
+const encoder = new TextEncoder();
+/** Where short texts are encoded: no array is made for them. */
+const scratch = new Uint8Array(1024);
+
+/**
+ * The code of a text among those from `from` up to `end`, or the complement of the first one whose text is
+ * higher. Compares bytes: their order is that of the texts, and nothing is decoded.
+ *
+ * @param order of the text of a code and the wanted bytes: negative where that of the code is lower
+ */
+export function searchBytes(
+  text: string,
+  from: number,
+  end: number,
+  order: (code: number, wanted: Uint8Array, length: number) => number,
+): number {
+  const isShort = 3 * text.length <= scratch.length;
+  const wanted = isShort ? scratch : encoder.encode(text);
+  const length = isShort ? encoder.encodeInto(text, scratch).written : wanted.length;
+  let low = from;
+  let high = end;
+  // Invariant: values left of `low` are lower than the text, those from `high` on are higher.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const sign = order(middle, wanted, length);
+    if (sign === 0) return middle;
+    if (sign < 0) low = middle + 1;
+    else high = middle;
+  }
+  return ~low;
+}
+
+/** Compares the bytes of a stretch with those of another one: negative where the first are lower. */
+export function compareBytes(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  others: Uint8Array,
+  othersFrom: number,
+  othersTo: number,
+): number {
+  const [length, othersLength] = [to - from, othersTo - othersFrom];
+  const both = Math.min(length, othersLength);
+  for (let i = 0; i < both; i++) {
+    const difference = bytes[from + i]! - others[othersFrom + i]!;
+    if (difference !== 0) return difference;
+  }
+  return length - othersLength;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** @throws TypeError where the bytes are not UTF-8 */
+export function decodeUtf8(bytes: Uint8Array): string {
+  // Browsers decode no shared memory.
+  return utf8.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
+}
+
+const singleBytes = new TextDecoder("windows-1252");
+
+/** A character for each byte: which one does not matter, as long as no two have the same. */
+function decodeBytes(bytes: Uint8Array): string {
+  return singleBytes.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
+}
+
+/** The first position from `from` on whose offset is above a number, in ascending offsets. */
+function firstAbove(offsets: Int32Array, number: number, from: number): number {
+  let low = from;
+  let high = offsets.length;
+  // Invariant: offsets left of `low` are not above the number, those from `high` on are.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (offsets[middle]! > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
