@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Tests that start processes, servers or browsers, or that take seconds: `npm run test:all` runs them, too. */
 const SYSTEM = [
   "test/{cli,data,demo,documents,large,package,progress,rpc,synthetic}.test.ts",
+  "test/arrow/deltas.test.ts",
   "test/{differential,engines,mutation,playground}/**/*.test.ts",
   "test/engine/{agreement,paths}.test.ts",
   "test/import/command.test.ts",
