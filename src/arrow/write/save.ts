@@ -5,7 +5,7 @@ import type { Collection, CollectionState } from "../../collection/collection.ts
 import type { Schema } from "../../schema/schema.ts";
 import { finish } from "../../collection/algorithms/steps.ts";
 import { FieldIndex } from "../../collection/index/field-index.ts";
-import type { EncodedValues, Values } from "../../collection/index/index-parts.ts";
+import type { CopiedParts, EncodedValues, Values } from "../../collection/index/index-parts.ts";
 import { MergedValues } from "../../collection/index/merge.ts";
 import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import type { Codec } from "../../collection/records/codec.ts";
@@ -134,7 +134,7 @@ function columnNames({ names, layout }: Codec): readonly string[] {
   return all;
 }
 
-interface CodedColumn extends Pick<WrittenColumn, "codes" | "order" | "starts"> {
+interface CodedColumn extends CopiedParts {
   readonly values: Values;
 }
 
@@ -158,10 +158,10 @@ function codedColumn(
       ? indexes.buildOrdered(name)
       : finish(FieldIndex.building(type, size, rows.readerOf(name))));
   const { values } = index;
-  const { codes, order, starts } = index.copy();
+  const { codes, order, starts } = index.parts.copy();
   if (orders === "none") return { values, codes };
   if (order !== undefined) return { values, codes, order, starts };
-  if (!isOrdered && !(orders === "used" && index.keepsOrder)) return { values, codes };
+  if (!isOrdered && !(orders === "used" && index.parts.keepsOrder)) return { values, codes };
   return { values, codes, order: index.order, starts: index.starts };
 }
 

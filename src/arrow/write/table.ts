@@ -2,7 +2,7 @@
 // record batch with the codes of all columns, then our own sections, and the footer with their
 // directory. The README draws the layout.
 
-import type { Codes, EncodedValues } from "../../collection/index/index-parts.ts";
+import type { CopiedParts, EncodedValues } from "../../collection/index/index-parts.ts";
 import type { FieldType } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
 import {
@@ -35,18 +35,13 @@ export interface WrittenDictionary {
 }
 
 /** A column to be written. */
-export interface WrittenColumn {
+export interface WrittenColumn extends CopiedParts {
   readonly name: string;
   /** Whether it is of no field. */
   readonly hidden: boolean;
   readonly nullable: boolean;
   /** The number of its dictionary. */
   readonly dictionary: number;
-  /** For each row the position of its value in the dictionary, as many bytes as that needs. */
-  readonly codes: Codes;
-  /** The rows in the order of codes, and where the rows of each code begin among them. */
-  readonly order?: Uint32Array | undefined;
-  readonly starts?: Uint32Array | undefined;
   /** The postings of trigrams, made when they are written and not kept. */
   readonly trigrams?: (() => TrigramBytes | undefined) | undefined;
 }

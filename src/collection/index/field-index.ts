@@ -21,7 +21,6 @@ import {
   buildingParts,
   partsOfCodes,
   type Codes,
-  type CopiedParts,
   type IndexParts,
   type Values,
 } from "./index-parts.ts";
@@ -103,14 +102,9 @@ export class FieldIndex {
     return new FieldIndex(type, partsOfCodes(values, codes, keepsOrder));
   }
 
-  /** Whether the order is kept wherever the rows are. */
-  get keepsOrder(): boolean {
-    return this.#parts.keepsOrder;
-  }
-
-  /** For who passes it on: the codes, and the order if it is kept, neither checked nor held in memory. */
-  copy(): CopiedParts {
-    return this.#parts.copy();
+  /** What it is made of, for who makes another one or saves it. */
+  get parts(): IndexParts {
+    return this.#parts;
   }
 
   get rows(): number {

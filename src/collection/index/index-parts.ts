@@ -68,7 +68,9 @@ export interface IndexParts {
 }
 
 export interface CopiedParts {
+  /** For each row the position of its value. */
   readonly codes: Codes;
+  /** The rows in the order of codes, and where the rows of each code begin among them. */
   readonly order?: Uint32Array | undefined;
   readonly starts?: Uint32Array | undefined;
 }

@@ -23,7 +23,7 @@ export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Orig
   }
   const merged = new MergedValues(large.values, small.values, from, largeCodes);
   const values = Array.isArray(large.values) ? merged.toArray() : merged;
-  return FieldIndex.ofCodes(large.type, values, codes, large.keepsOrder);
+  return FieldIndex.ofCodes(large.type, values, codes, large.parts.keepsOrder);
 }
 
 /**

@@ -21,7 +21,7 @@ export function inPieces(index: FieldIndex): FieldIndex {
       index.copyRows(from, to, target, at);
     },
     keepsOrder: false,
-    copy: () => index.copy(),
+    copy: () => index.parts.copy(),
   });
 }
 
@@ -46,7 +46,7 @@ export function withValuesElsewhere(index: FieldIndex) {
       index.copyRows(from, to, target, at);
     },
     keepsOrder: false,
-    copy: () => index.copy(),
+    copy: () => index.parts.copy(),
   });
   return { elsewhere, asked };
 }
