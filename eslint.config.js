@@ -101,6 +101,10 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { ignoreUsingDeclarations: true }],
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
     },
   },
   {

@@ -15,6 +15,7 @@ import {
 } from "../src/index.ts";
 import { lazily } from "./lazily.ts";
 import { settings } from "./property.ts";
+import { operatorNames } from "../src/criteria/operators.ts";
 import { anything } from "../src/testing/arbitraries/hostile.ts";
 import { aContact, aFile, aService, ERROR_NAMES, thrownBy, untyped } from "./rules/fixtures.ts";
 
@@ -196,8 +197,6 @@ const contacts = (...params: unknown[]) => ({
   params: ["key", 7, ...params],
 });
 
-const OPERATORS = "exactly not contains starts_with ends_with greater_than less_than in".split(" ");
-
 /** Every place of criteria that a value can stand at. */
 const CRITERIA_PLACES: readonly Place[] = [
   ["the criteria", (value) => value],
@@ -206,7 +205,7 @@ const CRITERIA_PLACES: readonly Place[] = [
   ["the field", (value) => [[value, "exactly", 1]]],
   ["the operator", (value) => [["id", value, 1]]],
   ["a fourth element", (value) => [["id", "exactly", 1, value]]],
-  ...OPERATORS.map((operator): Place => [
+  ...operatorNames.map((operator): Place => [
     `the value of ${operator}`,
     (value) => [["id", operator, value]],
   ]),
@@ -337,7 +336,7 @@ describe("dispatch", () => {
 
   test("any criteria that look like criteria are answered with an envelope", () => {
     const name = fc.constantFrom("id", "name", "size", "Age", "send_id", "nothing", "__proto__");
-    const criterion = fc.tuple(name, fc.constantFrom(...OPERATORS, "toString"), anyValue);
+    const criterion = fc.tuple(name, fc.constantFrom(...operatorNames, "toString"), anyValue);
     const criteria = fc.array(fc.oneof(criterion, fc.constant("OR"), anyValue), { maxLength: 5 });
     fc.assert(
       fc.property(criteria, fc.constantFrom(search, contacts), (value, ask) => {

@@ -108,16 +108,22 @@ interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown
   readonly input?: Input;
 }
 
-/** An operator with its value, in terms of the order of values, for use by an index. */
+/**
+ * Exactly the values for which an operator holds, as data: indexes and SQL derive from it. An operator that no
+ * kind describes gets one of its own, and each place that has to know the kind fails to compile.
+ */
 export type Bounds =
-  /** It holds for exactly these values or, if not `inside`, for exactly all others. */
+  /** These values or, if not `inside`, all others. */
   | { readonly kind: "values"; readonly values: readonly WireValue[]; readonly inside: boolean }
-  /** It holds for strings that begin with the text. */
-  | { readonly kind: "prefix"; readonly text: string }
-  /** It holds only for strings that contain the text, but perhaps not for all of them. */
-  | { readonly kind: "substring"; readonly text: string }
-  /** It holds for integers above, or below, the bound. */
+  | TextBounds
+  /** The integers above, or below, the bound. */
   | { readonly kind: "above" | "below"; readonly bound: number };
+
+/** The strings that begin with the text, end with it, or contain it. */
+export interface TextBounds {
+  readonly kind: "prefix" | "suffix" | "substring";
+  readonly text: string;
+}
 
 export interface BoundOperator {
   readonly value: OperandValue;
@@ -174,7 +180,7 @@ export const operators = {
     "any",
     text,
     (suffix) => (value) => value?.endsWith(suffix) === true,
-    (suffix) => ({ kind: "substring", text: suffix }),
+    (suffix) => ({ kind: "suffix", text: suffix }),
   ),
   greater_than: operator(
     "int",

@@ -54,10 +54,10 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
   await asking.rows("parts of a text", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {
     const part = "😀b";
     const found = [
-      dialect.contains("v", bind(part)),
-      dialect.startsWith("v", bind("😀a"), "😀a"),
-      dialect.endsWith("v", bind(part), part),
-      dialect.startsWith("v", bind("😀A"), "😀A"),
+      dialect.substring("v", bind(part), part),
+      dialect.prefix("v", bind("😀a"), "😀a"),
+      dialect.suffix("v", bind(part), part),
+      dialect.prefix("v", bind("😀A"), "😀A"),
     ];
     // A column: where placeholders have no numbers, what is bound stands in the order of the text.
     return `${select(found.map(isTrue))} FROM (SELECT ${column(bind("😀a😀b"))} AS v) AS t`;

@@ -1,6 +1,7 @@
 // From parsed criteria to the condition of a WHERE clause. What can be decided without asking the
 // engine is decided here: the fewer things are left to engines, the fewer they do in their own way.
 
+import type { TextBounds } from "../criteria/operators.ts";
 import type { ParsedCriteria, ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
 import { isCanonicalInteger } from "../schema/integer.ts";
@@ -56,7 +57,7 @@ export function joined(terms: readonly string[], operator: " AND " | " OR "): st
   return join(0, terms.length);
 }
 
-function one({ field: name, operator, bounds }: ParsedCriterion, writing: Writing): Condition {
+function one({ field: name, bounds }: ParsedCriterion, writing: Writing): Condition {
   const columns = writing.columnsOf(name);
   const { value } = columns;
   switch (bounds.kind) {
@@ -68,8 +69,9 @@ function one({ field: name, operator, bounds }: ParsedCriterion, writing: Writin
         ? isAmong(bounds.values, columns, writing)
         : isOther(bounds.values, columns, writing);
     case "prefix":
+    case "suffix":
     case "substring":
-      return hasPart(bounds.text, operator, columns, writing);
+      return hasPart(bounds, columns, writing);
   }
 }
 
@@ -119,21 +121,12 @@ function isOther(values: readonly WireValue[], columns: FieldColumns, writing: W
 }
 
 function hasPart(
-  part: string,
-  operator: ParsedCriterion["operator"],
+  { kind, text: part }: TextBounds,
   { field, text }: FieldColumns,
   writing: Writing,
 ): Condition {
   const { dialect } = writing;
   if (part === "") return field.nullable ? `${text} IS NOT NULL` : true;
   if (!dialect.hasNul && part.includes("\0")) return false;
-  const bound = bind(part, writing);
-  switch (operator) {
-    case "starts_with":
-      return dialect.startsWith(text, bound, part);
-    case "ends_with":
-      return dialect.endsWith(text, bound, part);
-    default:
-      return dialect.contains(text, bound);
-  }
+  return dialect[kind](text, bind(part, writing), part);
 }

@@ -2,6 +2,7 @@
 // same for all of them stands where it is used.
 
 import type { SortOrder } from "../collection/plan/query.ts";
+import type { TextBounds } from "../criteria/operators.ts";
 import type { FieldType } from "../schema/field.ts";
 import type { Parameter, Statement } from "./statement.ts";
 
@@ -36,7 +37,10 @@ export type ListFieldValues = Readonly<Record<string, string>>;
 /** The value of a column, or `null`. */
 export type Cell = string | null | ListFieldValues;
 
-export interface Dialect {
+/** Whether a text has a part that is not empty: a placeholder, and its value. */
+type PartTest = (text: string, part: string, value: string) => string;
+
+export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> {
   readonly name: DialectName;
   /** Whether texts may hold U+0000. */
   readonly hasNul: boolean;
@@ -52,10 +56,6 @@ export interface Dialect {
   /** Adds a parameter, and gives the placeholder for it. */
   readonly bind: (value: Bound, parameters: Parameter[]) => string;
 
-  /** Whether a text contains, begins with or ends with a part that is not empty: a placeholder, and its value. */
-  contains(text: string, part: string): string;
-  startsWith(text: string, part: string, value: string): string;
-  endsWith(text: string, part: string, value: string): string;
   /** Whether a value is among those of a list. */
   isIn(value: string, list: string, type: FieldType): string;
   /** An integer as its canonical text. */

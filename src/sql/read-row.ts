@@ -26,21 +26,15 @@ export function readRow(row: Row, names: readonly string[]): WireValue[] {
 }
 
 function readValue(value: unknown, name: string): WireValue {
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "number":
-    case "bigint":
-      return String(value);
-    case "object": {
-      if (value === null) return null;
-      // As DuckDB's driver gives bytes.
-      const bytes: unknown = "bytes" in value ? value.bytes : value;
-      if (bytes instanceof Uint8Array) {
-        // A leading U+FEFF is a character as any other.
-        decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
-        return decoder.decode(bytes);
-      }
+  if (typeof value === "string" || value === null) return value;
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  if (typeof value === "object") {
+    // As DuckDB's driver gives bytes.
+    const bytes: unknown = "bytes" in value ? value.bytes : value;
+    if (bytes instanceof Uint8Array) {
+      // A leading U+FEFF is a character as any other.
+      decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+      return decoder.decode(bytes);
     }
   }
   throw new RowError(

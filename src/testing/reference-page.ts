@@ -89,6 +89,8 @@ export const OPERATORS: ReadonlyMap<string, (given: unknown) => ValueTest | unde
   ["in", operator(asMembers, (field, members) => members.includes(field))],
 ]);
 
+const FOR_INTS: ReadonlySet<string> = new Set(["greater_than", "less_than"]);
+
 /** The options of a service that change what a query may be. */
 export interface Settings {
   readonly criteria: number;
@@ -118,8 +120,7 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
   check(field.searchable !== false, 311, "the field is not searchable");
   check(typeof operatorName === "string", 311, "the operator is a string");
   const known = OPERATORS.has(operatorName) ? operatorName : unknownOperator; // E12
-  const isComparison = known === "greater_than" || known === "less_than";
-  check(!isComparison || field.type === "int", 311, "the operator needs an int field");
+  check(field.type === "int" || !FOR_INTS.has(known ?? ""), 311, "the operator needs an int field");
   if (known === "in") {
     const count =
       typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;

@@ -12,6 +12,7 @@ import {
   type BatchInput,
   type OperatorName,
 } from "../../src/index.ts";
+import { operators } from "../../src/criteria/operators.ts";
 import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
 import { dialectOf } from "../../src/sql/dialects/index.ts";
 import { execute, rowsOf, type Engine } from "../engines/engine.ts";
@@ -127,13 +128,10 @@ export const naughtyValues: readonly string[] = [
   ],
 ];
 
-const OPERATORS: readonly OperatorName[] = [
-  "exactly",
-  "not",
-  "contains",
-  "starts_with",
-  "ends_with",
-];
+/** All that take a text. */
+const OPERATORS = (Object.keys(operators) as OperatorName[]).filter(
+  (name) => operators[name].fields === "any",
+);
 
 /** Fails where a naughty text is more to the engine than a text, or a table is harmed. */
 export async function expectUnharmed(engine: Engine): Promise<void> {

@@ -39,6 +39,7 @@ import {
   validRequest,
   type ServiceData,
 } from "../../src/testing/index.ts";
+import { operatorNames, operators } from "../../src/criteria/operators.ts";
 import { settings } from "../property.ts";
 
 const seed = 20261121;
@@ -317,8 +318,8 @@ describe("criteria", () => {
     const used = new Set(allTriples.map(([field, operator]) => `${field} ${operator}`));
     const fields = Object.entries(Ticket.fields).filter(([, { searchable }]) => searchable);
     const applicable = fields.flatMap(([name, { type }]) =>
-      OPERATORS.filter(({ only }) => only === undefined || only === type).map(
-        ({ operator }) => `${name} ${operator}`,
+      Object.entries(operators).flatMap(([operator, { fields }]) =>
+        fields === "any" || type === "int" ? [`${name} ${operator}`] : [],
       ),
     );
     expect(used).toEqual(new Set(applicable));
@@ -372,14 +373,6 @@ describe("criteria", () => {
     for (const given of draw(criteria(Ticket, { records: [] }))) parseCriteria(Ticket, given);
   });
 });
-
-const OPERATORS: readonly { operator: string; only?: "int" }[] = [
-  ...["exactly", "not", "contains", "starts_with", "ends_with", "in"].map((operator) => ({
-    operator,
-  })),
-  { operator: "greater_than", only: "int" },
-  { operator: "less_than", only: "int" },
-];
 
 /** Whether a value of a criterion comes from the value of a record. */
 function touches(operator: string, known: string, value: string): boolean {
@@ -498,7 +491,7 @@ describe("invalid criteria", () => {
       /^unknown operator "toString"/,
       /^greater_than needs an int field/,
       /^less_than needs an int field/,
-      ...OPERATORS.map(({ operator }) => new RegExp(`^${operator} takes `)),
+      ...operatorNames.map((operator) => new RegExp(`^${operator} takes `)),
       /^greater_than takes .* not "01"/,
       /^greater_than takes .* not "9007199254740992"/,
       /^contains takes .* not null/,

@@ -33,7 +33,8 @@ interface Result extends KeptRows {
 /** Whether the rows of a criterion that is alone may be kept. */
 export function isSearch(criterion: ParsedCriterion): criterion is Search {
   const { bounds } = criterion;
-  return bounds.kind === "substring" && bounds.text.length <= tuning.longestText;
+  const isText = bounds.kind === "substring" || bounds.kind === "suffix";
+  return isText && bounds.text.length <= tuning.longestText;
 }
 
 /** The searches for a text, which differ in field or operator. */

@@ -224,6 +224,7 @@ export class FieldIndex {
           ),
         ];
       }
+      case "suffix":
       case "substring":
         return undefined;
     }
@@ -296,7 +297,7 @@ export class FieldIndex {
 function longestText(criteria: readonly ParsedCriterion[]): string {
   let longest = "";
   for (const { bounds } of criteria) {
-    if (bounds.kind === "substring" && bounds.text.length > longest.length) longest = bounds.text;
+    if ("text" in bounds && bounds.text.length > longest.length) longest = bounds.text;
   }
   return longest;
 }

@@ -147,7 +147,7 @@ function accessesOfTexts(
 
 /** The text that a criterion looks for; none where it looks for something else. */
 function textOf({ bounds }: ParsedCriterion): string {
-  return bounds.kind === "substring" || bounds.kind === "prefix" ? bounds.text : "";
+  return "text" in bounds ? bounds.text : "";
 }
 
 function codesIn(set: CodeSet | undefined, index: FieldIndex): number {

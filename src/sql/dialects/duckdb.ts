@@ -11,9 +11,9 @@ export const duckdb: Dialect = {
   name: "duckdb",
   bind: (value: Bound, parameters: Parameter[]) =>
     `CAST($${parameters.push(asJson(value))} AS ${typeof value === "number" ? "BIGINT" : "VARCHAR"})`,
-  contains: (text, part) => `contains(${text}, ${part})`,
-  startsWith: (text, part) => `starts_with(${text}, ${part})`,
-  endsWith: (text, part) => `ends_with(${text}, ${part})`,
+  substring: (text, part) => `contains(${text}, ${part})`,
+  prefix: (text, part) => `starts_with(${text}, ${part})`,
+  suffix: (text, part) => `ends_with(${text}, ${part})`,
   isIn: (value, list, type) =>
     `${value} IN (SELECT unnest(from_json(${list}, '["${types[type]}"]')))`,
   toText: (int) => `CAST(${int} AS VARCHAR)`,

@@ -21,9 +21,9 @@ export const mariadb: Dialect = {
     parameters.push(asJson(value));
     return "?";
   },
-  contains: (value, part) => `LOCATE(${part}, ${value}) > 0`,
-  startsWith: (value, part, whole) => `LEFT(${value}, ${pointLength(whole)}) = ${part}`,
-  endsWith: (value, part, whole) => `RIGHT(${value}, ${pointLength(whole)}) = ${part}`,
+  substring: (value, part) => `LOCATE(${part}, ${value}) > 0`,
+  prefix: (value, part, whole) => `LEFT(${value}, ${pointLength(whole)}) = ${part}`,
+  suffix: (value, part, whole) => `RIGHT(${value}, ${pointLength(whole)}) = ${part}`,
   isIn: (value, list, type) =>
     `${value} IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${types[type]} PATH '$')) AS listed)`,
   toText: (int) => `(CAST(${int} AS CHAR CHARACTER SET utf8mb4) ${COLLATION})`,

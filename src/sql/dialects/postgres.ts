@@ -31,9 +31,9 @@ export const postgres: Dialect = {
   // A cast is not sent to the servers of foreign tables; a column is.
   hasTextColumns: true,
   bind: (value: Bound, parameters: Parameter[]) => `$${parameters.push(value)}::${typeOf(value)}`,
-  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
-  startsWith: (text, part) => `starts_with(${text}, ${part})`,
-  endsWith: (text, part) => `right(${text}, length(${part})) = ${part}`,
+  substring: (text, part) => `strpos(${text}, ${part}) > 0`,
+  prefix: (text, part) => `starts_with(${text}, ${part})`,
+  suffix: (text, part) => `right(${text}, length(${part})) = ${part}`,
   isIn: (value, list) => `${value} = ANY(${list})`,
   toText: (int) => `CAST(${int} AS text)`,
   toInt: (text) => `CASE WHEN ${text} ~ '^-?[0-9]{1,16}$' THEN CAST(${text} AS bigint) END`,

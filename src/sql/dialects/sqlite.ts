@@ -15,10 +15,9 @@ export const sqlite: Dialect = {
     parameters.push(asJson(value));
     return "?";
   },
-  contains: (text, part) => `instr(${text}, ${part}) > 0`,
-  startsWith: (text, part, value) =>
-    `substr(${blob(text)}, 1, ${byteLength(value)}) = ${blob(part)}`,
-  endsWith: (text, part, value) => `substr(${blob(text)}, -${byteLength(value)}) = ${blob(part)}`,
+  substring: (text, part) => `instr(${text}, ${part}) > 0`,
+  prefix: (text, part, value) => `substr(${blob(text)}, 1, ${byteLength(value)}) = ${blob(part)}`,
+  suffix: (text, part, value) => `substr(${blob(text)}, -${byteLength(value)}) = ${blob(part)}`,
   isIn: (value, list) => `${value} IN (SELECT value FROM json_each(${list}))`,
   toText: (int) => `CAST(${int} AS TEXT)`,
   toInt: (text) => `CAST(${text} AS INTEGER)`,

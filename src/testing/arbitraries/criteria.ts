@@ -3,7 +3,7 @@
 // that record, and for some of the others.
 
 import fc from "fast-check";
-import type { Criteria, Field, OperatorName, Schema, WireValue } from "../../index.ts";
+import type { Criteria, Field, FieldType, OperatorName, Schema, WireValue } from "../../index.ts";
 import { integer, text, wireForm } from "./values.ts";
 
 /** Where criteria take their values from. */
@@ -60,25 +60,33 @@ interface Choice {
   readonly operator: OperatorName;
 }
 
-/** The simplest first: that is where counterexamples shrink to. */
-export const OPERATORS: readonly OperatorName[] = [
-  ...(["exactly", "contains", "starts_with", "ends_with"] as const),
-  ...(["not", "in", "greater_than", "less_than"] as const),
-];
+/** The fields that an operator is for. The simplest first: that is where counterexamples shrink to. */
+const FIELDS: Readonly<Record<OperatorName, "any" | "int">> = {
+  exactly: "any",
+  contains: "any",
+  starts_with: "any",
+  ends_with: "any",
+  not: "any",
+  in: "any",
+  greater_than: "int",
+  less_than: "int",
+};
+
+export const OPERATORS = Object.keys(FIELDS) as readonly OperatorName[];
+
+/** Whether an operator is for fields of a type. */
+export function isFor(operator: OperatorName, type: FieldType | undefined): boolean {
+  return FIELDS[operator] === "any" || type === "int";
+}
 
 /** Each searchable field with each operator that applies to it. */
 function choicesOf(schema: Schema): Choice[] {
   const fields = Object.entries(schema.fields).filter(([, field]) => field.searchable);
   return OPERATORS.flatMap((operator) =>
     fields.flatMap(([name, field]) =>
-      field.type === "int" || !comparesIntegers(operator) ? [{ name, field, operator }] : [],
+      isFor(operator, field.type) ? [{ name, field, operator }] : [],
     ),
   );
-}
-
-/** Whether an operator is for int fields only. */
-export function comparesIntegers(operator: string): boolean {
-  return operator === "greater_than" || operator === "less_than";
 }
 
 /**

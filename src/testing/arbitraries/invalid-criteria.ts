@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import type { OperatorName, Schema } from "../../index.ts";
-import { comparesIntegers, criteria, OPERATORS } from "./criteria.ts";
+import { criteria, isFor, OPERATORS } from "./criteria.ts";
 import { unreadable } from "./hostile.ts";
 import { text } from "./values.ts";
 
@@ -114,6 +114,7 @@ function criterionFaults(schema: Schema, json: boolean): fc.Arbitrary<unknown>[]
 function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
   const strings = fields.filter((name) => schema.fields[name]?.type === "string");
   const known: readonly string[] = OPERATORS;
+  const forInts = OPERATORS.filter((operator) => !isFor(operator, "string"));
   const unknown = fc
     .oneof(
       fc.constantFrom("=", "like", "EXACTLY", "exactly ", "equals", "not_in", "toString"),
@@ -128,22 +129,14 @@ function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbi
     fc.tuple(fc.constantFrom(...fields), noName, operand),
     ...(strings.length === 0
       ? []
-      : [
-          fc.tuple(
-            fc.constantFrom(...strings),
-            fc.constantFrom("greater_than", "less_than"),
-            operand,
-          ),
-        ]),
+      : [fc.tuple(fc.constantFrom(...strings), fc.constantFrom(...forInts), operand)]),
   );
 }
 
 /** A value that the operator doesn't take. */
 function valueFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
   const faults = OPERATORS.flatMap((operator) => {
-    const applicable = fields.filter(
-      (name) => schema.fields[name]?.type === "int" || !comparesIntegers(operator),
-    );
+    const applicable = fields.filter((name) => isFor(operator, schema.fields[name]?.type));
     if (applicable.length === 0) return [];
     const value = refusedBy(operator, json);
     return [fc.tuple(fc.constantFrom(...applicable), fc.constant(operator), value)];
