@@ -23,9 +23,12 @@
 //   Rollup, which makes them, is the one in WebAssembly: one package for every platform.
 //
 // No source maps: they were three quarters of the package.
+//
+// It prints the size of a bundle of each entry; `test/package.test.ts` compares the README's with it.
 
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { rollup, type Plugin as RollupPlugin } from "rollup";
 import { dts } from "rollup-plugin-dts";
@@ -210,6 +213,30 @@ for (const name of Object.keys(faces)) {
   write(`${name}.d.cts`, `export * from "./types/${name}.js";`);
   if (name === "testing") cpSync(join(types, "testing.d.ts"), join(target, "testing.d.ts"));
   else write(`${name}.d.ts`, `export * from "./types/${name}.js";`);
+}
+
+for (const name of Object.keys(faces)) {
+  await printSize(name === "index" ? "tercet" : `tercet/${name}`, `export * from "./${name}.js";`);
+}
+await printSize("compileCriteria", 'export { compileCriteria } from "./index.js";');
+
+/** Prints what a program adds to its bundle by exporting this. */
+async function printSize(name: string, contents: string): Promise<void> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: target },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: name === "tercet/store" ? "node" : "browser",
+    external: ["fast-check"],
+    logLevel: "error",
+  });
+  const bytes = outputFiles[0]?.contents ?? new Uint8Array();
+  const [minified, gzipped] = [bytes, gzipSync(bytes)].map(({ length }) =>
+    Math.round(length / 1e3),
+  );
+  console.log(`${name}: ${minified} kB minified, ${gzipped} kB gzipped`);
 }
 
 function write(name: string, line: string): void {

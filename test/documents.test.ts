@@ -170,7 +170,7 @@ beforeAll(async () => {
     outExtension: { ".js": ".mjs" },
     format: "esm",
     alias: entries,
-    external: ["fast-check", "fastify", "hyparquet", "hyparquet-writer", "pg", "sql.js"],
+    external: ["fast-check", "fastify", "hyparquet", "hyparquet-writer", "msw", "pg", "sql.js"],
   });
   await build({
     ...common,

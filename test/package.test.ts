@@ -11,6 +11,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { consumerOptions, typedConsumer } from "./typed-consumer.ts";
 
 const project = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "tercet-package-"));
@@ -33,9 +34,12 @@ function write(name: string, text: string): void {
   writeFileSync(join(consumer, name), text);
 }
 
+let built: string;
+
 beforeAll(() => {
   mkdirSync(consumer);
-  run("npm", ["pack", "--silent", "--pack-destination", folder], project);
+  built = run("npm", ["run", "--silent", "build"], project);
+  run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], project);
   write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module" }));
   run("npm", ["install", "--silent", "--prefer-offline", tarball, "fast-check"]);
 }, 300_000);
@@ -132,45 +136,6 @@ test("`require` works where it can't load modules: in Jest, and in Node.js befor
 });
 
 describe("its types check in a strict TypeScript consumer, and refuse a wrong field", () => {
-  const program = `
-    import { createCollection, defineSchema, int, string, TercetError, type RecordOf } from "tercet";
-    import { readJson } from "tercet/import";
-    import { generateFiles } from "tercet/synthetic";
-    import { checkService, criteria, type CheckedService } from "tercet/testing";
-    import { FileError, openCollection, saveCollection } from "tercet/arrow";
-    import { openFile, openStore, saveFile, type StoredService } from "tercet/store";
-    import { compileSql, createSqlService, type Run } from "tercet/sql";
-    import { createService } from "tercet";
-    import fc from "fast-check";
-    const Person = defineSchema({ id: int(), name: string() });
-    const people = createCollection(Person, [{ id: 1, name: "x" }]);
-    const found: RecordOf<typeof Person>[] = people.query({ criteria: [["name", "exactly", "x"]] });
-    // The arbitraries are those of the caller's fast-check.
-    fc.assert(fc.property(criteria(Person), (drawn) => people.count(drawn) >= 0));
-    // @ts-expect-error there is no such field
-    people.query({ criteria: [["nmae", "exactly", "x"]] });
-    const opened: RecordOf<typeof Person>[] = [
-      ...openCollection(saveCollection(people), { schema: Person }),
-    ];
-    const unreadable: TercetError = new FileError("footer", "is missing");
-    const service: CheckedService = createService({ files: generateFiles({ count: 1, seed: 1 }) });
-    const lasting: () => StoredService = () => openStore("store", { durability: "os" });
-    const rows: () => RecordOf<typeof Person>[] = () => [...openFile("file", { schema: Person })];
-    saveFile("file", people);
-    const read = createCollection(Person, readJson("[]", { schema: Person }));
-    const compiled = compileSql(
-      Person,
-      { criteria: [["name", "contains", "x"]] },
-      { dialect: "postgres", table: { name: "people", columns: { name: "full_name" } } },
-    );
-    const person: RecordOf<typeof Person> = compiled.toRecord(["1", "x"]);
-    // @ts-expect-error there is no such field
-    compileSql(Person, { criteria: [["nmae", "contains", "x"]] }, { dialect: "duckdb", table: "t" });
-    const run: Run = async (text, parameters, { signal }) => (signal.aborted ? [] : [[text]]);
-    const engine: CheckedService = createSqlService({ dialect: "sqlite", run });
-    const known: boolean = new Error() instanceof TercetError;
-    export { person, engine, found, opened, unreadable, lasting, rows, service, read, known, checkService };`;
-
   test.each([
     ["a module", "main.mts", "Node16"],
     ["a module", "main.mts", "NodeNext"],
@@ -178,17 +143,8 @@ describe("its types check in a strict TypeScript consumer, and refuse a wrong fi
     ["a CommonJS file", "main.cts", "NodeNext"],
     ["a bundled file", "main.ts", "Preserve"],
   ])("%s: %s, module %s", (_, name, module) => {
-    write(name, program);
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      module,
-      esModuleInterop: true,
-      target: "ES2022",
-      lib: ["ES2022"],
-      types: [],
-      skipLibCheck: false,
-    };
+    write(name, typedConsumer);
+    const compilerOptions = { ...consumerOptions, module };
     write("tsconfig.json", JSON.stringify({ compilerOptions, files: [name] }));
     expect(printedBy("node", [join(project, "node_modules/typescript/bin/tsc")])).toBe("");
   });
@@ -347,6 +303,22 @@ describe("its documents", () => {
 // Of which the page, which holds the library once more, is 152 kB, CommonJS 76, and two pictures 39.
 test("it is small: 760 kB to download", () => {
   expect(statSync(tarball).size).toBeLessThan(760_000);
+});
+
+test("bundles have the sizes that the README names, within a twentieth: `npm run build` prints them", () => {
+  const readme = readFileSync(join(installed, "README.md"), "utf8");
+  const sizes = [...built.matchAll(/^(\S+): (\d+) kB minified, (\d+) kB gzipped$/gm)];
+  expect(sizes.map(([, name]) => name)).toHaveLength(8);
+  for (const [, name = "", ...printed] of sizes) {
+    const row = new RegExp(`^\\| \`${name}\` .*\\| +(\\d+) kB +\\| +(\\d+) kB +\\|$`, "m");
+    const named = (row.exec(readme) ?? []).slice(1).map(Number);
+    expect(named, name).toHaveLength(2);
+    for (const [index, size] of printed.map(Number).entries()) {
+      expect(Math.abs((named[index] ?? 0) - size), name).toBeLessThanOrEqual(
+        Math.max(1, size / 20),
+      );
+    }
+  }
 });
 
 test("`tercet playground` writes the page, a file of less than 300 kB gzipped, and says where", () => {

@@ -1,6 +1,7 @@
 // `npm run test:runtimes`: the packed library in the oldest Node.js that is supported, in the newest,
-// in bun, and in Jest. The tests run in the Node.js that is installed; here is what may differ in another: what
-// it can load, and what it has built in. Installs the runtimes on first use.
+// in bun, and in Jest; its types in the oldest TypeScript that the README names. The tests run in the Node.js
+// that is installed; here is what may differ in another: what it can load, and what it has built in. Installs
+// the runtimes on first use.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -13,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { consumerOptions, typedConsumer } from "../typed-consumer.ts";
 
 const here = import.meta.dirname;
 const project = resolve(here, "../..");
@@ -36,6 +38,11 @@ const { dependencies: pinned } = readJson(join(here, "package.json")) as {
 if (pinned["node-oldest"] !== `npm:node@${manifest.engines.node.slice(">=".length)}.0.0`) {
   throw new Error(`node-oldest is not the oldest of ${manifest.engines.node}`);
 }
+const [, oldest = "none"] =
+  /TypeScript (\d+\.\d+)/.exec(readFileSync(join(project, "README.md"), "utf8")) ?? [];
+if (pinned["typescript-oldest"]?.startsWith(`npm:typescript@${oldest}.`) !== true) {
+  throw new Error(`typescript-oldest is not the ${oldest} of the README`);
+}
 if (
   !Object.entries(pinned).every(([name, pin]) => pin.endsWith(installedVersion(name) ?? "none"))
 ) {
@@ -56,6 +63,17 @@ try {
     const runtime = join(here, path);
     run(runtime, ["program.js"], folder);
     run(runtime, ["node_modules/tercet/dist/cli.js", "--version"], folder);
+  }
+  const compiler = join(here, "node_modules/typescript-oldest/bin/tsc");
+  for (const [file, module] of [
+    ["main.mts", "Node16"],
+    ["main.cts", "Node16"],
+    ["main.ts", "Preserve"],
+  ] as const) {
+    writeFileSync(join(folder, file), typedConsumer);
+    const tsconfig = { compilerOptions: { ...consumerOptions, module }, files: [file] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+    run(process.execPath, [compiler], folder);
   }
   const jest = join(here, "node_modules/jest/bin/jest.js");
   run(process.execPath, [jest, "--rootDir", folder, "--config", JEST], folder);
