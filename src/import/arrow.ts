@@ -5,19 +5,11 @@ import { openColumns } from "../arrow/read/foreign.ts";
 import { requireSource, type FileBytes } from "../arrow/read/open.ts";
 import { InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
-import { RecordMaker, type ColumnOptions } from "./columns.ts";
+import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import type { ImportOf } from "./form.ts";
-import { formOf, SyncRecords, type Parsed, type ReadOptions } from "./reading.ts";
-import type { SyncReading } from "./reading.ts";
+import { formOf, SyncRecords, type Parsed, type SyncReading } from "./reading.ts";
 
-export interface ArrowOptions<S extends Schema | undefined = undefined>
-  extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
-  /** Called with the number of rows read so far. */
-  readonly onProgress?: (rows: number) => void;
-}
-
-/** How many records are made at once. */
-const ROWS = 10_000;
+export type ArrowOptions<S extends Schema | undefined = undefined> = RowOptions<S>;
 
 /**
  * Reads the records of an Arrow file batch by batch, holding one in memory. `openCollection` of
@@ -37,30 +29,19 @@ export function readArrow<S extends Schema | undefined = undefined>(
 
   function* read(): Generator<Parsed, void> {
     const file = damaged(() => openColumns(source));
-    const { names } = file;
-    const maker = new RecordMaker(names, form, options, "columns");
-    const asked = maker.columns.map(({ index, field }) => ({
-      name: names[index] ?? "",
-      mayBeNull: field?.nullable !== false,
-    }));
-    const wanted = new Set(asked.map(({ name }) => name));
+    const maker = new RecordMaker(file.names, form, options, "columns");
+    const wanted = new Set(maker.columns.map(({ name }) => name));
     let before = 0;
     const all = file.batches((name) => wanted.has(name))[Symbol.iterator]();
     for (;;) {
       const next = damaged(() => all.next());
       if (next.done === true) return;
       const { rows, columns } = next.value;
-      const read = asked.map(({ name, mayBeNull }) => ({ values: columns.get(name), mayBeNull }));
+      const read = Array.from(wanted, (name) => columns.get(name));
       for (let start = 0; start < rows; start += ROWS) {
         const first = before + start + 1;
         const values = Array.from({ length: Math.min(ROWS, rows - start) }, (_, i) =>
-          maker.record(
-            read.map(({ values, mayBeNull }) => {
-              const value = values?.[start + i] ?? null;
-              // Such a field can't be null, so it gets its default.
-              return value === null && !mayBeNull ? undefined : value;
-            }),
-          ),
+          maker.recordOfRow(read.map((values) => values?.[start + i])),
         );
         yield { values, placeOf: (index) => `row ${first + index}` };
         options.onProgress?.(first + values.length - 1);

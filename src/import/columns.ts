@@ -4,6 +4,8 @@ import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import type { Field } from "../schema/field.ts";
+import type { ReadOptions } from "./reading.ts";
+import type { Schema } from "../schema/schema.ts";
 import { UndeclaredError, unknownNames, type RecordForm } from "./form.ts";
 
 /** How to map the columns of a flat format to fields. */
@@ -17,8 +19,19 @@ export interface ColumnOptions {
   readonly otherColumns?: "refuse" | "ignore";
 }
 
+/** The options of readers of rows whose values have types: Parquet, Arrow. */
+export interface RowOptions<S extends Schema | undefined = undefined>
+  extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
+  /** Called with the number of rows read so far. */
+  readonly onProgress?: (rows: number) => void;
+}
+
+/** How many rows are held at once. */
+export const ROWS = 10_000;
+
 /** A column that is read. */
 export interface ReadColumn {
+  readonly name: string;
   /** Its number in the row. */
   readonly index: number;
   /** The field, if there is a schema. */
@@ -63,7 +76,7 @@ export class RecordMaker {
         throw new InputError(place, `the column ${quote(name)} ${both}`);
       }
       taken.set(target, name);
-      return [{ index, field: column?.field, path: column?.path ?? ([target] as const) }];
+      return [{ name, index, field: column?.field, path: column?.path ?? ([target] as const) }];
     });
     if (form !== undefined && unknown.size > 0) {
       const [one, more] = ["the column % is not a field", "these columns are not fields: %"];
@@ -98,6 +111,15 @@ export class RecordMaker {
     }
     if (inner !== undefined) record[this.#innerName] = inner;
     return record;
+  }
+
+  /** The same of a row in which a field that can't be null may be; it then gets its default. */
+  recordOfRow(values: readonly unknown[]): Record<string, unknown> {
+    return this.record(
+      this.columns.map(
+        ({ field }, i) => values[i] ?? (field?.nullable === false ? undefined : null),
+      ),
+    );
   }
 }
 

@@ -5,9 +5,10 @@ import { toWire, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";
 import { CsvRows, type Cell, type CsvFormat, type CsvRow, type RowTaker } from "./csv-rows.ts";
+import type { Decoder } from "./decoder.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
-import type { Bytes, Stage } from "./source.ts";
+import type { Bytes } from "./source.ts";
 
 /** The CSV format, for reading and writing. */
 export interface CsvFormatOptions {
@@ -41,7 +42,7 @@ export function readCsv<Source extends Bytes, S extends Schema | undefined = und
   options: CsvOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
   const format = readFormat(options);
-  return readBytes(source, options, (form) => new CsvStage(form, format, options));
+  return readBytes(source, options, (form) => new CsvDecoder(form, format, options));
 }
 
 /** @throws InputError that names the option */
@@ -72,7 +73,7 @@ export interface RowFiller {
   take(value: unknown, place: string): void;
 }
 
-export class CsvStage implements Stage<Parsed>, RowTaker {
+export class CsvDecoder implements Decoder<Parsed>, RowTaker {
   readonly #form: RecordForm | undefined;
   readonly #format: CsvFormat;
   readonly #options: ColumnOptions;

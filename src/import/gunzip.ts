@@ -4,7 +4,7 @@
 import { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END } from "pako";
 import { ZStream, zlibInflate, zlibInflateInit2, zlibInflateReset } from "pako";
 import { InputError } from "../schema/errors.ts";
-import type { Stage } from "./source.ts";
+import type { Decoder } from "./decoder.ts";
 
 const OUTPUT_BYTES = 256 * 1024;
 
@@ -20,14 +20,14 @@ export function isGzip(head: Uint8Array): boolean {
  * Passes on the decompressed bytes of one member after another, with their checksums verified. Zeros
  * after a member are padding and end the input.
  */
-export class Gunzip<Out> implements Stage<Out> {
-  readonly #inner: Stage<Out>;
+export class Gunzip<Out> implements Decoder<Out> {
+  readonly #inner: Decoder<Out>;
   readonly #output = new Uint8Array(OUTPUT_BYTES);
   readonly #stream = new ZStream();
   #status: number = Z_OK;
   #isPadding = false;
 
-  constructor(inner: Stage<Out>) {
+  constructor(inner: Decoder<Out>) {
     this.#inner = inner;
     zlibInflateInit2(this.#stream, WINDOW_BITS);
   }

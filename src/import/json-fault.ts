@@ -1,24 +1,18 @@
 // Finds where a text stops being JSON. JSON.parse words the place differently in each engine, so when
-// it fails, this checks the grammar (RFC 8259) byte by byte.
+// it fails, this checks the grammar (RFC 8259) token by token.
 
-import { endOfRun, nameOf, NONE, SPACE, tableOf, code, codes } from "./json-bytes.ts";
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA } from "./json-bytes.ts";
-import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json-bytes.ts";
+import { nameOf, NONE } from "./json-bytes.ts";
 
-const MINUS = code("-");
-const PLUS = code("+");
-const POINT = code(".");
-const ZERO = code("0");
-const LOWER_U = code("u");
+/** Each byte as one character, so that positions are those of the bytes. UTF-8 is checked elsewhere. */
+const bytewise = new TextDecoder("latin1");
 
-/** The bytes that need no escape in a string. Bytes above ASCII are checked as UTF-8 elsewhere. */
-const PLAIN = tableOf(Array.from({ length: 256 }, (_, byte) => byte)).fill(0, 0, 0x20);
-PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
-const ESCAPED = tableOf(codes('"\\/bfnrtu'));
-const DIGIT = tableOf(codes("0123456789"));
-const HEX = tableOf(codes("0123456789abcdefABCDEF"));
-const EXPONENT = tableOf(codes("eE"));
-const LITERALS = new Map(["true", "false", "null"].map((word) => [code(word), codes(word)]));
+const SPACE = /[ \t\n\r]+/y;
+/** What a string may hold before its closing quote. */
+const CHARACTERS = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y; // eslint-disable-line no-control-regex
+/** As much of an escape as is legal. */
+const BEGUN_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?/y;
+const DIGITS = /\d+/y;
+const LITERALS = ["true", "false", "null"];
 
 /** The first byte that is not JSON. If it is the length of the bytes, they end too early. */
 export interface Fault {
@@ -31,10 +25,9 @@ export interface Fault {
 
 /** Where bytes stop being one JSON value, perhaps with space around it; `undefined` if they don't. */
 export function faultOf(bytes: Uint8Array): Fault | undefined {
-  const checker = new Checker(bytes);
+  const checker = new Checker(bytewise.decode(bytes));
   try {
-    checker.value();
-    checker.end();
+    checker.check();
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
@@ -45,136 +38,99 @@ export function faultOf(bytes: Uint8Array): Fault | undefined {
 
 class Refusal extends Error {}
 
-/** Skips bytes as long as they are JSON. */
+/** Skips a text as long as it is JSON. */
 class Checker {
   position = 0;
   /** How many elements of the outermost array have been skipped. */
   elements = 0;
-  readonly #bytes: Uint8Array;
+  readonly #text: string;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  /** Skips the next value, however deep it is. */
-  value(): void {
-    /** The closing bytes of the objects and arrays open here, the innermost last. */
-    const open: number[] = [];
-    for (;;) {
-      const byte = this.#token();
-      if (byte === OPEN_OBJECT) {
-        this.position++;
-        open.push(CLOSE_OBJECT);
-        if (this.#token() !== CLOSE_OBJECT) {
+  /** Skips a value, however deep it is, and the space after it. */
+  check(): void {
+    /** The closing brackets of the objects and arrays that are open, the innermost last. */
+    const open: string[] = [];
+    do {
+      if (this.#token("{")) {
+        open.push("}");
+        if (this.#next() !== "}") {
           this.#key();
           continue;
         }
-      } else if (byte === OPEN_ARRAY) {
-        this.position++;
-        open.push(CLOSE_ARRAY);
-        if (this.#token() !== CLOSE_ARRAY) continue;
-      } else this.#scalar(byte);
+      } else if (this.#token("[")) {
+        open.push("]");
+        if (this.#next() !== "]") continue;
+      } else this.#scalar();
 
       // A value has ended, or an empty object or array is about to end.
-      for (;;) {
-        const close = open.at(-1);
-        if (close === undefined) return;
-        const next = this.#token();
-        if (next === close) {
-          this.position++;
-          open.pop();
-        } else if (next === COMMA) {
-          this.position++;
-          if (open.length === 1) this.elements++;
-          if (close === CLOSE_OBJECT) this.#key();
-          break;
-        } else this.#refuse();
-      }
-    }
-  }
-
-  end(): void {
-    if (this.#token() !== NONE) this.#refuse();
+      while (open.length > 0 && this.#token(open.at(-1))) open.pop();
+      if (open.length === 0) break;
+      this.#require(this.#token(","));
+      if (open.length === 1) this.elements++;
+      if (open.at(-1) === "}") this.#key();
+    } while (open.length > 0);
+    this.#require(this.#next() === undefined);
   }
 
   #key(): void {
-    this.#token();
+    this.#next();
     this.#string();
-    this.#token();
-    this.#expect(COLON);
+    this.#require(this.#token(":"));
   }
 
-  #scalar(byte: number): void {
-    const literal = LITERALS.get(byte);
-    if (literal !== undefined) literal.forEach((each) => this.#expect(each));
-    else if (byte === QUOTE) this.#string();
+  #scalar(): void {
+    const first = this.#text.charAt(this.position);
+    const literal = LITERALS.find((word) => first !== "" && word.startsWith(first));
+    if (literal !== undefined) for (const each of literal) this.#require(this.#skip(each));
+    else if (first === '"') this.#string();
     else this.#number();
   }
 
   #string(): void {
-    this.#expect(QUOTE);
-    for (;;) {
-      this.position = endOfRun(PLAIN, this.#bytes, this.position);
-      const byte = this.#byte();
-      if (byte === QUOTE) {
-        this.position++;
-        return;
-      }
-      if (byte === BACKSLASH) this.#escape();
-      else this.#refuse();
-    }
-  }
-
-  #escape(): void {
-    this.position++;
-    const byte = this.#byte();
-    this.#oneOf(ESCAPED);
-    if (byte === LOWER_U) for (let digits = 0; digits < 4; digits++) this.#oneOf(HEX);
+    this.#require(this.#skip('"'));
+    while (this.#match(CHARACTERS));
+    this.#require(!this.#match(BEGUN_ESCAPE));
+    this.#require(this.#skip('"'));
   }
 
   #number(): void {
-    if (this.#byte() === MINUS) this.position++;
-    if (this.#byte() === ZERO) this.position++;
-    else this.#digits();
-    if (this.#byte() === POINT) {
-      this.position++;
-      this.#digits();
-    }
-    if (EXPONENT[this.#byte()] === 1) {
-      this.position++;
-      const sign = this.#byte();
-      if (sign === PLUS || sign === MINUS) this.position++;
-      this.#digits();
-    }
+    this.#skip("-");
+    this.#require(this.#skip("0") || this.#match(DIGITS));
+    if (this.#skip(".")) this.#require(this.#match(DIGITS));
+    if (!this.#skip("e") && !this.#skip("E")) return;
+    if (!this.#skip("+")) this.#skip("-");
+    this.#require(this.#match(DIGITS));
   }
 
-  #digits(): void {
-    do this.#oneOf(DIGIT);
-    while (DIGIT[this.#byte()] === 1);
+  /** Skips space. Returns the character after it. */
+  #next(): string | undefined {
+    this.#match(SPACE);
+    return this.#text[this.position];
   }
 
-  /** Skips a byte that is in the table. */
-  #oneOf(table: Uint8Array): void {
-    if (table[this.#byte()] !== 1) this.#refuse();
-    this.position++;
+  /** Skips space, and the character after it if it is this one. */
+  #token(character: string | undefined): boolean {
+    this.#next();
+    return this.#skip(character);
   }
 
-  #expect(byte: number): void {
-    if (this.#byte() !== byte) this.#refuse();
-    this.position++;
+  #skip(character: string | undefined): boolean {
+    const isThere = character !== undefined && this.#text[this.position] === character;
+    if (isThere) this.position++;
+    return isThere;
   }
 
-  /** Skips space. Returns the byte after it. */
-  #token(): number {
-    this.position = endOfRun(SPACE, this.#bytes, this.position);
-    return this.#byte();
+  #match(pattern: RegExp): boolean {
+    pattern.lastIndex = this.position;
+    const isThere = pattern.test(this.#text);
+    if (isThere) this.position = pattern.lastIndex;
+    return isThere;
   }
 
-  #byte(): number {
-    return this.#bytes[this.position] ?? NONE;
-  }
-
-  #refuse(): never {
-    throw new Refusal();
+  #require(condition: boolean): void {
+    if (!condition) throw new Refusal();
   }
 }

@@ -3,6 +3,7 @@
 // and brackets; parsing finds what is not JSON there.
 
 import { InputError, member } from "../schema/errors.ts";
+import type { Decoder } from "./decoder.ts";
 import { codes, endOfRun, nameOf, NONE, SPACE, tableOf } from "./json-bytes.ts";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA } from "./json-bytes.ts";
 import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json-bytes.ts";
@@ -23,19 +24,17 @@ export interface RecordArray {
    * Some consecutive records of the array.
    *
    * @param start the byte where the first of them begins
-   * @param bytes from there to the end of the last, if they are kept
+   * @param bytes from there to the end of the last
    */
-  add(start: number, end: number, count: number, bytes: Uint8Array | undefined): void;
+  add(start: number, end: number, count: number, bytes: Uint8Array): void;
 }
 
-export interface ScannerOptions {
+interface ScannerOptions {
   readonly shape: Shape;
   /** The start of paths, such as `records`. */
   readonly root: string;
   /** Called for each array of records, with its path. */
   readonly open: (path: string) => RecordArray;
-  /** Whether to pass on the bytes of records, not only their positions. */
-  readonly keep: boolean;
 }
 
 /** How many bytes all other values together may have. They are held until the end. */
@@ -71,8 +70,8 @@ const IN_WORD = ENDS.map((each) => 1 - each);
 const BETWEEN = MARKS.map((each) => 1 - each);
 const MARK_OF_BYTE_ORDER = [0xef, 0xbb, 0xbf];
 
-/** Reads one JSON text, given piece by piece. */
-export class JsonScanner {
+/** Decodes one JSON text to its value. */
+export class JsonScanner implements Decoder<unknown> {
   readonly #options: ScannerOptions;
   readonly #open: Open[] = [];
   #state: State = "value";
@@ -101,7 +100,7 @@ export class JsonScanner {
   }
 
   /** @throws InputError with the path and the byte if it is not JSON, or with the path if it is too long */
-  push(bytes: Uint8Array): void {
+  push(bytes: Uint8Array): readonly [] {
     let i = this.#passMark(bytes);
     while (i < bytes.length) {
       if (this.#start === NONE) i = this.#between(bytes, i);
@@ -111,21 +110,21 @@ export class JsonScanner {
       }
     }
     this.#handOn(bytes);
-    if (this.#start !== NONE && (this.#options.keep || !this.#isAtRecord())) {
+    if (this.#start !== NONE) {
       this.#parts.push(bytes.slice(Math.max(0, this.#start - this.#before)));
     }
     this.#before += bytes.length;
     this.#checkLengths();
+    return [];
   }
 
-  /** The value of the text. */
-  end(): unknown {
+  end(): readonly [value: unknown] {
     if (this.#start !== NONE && this.#depth === 0 && !this.#isInString && this.#open.length === 0) {
       this.#complete(new Uint8Array(0), 0);
     }
     if (this.#start !== NONE) this.#checkParts();
     if (this.#state !== "end") throw notJson(this.#path(), "end", this.#before);
-    return this.#result;
+    return [this.#result];
   }
 
   /** Skips a byte order mark, which is not part of the text. */
@@ -250,12 +249,9 @@ export class JsonScanner {
     const open = this.#open.at(-1);
     this.#start = NONE;
     if (open?.records !== undefined) {
-      if (until - start > LONGEST_RECORD) throw this.#tooLong();
+      if (until - start > LONGEST_RECORD) throw tooLong(this.#path());
       if (start < this.#before) {
-        const whole = this.#options.keep
-          ? concat([...this.#parts, bytes.subarray(0, end)])
-          : undefined;
-        open.records.add(start, until, 1, whole);
+        open.records.add(start, until, 1, concat([...this.#parts, bytes.subarray(0, end)]));
       } else {
         if (this.#stretchCount === 0) this.#stretchStart = start;
         this.#stretchCount++;
@@ -310,10 +306,8 @@ export class JsonScanner {
     if (this.#stretchCount === 0) return;
     const start = this.#stretchStart;
     const end = this.#stretchEnd;
-    const kept = this.#options.keep
-      ? bytes.subarray(start - this.#before, end - this.#before)
-      : undefined;
-    this.#open.at(-1)?.records?.add(start, end, this.#stretchCount, kept);
+    const stretch = bytes.subarray(start - this.#before, end - this.#before);
+    this.#open.at(-1)?.records?.add(start, end, this.#stretchCount, stretch);
     this.#stretchCount = 0;
   }
 
@@ -323,10 +317,6 @@ export class JsonScanner {
     const { shape, key } = open;
     if (typeof shape === "string") return "value";
     return "each" in shape ? shape.each : (shape.members.get(key ?? "") ?? "value");
-  }
-
-  #isAtRecord(): boolean {
-    return this.#open.at(-1)?.records !== undefined;
   }
 
   /** The path of the value being read. */
@@ -343,7 +333,7 @@ export class JsonScanner {
     const isRecord = open?.records !== undefined;
     if (isRecord && this.#start !== NONE && this.#before - this.#start > LONGEST_RECORD) {
       this.#checkParts();
-      throw this.#tooLong();
+      throw tooLong(this.#path());
     }
     const end = isRecord ? open.start : this.#before;
     if (end - this.#inRecords > LONGEST_REST) {
@@ -352,10 +342,6 @@ export class JsonScanner {
         `has more than ${LONGEST_REST / MEBIBYTE} MiB outside its records, which is the limit`,
       );
     }
-  }
-
-  #tooLong(): InputError {
-    return tooLong(this.#path());
   }
 
   /** If a value does not end, the fault may be long before. */

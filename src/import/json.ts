@@ -1,15 +1,15 @@
 // JSON of any size: an array of records, or a Batch.
 
-import { InputError } from "../schema/errors.ts";
-import { describe } from "../schema/errors.ts";
+import { describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
+import type { Decoder } from "./decoder.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
-import { readBytes, reasonOf, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
-import { driveAsync, type Bytes, type Stage } from "./source.ts";
+import { readBytes, Refusing, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
+import { decodeAsync, type Bytes } from "./source.ts";
 
 /**
  * Reads a JSON array of records, gzipped or not, in bounded memory: a record may have 16 MiB. Invalid
@@ -23,21 +23,18 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
   source: Source,
   options: ReadOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, () => new ArrayStage(), unrounded);
+  return readBytes(source, options, () => new JsonDecoder(), unrounded);
 }
 
 /** Replaces the array in the scanner's result. */
 const ARRAY = Symbol("records");
 
-export class ArrayStage implements Stage<Parsed>, RecordArray {
-  readonly value = ARRAY;
+export class JsonDecoder implements Decoder<Parsed> {
   readonly #scanner = new JsonScanner({
     shape: "records",
     root: "records",
-    open: () => this,
-    keep: true,
+    open: (path) => parsedArray(path, ARRAY, (parsed) => void this.#parsed.push(parsed)),
   });
-  #index = 0;
   #parsed: Parsed[] = [];
 
   *push(piece: Uint8Array): Generator<Parsed, void> {
@@ -46,17 +43,10 @@ export class ArrayStage implements Stage<Parsed>, RecordArray {
   }
 
   *end(): Generator<Parsed, void> {
-    const value = this.#scanner.end();
+    const [value] = this.#scanner.end();
     yield* this.#take();
     if (value !== ARRAY)
       throw new InputError("records", `must be an array, not ${describe(value)}`);
-  }
-
-  add(start: number, _end: number, count: number, bytes = new Uint8Array(0)): void {
-    const first = this.#index;
-    const placeOf = (index: number) => `records[${first + index}]`;
-    this.#parsed.push({ values: parseElements(bytes, start, placeOf), placeOf });
-    this.#index += count;
   }
 
   #take(): Parsed[] {
@@ -83,44 +73,40 @@ export async function readBatch(
   source: Bytes,
   { skipInvalid, onProgress }: Pick<ReadOptions, "skipInvalid" | "onProgress"> = {},
 ): Promise<BatchInput> {
-  const form = skipInvalid && new RecordForm(Contact);
+  const refusing = new Refusing(skipInvalid && new RecordForm(Contact), skipInvalid);
   const scanner = new JsonScanner({
     shape: BATCH,
     root: "batch",
-    keep: true,
     open(path) {
       const contacts: unknown[] = [];
-      let index = 0;
-      return {
-        value: contacts,
-        add(start, _end, count, bytes = new Uint8Array(0)) {
-          const placeOf = (at: number) => `${path}[${index + at}]`;
-          for (const [at, contact] of parseElements(bytes, start, placeOf).entries()) {
-            const refusal = form?.refusalOf(contact);
-            if (refusal === undefined) contacts.push(contact);
-            else {
-              skipInvalid?.({ place: placeOf(at), reason: reasonOf(refusal), record: contact });
-            }
-          }
-          index += count;
-        },
-      };
+      return parsedArray(path, contacts, ({ values, placeOf }) => {
+        for (const [index, contact] of values.entries()) {
+          if (refusing.takes(contact, () => placeOf(index))) contacts.push(contact);
+        }
+      });
     },
   });
-  for await (const value of driveAsync(source, whole(scanner), onProgress)) {
+  for await (const value of decodeAsync(source, scanner, onProgress)) {
     // The consumer of a Batch checks all of it.
     return value as BatchInput;
   }
   throw new Error("a text has a value");
 }
 
-/** A stage that returns the scanner's value at the end. */
-export function whole(scanner: JsonScanner): Stage<unknown> {
+/** An array whose records are parsed as they come. @param value replaces it in the scanner's result */
+export function parsedArray(
+  path: string,
+  value: unknown,
+  take: (parsed: Parsed) => void,
+): RecordArray {
+  let first = 0;
   return {
-    push(piece) {
-      scanner.push(piece);
-      return [];
+    value,
+    add(start, _end, count, bytes) {
+      const offset = first;
+      const placeOf = (index: number) => `${path}[${offset + index}]`;
+      take({ values: parseElements(bytes, start, placeOf), placeOf });
+      first += count;
     },
-    end: () => [scanner.end()],
   };
 }

@@ -6,8 +6,8 @@ import { Contact, type BatchContactInput } from "../service/contact.ts";
 import { toId } from "../service/lists.ts";
 import { ContactRows } from "./contact-rows.ts";
 import { formOf, SyncRecords } from "./reading.ts";
-import { stagesFor, type RecordsOptions } from "./records.ts";
-import { drive, type SyncBytes } from "./source.ts";
+import { decodersFor, type RecordsOptions } from "./records.ts";
+import { decode, type SyncBytes } from "./source.ts";
 import { toBatch, type ToBatchOptions } from "./to-batch.ts";
 
 /** The options of {@link loadContacts}. */
@@ -26,8 +26,8 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   const form = formOf({ ...options, schema: Contact });
   const id = toId(options.id, "options.id");
   const rows = new ContactRows({ list: toId(list, "options.list"), listFields, skipInvalid });
-  const stages = stagesFor(options);
-  const open = () => drive(source, stages(form, rows), onProgress);
+  const decoders = decodersFor(options);
+  const open = () => decode(source, decoders(form, rows), onProgress);
   // The form of Contacts has checked them.
   const records = [...new SyncRecords(open, form, options)] as BatchContactInput[];
   const settings = readOptions({});

@@ -1,12 +1,13 @@
 // NDJSON: a JSON object on each line. A line ends at \n; blank lines are skipped.
 
 import type { Schema } from "../schema/schema.ts";
+import type { Decoder } from "./decoder.ts";
 import type { ImportOf } from "./form.ts";
 import { faultOf } from "./json-fault.ts";
 import { unrounded } from "./json-parse.ts";
 import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
 import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
-import type { Bytes, Stage } from "./source.ts";
+import type { Bytes } from "./source.ts";
 import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
 
 /**
@@ -19,13 +20,13 @@ export function readNdjson<Source extends Bytes, S extends Schema | undefined = 
   source: Source,
   options: ReadOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, () => new Lines(), unrounded);
+  return readBytes(source, options, () => new NdjsonDecoder(), unrounded);
 }
 
 const LF = 0x0a;
 const blank = /^[ \t\r]*$/;
 
-export class Lines implements Stage<Parsed> {
+export class NdjsonDecoder implements Decoder<Parsed> {
   /** The start of an incomplete line. */
   #kept: Uint8Array[] = [];
   #length = 0;

@@ -4,10 +4,11 @@
 
 import { InputError } from "../schema/errors.ts";
 import type { BatchInput } from "../service/batch.ts";
-import { BATCH, whole } from "./json.ts";
+import type { Decoder } from "./decoder.ts";
+import { BATCH, parsedArray } from "./json.ts";
 import { parseElements } from "./json-parse.ts";
 import { JsonScanner, type RecordArray } from "./json-scanner.ts";
-import { drive, type Stage, type SyncBytes } from "./source.ts";
+import { decode, type SyncBytes } from "./source.ts";
 import { concat } from "./utf8.ts";
 
 /** How many bytes of short records are noted together, because a note takes more memory than `0,`. */
@@ -28,17 +29,16 @@ export function openBatch(
   { name = "batch" }: { readonly name?: string } = {},
 ): BatchInput {
   const second = new SecondPass(() => read("load"));
-  const scan = (open: (path: string) => RecordArray, keep: boolean): unknown => {
-    const scanner = new JsonScanner({ shape: BATCH, root: name, open, keep });
-    const [value] = drive(read("check"), whole(scanner));
+  const scan = (open: (path: string) => RecordArray): unknown => {
+    const [value] = decode(read("check"), new JsonScanner({ shape: BATCH, root: name, open }));
     return value;
   };
   try {
     // The consumer of a Batch checks all of it.
-    return scan((path) => new Noted(path, second), false) as BatchInput;
+    return scan((path) => new Noted(path, second)) as BatchInput;
   } catch (thrown) {
     // The real fault may be within an earlier record.
-    if (thrown instanceof InputError) scan((path) => new Parsing(path), true);
+    if (thrown instanceof InputError) scan((path) => parsedArray(path, undefined, () => undefined));
     throw thrown;
   }
 }
@@ -102,22 +102,6 @@ class Noted implements RecordArray {
   }
 }
 
-/** Parses records and discards them. */
-class Parsing implements RecordArray {
-  readonly value = undefined;
-  readonly #path: string;
-  #index = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  add(start: number, _end: number, count: number, bytes = new Uint8Array(0)): void {
-    parseElements(bytes, start, (index) => `${this.#path}[${this.#index + index}]`);
-    this.#index += count;
-  }
-}
-
 /** Reads stretches of the bytes, starting over if one is not after the last. */
 class SecondPass {
   readonly #read: () => SyncBytes;
@@ -150,7 +134,7 @@ class SecondPass {
 
   #next(path: string): void {
     this.#start += this.#piece.length;
-    this.#pieces ??= drive(this.#read(), SAME);
+    this.#pieces ??= decode(this.#read(), SAME);
     const { done, value } = this.#pieces.next();
     if (done) throw new InputError(path, "changed while it was being read");
     this.#piece = value;
@@ -158,4 +142,4 @@ class SecondPass {
 }
 
 /** Passes the pieces on unchanged. */
-const SAME: Stage<Uint8Array> = { push: (piece) => [piece], end: () => [] };
+const SAME: Decoder<Uint8Array> = { push: (piece) => [piece], end: () => [] };

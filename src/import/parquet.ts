@@ -3,9 +3,9 @@
 
 import { InputError, member } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
-import { RecordMaker, type ColumnOptions } from "./columns.ts";
+import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
-import { formOf, Records, type Parsed, type Reading, type ReadOptions } from "./reading.ts";
+import { formOf, Records, type Parsed, type Reading } from "./reading.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { flatRows, type FlatOptions } from "./write-text.ts";
 
@@ -57,19 +57,13 @@ export interface ParquetFile {
   slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
 }
 
-export interface ParquetOptions<S extends Schema | undefined = undefined>
-  extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
-  /** Called with the number of rows read so far. */
-  readonly onProgress?: (rows: number) => void;
+export interface ParquetOptions<S extends Schema | undefined = undefined> extends RowOptions<S> {
   /**
    * Functions that decompress codecs other than Snappy, such as those of `hyparquet-compressors`. They take a
    * page and the number of bytes to return.
    */
   readonly compressors?: Compressors;
 }
-
-/** How many rows are held at once. */
-const ROWS = 10_000;
 
 /**
  * Reads a Parquet file, some rows at a time. Integers of every width are integers, and strings are
@@ -108,7 +102,7 @@ export function readParquet<
       throw damaged(thrown);
     }
     const maker = new RecordMaker(names, form, options, "columns");
-    const columns = maker.columns.map(({ index }) => names[index] ?? "");
+    const columns = maker.columns.map(({ name }) => name);
     requireCodecs(metadata, columns, compressors);
     for (let start = 0; start < rows; start += ROWS) {
       const rowEnd = Math.min(rows, start + ROWS);
@@ -131,15 +125,7 @@ export function readParquet<
       } catch (thrown) {
         throw damaged(thrown);
       }
-      const values = found.map((row) =>
-        maker.record(
-          maker.columns.map(({ field }, i) => {
-            const value = row[i] ?? null;
-            // Such a field can't be null, so it gets its default.
-            return value === null && field?.nullable === false ? undefined : value;
-          }),
-        ),
-      );
+      const values = found.map((row) => maker.recordOfRow(row));
       yield { values, placeOf: (index) => `row ${start + index + 1}` };
       options.onProgress?.(rowEnd);
     }

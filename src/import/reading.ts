@@ -5,8 +5,9 @@ import { describe, InputError } from "../schema/errors.ts";
 import { isFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
+import type { Decoder } from "./decoder.ts";
 import { RecordForm, toError, type ImportOf, type ListFields, type Refusal } from "./form.ts";
-import { drive, driveAsync, isSync, type Bytes, type Stage, type SyncBytes } from "./source.ts";
+import { decode, decodeAsync, isSync, type Bytes, type SyncBytes } from "./source.ts";
 
 /** A record that was skipped. */
 export interface Refused {
@@ -33,7 +34,7 @@ export interface ReadOptions<S extends Schema | undefined = undefined> {
 /** What a reader has parsed from a piece. */
 export interface Parsed {
   readonly values: readonly unknown[];
-  placeOf(index: number): string;
+  readonly placeOf: (index: number) => string;
 }
 
 /** Replaces a record that could not be parsed. */
@@ -68,21 +69,25 @@ export interface SyncReading<T> extends Reading<T>, Iterable<T> {}
 export type ReadingOf<Source, T> = Source extends SyncBytes ? SyncReading<T> : Reading<T>;
 
 /**
- * Reads bytes through a stage; each iteration has its own.
+ * Reads bytes through a decoder; each iteration has its own.
  *
  * @param plain the check of records if there is no schema
  */
 export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   source: Source,
   options: ReadOptions<S>,
-  createStage: (form: RecordForm | undefined) => Stage<Parsed>,
+  createDecoder: (form: RecordForm | undefined) => Decoder<Parsed>,
   plain?: RecordCheck,
 ): ReadingOf<Source, ImportOf<S>> {
   const form = formOf(options);
   const { onProgress } = options;
   const reading = isSync(source)
-    ? new SyncRecords(() => drive(source, createStage(form), onProgress), form ?? plain, options)
-    : new Records(() => driveAsync(source, createStage(form), onProgress), form ?? plain, options);
+    ? new SyncRecords(() => decode(source, createDecoder(form), onProgress), form ?? plain, options)
+    : new Records(
+        () => decodeAsync(source, createDecoder(form), onProgress),
+        form ?? plain,
+        options,
+      );
   // The schema that types the records has checked them, and the source determines the class.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
 }

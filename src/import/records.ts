@@ -2,14 +2,15 @@
 
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
-import { CsvStage, readFormat, type CsvOptions, type RowFiller } from "./csv.ts";
+import { CsvDecoder, readFormat, type CsvOptions, type RowFiller } from "./csv.ts";
+import type { Decoder } from "./decoder.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
 import { unrounded } from "./json-parse.ts";
-import { ArrayStage } from "./json.ts";
-import { Lines } from "./ndjson.ts";
+import { JsonDecoder } from "./json.ts";
+import { NdjsonDecoder } from "./ndjson.ts";
 import { readBytes, type Parsed, type ReadingOf } from "./reading.ts";
-import { Deciding, type Bytes, type Stage } from "./source.ts";
+import { DetectingDecoder, type Bytes } from "./source.ts";
 
 /** Formats that are read piece by piece. */
 export type RecordFormat = "csv" | "ndjson" | "json";
@@ -47,17 +48,17 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   source: Source,
   options: RecordsOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, stagesFor(options), unrounded);
+  return readBytes(source, options, decodersFor(options), unrounded);
 }
 
 /**
- * Makes the stage that reads records of a form.
+ * Makes the decoder that reads records of a form.
  *
  * @throws InputError that names the option
  */
-export function stagesFor(
+export function decodersFor(
   options: Omit<RecordsOptions, "schema" | "listFields">,
-): (form: RecordForm | undefined, filler?: RowFiller) => Stage<Parsed> {
+): (form: RecordForm | undefined, filler?: RowFiller) => Decoder<Parsed> {
   const { name = "", format = formatOf(name) } = options;
   if (format !== undefined && !FORMATS.includes(format)) {
     const known = alternatives(FORMATS);
@@ -67,15 +68,15 @@ export function stagesFor(
   const csv = { delimiter, ...options };
   const csvFormat = readFormat(csv);
   return (form, filler) => {
-    const stages: Readonly<Record<RecordFormat, () => Stage<Parsed>>> = {
-      csv: () => new CsvStage(form, csvFormat, csv, filler),
-      ndjson: () => new Lines(),
-      json: () => new ArrayStage(),
+    const decoders: Readonly<Record<RecordFormat, () => Decoder<Parsed>>> = {
+      csv: () => new CsvDecoder(form, csvFormat, csv, filler),
+      ndjson: () => new NdjsonDecoder(),
+      json: () => new JsonDecoder(),
     };
-    if (format !== undefined) return stages[format]();
-    return new Deciding((head, isEnd) => {
+    if (format !== undefined) return decoders[format]();
+    return new DetectingDecoder((head, isEnd) => {
       const told = formatIn(head, isEnd);
-      return told && stages[told]();
+      return told && decoders[told]();
     });
   };
 }

@@ -2,6 +2,7 @@
 // and never asks for one, so it is the same for synchronous and asynchronous bytes.
 
 import { describe, InputError } from "../schema/errors.ts";
+import type { Decoder } from "./decoder.ts";
 import { Gunzip, isGzip } from "./gunzip.ts";
 import { concat } from "./utf8.ts";
 
@@ -19,59 +20,52 @@ export interface ByteStream {
 /** Bytes from anywhere: a file stream, a response body, a `Blob`, a string. */
 export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
 
-/** A reader that bytes are pushed through. A piece is valid only while it is being read. */
-export interface Stage<Out> {
-  push(piece: Uint8Array): Iterable<Out>;
-  /** After the last piece. */
-  end(): Iterable<Out>;
-}
-
 /** The longest piece passed on. The output of a piece is held until it has been consumed. */
 const PIECE_BYTES = 256 * 1024;
 
-/** The output of a stage for synchronous bytes, decompressed if they are gzipped. */
-export function* drive<Out>(
+/** The output of a decoder for synchronous bytes, decompressed if they are gzipped. */
+export function* decode<Out>(
   source: SyncBytes,
-  inner: Stage<Out>,
+  inner: Decoder<Out>,
   onProgress: (bytes: number) => void = () => undefined,
 ): Generator<Out, void> {
-  const stage = unpacking(inner);
+  const decoder = unpacking(inner);
   let read = 0;
   for (const chunk of chunksOf(source)) {
-    for (const piece of cut(chunk)) yield* stage.push(piece);
+    for (const piece of cut(chunk)) yield* decoder.push(piece);
     onProgress((read += chunk.length));
   }
-  yield* stage.end();
+  yield* decoder.end();
 }
 
-/** The output of a stage for asynchronous bytes, decompressed if they are gzipped. */
-export async function* driveAsync<Out>(
+/** The output of a decoder for asynchronous bytes, decompressed if they are gzipped. */
+export async function* decodeAsync<Out>(
   source: Bytes,
-  inner: Stage<Out>,
+  inner: Decoder<Out>,
   onProgress: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<Out, void> {
-  const stage = unpacking(inner);
+  const decoder = unpacking(inner);
   let read = 0;
   for await (const chunk of streamOf(source)) {
-    for (const piece of cut(chunk)) yield* stage.push(piece);
+    for (const piece of cut(chunk)) yield* decoder.push(piece);
     onProgress((read += chunk.length));
   }
-  yield* stage.end();
+  yield* decoder.end();
 }
 
-/** A stage chosen once the first bytes have arrived. */
-export class Deciding<Out> implements Stage<Out> {
-  readonly #decide: (head: Uint8Array, isEnd: boolean) => Stage<Out> | undefined;
+/** A decoder chosen once the first bytes have arrived. */
+export class DetectingDecoder<Out> implements Decoder<Out> {
+  readonly #decide: (head: Uint8Array, isEnd: boolean) => Decoder<Out> | undefined;
   #head: Uint8Array = new Uint8Array(0);
-  #stage: Stage<Out> | undefined;
+  #decoder: Decoder<Out> | undefined;
 
   /** @param decide returns `undefined` to ask for more bytes, except at the end */
-  constructor(decide: (head: Uint8Array, isEnd: boolean) => Stage<Out> | undefined) {
+  constructor(decide: (head: Uint8Array, isEnd: boolean) => Decoder<Out> | undefined) {
     this.#decide = decide;
   }
 
   *push(piece: Uint8Array): Generator<Out, void> {
-    if (this.#stage !== undefined) yield* this.#stage.push(piece);
+    if (this.#decoder !== undefined) yield* this.#decoder.push(piece);
     else {
       this.#head = concat([this.#head, piece]);
       yield* this.#tryToBegin(false);
@@ -79,19 +73,19 @@ export class Deciding<Out> implements Stage<Out> {
   }
 
   *end(): Generator<Out, void> {
-    if (this.#stage === undefined) yield* this.#tryToBegin(true);
-    if (this.#stage !== undefined) yield* this.#stage.end();
+    if (this.#decoder === undefined) yield* this.#tryToBegin(true);
+    if (this.#decoder !== undefined) yield* this.#decoder.end();
   }
 
   *#tryToBegin(isEnd: boolean): Generator<Out, void> {
-    this.#stage = this.#decide(this.#head, isEnd);
-    if (this.#stage !== undefined) yield* this.#stage.push(this.#head);
+    this.#decoder = this.#decide(this.#head, isEnd);
+    if (this.#decoder !== undefined) yield* this.#decoder.push(this.#head);
   }
 }
 
 /** Passes on its input, decompressed if the first two bytes are those of gzip. */
-function unpacking<Out>(inner: Stage<Out>): Stage<Out> {
-  return new Deciding((head, isEnd) => {
+function unpacking<Out>(inner: Decoder<Out>): Decoder<Out> {
+  return new DetectingDecoder((head, isEnd) => {
     if (head.length < 2 && !isEnd) return undefined;
     return isGzip(head) ? new Gunzip(inner) : inner;
   });

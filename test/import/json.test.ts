@@ -7,9 +7,9 @@ import { describe, expect, test } from "vitest";
 import { openService } from "../../src/cli/input.ts";
 import { openBatchIn, type Source } from "../../src/cli/records.ts";
 import { openBatch, readBatch, readJson } from "../../src/import/index.ts";
-import { ArrayStage, whole } from "../../src/import/json.ts";
+import { JsonDecoder } from "../../src/import/json.ts";
 import { JsonScanner } from "../../src/import/json-scanner.ts";
-import { drive } from "../../src/import/source.ts";
+import { decode } from "../../src/import/source.ts";
 import { createService, InputError, type BatchInput } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { pieces } from "./pieces.ts";
@@ -34,8 +34,8 @@ function readValue(bytes: Uint8Array, size: number): unknown {
   const open = () => {
     throw new Error("there are no records");
   };
-  const scanner = new JsonScanner({ shape: "value", root: "text", open, keep: true });
-  const [value] = drive(pieces(bytes, size), whole(scanner));
+  const scanner = new JsonScanner({ shape: "value", root: "text", open });
+  const [value] = decode(pieces(bytes, size), scanner);
   return value;
 }
 
@@ -92,7 +92,7 @@ test("the reader and JSON.parse accept the same records, with the same values", 
   fc.assert(
     fc.property(records.chain(nearly), fc.integer({ min: 1, max: 30 }), (text, size) => {
       const read = () =>
-        Array.from(drive(pieces(encode(text), size), new ArrayStage())).flatMap(
+        Array.from(decode(pieces(encode(text), size), new JsonDecoder())).flatMap(
           ({ values }) => values,
         );
       let expected: unknown;
@@ -342,7 +342,7 @@ const copies = {
 describe("gzip", () => {
   const text = Buffer.from("tercet ".repeat(100_000) + "end");
   const unpack = (bytes: Uint8Array, size: number) =>
-    Buffer.concat(Array.from(drive(pieces(bytes, size), copies), (part) => part));
+    Buffer.concat(Array.from(decode(pieces(bytes, size), copies), (part) => part));
 
   test("decompresses consecutive members, however they are cut, and skips padding", () => {
     const store = gzipSync(text.subarray(0, 300), { level: constants.Z_NO_COMPRESSION });
