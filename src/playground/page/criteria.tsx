@@ -11,6 +11,7 @@ import {
   type CriterionRow,
 } from "../criteria-list.ts";
 import type { Fault, FieldInfo } from "../messages.ts";
+import { Problem, Select } from "./controls.tsx";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
@@ -44,11 +45,7 @@ export function Criteria(props: Props): JSX.Element {
         {list.map((element, at) => (
           <Element key={at} {...props} element={element} at={at} />
         ))}
-        {fault?.position === null && (
-          <p class="fault" role="alert">
-            {fault.reason}
-          </p>
-        )}
+        <Problem text={fault?.position === null ? fault.reason : undefined} />
         <div class="add">
           {list.length === 0 && <span class="quiet">Every record.</span>}
           <button type="button" onClick={() => add()}>
@@ -85,11 +82,7 @@ function Element(props: Props & { readonly element: unknown; readonly at: number
           <Remove change={change} />
         </div>
       )}
-      {problem !== undefined && (
-        <p class="fault" role="alert" id={`fault-${at}`}>
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} id={`fault-${at}`} />
     </div>
   );
 }
@@ -118,27 +111,26 @@ interface RowProps extends Props {
 }
 
 function Row(props: RowProps): JSX.Element {
-  const { fields, row, at, change, problem } = props;
+  const { fields, row, change } = props;
   const [field, operator, value] = row;
   const searchable = fields.filter((each) => each.searchable).map(({ name }) => name);
   const isInt = fields.find(({ name }) => name === field)?.type === "int";
   const operators = isInt ? [...FOR_TEXTS, ...FOR_NUMBERS] : FOR_TEXTS;
-  const described = problem === undefined ? {} : { "aria-describedby": `fault-${at}` };
   return (
     <div class="row">
-      <Choice
-        label="Field"
+      <Select
+        aria-label="Field"
         value={field}
-        options={searchable}
+        options={optionsWith(field, searchable)}
         onChange={(to) => change([to, operator, value])}
       />
-      <Choice
-        label="Operator"
+      <Select
+        aria-label="Operator"
         value={operator}
-        options={operators}
+        options={optionsWith(operator, operators)}
         onChange={(to) => change([field, to, value])}
       />
-      <Value {...props} value={value} described={described} />
+      <Value {...props} />
       <button
         type="button"
         class="plain null"
@@ -153,32 +145,9 @@ function Row(props: RowProps): JSX.Element {
   );
 }
 
-function Choice({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly string[];
-  readonly onChange: (to: string) => void;
-}): JSX.Element {
-  // What somebody wrote as text is there too, whatever it is.
-  const all = options.includes(value) ? options : [value, ...options];
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    >
-      {all.map((each) => (
-        <option key={each} value={each}>
-          {each}
-        </option>
-      ))}
-    </select>
-  );
+/** What may be chosen. What somebody wrote as text is there too, whatever it is. */
+function optionsWith(value: string, options: readonly string[]): [string][] {
+  return (options.includes(value) ? options : [value, ...options]).map((each) => [each]);
 }
 
 /** The value as it is typed: of a list, its members with commas between them. */
@@ -192,17 +161,8 @@ function typed(value: unknown): string {
 /** So long after the last key, in milliseconds. */
 const PAUSE = 150;
 
-function Value({
-  row: [field, operator],
-  at,
-  value,
-  change,
-  complete,
-  described,
-}: RowProps & {
-  readonly value: unknown;
-  readonly described: Readonly<Record<string, string>>;
-}): JSX.Element {
+function Value({ row: [field, operator, value], at, change, complete, problem }: RowProps) {
+  const described = problem === undefined ? {} : { "aria-describedby": `fault-${at}` };
   const [offered, setOffered] = useState<readonly string[]>([]);
   const text = typed(value);
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -242,13 +202,7 @@ function Value({
 }
 
 /** The list as JSON. While it is being written it may be none; then the rows stay as they are. */
-function Text({
-  list,
-  onChange,
-}: {
-  readonly list: CriteriaList;
-  readonly onChange: (list: CriteriaList) => void;
-}): JSX.Element {
+function Text({ list, onChange }: Pick<Props, "list" | "onChange">): JSX.Element {
   const written = asText(list);
   const [draft, setDraft] = useState(written);
   const [problem, setProblem] = useState("");
@@ -276,11 +230,7 @@ function Text({
         value={draft}
         onInput={(event) => read(event.currentTarget.value)}
       />
-      {problem !== "" && (
-        <p class="fault" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </div>
   );
 }

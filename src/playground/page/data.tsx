@@ -2,28 +2,23 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Kind, Source } from "../messages.ts";
+import type { View } from "../link.ts";
+import type { Source } from "../messages.ts";
+import { Select, Switch } from "./controls.tsx";
 import { count as inWords } from "./words.ts";
 
 const COUNTS = [1_000, 10_000, 100_000, 1_000_000];
 
-export function Data({
-  kind: first,
-  count: firstCount,
-  seed: firstSeed,
-  onLoad,
-  onClose,
-}: {
-  readonly kind: Kind;
-  readonly count: number;
-  readonly seed: number;
+interface Props extends Pick<View, "kind" | "count" | "seed"> {
   readonly onLoad: (source: Source) => void;
   readonly onClose: () => void;
-}): JSX.Element {
+}
+
+export function Data({ onLoad, onClose, ...shown }: Props): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [kind, setKind] = useState(first);
-  const [count, setCount] = useState(firstCount);
-  const [seed, setSeed] = useState(firstSeed);
+  const [kind, setKind] = useState(shown.kind);
+  const [count, setCount] = useState(shown.count);
+  const [seed, setSeed] = useState(shown.seed);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const counts = COUNTS.includes(count) ? COUNTS : [...COUNTS, count].sort((a, b) => a - b);
   return (
@@ -37,33 +32,21 @@ export function Data({
         }}
       >
         <h2 id="data-title">Generated data</h2>
-        <fieldset class="switch">
-          <legend>What</legend>
-          {(["contacts", "files"] as const).map((each) => (
-            <label key={each}>
-              <input
-                type="radio"
-                name="kind"
-                checked={kind === each}
-                onChange={() => setKind(each)}
-              />
-              {each === "contacts" ? "Contacts of a Batch" : "Files"}
-            </label>
-          ))}
-        </fieldset>
+        <Switch
+          name="kind"
+          legend={<legend>What</legend>}
+          options={{ contacts: "Contacts of a Batch", files: "Files" }}
+          value={kind}
+          onChange={setKind}
+        />
         <label>
           How many
-          <select
+          <Select
             id="count"
             value={count}
-            onChange={(event) => setCount(Number(event.currentTarget.value))}
-          >
-            {counts.map((each) => (
-              <option key={each} value={each}>
-                {inWords(each)}
-              </option>
-            ))}
-          </select>
+            options={counts.map((each) => [each, inWords(each)])}
+            onChange={(to) => setCount(Number(to))}
+          />
         </label>
         <label>
           Seed

@@ -21,19 +21,16 @@ interface Waiting {
   readonly reject: (refused: Refused) => void;
 }
 
-interface Next {
-  readonly parameters: readonly unknown[];
-  readonly start: (sent: Promise<unknown> | undefined) => void;
-}
-
 export class Engine {
   readonly #script: string;
   readonly #news: (news: News) => void;
   #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  /** For each task that is under way, what to ask next. */
-  readonly #next = new Map<TaskName, Next | undefined>();
+  /** For each task the call that is running, which the next one waits for, and the newest one. */
+  readonly #running = new Map<TaskName, Promise<unknown>>();
+  readonly #newest = new Map<TaskName, number>();
   #calls = 0;
+  #turns = 0;
 
   /** @param script the worker's program: one of a Blob runs where a page is a file, unless it is a module */
   constructor(script: string, news: (news: News) => void) {
@@ -47,7 +44,7 @@ export class Engine {
     this.#worker.terminate();
     this.#worker = this.#start();
     this.#waiting.clear();
-    this.#next.clear();
+    this.#running.clear();
   }
 
   #start(): Worker {
@@ -64,7 +61,11 @@ export class Engine {
     task: Name,
     ...parameters: Parameters<Tasks[Name]>
   ): Promise<ResultOf<Name>> {
-    return this.#send(task, parameters) as Promise<ResultOf<Name>>;
+    const id = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, task, parameters } satisfies Call);
+    });
   }
 
   /**
@@ -72,41 +73,20 @@ export class Engine {
    *
    * @throws Refused
    */
-  latest<Name extends TaskName>(
+  async latest<Name extends TaskName>(
     task: Name,
     ...parameters: Parameters<Tasks[Name]>
   ): Promise<ResultOf<Name> | undefined> {
-    if (!this.#next.has(task)) {
-      return this.#begin(task, parameters) as Promise<ResultOf<Name>>;
-    }
-    this.#next.get(task)?.start(undefined);
-    return new Promise<ResultOf<Name> | undefined>((resolve, reject) => {
-      const start = (sent: Promise<unknown> | undefined) => {
-        if (sent === undefined) resolve(undefined);
-        else sent.then((result) => resolve(result as ResultOf<Name>), reject);
-      };
-      this.#next.set(task, { parameters, start });
-    });
-  }
-
-  #begin(task: TaskName, parameters: readonly unknown[]): Promise<unknown> {
-    this.#next.set(task, undefined);
-    const sent = this.#send(task, parameters);
-    const goOn = () => {
-      const next = this.#next.get(task);
-      this.#next.delete(task);
-      if (next !== undefined) next.start(this.#begin(task, next.parameters));
-    };
-    sent.then(goOn, goOn);
-    return sent;
-  }
-
-  #send(task: TaskName, parameters: readonly unknown[]): Promise<unknown> {
-    const id = ++this.#calls;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, task, parameters } satisfies Call);
-    });
+    const turn = ++this.#turns;
+    this.#newest.set(task, turn);
+    await this.#running.get(task);
+    if (this.#newest.get(task) !== turn) return undefined;
+    const sent = this.call(task, ...parameters);
+    this.#running.set(
+      task,
+      sent.catch(() => undefined),
+    );
+    return await sent;
   }
 
   #settle(reply: Extract<Reply, { readonly id: number }>): void {

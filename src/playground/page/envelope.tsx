@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { DialectName } from "../../sql/index.ts";
-import type { Asked, SqlText } from "../messages.ts";
+import type { Asked } from "../messages.ts";
 import {
   asShell,
   asSql,
@@ -14,30 +14,23 @@ import {
   requestText,
   type Subject,
 } from "../requests.ts";
+import type { Engine } from "./engine.ts";
 
-export function Envelope({
-  subject,
-  asked,
-  dispatch,
-  compile,
-}: {
+interface Props {
   readonly subject: Subject;
   readonly asked: Asked;
-  readonly dispatch: (text: string) => Promise<string | undefined>;
-  readonly compile: (
-    asked: Asked,
-    limit: number,
-    dialect: DialectName,
-  ) => Promise<SqlText | undefined>;
-}): JSX.Element {
+  readonly engine: Engine;
+}
+
+export function Envelope({ subject, asked, engine }: Props): JSX.Element {
   const written = requestText(requestFor(subject, asked));
   const [text, setText] = useState(written);
   const [response, setResponse] = useState("");
   const [language, setLanguage] = useState("TypeScript");
-  const [sql, setSql] = useState<Snippet>({ language: "", text: "" });
+  const [sql, setSql] = useState({ language: "", text: "" });
   useEffect(() => setText(written), [written]);
   useEffect(() => {
-    void dispatch(text).then((answer) => {
+    void engine.latest("dispatch", text).then((answer) => {
       if (answer !== undefined) setResponse(pretty(answer));
     });
   }, [text]);
@@ -48,7 +41,7 @@ export function Envelope({
     const show = (text: string): void => {
       if (isWanted) setSql({ language, text });
     };
-    compile(asked, LIMIT, dialect).then(
+    engine.latest("sql", asked, LIMIT, dialect).then(
       (statement) => statement && show(asSql(statement)),
       (thrown: unknown) => show(thrown instanceof Error ? thrown.message : String(thrown)),
     );
@@ -124,11 +117,6 @@ export function Envelope({
       </section>
     </div>
   );
-}
-
-interface Snippet {
-  readonly language: string;
-  readonly text: string;
 }
 
 /** Calls with the same answer, by the language they are written in. */

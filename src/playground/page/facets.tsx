@@ -38,9 +38,9 @@ export function Facets({ facets, all, selected, list, onChange }: Props): JSX.El
               )}
             </header>
             {"values" in facet ? (
-              <Values facet={facet} part={part} choice={choice} choose={choose} />
+              <Values {...{ facet, whole, part, choice, choose }} />
             ) : (
-              <Histogram facet={facet} whole={whole} part={part} choice={choice} choose={choose} />
+              <Histogram {...{ facet, whole, part, choice, choose }} />
             )}
           </section>
         );
@@ -62,18 +62,15 @@ function choiceText(field: string, choice: FacetChoice | undefined): string {
   return `${low ?? ""} to ${isSame ? high.slice(day.length + 1) : (high ?? "")}`;
 }
 
-interface ChartProps {
+interface ChartProps<Kind> {
+  readonly facet: Extract<Facet, Kind>;
+  readonly whole: FacetCounts | undefined;
   readonly part: FacetCounts | undefined;
   readonly choice: FacetChoice | undefined;
   readonly choose: (choice: FacetChoice | undefined) => void;
 }
 
-function Values({
-  facet,
-  part,
-  choice,
-  choose,
-}: ChartProps & { readonly facet: Extract<Facet, { values: unknown }> }): JSX.Element {
+function Values({ facet, part, choice, choose }: ChartProps<{ values: unknown }>): JSX.Element {
   const counts = part !== undefined && "values" in part ? part.values : [];
   const countOf = (value: string | null) => counts.find((each) => each.value === value)?.count ?? 0;
   const most = Math.max(1, ...facet.values.map(countOf));
@@ -109,17 +106,9 @@ function Values({
 const WIDE = 480;
 const HIGH = 112;
 
-function Histogram({
-  facet,
-  whole,
-  part,
-  choice,
-  choose,
-}: ChartProps & {
-  readonly facet: Extract<Facet, { bins: unknown }>;
-  readonly whole: FacetCounts | undefined;
-}): JSX.Element {
-  const { field, from, to, bins } = facet;
+function Histogram(props: ChartProps<{ bins: unknown }>): JSX.Element {
+  const { whole, part, choice, choose } = props;
+  const { field, from, to, bins } = props.facet;
   const width = (to - from + 1) / bins;
   const chart = useRef<SVGSVGElement>(null);
   const [anchor, setAnchor] = useState<number | undefined>(undefined);

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import type { IndexReport, QueryPlan } from "../../index.ts";
+import { Switch } from "./controls.tsx";
 import { bytes, count, milliseconds } from "./words.ts";
 
 /** How many records the plan is asked for: what a page of the table takes. */
@@ -36,17 +37,14 @@ const ORDERS: Readonly<Record<NonNullable<QueryPlan["sort"]>["path"], string>> =
   sort: "sorted by value",
 };
 
-export function How({
-  plan,
-  indexes,
-  mode,
-  onMode,
-}: {
+interface Props {
   readonly plan: QueryPlan | undefined;
   readonly indexes: readonly IndexReport[];
   readonly mode: "auto" | "none";
   readonly onMode: (mode: "auto" | "none") => void;
-}): JSX.Element {
+}
+
+export function How({ plan, indexes, mode, onMode }: Props): JSX.Element {
   return (
     <div class="how">
       <section aria-label="Plan">
@@ -55,20 +53,13 @@ export function How({
       </section>
       <section aria-label="Indexes">
         <h2>Indexes</h2>
-        <fieldset class="switch">
-          <legend class="hidden">When indexes are built</legend>
-          {(["auto", "none"] as const).map((each) => (
-            <label key={each}>
-              <input
-                type="radio"
-                name="indexes"
-                checked={mode === each}
-                onChange={() => onMode(each)}
-              />
-              {each === "auto" ? "as they pay" : "none"}
-            </label>
-          ))}
-        </fieldset>
+        <Switch
+          name="indexes"
+          legend={<legend class="hidden">When indexes are built</legend>}
+          options={{ auto: "as they pay", none: "none" }}
+          value={mode}
+          onChange={onMode}
+        />
         {indexes.length === 0 ? (
           <p class="quiet">There are none: each question reads every record.</p>
         ) : (
@@ -142,12 +133,7 @@ function Plan({ plan }: { readonly plan: QueryPlan }): JSX.Element {
       : [
           <Step
             what={`${sort.field} ${sort.order}: ${ORDERS[sort.path]}`}
-            step={{
-              criteria: [],
-              estimatedRows: undefined,
-              actualRows: undefined,
-              milliseconds: undefined,
-            }}
+            step={{ criteria: [] }}
           />,
         ]),
     // A part of a union hands out all that it has.
@@ -166,20 +152,15 @@ function Plan({ plan }: { readonly plan: QueryPlan }): JSX.Element {
   ));
 }
 
-function Step({
-  what,
-  step,
-  children,
-}: {
+interface StepProps {
   readonly what: string;
-  readonly step: {
-    readonly criteria: readonly string[];
-    readonly estimatedRows: number | undefined;
-    readonly actualRows: number | undefined;
-    readonly milliseconds: number | undefined;
-  };
+  readonly step: { readonly criteria: readonly string[] } & Partial<
+    Pick<QueryPlan, "estimatedRows" | "actualRows" | "milliseconds">
+  >;
   readonly children?: ComponentChildren;
-}): JSX.Element {
+}
+
+function Step({ what, step, children }: StepProps): JSX.Element {
   const { criteria, estimatedRows, actualRows } = step;
   return (
     <div class="step">

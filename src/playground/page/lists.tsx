@@ -8,17 +8,13 @@ export const PER_PAGE = 50;
 
 const COLUMNS = ["contact_email", "send_status", "open_type", "open_country", "open_count"];
 
-export function ByList({
-  found: { lists },
-  page,
-  matching,
-  onPage,
-}: {
-  readonly found: Lists;
+interface Props extends Lists {
   readonly page: number;
   readonly matching: number;
   readonly onPage: (page: number) => void;
-}): JSX.Element {
+}
+
+export function ByList({ lists, page, matching, onPage }: Props): JSX.Element {
   const last = Math.max(0, Math.ceil(matching / PER_PAGE) - 1);
   const to = Math.min(matching, (page + 1) * PER_PAGE);
   return (

@@ -193,14 +193,12 @@ const cellClass = (value: string | null | undefined, type: string) =>
   `${type === "int" ? "number" : ""}${value === null || value === "" ? " none" : ""}`;
 
 function Head({
-  field: { name, type },
-  asked: { sortBy, sortOrder },
+  field,
+  asked,
   onSort,
-}: {
-  readonly field: FieldInfo;
-  readonly asked: Asked;
-  readonly onSort: (field: string) => void;
-}): JSX.Element {
+}: Pick<Props, "asked" | "onSort"> & { readonly field: FieldInfo }) {
+  const { name, type } = field;
+  const { sortBy, sortOrder } = asked;
   const isSorted = sortBy === name;
   const order = sortOrder === "ASC" ? "ascending" : "descending";
   return (
@@ -220,15 +218,12 @@ function Head({
 }
 
 /** Every field of a record, whole. */
-function Detail({
-  record,
-  position,
-  close,
-}: {
+function Detail(props: {
   readonly record: Row;
   readonly position: number;
   readonly close: () => void;
-}): JSX.Element {
+}) {
+  const { record, position, close } = props;
   return (
     <aside
       class="detail"

@@ -1,0 +1,46 @@
+// The tabs: which part of the answer is shown.
+
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { TABS, type Tab } from "../link.ts";
+
+const TITLES: Readonly<Record<Tab, string>> = {
+  answer: "Answer",
+  facets: "Facets",
+  how: "How",
+  envelope: "Envelope",
+};
+
+interface Props {
+  readonly tab: Tab;
+  readonly onTab: (tab: Tab) => void;
+}
+
+export function Tabs({ tab, onTab }: Props): JSX.Element {
+  const tabs = useRef<HTMLDivElement>(null);
+  return (
+    <div role="tablist" aria-label="What is shown" ref={tabs}>
+      {TABS.map((each, i) => (
+        <button
+          key={each}
+          type="button"
+          role="tab"
+          id={`tab-${each}`}
+          aria-selected={tab === each}
+          aria-controls="shown"
+          tabIndex={tab === each ? 0 : -1}
+          onClick={() => onTab(each)}
+          onKeyDown={({ key }) => {
+            const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+            const next = TABS[(i + by + TABS.length) % TABS.length];
+            if (by === 0 || next === undefined) return;
+            onTab(next);
+            tabs.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+          }}
+        >
+          {TITLES[each]}
+        </button>
+      ))}
+    </div>
+  );
+}
