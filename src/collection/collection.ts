@@ -5,8 +5,9 @@ import { distinct } from "../criteria/distinct.ts";
 import { readCriteria, type CheckedCriteria } from "../criteria/parse.ts";
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
-import { isFunction, isIterable, isMembers, reading, readMembers } from "../schema/input.ts";
+import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
+import { readOptions } from "../schema/options.ts";
 import {
   fieldOf,
   requireSchema,
@@ -54,7 +55,7 @@ import {
   printCollection,
   type CollectionDescription,
 } from "./explain/describe.ts";
-import { explain, type QueryPlan } from "./explain/explain.ts";
+import { explain, explainOptions, type QueryPlan } from "./explain/explain.ts";
 import type { IndexReport } from "./index/indexes.ts";
 import type {
   CountOrParameter,
@@ -68,7 +69,7 @@ import { PreparedQuery } from "./prepared-query.ts";
 import { Codec } from "./records/codec.ts";
 import { Loader, RecordSink } from "./records/loader.ts";
 import type { Rows } from "./records/rows.ts";
-import { readOptions, type CollectionOptions, type CollectionSettings } from "./settings.ts";
+import { readSettings, type CollectionOptions, type CollectionSettings } from "./settings.ts";
 import {
   buildDue,
   prepare,
@@ -93,7 +94,7 @@ export function createCollection<const S extends Schema>(
   options: CollectionOptions = {},
 ): Collection<S> {
   requireSchema(schema);
-  const settings = readOptions(options);
+  const settings = readSettings(options);
   const codec = new Codec(schema, { complete: schema.complete });
   return collect(codec, settings, (loader) => loader.add(records));
 }
@@ -510,9 +511,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset>,
     options: { readonly analyze?: boolean } = {},
   ): QueryPlan {
-    const { analyze = false } = readMembers(options, "options", ["analyze"]);
+    const { analyze } = readOptions(options, "options", explainOptions);
     const { snapshot, options: settings } = this.#state;
-    return explain(snapshot, parseQuery(this.schema, query, settings), analyze === true);
+    return explain(snapshot, parseQuery(this.schema, query, settings), analyze);
   }
 
   /**

@@ -1,12 +1,12 @@
 // A prepared query: what a query costs before it looks at the first row is paid once.
 
-import { readMembers } from "../schema/input.ts";
 import { InputError } from "../schema/errors.ts";
+import { readOptions } from "../schema/options.ts";
 import type { RecordOf, Schema } from "../schema/schema.ts";
 import type { Collection } from "./collection.ts";
 import { KeptPlans } from "./cache/plans.ts";
 import { pageOf } from "./execute/page.ts";
-import { explain, type QueryPlan } from "./explain/explain.ts";
+import { explain, explainOptions, type QueryPlan } from "./explain/explain.ts";
 import { planningOnce, type Choose } from "./plan/planner.ts";
 import type { QueryTemplate } from "./plan/template.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
@@ -67,8 +67,8 @@ export class PreparedQuery<S extends Schema, Values, Input> {
     values: Values,
     options: { readonly analyze?: boolean } = {},
   ): QueryPlan {
-    const { analyze = false } = readMembers(options, "options", ["analyze"]);
-    return explain(this.#snapshot(collection), this.#template.fill(values), analyze === true);
+    const { analyze } = readOptions(options, "options", explainOptions);
+    return explain(this.#snapshot(collection), this.#template.fill(values), analyze);
   }
 
   #snapshot(collection: unknown): Snapshot {

@@ -1,8 +1,7 @@
 // What a collection is set to: its options, and those checked.
 
-import { readCriteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
-import { alternatives, describe, InputError } from "../schema/errors.ts";
-import { isCount, readMembers } from "../schema/input.ts";
+import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
+import { count, oneOf, optional, readOptions, type OptionsOf } from "../schema/options.ts";
 import { IndexBudget } from "./index/index-budget.ts";
 import type { IndexBuilding, IndexesOptions } from "./index/indexes.ts";
 
@@ -29,34 +28,34 @@ export interface CollectionOptions {
 /** What a collection is set to. */
 export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {}
 
-/** @throws InputError */
-export function readOptions(options: unknown): CollectionSettings {
-  const { indexes, indexBytes, ...criteria } = readMembers(options, "options", [
-    "maxCriteria",
-    "maxValues",
-    "indexes",
-    "indexBytes",
-  ]);
-  return { ...readCriteriaOptions(criteria), ...readIndexOptions(indexes, indexBytes) };
+/** How the options are read that say when indexes are built. */
+export const indexOptions = {
+  indexes: optional(oneOf("auto", "deferred", "none")),
+  indexBytes: optional(count),
+};
+
+const { maxCriteria, maxValues } = criteriaOptions;
+
+/** How the options of a collection are read. */
+export const collectionOptions = { maxCriteria, maxValues, ...indexOptions };
+
+/** @throws InputError with the path of the first option that is not valid */
+export function readSettings(options: unknown): CollectionSettings {
+  return settingsOf(readOptions(options, "options", collectionOptions));
 }
 
-/** The options that say when indexes are built, checked. */
-export function readIndexOptions(
-  indexes: unknown = "auto",
-  indexBytes: unknown,
-): Pick<CollectionSettings, "indexes" | "budget"> {
-  if (indexes !== "auto" && indexes !== "deferred" && indexes !== "none") {
-    throw new InputError(
-      "options.indexes",
-      `must be ${alternatives(["auto", "deferred", "none"])}, not ${describe(indexes)}`,
-    );
-  }
-  if (indexBytes === undefined) return { indexes };
-  if (!isCount(indexBytes)) {
-    throw new InputError(
-      "options.indexBytes",
-      `must be a non-negative integer, not ${describe(indexBytes)}`,
-    );
-  }
-  return { indexes, budget: new IndexBudget(indexBytes) };
+/** What options that were read mean. */
+export function settingsOf({
+  maxCriteria,
+  maxValues,
+  ...indexes
+}: OptionsOf<typeof collectionOptions>): CollectionSettings {
+  return { maxCriteria, maxValues, unknownOperator: "error", ...indexSettings(indexes) };
+}
+
+export function indexSettings({
+  indexes = "auto",
+  indexBytes,
+}: OptionsOf<typeof indexOptions>): IndexesOptions {
+  return { indexes, budget: indexBytes === undefined ? undefined : new IndexBudget(indexBytes) };
 }

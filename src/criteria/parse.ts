@@ -1,10 +1,10 @@
 // From unknown input to parsed criteria. Every reason why criteria are not valid, error 311 of the
 // service, originates here.
 
-import { alternatives, describe, InputError, quote, TercetError } from "../schema/errors.ts";
+import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
 import type { Field, FieldType } from "../schema/field.ts";
-import { isCount, readMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
+import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import {
   fieldOf,
   requireSchema,
@@ -221,7 +221,7 @@ export function parseCriteria(
   options: CriteriaOptions = {},
 ): ParsedCriteria {
   requireSchema(schema);
-  const criteria = readCriteria(schema, input, readCriteriaOptions(options));
+  const criteria = readCriteria(schema, input, readOptions(options, "options", criteriaOptions));
   for (const group of criteria.groups) {
     for (const criterion of group) {
       if (criterion.bounds.kind === "values") Object.freeze(criterion.bounds.values);
@@ -234,28 +234,12 @@ export function parseCriteria(
   return Object.freeze(criteria);
 }
 
-/** The options of criteria, checked. */
-export function readCriteriaOptions(options: unknown): Required<CriteriaOptions> {
-  const given = readMembers(options, "options", ["maxCriteria", "maxValues", "unknownOperator"]);
-  const most = (name: "maxCriteria" | "maxValues", otherwise: number): number => {
-    const { [name]: value = otherwise } = given;
-    if (isCount(value)) return value;
-    throw new InputError(
-      `options.${name}`,
-      `must be a non-negative integer, not ${describe(value)}`,
-    );
-  };
-  const maxCriteria = most("maxCriteria", DEFAULT_MAX_CRITERIA);
-  const maxValues = most("maxValues", Number.MAX_SAFE_INTEGER);
-  const { unknownOperator = "error" } = given;
-  if (unknownOperator !== "error" && unknownOperator !== "exactly") {
-    throw new InputError(
-      "options.unknownOperator",
-      `must be "error" or "exactly", not ${describe(unknownOperator)}`,
-    );
-  }
-  return { maxCriteria, maxValues, unknownOperator };
-}
+/** How the options of criteria are read. */
+export const criteriaOptions: OptionReaders<Required<CriteriaOptions>> = {
+  maxCriteria: optional(count, DEFAULT_MAX_CRITERIA),
+  maxValues: optional(count, Number.MAX_SAFE_INTEGER),
+  unknownOperator: optional(oneOf("error", "exactly"), "error"),
+};
 
 /** {@link parseCriteria} for callers that have checked schema and options, and do not share the result. */
 export function readCriteria(

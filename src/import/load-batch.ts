@@ -3,7 +3,7 @@
 import { collectionOf } from "../collection/collection.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { Loader } from "../collection/records/loader.ts";
-import { readOptions, type CollectionOptions } from "../collection/settings.ts";
+import { readSettings, type CollectionOptions } from "../collection/settings.ts";
 import type { WireValue } from "../schema/field.ts";
 import type { Codec } from "../collection/records/codec.ts";
 import { Batch, declareBatch } from "../service/batch.ts";
@@ -34,7 +34,7 @@ export function loadBatch(
   read: (pass: "check" | "load") => SyncBytes,
   { name = "batch", ...options }: LoadBatchOptions = {},
 ): Batch {
-  const settings = readOptions(options);
+  const settings = readSettings(options);
   const { id, lists, sources } = declareBatch(openBatch(read, { name }), name);
   const { codec, layout } = lists;
   const builder = new RowsBuilder(codec);

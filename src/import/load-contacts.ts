@@ -1,6 +1,6 @@
 // Loads Contacts from rows into a Batch stored as columns.
 
-import { readOptions } from "../collection/settings.ts";
+import { readSettings } from "../collection/settings.ts";
 import { loadBatch, type Batch } from "../service/batch.ts";
 import { Contact, type BatchContactInput } from "../service/contact.ts";
 import { toId } from "../service/lists.ts";
@@ -30,6 +30,6 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   const open = () => decode(source, decoders(form, rows), onProgress);
   // The form of Contacts has checked them.
   const records = [...new SyncRecords(open, form, options)] as BatchContactInput[];
-  const settings = readOptions({});
+  const settings = readSettings({});
   return rows.finish(id, settings) ?? loadBatch(toBatch(records, options), "batch", settings);
 }

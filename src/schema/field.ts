@@ -1,5 +1,6 @@
 // What a field is: its type and constraints, and the check that turns an input value into wire form.
 
+import { flag, optional } from "./options.ts";
 import { alternatives, describe, InputError, SchemaError } from "./errors.ts";
 import { iterate, readMembers } from "./input.ts";
 import { toWireInteger } from "./integer.ts";
@@ -140,15 +141,12 @@ const fields = new WeakSet();
 export function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
   const names = type === "int" ? OPTION_NAMES : ([...OPTION_NAMES, "oneOf"] as const);
   const given = schemaErrors(() => readMembers(options, `${type}()`, names));
-  const flag = (name: (typeof FLAGS)[number], otherwise: boolean): boolean => {
-    const value = given[name] === undefined ? otherwise : given[name];
-    if (typeof value === "boolean") return value;
-    throw new SchemaError(`${name}: must be true or false, not ${describe(value)}`);
-  };
-  const nullable = flag("nullable", false);
-  const searchable = flag("searchable", true);
-  const stored = flag("stored", true);
-  const unique = flag("unique", false);
+  const flagOf = (name: (typeof FLAGS)[number], otherwise: boolean): boolean =>
+    schemaErrors(() => optional(flag, otherwise)(given[name], name));
+  const nullable = flagOf("nullable", false);
+  const searchable = flagOf("searchable", true);
+  const stored = flagOf("stored", true);
+  const unique = flagOf("unique", false);
   const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
   // Written out: to frozen clones of an object that is not frozen V8 gives a hidden class each, and a
   // member of a field would be looked up at each use.

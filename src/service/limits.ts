@@ -4,8 +4,7 @@
 import { UNLIMITED } from "../collection/plan/query.ts";
 import { Deadline, DeadlineError } from "../collection/algorithms/deadline.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
-import { describe, InputError } from "../schema/errors.ts";
-import { isCount, readMembers } from "../schema/input.ts";
+import { count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { ServiceError } from "./errors.ts";
 
 /** Non-negative integers. */
@@ -40,47 +39,23 @@ export interface Limits {
   readonly batch: number;
 }
 
-const DEFAULTS: Limits = {
-  criteria: DEFAULT_MAX_CRITERIA,
-  values: Number.MAX_SAFE_INTEGER,
-  rows: UNLIMITED,
-  responseLength: 64 * 1024 * 1024,
-  milliseconds: undefined,
-  batch: 100,
-};
-
 /** V8's longest string has 2^29 - 24 characters; errors of a batch and its brackets come on top. */
 const LONGEST_RESPONSE = 2 ** 29 - 2 ** 24;
 
-const NAMES = [
-  "criteria",
-  "values",
-  "rows",
-  "responseLength",
-  "milliseconds",
-  "batch",
-] as const satisfies readonly (keyof ServiceLimits)[];
+const limits: OptionReaders<Limits> = {
+  criteria: optional(count, DEFAULT_MAX_CRITERIA),
+  values: optional(count, Number.MAX_SAFE_INTEGER),
+  rows: optional(count, UNLIMITED),
+  responseLength: optional(count, 64 * 1024 * 1024),
+  milliseconds: optional(count),
+  batch: optional(count, 100),
+};
 
 /** @throws InputError with the path of the first limit that is not valid, such as `options.limits.rows` */
-export function readLimits(input: unknown): Limits {
-  const given = readMembers(input ?? {}, "options.limits", NAMES);
-  const limit = <Otherwise>(name: keyof Limits, otherwise: Otherwise): number | Otherwise => {
-    const value = given[name];
-    if (value === undefined) return otherwise;
-    if (isCount(value)) return value;
-    throw new InputError(
-      `options.limits.${name}`,
-      `must be a non-negative integer, not ${describe(value)}`,
-    );
-  };
-  return {
-    criteria: limit("criteria", DEFAULTS.criteria),
-    values: limit("values", DEFAULTS.values),
-    rows: Math.min(limit("rows", DEFAULTS.rows), UNLIMITED),
-    responseLength: Math.min(limit("responseLength", DEFAULTS.responseLength), LONGEST_RESPONSE),
-    milliseconds: limit("milliseconds", DEFAULTS.milliseconds),
-    batch: limit("batch", DEFAULTS.batch),
-  };
+export function readLimits(input: unknown, path = "options.limits"): Limits {
+  const read = readOptions(input ?? {}, path, limits);
+  const responseLength = Math.min(read.responseLength, LONGEST_RESPONSE);
+  return { ...read, rows: Math.min(read.rows, UNLIMITED), responseLength };
 }
 
 /** Timers go off at once that are set to more. */

@@ -1,7 +1,14 @@
 // The options that services have in common, whatever they answer from.
 
-import { describe, quote, InputError } from "../schema/errors.ts";
-import { isFunction, readMembers, type AnyFunction } from "../schema/input.ts";
+import type { AnyFunction } from "../schema/input.ts";
+import {
+  callable,
+  oneOf,
+  optional,
+  readOptions,
+  type OptionReaders,
+  type OptionsOf,
+} from "../schema/options.ts";
 import { ServiceError } from "./errors.ts";
 import { readLimits, type Limits, type ServiceLimits } from "./limits.ts";
 import type { MethodOptions } from "./methods.ts";
@@ -32,6 +39,19 @@ export interface CommonOptions {
     | undefined;
 }
 
+const compatibility = {
+  unknownOperator: optional(oneOf("exactly"), "error"),
+  zeroLimit: optional(oneOf("unlimited"), "nothing"),
+};
+
+/** How these options are read. */
+export const commonOptions = {
+  authenticate: optional(callable),
+  onInternalError: optional(callable),
+  limits: readLimits,
+  compatibility: (given, path) => readOptions(given ?? {}, path, compatibility),
+} satisfies OptionReaders<Record<keyof CommonOptions, unknown>>;
+
 export interface CommonSettings {
   readonly authenticate: AnyFunction | undefined;
   /** Reports what an unexpected failure threw, and gives the error that hides it (rule E9). */
@@ -40,27 +60,22 @@ export interface CommonSettings {
   readonly methodOptions: MethodOptions;
 }
 
-/** @throws InputError with the path of the first option that is not valid */
-export function readCommonOptions(
-  given: Readonly<Partial<Record<keyof CommonOptions, unknown>>>,
-): CommonSettings {
-  const compatibility = readMembers(given.compatibility ?? {}, "options.compatibility", [
-    "unknownOperator",
-    "zeroLimit",
-  ]);
-  const unknownOperator = oneOrNone(compatibility.unknownOperator, "exactly", "unknownOperator");
-  const zeroLimit = oneOrNone(compatibility.zeroLimit, "unlimited", "zeroLimit");
-  const limits = readLimits(given.limits);
+/** What options that were read mean. */
+export function commonSettings({
+  authenticate,
+  onInternalError,
+  limits,
+  compatibility,
+}: OptionsOf<typeof commonOptions>): CommonSettings {
   return {
-    authenticate: functionOrNone(given.authenticate, "authenticate"),
-    internalError: reporterOf(functionOrNone(given.onInternalError, "onInternalError")),
+    authenticate,
+    internalError: reporterOf(onInternalError),
     limits,
     methodOptions: {
       maxCriteria: limits.criteria,
       maxValues: limits.values,
       maxRows: limits.rows,
-      unknownOperator: unknownOperator ?? "error",
-      zeroLimit: zeroLimit ?? "nothing",
+      ...compatibility,
     },
   };
 }
@@ -74,22 +89,4 @@ function reporterOf(onInternalError: AnyFunction | undefined): CommonSettings["i
     }
     return new ServiceError(100, "the service failed unexpectedly");
   };
-}
-
-function functionOrNone(given: unknown, name: string): AnyFunction | undefined {
-  if (given === undefined || isFunction(given)) return given;
-  throw new InputError(`options.${name}`, `must be a function, not ${describe(given)}`);
-}
-
-function oneOrNone<Value extends string>(
-  given: unknown,
-  legal: Value,
-  name: string,
-): Value | undefined {
-  if (given === undefined) return undefined;
-  if (given === legal) return legal;
-  throw new InputError(
-    `options.compatibility.${name}`,
-    `must be ${quote(legal)}, not ${describe(given)}`,
-  );
 }

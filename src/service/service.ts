@@ -1,10 +1,10 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
-import { readIndexOptions } from "../collection/settings.ts";
+import { indexOptions, indexSettings } from "../collection/settings.ts";
 import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
 import type { IndexBuilding } from "../collection/index/indexes.ts";
 import type { Patch } from "../collection/change/patch.ts";
-import { readMembers } from "../schema/input.ts";
+import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Batch, BatchInput } from "./batch.ts";
 import type { ServiceChange } from "./changes.ts";
 import { Dispatcher, parametersOf, type ResultOf } from "./dispatch.ts";
@@ -15,7 +15,7 @@ import type { FileInput } from "./file.ts";
 import { Clock } from "./limits.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
 import { methods, type MethodName } from "./methods.ts";
-import { readCommonOptions, type CommonOptions, type CommonSettings } from "./options.ts";
+import { commonOptions, commonSettings, type CommonOptions } from "./options.ts";
 import type {
   AnswerTo,
   GetBatchContactsParameters,
@@ -203,11 +203,14 @@ export function serviceWithState(options: ServiceOptions): {
   readonly service: Service;
   readonly state: Store;
 } {
-  const { files, batches, authenticate, internalError, limits, methodOptions } =
-    readOptions(options);
+  const { files, batches, indexBytes, ...given } = readOptions(options, "options", serviceOptions);
+  const { authenticate, internalError, limits, methodOptions: checked } = commonSettings(given);
+  const { milliseconds } = limits;
+  const { indexes = milliseconds === undefined ? "auto" : "deferred" } = given;
+  const methodOptions = { ...checked, ...indexSettings({ indexes, indexBytes }) };
   const store = new Store(
-    loadFiles(files, methodOptions),
-    loadBatches(batches, methodOptions),
+    loadFiles(files ?? [], methodOptions),
+    loadBatches(batches ?? [], methodOptions),
     methodOptions,
     (thrown) => void internalError(thrown),
   );
@@ -289,32 +292,10 @@ export function serviceWithState(options: ServiceOptions): {
   return { service, state: store };
 }
 
-const OPTION_NAMES = [
-  "files",
-  "batches",
-  "authenticate",
-  "onInternalError",
-  "limits",
-  "indexes",
-  "indexBytes",
-  "compatibility",
-] as const satisfies readonly (keyof ServiceOptions)[];
-
-interface Settings extends CommonSettings {
-  readonly files: unknown;
-  readonly batches: unknown;
-}
-
-/** Checks the options: a misspelt `authenticate` must not leave the door open. */
-function readOptions(input: unknown): Settings {
-  const given = readMembers(input, "options", OPTION_NAMES);
-  const common = readCommonOptions(given);
-  const { milliseconds } = common.limits;
-  const indexes = given.indexes ?? (milliseconds === undefined ? "auto" : "deferred");
-  return {
-    ...common,
-    files: given.files ?? [],
-    batches: given.batches ?? [],
-    methodOptions: { ...common.methodOptions, ...readIndexOptions(indexes, given.indexBytes) },
-  };
-}
+/** How the options are read: a misspelt `authenticate` must not leave the door open. */
+const serviceOptions = {
+  files: anything,
+  batches: anything,
+  ...commonOptions,
+  ...indexOptions,
+} satisfies OptionReaders<Record<keyof ServiceOptions, unknown>>;

@@ -1,8 +1,15 @@
 // A change of a service in memory as statements that make the same change in the tables of an engine.
 
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
-import { describe, InputError } from "../schema/errors.ts";
-import { isCount, membersOf, reading, readMembers } from "../schema/input.ts";
+import { InputError } from "../schema/errors.ts";
+import { isCount, membersOf, reading } from "../schema/input.ts";
+import {
+  anything,
+  optional,
+  positiveCount,
+  readOptions,
+  type OptionReaders,
+} from "../schema/options.ts";
 import type { ServiceChange } from "../service/changes.ts";
 import {
   ChangedRows,
@@ -16,7 +23,7 @@ import { readCluster, type Cluster, type ReadCluster } from "./cluster.ts";
 import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { PatchSteps, type Step } from "./patch-steps.ts";
-import { readShard, type Part, type Shard } from "./shard.ts";
+import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
 import { readTables, type ServiceTables, type Tables } from "./tables.ts";
 
 export interface ApplyPatchesOptions {
@@ -49,27 +56,24 @@ export function applyPatchesSql(
   options: ApplyPatchesOptions,
 ): Iterable<ChangeStatement>;
 export function applyPatchesSql(change: unknown, options: unknown): Iterable<ChangeStatement> {
-  const given = readMembers(options, "options", OPTION_NAMES);
-  const dialect = dialectOf(given.dialect);
+  const given = readOptions(options, "options", applyOptions);
+  const { dialect, shard, generation } = given;
   const { patches, inversePatches } = reading("change", () => {
     const { patches, inversePatches } = membersOf(change, "change");
     return { patches, inversePatches };
   });
   const tables = readTables(dialect, given.tables);
   const cluster = given.cluster === undefined ? undefined : readCluster(dialect, given.cluster);
-  const part = readShard(given.shard);
-  if (cluster !== undefined && given.shard !== undefined) {
+  const part = shard ?? THE_ONLY;
+  if (cluster !== undefined && shard !== undefined) {
     throw new InputError("options.shard", "is not for the tables of a cluster");
   }
-  const generation = readGeneration(given.generation, part);
+  if (generation === undefined && part.count > 1) {
+    const reason = "is missing: the shards must all be of the same one";
+    throw new InputError("options.generation", reason);
+  }
   const read = [...readPatches(patches)];
-  const reaches = reachesOf(
-    dialect,
-    tables,
-    cluster,
-    given.shard === undefined ? undefined : part,
-    generation,
-  );
+  const reaches = reachesOf(dialect, tables, cluster, shard, generation);
   return (function* () {
     for (const reach of reaches) {
       const changed = new ChangedRows(dialect, reach);
@@ -90,23 +94,13 @@ export function applyPatchesSql(change: unknown, options: unknown): Iterable<Cha
   })();
 }
 
-const OPTION_NAMES = [
-  "dialect",
-  "tables",
-  "cluster",
-  "shard",
-  "generation",
-] as const satisfies readonly (keyof ApplyPatchesOptions)[];
-
-function readGeneration(given: unknown, { count }: Part): number | undefined {
-  const path = "options.generation";
-  if (given === undefined) {
-    if (count === 1) return undefined;
-    throw new InputError(path, "is missing: the shards must all be of the same one");
-  }
-  if (isCount(given) && given > 0) return given;
-  throw new InputError(path, `must be a positive integer, not ${describe(given)}`);
-}
+const applyOptions = {
+  dialect: dialectOf,
+  tables: anything,
+  cluster: anything,
+  shard: optional(readShard),
+  generation: optional(positiveCount),
+} satisfies OptionReaders<Record<keyof ApplyPatchesOptions, unknown>>;
 
 const isOf = (generation: number, { quote }: Dialect) => `${quote("generation")} = ${generation}`;
 

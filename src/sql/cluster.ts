@@ -2,7 +2,8 @@
 // other servers has the tables that `createTables` makes without a cluster.
 
 import { InputError, quote } from "../schema/errors.ts";
-import { oneOrMore, readMembers } from "../schema/input.ts";
+import { oneOrMore } from "../schema/input.ts";
+import { readOptions } from "../schema/options.ts";
 import type { Dialect, TableDefinition } from "./dialect.ts";
 import { readName, type Table } from "./names.ts";
 import { readBy, shardDefinition, type ShardBy } from "./shard.ts";
@@ -42,13 +43,11 @@ export function readCluster(dialect: Dialect, input: unknown): ReadCluster {
   if (dialect.spread === undefined) {
     throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
   }
-  const given = readMembers(input, path, ["servers", "by", "tables"]);
-  const servers = readServers(dialect, given.servers, `${path}.servers`);
-  return {
-    servers,
-    by: readBy(given.by, `${path}.by`),
-    tables: readTables(dialect, given.tables, `${path}.tables`),
-  };
+  return readOptions(input, path, {
+    servers: (given, place) => readServers(dialect, given, place),
+    by: readBy,
+    tables: (given, place) => readTables(dialect, given, place),
+  });
 }
 
 type Named = Pick<Table, "name" | "path">;

@@ -2,12 +2,8 @@
 // the plan over indexes.
 
 import { parseQuery, type Query } from "../collection/plan/query.ts";
-import {
-  readCriteriaOptions,
-  type CriteriaOptions,
-  type CheckedCriteria,
-} from "../criteria/parse.ts";
-import { readMembers } from "../schema/input.ts";
+import { criteriaOptions, type CriteriaOptions, type CheckedCriteria } from "../criteria/parse.ts";
+import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
 import type { Writing } from "./condition.ts";
 import type { Dialect, DialectName } from "./dialect.ts";
@@ -59,15 +55,9 @@ export function compileSql(
   options: unknown,
 ): QueryStatement<unknown> {
   requireSchema(schema);
-  const given = readMembers(options, "options", OPTION_NAMES);
-  const { maxCriteria, maxValues, unknownOperator } = given;
-  const criteriaOptions = readCriteriaOptions(
-    definedOf({ maxCriteria, maxValues, unknownOperator }),
-  );
-  const dialect = dialectOf(given.dialect);
-  const texts = readTextForm(given.texts, "options.texts");
-  const { source, writing, toRecord } = sourceOf(schema, given.table, dialect, texts);
-  const statement = pageStatement(source, parseQuery(schema, query, criteriaOptions), writing);
+  const { dialect, table, texts, ...criteria } = readOptions(options, "options", compileOptions);
+  const { source, writing, toRecord } = sourceOf(schema, table, dialect, texts);
+  const statement = pageStatement(source, parseQuery(schema, query, criteria), writing);
   return { ...statement, toRecord };
 }
 
@@ -111,16 +101,9 @@ function makeSource(schema: Schema, input: unknown, dialect: Dialect, texts: Tex
   };
 }
 
-const OPTION_NAMES = [
-  "dialect",
-  "table",
-  "texts",
-  "maxCriteria",
-  "maxValues",
-  "unknownOperator",
-] as const satisfies readonly (keyof CompileOptions)[];
-
-/** Without the members that are undefined: options are left out, not undefined. */
-function definedOf(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
+const compileOptions = {
+  dialect: dialectOf,
+  table: anything,
+  texts: readTextForm,
+  ...criteriaOptions,
+} satisfies OptionReaders<Record<keyof CompileOptions, unknown>>;

@@ -3,6 +3,7 @@
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
+import { anything, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
@@ -17,7 +18,7 @@ import {
   type TableName,
   type TableNames,
 } from "./names.ts";
-import { readShard, shardDefinition, shardRow, type Shard } from "./shard.ts";
+import { readShard, THE_ONLY, shardDefinition, shardRow, type Shard } from "./shard.ts";
 import type { Statement } from "./statement.ts";
 import {
   contactDefinition,
@@ -47,8 +48,12 @@ export function createTable<S extends Schema>(
 ): Iterable<Statement>;
 export function createTable(schema: Schema, options: unknown): Iterable<Statement> {
   requireSchema(schema);
-  const given = readMembers(options, "options", ["dialect", "table", "indexes"]);
-  const dialect = dialectOf(given.dialect);
+  const given = readOptions(options, "options", {
+    dialect: dialectOf,
+    table: anything,
+    indexes: anything,
+  });
+  const { dialect } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
   const indexes = indexesOn(table, given.indexes, "options.indexes");
   return statements([
@@ -84,12 +89,11 @@ export interface ServiceIndexes {
  */
 export function createTables(options: CreateTablesOptions): Iterable<Statement>;
 export function createTables(options: unknown): Iterable<Statement> {
-  const given = readMembers(options, "options", OPTION_NAMES);
-  const dialect = dialectOf(given.dialect);
+  const given = readOptions(options, "options", createTablesOptions);
+  const { dialect, shard: part } = given;
   const tables = readTables(dialect, given.tables);
-  const part = readShard(given.shard);
   if (given.cluster !== undefined) {
-    if (given.shard !== undefined) {
+    if (part !== undefined) {
       throw new InputError("options.shard", "is for the servers of the cluster, not here");
     }
     return statements(clusterStatements(dialect, tables, given.cluster, given.indexes));
@@ -119,17 +123,17 @@ export function createTables(options: unknown): Iterable<Statement> {
       : [indexStatement(files, [], { ...onField(id), isUnique: true }, dialect)]),
     ...ofContacts.map((index) => indexStatement(contacts, [batch], index, dialect)),
     createStatement(shardDefinition(shard), dialect),
-    shardRow(shard, part, dialect),
+    shardRow(shard, part ?? THE_ONLY, dialect),
   ]);
 }
 
-const OPTION_NAMES = [
-  "dialect",
-  "tables",
-  "indexes",
-  "cluster",
-  "shard",
-] as const satisfies readonly (keyof CreateTablesOptions)[];
+const createTablesOptions = {
+  dialect: dialectOf,
+  tables: anything,
+  indexes: anything,
+  cluster: anything,
+  shard: optional(readShard),
+} satisfies OptionReaders<Record<keyof CreateTablesOptions, unknown>>;
 
 /** What an index is on, and what it is called. */
 interface Index extends IndexColumn {

@@ -4,8 +4,8 @@
 import { hash } from "../collection/algorithms/hash.ts";
 import { Codec } from "../collection/records/codec.ts";
 import { Collection } from "../collection/collection.ts";
-import { describe, InputError } from "../schema/errors.ts";
-import { isCount, iterate, readMembers } from "../schema/input.ts";
+import { iterate, readMembers } from "../schema/input.ts";
+import { anything, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
 import { Batch, type BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
@@ -24,7 +24,7 @@ import {
   rowsOf,
   type SourceRow,
 } from "./rows.ts";
-import { readShard, type Part, type Shard } from "./shard.ts";
+import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
 import type { Statement } from "./statement.ts";
 import {
   contactDefinition,
@@ -61,10 +61,14 @@ export function insertRecords(
   options: unknown,
 ): Iterable<Statement> {
   requireSchema(schema);
-  const given = readMembers(options, "options", ["dialect", "table", "from"]);
-  const dialect = dialectOf(given.dialect);
+  const given = readOptions(options, "options", {
+    dialect: dialectOf,
+    table: anything,
+    from: optional(count, 0),
+  });
+  const { dialect, from } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
-  const rows = rowsOf(records, new Codec(schema), "records", readFrom(given.from));
+  const rows = rowsOf(records, new Codec(schema), "records", from);
   return insertStatements(dialect, definitionOf(table, dialect), cellsOf(schema, dialect, rows));
 }
 
@@ -91,11 +95,9 @@ export interface InsertOptions {
  */
 export function insertRows(options: InsertOptions): Iterable<Statement>;
 export function insertRows(options: unknown): Iterable<Statement> {
-  const given = readMembers(options, "options", OPTION_NAMES);
-  const dialect = dialectOf(given.dialect);
+  const given = readOptions(options, "options", insertOptions);
+  const { dialect, from, shard: part } = given;
   const tables = readTables(dialect, given.tables);
-  const from = readFrom(given.from);
-  const part = readShard(given.shard);
   return (function* () {
     if (given.files !== undefined) yield* insertFiles(dialect, tables, part, given.files, from);
     if (given.batch === undefined) return;
@@ -105,20 +107,14 @@ export function insertRows(options: unknown): Iterable<Statement> {
   })();
 }
 
-const OPTION_NAMES = [
-  "dialect",
-  "files",
-  "batch",
-  "tables",
-  "from",
-  "shard",
-] as const satisfies readonly (keyof InsertOptions)[];
-
-function readFrom(given: unknown): number {
-  if (given === undefined) return 0;
-  if (isCount(given)) return given;
-  throw new InputError("options.from", `must be a non-negative integer, not ${describe(given)}`);
-}
+const insertOptions = {
+  dialect: dialectOf,
+  files: anything,
+  batch: anything,
+  tables: anything,
+  from: optional(count, 0),
+  shard: optional(readShard, THE_ONLY),
+} satisfies OptionReaders<Record<keyof InsertOptions, unknown>>;
 
 /** Position, and the values of all fields. */
 function* cellsOf(

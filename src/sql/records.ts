@@ -1,6 +1,7 @@
 // What is selected of a table for the records of a schema, and how they are made of it.
 
-import { describe, InputError } from "../schema/errors.ts";
+import { InputError } from "../schema/errors.ts";
+import { oneOf, optional, type ReadOption } from "../schema/options.ts";
 import type { FieldType } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Dialect } from "./dialect.ts";
@@ -8,11 +9,7 @@ import { nameOf, type FieldColumns, type Table } from "./names.ts";
 
 export type TextForm = "texts" | "bytes";
 
-export function readTextForm(input: unknown, path: string): TextForm {
-  if (input === undefined || input === "texts") return "texts";
-  if (input === "bytes") return input;
-  throw new InputError(path, `must be "texts" or "bytes", not ${describe(input)}`);
-}
+export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes"), "texts");
 
 /** A value as it is selected. */
 export function inForm(value: string, type: FieldType, dialect: Dialect, texts: TextForm): string {

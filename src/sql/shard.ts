@@ -2,9 +2,17 @@
 // every change raises. Each answer carries it from the snapshot that its rows are of, so that a part of an
 // answer is never taken for the whole.
 
-import { alternatives, describe, InputError, TercetError } from "../schema/errors.ts";
+import { TercetError } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
-import { isCount, readMembers } from "../schema/input.ts";
+import {
+  anything,
+  integerFrom,
+  oneOf,
+  optional,
+  positiveCount,
+  readOptions,
+  type ReadOption,
+} from "../schema/options.ts";
 import type { Dialect, TableDefinition } from "./dialect.ts";
 import type { ShardTable } from "./tables.ts";
 
@@ -59,31 +67,17 @@ export class Part {
   }
 }
 
-/** @throws InputError with the path of the first member that is not valid */
-export function readShard(input: unknown): Part {
-  if (input === undefined) return new Part(0, 1, "contact");
-  const path = "options.shard";
-  const given = readMembers(input, path, ["place", "count", "by"]);
-  const { place, count } = given;
-  if (!isCount(count) || count === 0) {
-    throw new InputError(`${path}.count`, `must be a positive integer, not ${describe(count)}`);
-  }
-  if (!isCount(place) || place >= count) {
-    throw new InputError(
-      `${path}.place`,
-      `must be an integer from 0 to ${count - 1}, not ${describe(place)}`,
-    );
-  }
-  return new Part(place, count, readBy(given.by, `${path}.by`));
-}
+/** Where there are no shards: all that there is. */
+export const THE_ONLY = new Part(0, 1, "contact");
 
-/** @throws InputError where it is none */
-export function readBy(by: unknown, path: string): ShardBy {
-  if (by === undefined) return "contact";
-  if (by === "contact" || by === "batch") return by;
-  const legal = alternatives(["contact", "batch"]);
-  throw new InputError(path, `must be ${legal}, not ${describe(by)}`);
-}
+export const readBy: ReadOption<ShardBy> = optional(oneOf("contact", "batch"), "contact");
+
+/** @throws InputError with the path of the first member that is not valid */
+export const readShard: ReadOption<Part> = (input, path) => {
+  const given = readOptions(input, path, { place: anything, count: positiveCount, by: readBy });
+  const { count, by } = given;
+  return new Part(integerFrom(0, count - 1)(given.place, `${path}.place`), count, by);
+};
 
 /** The columns of the table, in the order in which answers carry them. */
 export const SHARD_COLUMNS = ["place", "shards", "generation"] as const;

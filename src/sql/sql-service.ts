@@ -2,13 +2,13 @@
 // promises. What is checked, in which order, and with which words, is the service's; only what is
 // answered from is another.
 
-import { readMembers } from "../schema/input.ts";
+import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
 import { Dispatcher, parametersOf, type Exchange, type ResultOf } from "../service/dispatch.ts";
 import type { OpenCall } from "../service/dispatch.ts";
 import type { Answer } from "../service/envelope.ts";
 import { ServiceError } from "../service/errors.ts";
 import { Clock } from "../service/limits.ts";
-import { readCommonOptions, type CommonOptions } from "../service/options.ts";
+import { commonOptions, commonSettings, type CommonOptions } from "../service/options.ts";
 import type {
   AnswerTo,
   GetBatchContactsParameters,
@@ -77,16 +77,13 @@ export interface SqlService {
   dispatchJson(text: string): Promise<string>;
 }
 
-const OPTION_NAMES = [
-  "dialect",
-  "run",
-  "tables",
-  "texts",
-  "authenticate",
-  "onInternalError",
-  "limits",
-  "compatibility",
-] as const satisfies readonly (keyof SqlServiceOptions)[];
+const serviceOptions = {
+  dialect: dialectOf,
+  run: (given, path) => new Drivers(given, path),
+  tables: anything,
+  texts: readTextForm,
+  ...commonOptions,
+} satisfies OptionReaders<Record<keyof SqlServiceOptions, unknown>>;
 
 /**
  * Makes a service over the tables of an engine. No statement is sent before something is asked.
@@ -95,15 +92,10 @@ const OPTION_NAMES = [
  */
 export function createSqlService(options: SqlServiceOptions): SqlService;
 export function createSqlService(options: unknown): SqlService {
-  const given = readMembers(options, "options", OPTION_NAMES);
-  const dialect = dialectOf(given.dialect);
-  const operations = operationsOver(
-    new Drivers(given.run, "options.run"),
-    readTables(dialect, given.tables),
-    dialect,
-    readTextForm(given.texts, "options.texts"),
-  );
-  const { authenticate, internalError, limits, methodOptions } = readCommonOptions(given);
+  const given = readOptions(options, "options", serviceOptions);
+  const { dialect, run, texts } = given;
+  const operations = operationsOver(run, readTables(dialect, given.tables), dialect, texts);
+  const { authenticate, internalError, limits, methodOptions } = commonSettings(given);
   const dispatcher = new Dispatcher({ authenticate, limits, internalError });
 
   async function ask<Result>(

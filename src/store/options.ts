@@ -2,8 +2,18 @@
 
 import { resolve } from "node:path";
 import type { ServiceOptions } from "../index.ts";
-import { alternatives, describe, InputError } from "../schema/errors.ts";
-import { readMembers } from "../schema/input.ts";
+import { describe, InputError } from "../schema/errors.ts";
+import {
+  amount,
+  anything,
+  flag,
+  must,
+  oneOf,
+  optional,
+  readOptions,
+  type OptionReaders,
+  type OptionsOf,
+} from "../schema/options.ts";
 
 export interface StoreOptions {
   /**
@@ -40,20 +50,31 @@ export interface Settings {
   readonly isLocked: boolean;
 }
 
-const STORE_NAMES = [
-  "durability",
-  "checkpointRatio",
-  "lock",
-] as const satisfies readonly (keyof StoreOptions)[];
+/** The longest time that a timer takes. */
+const LONGEST = 2 ** 31 - 1;
 
-const SERVICE_NAMES = [
-  "authenticate",
-  "onInternalError",
-  "limits",
-  "indexes",
-  "indexBytes",
-  "compatibility",
-] as const satisfies readonly (keyof OpenOptions)[];
+const isInterval = (given: unknown): given is number =>
+  typeof given === "number" && given >= 1 && given <= LONGEST;
+
+const lock = optional(flag, true);
+
+const storeOptions = {
+  durability: optional(oneOf("sync", "os"), "sync"),
+  checkpointRatio: optional(amount, 0.5),
+  lock,
+} satisfies OptionReaders<Record<keyof StoreOptions, unknown>>;
+
+const openOptions = {
+  authenticate: anything,
+  onInternalError: anything,
+  limits: anything,
+  indexes: anything,
+  indexBytes: anything,
+  compatibility: anything,
+  ...storeOptions,
+  readOnly: optional(flag, false),
+  follow: optional(must("a number of milliseconds from 1 on", isInterval)),
+} satisfies OptionReaders<Record<keyof OpenOptions, unknown>>;
 
 /** The absolute path of a file or folder. @throws InputError where it is none */
 export function readPath(given: unknown, name: "directory" | "path"): string {
@@ -63,12 +84,13 @@ export function readPath(given: unknown, name: "directory" | "path"): string {
 
 /** @throws InputError as {@link readStoreOptions} */
 export function readRepairOptions(given: unknown): Pick<Settings, "isLocked"> {
-  return settingsOf(readMembers(given, "options", ["lock"]));
+  const { lock: isLocked } = readOptions(given, "options", { lock });
+  return { isLocked };
 }
 
 /** @throws InputError with the path of the first option that is not valid */
 export function readStoreOptions(given: unknown): Settings {
-  return settingsOf(readMembers(given, "options", STORE_NAMES));
+  return settingsOf(readOptions(given, "options", storeOptions));
 }
 
 /**
@@ -83,47 +105,20 @@ export function readOpenOptions(input: unknown): {
   readonly settings: Settings;
   readonly serviceOptions: ServiceOptions;
 } {
-  const names = [...SERVICE_NAMES, ...STORE_NAMES, "readOnly", "follow"] as const;
-  const { durability, checkpointRatio, lock, readOnly, follow, ...service } = readMembers(
-    input,
-    "options",
-    names,
-  );
-  const isReader = flag(readOnly, "readOnly", false);
+  const read = readOptions(input, "options", openOptions);
+  const { durability, checkpointRatio, lock, readOnly, follow, ...service } = read;
+  if (follow !== undefined && !readOnly) {
+    throw new InputError("options.follow", "is for readOnly: true");
+  }
   return {
-    readOnly: isReader,
-    follow: follow === undefined ? undefined : milliseconds(follow, isReader),
+    readOnly,
+    follow,
     settings: settingsOf({ durability, checkpointRatio, lock }),
     serviceOptions: service as ServiceOptions,
   };
 }
 
-function settingsOf(given: Partial<Record<keyof StoreOptions, unknown>>): Settings {
-  const { durability = "sync", checkpointRatio = 0.5, lock } = given;
-  if (durability !== "sync" && durability !== "os") {
-    throw invalid("durability", alternatives(["sync", "os"]), durability);
-  }
-  if (typeof checkpointRatio !== "number" || !(checkpointRatio >= 0)) {
-    throw invalid("checkpointRatio", "a number that is not negative", checkpointRatio);
-  }
-  return { isSynced: durability === "sync", checkpointRatio, isLocked: flag(lock, "lock", true) };
-}
-
-/** The longest time that a timer takes. */
-const LONGEST = 2 ** 31 - 1;
-
-function milliseconds(given: unknown, isReader: boolean): number {
-  if (!isReader) throw new InputError("options.follow", "is for readOnly: true");
-  if (typeof given === "number" && given >= 1 && given <= LONGEST) return given;
-  throw invalid("follow", "a number of milliseconds from 1 on", given);
-}
-
-function flag(given: unknown, name: string, otherwise: boolean): boolean {
-  if (given === undefined) return otherwise;
-  if (typeof given === "boolean") return given;
-  throw invalid(name, "true or false", given);
-}
-
-function invalid(name: string, what: string, given: unknown): InputError {
-  return new InputError(`options.${name}`, `must be ${what}, not ${describe(given)}`);
+function settingsOf(read: OptionsOf<typeof storeOptions>): Settings {
+  const { durability, checkpointRatio, lock: isLocked } = read;
+  return { isSynced: durability === "sync", checkpointRatio, isLocked };
 }

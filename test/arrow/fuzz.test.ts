@@ -12,7 +12,7 @@ import { FileError, openCollection, saveCollection } from "../../src/arrow/index
 import { openWith } from "../../src/arrow/read/open.ts";
 import { collect } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
-import { readOptions } from "../../src/collection/settings.ts";
+import { readSettings } from "../../src/collection/settings.ts";
 import {
   compileCriteria,
   createCollection,
@@ -46,7 +46,7 @@ const records = Array.from({ length: 700 }, (_, i) => ({
   color: i % 3 === 0 ? ("red" as const) : ("green" as const),
   hidden: WORDS[i % 5] ?? "",
 }));
-const defaults = readOptions({});
+const defaults = readSettings({});
 const original = (() => {
   // With a trigram index of few values.
   using _ = tuned({ fewValues: 3 });

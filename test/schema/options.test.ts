@@ -2,6 +2,7 @@
 // was given in.
 
 import { describe, expect, test } from "vitest";
+import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { createCollection, defineSchema, int, SchemaError, string } from "../../src/index.ts";
 import { thrownBy, untyped } from "../rules/fixtures.ts";
 
@@ -111,4 +112,21 @@ test.each<[what: string, make: () => unknown, message: string]>([
   ],
 ])("%s makes no schema", (_what, make, message) => {
   expect(thrownBy(SchemaError, make).message).toBe(message);
+});
+
+test("an option that is not what it has to be is refused in the same words by all who read options", () => {
+  const things = createCollection(defineSchema({ id: int() }), [{ id: 1 }]);
+  const bytes = saveCollection(things);
+  const readers: [read: () => unknown, message: string][] = [
+    [() => things.explain({}, untyped({ analyze: 1 })), "options.analyze: must be true or false"],
+    [
+      () => things.prepareQuery().explain(things, {}, untyped({ analyze: "" })),
+      "options.analyze: must be true or false",
+    ],
+    [() => openCollection(bytes, untyped({ verify: 1 })), "options.verify: must be true or false"],
+    [() => openCollection(bytes, untyped({ shared: 1 })), "options.shared: must be true or false"],
+    [() => saveCollection(things, untyped({ orders: null })), 'options.orders: must be "used", '],
+    [() => things.countBy("id", [], untyped({ limit: 1.5 })), "options.limit: must be a non-neg"],
+  ];
+  for (const [read, message] of readers) expect(read).toThrow(message);
 });

@@ -188,7 +188,7 @@ async function expectColumnsUnharmed(engine: Engine): Promise<void> {
     );
     const rows = await rowsOf(engine, statement.text, statement.parameters);
     expect(rows.map(statement.toRecord), name).toEqual([{ id: "1", text: name }]);
-    await rowsOf(engine, `DROP TABLE ${dialectOf(engine.dialect).quote(table.name)}`);
+    await rowsOf(engine, `DROP TABLE ${dialectOf(engine.dialect, "dialect").quote(table.name)}`);
   }
 }
 

@@ -304,11 +304,11 @@ describe("a typed error", () => {
     [{ durability: "fsync" }, 'options.durability: must be "sync" or "os", not "fsync"'],
     [
       { checkpointRatio: -1 },
-      "options.checkpointRatio: must be a number that is not negative, not -1",
+      "options.checkpointRatio: must be a non-negative number, not -1",
     ],
     [
       { checkpointRatio: NaN },
-      "options.checkpointRatio: must be a number that is not negative, not NaN",
+      "options.checkpointRatio: must be a non-negative number, not NaN",
     ],
     [{ lock: 1 }, "options.lock: must be true or false, not 1"],
     [{ files: [] }, 'options: has no member "files"'],

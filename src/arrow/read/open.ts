@@ -7,12 +7,14 @@ import { FieldIndex } from "../../collection/index/field-index.ts";
 import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import type { ColumnName } from "../../collection/records/rows.ts";
 import {
-  readOptions,
+  collectionOptions,
+  settingsOf,
   type CollectionOptions,
   type CollectionSettings,
 } from "../../collection/settings.ts";
 import { describe, InputError } from "../../schema/errors.ts";
-import { isCount, isFunction, isMembers, readMembers } from "../../schema/input.ts";
+import { isCount, isFunction, isMembers } from "../../schema/input.ts";
+import { flag, optional, readOptions } from "../../schema/options.ts";
 import { requireSchema, type InputOf, type Schema } from "../../schema/schema.ts";
 import type { ByteSource } from "../byte-source.ts";
 import { readDirectory, type Directory } from "../directory.ts";
@@ -57,11 +59,10 @@ export function openCollection<S extends Schema>(
 ): Collection<S>;
 export function openCollection(bytes: FileBytes, options?: OpenOptions): Collection;
 export function openCollection(bytes: FileBytes, options: OpenOptions = {}): Collection {
-  const { schema, verify, shared, ...others } = readMembers(options, "options", OPTIONS);
-  if (schema !== undefined) requireSchema(schema);
-  const settings = readOptions(others);
+  const { schema, verify, shared, ...others } = readOptions(options, "options", openOptions);
+  const settings = settingsOf(others);
   const given = requireSource(bytes);
-  const memory = isShared(bytes) ? bytes : shared === true ? copyShared(given) : undefined;
+  const memory = isShared(bytes) ? bytes : shared ? copyShared(given) : undefined;
   const source = memory === undefined ? given : sourceOf(memory, 0, memory.byteLength);
   const footer = readFooter(source);
   if (sealIn(source, footer) === undefined) {
@@ -70,7 +71,7 @@ export function openCollection(bytes: FileBytes, options: OpenOptions = {}): Col
   }
   const table = openTable(source, readDirectory(footer.metadata, footer.start));
   if (schema !== undefined) requireSameSchema(schema, table.schema);
-  const collection = opened(table, codecOf(schema ?? table.schema), settings, verify === true);
+  const collection = opened(table, codecOf(schema ?? table.schema), settings, verify);
   if (memory !== undefined) noteShared(collection.state.snapshot.segments[0].rows, memory);
   return collection;
 }
@@ -175,15 +176,17 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
   return new ColumnRows(codec.schema, table.rows, indexes, table.pages, trigrams);
 }
 
-const OPTIONS = [
-  "schema",
-  "verify",
-  "shared",
-  "indexes",
-  "indexBytes",
-  "maxCriteria",
-  "maxValues",
-] as const;
+const openOptions = {
+  schema: optional(readSchema),
+  verify: optional(flag, false),
+  shared: optional(flag, false),
+  ...collectionOptions,
+};
+
+function readSchema(given: unknown): Schema {
+  requireSchema(given);
+  return given;
+}
 
 function isShared(bytes: FileBytes): bytes is SharedArrayBuffer {
   return typeof SharedArrayBuffer !== "undefined" && bytes instanceof SharedArrayBuffer;

@@ -12,8 +12,7 @@ import type { Codec } from "../../collection/records/codec.ts";
 import type { ColumnName } from "../../collection/records/rows.ts";
 import type { Segment } from "../../collection/snapshot/segment.ts";
 import type { FieldType } from "../../schema/field.ts";
-import { alternatives, describe, InputError } from "../../schema/errors.ts";
-import { readMembers } from "../../schema/input.ts";
+import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { FilePostings } from "../read/file-postings.ts";
 import { writeSchema } from "../schema-json.ts";
 import type { TrigramBytes } from "../trigrams.ts";
@@ -36,10 +35,13 @@ export interface SaveOptions {
   readonly trigrams?: "used" | "none" | undefined;
 }
 
-const ORDERS = ["used", "all", "none"] as const;
-type Orders = (typeof ORDERS)[number];
-const TRIGRAMS = ["used", "none"] as const;
-type Trigrams = (typeof TRIGRAMS)[number];
+type Orders = "used" | "all" | "none";
+type Trigrams = "used" | "none";
+
+const saveOptions: OptionReaders<{ orders: Orders; trigrams: Trigrams }> = {
+  orders: optional(oneOf("used", "all", "none"), "used"),
+  trigrams: optional(oneOf("used", "none"), "used"),
+};
 
 /**
  * A collection as the bytes of an Arrow file, which {@link openCollection} opens.
@@ -66,17 +68,7 @@ export function collectionPieces<S extends Schema, Input>(
   collection: Collection<S, Input>,
   options: SaveOptions = {},
 ): Iterable<Uint8Array> {
-  const given = readMembers(options, "options", ["orders", "trigrams"]);
-  return piecesOf(collection.state, {
-    orders: oneOf(ORDERS, given.orders, "orders"),
-    trigrams: oneOf(TRIGRAMS, given.trigrams, "trigrams"),
-  });
-}
-
-function oneOf<Word extends string>(words: readonly Word[], given: unknown, name: string): Word {
-  const word = words.find((each) => each === (given ?? "used"));
-  if (word !== undefined) return word;
-  throw new InputError(`options.${name}`, `must be ${alternatives(words)}, not ${describe(given)}`);
+  return piecesOf(collection.state, readOptions(options, "options", saveOptions));
 }
 
 /**

@@ -1,9 +1,8 @@
 // How many selected records have each value of a field.
 
-import { alternatives, describe, InputError } from "../../schema/errors.ts";
 import type { FieldType, WireValue } from "../../schema/field.ts";
-import { isCount, readMembers } from "../../schema/input.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { count, oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { selectingRange } from "../algorithms/quickselect.ts";
 import { finish } from "../algorithms/steps.ts";
@@ -36,21 +35,13 @@ interface Page {
 
 /** @throws InputError */
 export function readCountByOptions(options: unknown = {}): Page {
-  const { limit, order = "value" } = readMembers(options, "options", ["limit", "order"]);
-  if (limit !== undefined && !isCount(limit)) {
-    throw new InputError(
-      "options.limit",
-      `must be a non-negative safe integer, not ${describe(limit)}`,
-    );
-  }
-  if (order !== "value" && order !== "count") {
-    throw new InputError(
-      "options.order",
-      `must be ${alternatives(["value", "count"])}, not ${describe(order)}`,
-    );
-  }
-  return { limit: limit ?? Infinity, order };
+  return readOptions(options, "options", countByOptions);
 }
+
+const countByOptions: OptionReaders<Page> = {
+  limit: optional(count, Infinity),
+  order: optional(oneOf("value", "count"), "value"),
+};
 
 /** The values of a field that selected rows have, and how many rows have each. */
 export function countBy(

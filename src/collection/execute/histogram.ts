@@ -1,9 +1,9 @@
 // How many selected records have an int field in each of some ranges of equal width.
 
-import { describe, InputError } from "../../schema/errors.ts";
+import { InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
-import { isCount, readMembers } from "../../schema/input.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { anything, integer, integerFrom, optional, readOptions } from "../../schema/options.ts";
 import { bisect } from "../algorithms/bisect.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { UNLIMITED, type ParsedQuery } from "../plan/query.ts";
@@ -50,30 +50,20 @@ export type Binning = Pick<HistogramOptions, "bins" | "from" | "to">;
 
 /** @throws InputError */
 export function readHistogramOptions(options: unknown): HistogramOptions {
-  const { bins, criteria, from, to } = readMembers(options, "options", [
-    "bins",
-    "criteria",
-    "from",
-    "to",
-  ]);
-  if (!isCount(bins) || bins < 1 || bins > MOST_BINS) {
-    throw new InputError(
-      "options.bins",
-      `must be an integer from 1 to ${MOST_BINS}, not ${describe(bins)}`,
-    );
+  const read = readOptions(options, "options", histogramOptions);
+  const { from, to } = read;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new InputError("options.to", `must not be below options.from, which is ${from}`);
   }
-  const [low, high] = [readBound("from", from), readBound("to", to)];
-  if ((low ?? -Infinity) > (high ?? Infinity)) {
-    throw new InputError("options.to", `must not be below options.from, which is ${low}`);
-  }
-  return { bins, criteria, from: low, to: high };
+  return read;
 }
 
-function readBound(name: "from" | "to", value: unknown): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === "number" && Number.isSafeInteger(value)) return value;
-  throw new InputError(`options.${name}`, `must be a safe integer, not ${describe(value)}`);
-}
+const histogramOptions = {
+  bins: integerFrom(1, MOST_BINS),
+  criteria: anything,
+  from: optional(integer),
+  to: optional(integer),
+};
 
 /** How many of the selected rows have an int field in each bin. */
 export function histogram(

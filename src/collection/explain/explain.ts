@@ -1,6 +1,7 @@
 // What a person can read of a plan: a frozen tree of steps. With `analyze` it is the plan that was
 // run, once, with what each of its steps had to do.
 
+import { flag, optional } from "../../schema/options.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { quote } from "../../schema/errors.ts";
 import {
@@ -93,6 +94,9 @@ export interface QueryPlan {
   /** With `analyze`, where the collection was opened from a file: how many bytes of it were read. */
   readonly bytesRead: number | undefined;
 }
+
+/** The options of `explain`. */
+export const explainOptions = { analyze: optional(flag, false) };
 
 /** Describes how a query is answered; with `analyze` also answers it and says what happened. */
 export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean): QueryPlan {

@@ -3,6 +3,7 @@
 import { describe, InputError } from "../../schema/errors.ts";
 import { iterate, readMembers } from "../../schema/input.ts";
 import { suggestion } from "../../schema/nearest.ts";
+import { amount, optional, readOptions } from "../../schema/options.ts";
 import { fieldOf, type FieldName, type Schema } from "../../schema/schema.ts";
 import { Deadline, DeadlineError } from "../algorithms/deadline.ts";
 import type { IndexReport } from "../index/indexes.ts";
@@ -63,7 +64,8 @@ export function prepare({ segments }: Snapshot, schema: Schema, preparation: unk
  * @throws InputError where an option is not valid
  */
 export function buildDue(snapshots: readonly Snapshot[], options: unknown): BuildReport {
-  const deadline = readDeadline(options);
+  const { milliseconds } = readOptions(options, "options", { milliseconds: optional(amount) });
+  const deadline = milliseconds === undefined ? undefined : new Deadline(milliseconds);
   const all = snapshots.flatMap(({ segments }) => segments.map(({ indexes }) => indexes));
   const count = () => all.reduce((sum, indexes) => sum + indexes.count, 0);
   const before = count();
@@ -74,18 +76,6 @@ export function buildDue(snapshots: readonly Snapshot[], options: unknown): Buil
   }
   const due = all.reduce((sum, each) => sum + each.due().length + each.dueLookups, 0);
   return Object.freeze({ built: count() - before, due });
-}
-
-function readDeadline(options: unknown): Deadline | undefined {
-  const { milliseconds } = readMembers(options, "options", ["milliseconds"]);
-  if (milliseconds === undefined) return undefined;
-  if (typeof milliseconds !== "number" || !(milliseconds >= 0)) {
-    throw new InputError(
-      "options.milliseconds",
-      `must be a non-negative number, not ${describe(milliseconds)}`,
-    );
-  }
-  return new Deadline(milliseconds);
 }
 
 /** The indexes that there are, those of a field in all segments as one. */

@@ -20,7 +20,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
 export const dialectNames: readonly string[] = Object.keys(dialects);
 
 /** @throws InputError where there is none of that name */
-export function dialectOf(name: unknown, path = "options.dialect"): Dialect {
+export function dialectOf(name: unknown, path: string): Dialect {
   if (typeof name === "string" && isDialectName(name)) return dialects[name];
   throw new InputError(path, `must be ${alternatives(dialectNames)}, not ${describe(name)}`);
 }

@@ -6,7 +6,7 @@ import { saveCollection } from "../../../src/arrow/index.ts";
 import { collectionOf } from "../../../src/collection/collection.ts";
 import { RowsBuilder } from "../../../src/collection/records/columns/rows-builder.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
-import { readOptions } from "../../../src/collection/settings.ts";
+import { readSettings } from "../../../src/collection/settings.ts";
 import { createCollection, defineSchema, int, string } from "../../../src/index.ts";
 import type { WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
@@ -73,7 +73,7 @@ function built(rows: readonly Row[], asBytes: (row: number, column: number) => b
     }
     builder.next();
   }
-  return collectionOf(codec, readOptions({}), builder.finish());
+  return collectionOf(codec, readSettings({}), builder.finish());
 }
 
 function expectSame(rows: readonly Row[], found: ReturnType<typeof built>): void {
@@ -161,7 +161,7 @@ test("what a field does not take is refused as bytes, and leaves no trace", () =
   id?.setText(0, "5");
   name?.setText(0, "gone");
   builder.add(["1", null, "x", null, "a"]);
-  const collection = collectionOf(codec, readOptions({}), builder.finish());
+  const collection = collectionOf(codec, readSettings({}), builder.finish());
   expect(collection.query()).toEqual([
     { id: "1", count: null, name: "x", __proto__x: null, kind: "a" },
   ]);

@@ -1,0 +1,87 @@
+// Reading options: a table says what each may be, by its name, and every refusal is worded alike.
+
+import { alternatives, describe, InputError } from "./errors.ts";
+import { isCount, isFunction, readMembers, type AnyFunction } from "./input.ts";
+
+/**
+ * Reads what was given for an option.
+ *
+ * @param path names the option in errors, such as `options.limits.rows`
+ * @throws InputError where it can't be that
+ */
+export type ReadOption<Value> = (given: unknown, path: string) => Value;
+
+/** How each option is read. */
+export type OptionReaders<Options> = {
+  readonly [Name in keyof Options]: ReadOption<Options[Name]>;
+};
+
+/** What is read by a table. */
+export type OptionsOf<Readers> = {
+  readonly [Name in keyof Readers]: Readers[Name] extends ReadOption<infer Value> ? Value : never;
+};
+
+/**
+ * Reads options: first refuses those whose names are unknown, then reads each, in the order of the table.
+ *
+ * @throws InputError with the path of the first option that is not valid
+ */
+export function readOptions<Options extends object>(
+  input: unknown,
+  path: string,
+  readers: OptionReaders<Options>,
+): Options {
+  const table = Object.entries<ReadOption<unknown>>(readers);
+  const given = readMembers(input, path, Object.keys(readers));
+  const read = table.map(([name, reader]) => [name, reader(given[name], `${path}.${name}`)]);
+  // One member for each reader, of the type that it reads.
+  return Object.fromEntries(read) as Options;
+}
+
+/** An option that must be given, and pass a test. @param what completes "must be …" */
+export function must<Value>(
+  what: string,
+  isLegal: (given: unknown) => given is Value,
+): ReadOption<Value> {
+  return (given, path) => {
+    if (isLegal(given)) return given;
+    throw new InputError(path, `must be ${what}, not ${describe(given)}`);
+  };
+}
+
+/** An option that may be left out, or be `undefined`. */
+export function optional<Value>(read: ReadOption<Value>): ReadOption<Value | undefined>;
+export function optional<Value>(read: ReadOption<Value>, otherwise: Value): ReadOption<Value>;
+export function optional<Value>(
+  read: ReadOption<Value>,
+  otherwise?: Value,
+): ReadOption<Value | undefined> {
+  return (given, path) => (given === undefined ? otherwise : read(given, path));
+}
+
+/** One of some words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): ReadOption<Word> {
+  const isWord = (given: unknown): given is Word => words.some((word) => word === given);
+  return must(alternatives(words), isWord);
+}
+
+export function integerFrom(low: number, high: number): ReadOption<number> {
+  const isLegal = (given: unknown): given is number =>
+    isInteger(given) && given >= low && given <= high;
+  return must(`an integer from ${low} to ${high}`, isLegal);
+}
+
+/** An option that somebody else checks. */
+export const anything: ReadOption<unknown> = (given) => given;
+
+const isBoolean = (given: unknown): given is boolean => typeof given === "boolean";
+const isInteger = (given: unknown): given is number => Number.isSafeInteger(given);
+const isPositive = (given: unknown): given is number => isCount(given) && given > 0;
+const isAmount = (given: unknown): given is number => typeof given === "number" && given >= 0;
+
+export const flag: ReadOption<boolean> = must("true or false", isBoolean);
+export const integer: ReadOption<number> = must("a safe integer", isInteger);
+export const count: ReadOption<number> = must("a non-negative integer", isCount);
+export const positiveCount: ReadOption<number> = must("a positive integer", isPositive);
+export const amount: ReadOption<number> = must("a non-negative number", isAmount);
+export const callable: ReadOption<AnyFunction> = must("a function", isFunction);
