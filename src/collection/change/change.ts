@@ -1,6 +1,7 @@
 // The changes that make a snapshot from another. Each is checked as a whole before anything is
 // made of it: an error leaves nothing behind.
 
+import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
@@ -129,9 +130,6 @@ interface Edit {
 
 /** Collects rows that take the place of others, in the order of their keys. */
 class Editing {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new Editing(ANY_CODEC);
-
   readonly gone: Location[] = [];
   readonly #codec: Codec;
   readonly #sink: RecordSink;
@@ -211,3 +209,5 @@ function holds(segment: Segment, field: string, value: WireValue): boolean {
     : indexedRowOf(segment, segment.indexes.buildOrdered(field), value);
   return row >= 0;
 }
+
+holdHiddenClassOf(new Editing(ANY_CODEC));

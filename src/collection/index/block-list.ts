@@ -4,6 +4,7 @@
 // Source: the blocks are those of S. Chambi et al., "Better bitmap performance with Roaring bitmaps",
 // 2016.
 
+import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { bisect } from "../algorithms/bisect.ts";
 
 const BLOCK_BITS = 16;
@@ -13,9 +14,6 @@ export const BLOCK_ROWS = 1 << BLOCK_BITS;
 export const BLOCK_MASK = BLOCK_ROWS - 1;
 
 export class BlockList {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new BlockList(new Uint16Array(), new Uint32Array(1), 0, 0);
-
   readonly #lists: Uint16Array;
   readonly #starts: Uint32Array;
   readonly #first: number;
@@ -97,3 +95,5 @@ function intersect(
   }
   return length;
 }
+
+holdHiddenClassOf(new BlockList(new Uint16Array(), new Uint32Array(1), 0, 0));

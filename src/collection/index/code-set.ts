@@ -1,6 +1,7 @@
 // Sets of codes of an index: ranges where they are few, else a bit for each code. However many
 // criteria a query has, a set takes no more than a bit for each distinct value.
 
+import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import {
   addRange,
   addRow,
@@ -47,9 +48,6 @@ export function forEachRange(set: CodeSet, visit: (low: number, high: number) =>
 
 /** Makes a set of codes that are added in ascending order, perhaps repeatedly. */
 export class CodeSetBuilder {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new CodeSetBuilder(0);
-
   readonly #end: number;
   readonly #ranges: number[] = [];
   #bits: Bitset | undefined;
@@ -134,3 +132,5 @@ function bitsOf(set: CodeSet, end: number): Bitset {
   forEachRange(set, (low, high) => addRange(bits, low, high));
   return bits;
 }
+
+holdHiddenClassOf(new CodeSetBuilder(0));

@@ -3,6 +3,7 @@
 //
 // Source: P. Boncz, M. Zukowski, N. Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 
+import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { addRows, createBitset, lowestRow, type Bitset } from "../algorithms/bitset.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import { forEachRange, type CodeSet } from "../index/code-set.ts";
@@ -22,9 +23,6 @@ const EMPTY = FieldIndex.ofCodes("int", [null], new Uint32Array());
 
 /** All live rows in insertion order. */
 export class ScanSource implements Source {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new ScanSource(0);
-
   #row = 0;
   readonly #end: number;
   readonly #dead: DeadRows;
@@ -62,9 +60,6 @@ export class ScanSource implements Source {
 
 /** The live rows of a stretch of an index, in its order. */
 export class StretchSource implements Source {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new StretchSource(EMPTY, 0, 0, DeadRows.NONE);
-
   readonly #index: FieldIndex;
   #position: number;
   readonly #end: number;
@@ -117,9 +112,6 @@ function keepLive(batch: Uint32Array, from: number, to: number, dead: DeadRows):
 
 /** Rows that are listed. */
 export class ListSource implements Source {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new ListSource(new Uint32Array());
-
   readonly #rows: ArrayLike<number>;
   #position = 0;
   readonly #end: number;
@@ -145,9 +137,6 @@ export class ListSource implements Source {
 
 /** The rows that are in every one of some bitsets, in insertion order. */
 export class BitsetSource implements Source {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new BitsetSource([new Uint32Array()]);
-
   readonly #sets: readonly Bitset[];
   readonly #words: number;
   #word = 0;
@@ -198,9 +187,6 @@ export class BitsetSource implements Source {
  * order.
  */
 export class DescendingSource implements Source {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new DescendingSource(EMPTY, 0, 0);
-
   readonly #index: FieldIndex;
   readonly #low: number;
   readonly #dead: DeadRows;
@@ -301,3 +287,11 @@ export function bitsetOfCodes({ order, starts, rows }: FieldIndex, set: CodeSet)
   forEachRange(set, (low, high) => addRows(bits, order, starts[low], starts[high]));
   return bits;
 }
+
+holdHiddenClassOf(
+  new ScanSource(0),
+  new StretchSource(EMPTY, 0, 0, DeadRows.NONE),
+  new ListSource(new Uint32Array()),
+  new BitsetSource([new Uint32Array()]),
+  new DescendingSource(EMPTY, 0, 0),
+);

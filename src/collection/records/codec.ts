@@ -40,7 +40,7 @@ export class Codec<S extends Schema = Schema> {
   readonly complete: ((input: unknown) => unknown) | undefined;
   readonly revise: Revise;
   readonly layout: Layout;
-  /** What the last recipe was given, and what it made. Not used, but kept: `Loader.kept` says why. */
+  /** What the last recipe was given, and what it made. Not used, but held: `hidden-class.ts` says why. */
   kept: readonly unknown[] = [];
   readonly #readers: readonly RecordReader[];
   readonly #stored: readonly Place[];

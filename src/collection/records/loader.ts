@@ -2,6 +2,7 @@
 // defaults, and unique fields are held unique among the rows loaded (rules V1 to V8). Nothing is half-loaded: an error
 // leaves the rows unmade.
 
+import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
 import { explainRefusal, string, toWire, type Field, type WireValue } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
@@ -86,13 +87,6 @@ const NONE: readonly unknown[] = [];
 
 /** Reads rows from one source or several. */
 export class Loader implements Reading {
-  /**
-   * Not used, but kept. Where all objects of a class are garbage V8 forgets their hidden class, and with
-   * it the code that it made fast for them: what is loaded next would begin anew. Other classes keep one
-   * for the same reason, where objects of theirs last no longer than a call.
-   */
-  static readonly kept: Loader = new Loader(ANY_CODEC, new RecordSink(ANY_CODEC));
-
   readonly #codec: Codec;
   readonly #sink: RowSink;
   #rows = 0;
@@ -295,3 +289,5 @@ export class Loader implements Reading {
 function wireOf(field: Field, value: unknown): WireValue | undefined {
   return value === "0" && field.type === "int" ? value : toWire(field, value);
 }
+
+holdHiddenClassOf(new Loader(ANY_CODEC, new RecordSink(ANY_CODEC)));

@@ -1,6 +1,7 @@
 // The order of a query's rows across segments: by value, then by key. Each segment answers in it, and
 // the answers are merged by it.
 
+import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { fieldOf } from "../../schema/schema.ts";
 import { moved, type Splice } from "../algorithms/splice.ts";
@@ -53,9 +54,6 @@ export function topRowsOf(segment: Segment, sort: Sort): KeptRows | undefined {
 
 /** The order of a query: by value, then by key; by key alone where it does not sort. */
 export class Order {
-  /** Not used, but kept: `Loader.kept` says why. */
-  static readonly kept = new Order({ sort: undefined });
-
   readonly #field: string | undefined;
   readonly #descending: boolean;
 
@@ -152,3 +150,5 @@ function compareTexts(a: SortValue, b: SortValue): number {
   if (a === null) return -1;
   return b === null ? 1 : compareCodePoints(String(a), String(b));
 }
+
+holdHiddenClassOf(new Order({ sort: undefined }));
