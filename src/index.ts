@@ -34,13 +34,11 @@ export type {
   ValueFor,
   ValueTest,
 } from "./criteria/operators.ts";
+export type { CheckedCriteria, Criteria, Criterion } from "./criteria/criteria.ts";
 export {
   CriteriaError,
   parseCriteria,
-  type CheckedCriteria,
-  type Criteria,
   type CriteriaOptions,
-  type Criterion,
   type ParsedCriteria,
   type ParsedCriterion,
 } from "./criteria/parse.ts";

@@ -2,7 +2,8 @@
 
 import type { Draft } from "immer";
 import { distinct } from "../criteria/distinct.ts";
-import { readCriteria, type CheckedCriteria } from "../criteria/parse.ts";
+import type { CheckedCriteria } from "../criteria/criteria.ts";
+import { readCriteria } from "../criteria/parse.ts";
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
@@ -287,7 +288,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const Order = null,
   >(
     query?: PreparableQuery<S, PreparableCriteria<S, C>, SortBy, Order, Limit, Offset>,
-  ): PreparedQuery<S, ParameterValues<S, C, Limit, Offset>, Input> {
+  ): PreparedQuery<S, ParameterValues<S, C, Limit, Offset>, Collection<S, Input>> {
     const { schema } = this;
     return new PreparedQuery(new QueryTemplate(schema, query, this.#state.options), (other) =>
       Collection.is(other) && other.schema === schema ? other.#state.snapshot : undefined,

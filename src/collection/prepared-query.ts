@@ -3,7 +3,6 @@
 import { InputError } from "../schema/errors.ts";
 import { readOptions } from "../schema/options.ts";
 import type { RecordOf, Schema } from "../schema/schema.ts";
-import type { Collection } from "./collection.ts";
 import { KeptPlans } from "./cache/plans.ts";
 import { pageOf } from "./execute/page.ts";
 import { explain, explainOptions, type QueryPlan } from "./explain/explain.ts";
@@ -24,7 +23,7 @@ type Given<Values> = keyof Values extends never
  * the collection that it was prepared for and on all others of its schema: those that changes make.
  * Made by {@link Collection.prepareQuery}; frozen. It keeps no collection in memory.
  */
-export class PreparedQuery<S extends Schema, Values, Input> {
+export class PreparedQuery<S extends Schema, Values, Of> {
   readonly #template: QueryTemplate;
   readonly #snapshotOf: SnapshotOf;
   readonly #choose: Choose | undefined;
@@ -48,7 +47,7 @@ export class PreparedQuery<S extends Schema, Values, Input> {
    *   that is valid; InputError where `values` has a member that is no parameter, or the collection is
    *   of another schema
    */
-  run(collection: Collection<S, Input>, ...values: Given<Values>): RecordOf<S>[];
+  run(collection: Of, ...values: Given<Values>): RecordOf<S>[];
   run(collection: unknown, values?: unknown): unknown {
     const snapshot = this.#snapshot(collection);
     const query = this.#template.fill(values);
@@ -63,7 +62,7 @@ export class PreparedQuery<S extends Schema, Values, Input> {
    * @throws what {@link PreparedQuery.run} does
    */
   explain(
-    collection: Collection<S, Input>,
+    collection: Of,
     values: Values,
     options: { readonly analyze?: boolean } = {},
   ): QueryPlan {

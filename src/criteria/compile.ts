@@ -5,9 +5,9 @@ import { InputError, member } from "../schema/errors.ts";
 import { readField, type WireValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import type { InputOf, Place, Schema } from "../schema/schema.ts";
+import type { CheckedCriteria } from "./criteria.ts";
 import {
   parseCriteria,
-  type CheckedCriteria,
   type CriteriaOptions,
   type ParsedCriteria,
   type ParsedCriterion,

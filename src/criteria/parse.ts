@@ -2,16 +2,9 @@
 // service, originates here.
 
 import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
-import type { Field, FieldType } from "../schema/field.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import {
-  fieldOf,
-  requireSchema,
-  type FieldName,
-  type Schema,
-  type Fields,
-} from "../schema/schema.ts";
+import { fieldOf, requireSchema, type Schema } from "../schema/schema.ts";
 import {
   isOperatorName,
   MemberRefused,
@@ -19,141 +12,10 @@ import {
   operators,
   TooManyValues,
   type OperandValue,
-  type OperatorsFor,
   type OperatorName,
   type Bounds,
-  type ValueFor,
   type ValueTest,
-  type WrittenValueFor,
 } from "./operators.ts";
-
-/** One criterion for a schema: a field, an operator that the field has, and a value that it takes. */
-export type Criterion<S extends Schema = Schema> = CriteriaOn<S>["criterion"];
-
-/** A table, like {@link OperatorsFor}, so that errors list the members and not where they come from. */
-export interface CriteriaOn<S extends Schema> {
-  /** The names of the fields. */
-  readonly any: {
-    [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
-  }[FieldName<S>];
-  readonly int: {
-    [K in FieldName<S>]: "int" extends S["fields"][K]["type"]
-      ? true extends S["fields"][K]["searchable"]
-        ? K
-        : never
-      : never;
-  }[FieldName<S>];
-  /** The values of the enumerated fields. */
-  readonly listed: Listed<S["fields"][FieldName<S>]>;
-  readonly criterion: {
-    [Op in OperatorName]: readonly [
-      field: CriteriaOn<S>[Op extends OperatorsFor["string"] ? "any" : "int"],
-      operator: Op,
-      value: ValueFor<Op, CriteriaOn<S>["listed"]>,
-    ];
-  }[OperatorName];
-}
-
-/**
- * Criteria for a schema: all must hold. `"OR"` between two of them splits the list into groups, and
- * then one group must hold.
- */
-export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")[];
-
-/**
- * What criteria of the type `C` must be, for functions that infer it. The field and operator of each
- * inline triple determine its type, so that an editor offers what fits and an error is about one word.
- * A type that says nothing about its content, such as `unknown`, is left to the parser. Do not combine
- * this type with `null` or `undefined` in a parameter: the compiler would infer from the first of
- * several lists. `Others` are names that may be fields as well, of either type.
- */
-export type CheckedCriteria<S extends Schema, C, Others = never> = unknown extends C
-  ? C
-  : C extends readonly [unknown, ...unknown[]] | readonly []
-    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I], Others> }
-    : // Nothing is inferred from here: looking in would list the criteria of every schema.
-      NoInfer<MadeCriteria<CriteriaOnOthers<S, Others>, C>>;
-
-/** Criteria on the fields of a schema and on others, of which no more than the names is known. */
-export type CriteriaOnOthers<S extends Schema, Others> = readonly (
-  | Criterion<S>
-  | {
-      [Op in OperatorName]: readonly [field: Others, operator: Op, value: ValueFor<Op>];
-    }[OperatorName]
-  | "OR"
-)[];
-
-/** Lists that were made elsewhere: those that are sure to be criteria, and those that may be. */
-type MadeCriteria<Valid, C> = C extends Valid | null | undefined
-  ? C
-  : C extends readonly unknown[]
-    ? MadeList<C, C[number]>
-    : // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is left of unknown
-      {} extends C
-      ? C
-      : Refused;
-
-type MadeList<C, Element> = [Element] extends [string]
-  ? Refused
-  : IsVague<Element> extends true
-    ? C
-    : Refused;
-
-/** What stands in the message where something can't be criteria. */
-type Refused =
-  | readonly (readonly [field: never, operator: OperatorName, value: unknown] | "OR")[]
-  | null
-  | undefined;
-
-/** Whether a type leaves open which criterion it is. */
-type IsVague<C> = unknown extends C
-  ? true
-  : C extends readonly [unknown, unknown, unknown]
-    ? IsVagueTriple<C>
-    : C extends readonly unknown[]
-      ? number extends C["length"]
-        ? true
-        : false
-      : string extends C
-        ? true
-        : false;
-
-type IsVagueTriple<C extends readonly unknown[]> = string extends C[0] | C[1]
-  ? true
-  : unknown extends C[2]
-    ? true
-    : false;
-
-export type CheckedCriterion<S extends Schema, C, Others = never> = C extends readonly [
-  unknown,
-  unknown,
-  ...unknown[],
-]
-  ? IsVagueTriple<C> extends true
-    ? C
-    : readonly [
-        field: CriteriaOn<S>["any"] | Others,
-        ...operation: OperationOn<FieldAt<S["fields"], C[0]>, C[1], C[2]>,
-      ]
-  : C extends "OR"
-    ? C
-    : IsVague<C> extends true
-      ? C
-      : | readonly [field: CriteriaOn<S>["any"] | Others, operator: OperatorName, value: unknown]
-        | "OR";
-
-/** Without the name, so that the compiler evaluates it once for all fields that are alike. */
-export type OperationOn<F extends Field, Op, Given> = readonly [
-  operator: OperatorsFor[F["type"]],
-  value: Op extends OperatorName ? WrittenValueFor<Op, Listed<F>, Given> : unknown,
-];
-
-/** The field with this name. For a name unknown to the schema, the type that has all operators. */
-export type FieldAt<F extends Fields, Name> = Name extends keyof F ? F[Name] : Field<"int">;
-
-/** The values of an enumerated field. */
-type Listed<F extends Field> =
-  F extends Field<FieldType, infer Value> ? (string extends Value ? never : Value) : never;
 
 export interface CriteriaOptions {
   /** How many criteria there may be (rule C10). Default 1,000. */

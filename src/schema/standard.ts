@@ -2,9 +2,8 @@
 // a server's input, check a value. Its specification: https://standardschema.dev.
 
 import { describe } from "./errors.ts";
-import { readField } from "./field.ts";
+import { readField, type Field } from "./field.ts";
 import { isMembers } from "./input.ts";
-import type { Complete, Place } from "./schema.ts";
 
 /** What a schema tells tools that take any. */
 export interface StandardProperties<Input, Output> {
@@ -34,8 +33,8 @@ export interface StandardIssue {
 
 /** The standard's properties of a schema with these fields. */
 export function standardOf<Input, Output>(
-  places: readonly Place[],
-  complete: Complete | undefined,
+  places: readonly { readonly name: string; readonly field: Field }[],
+  complete: ((input: unknown) => unknown) | undefined,
 ): StandardProperties<Input, Output> {
   const known = new Set(places.map(({ name }) => name));
 

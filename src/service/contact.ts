@@ -1,7 +1,7 @@
 // The Contact record type, field by field as the contract lists it (section 2.4; rules V4 to V7),
 // and the record type of a Batch: the Contact fields and the List Fields of its Lists.
 
-import type { CheckedCriteria, CriteriaOnOthers } from "../criteria/parse.ts";
+import type { CheckedCriteria, CriteriaOnOthers } from "../criteria/criteria.ts";
 import { member } from "../schema/errors.ts";
 import { int, string, type FieldType, type WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";

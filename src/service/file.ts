@@ -3,7 +3,7 @@
 import { int, string } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { schemaOf, type InputOf, type RecordOf, type WireRecord } from "../schema/schema.ts";
-import type { Criteria } from "../criteria/parse.ts";
+import type { Criteria } from "../criteria/criteria.ts";
 
 /** The record type of Files. */
 export const File = schemaOf(

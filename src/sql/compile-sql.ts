@@ -2,7 +2,8 @@
 // the plan over indexes.
 
 import { parseQuery, type Query } from "../collection/plan/query.ts";
-import { criteriaOptions, type CriteriaOptions, type CheckedCriteria } from "../criteria/parse.ts";
+import type { CheckedCriteria } from "../criteria/criteria.ts";
+import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
 import type { Writing } from "./condition.ts";

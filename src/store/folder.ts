@@ -15,11 +15,12 @@ import { basename, join } from "node:path";
 import { crc32c } from "./checksum.ts";
 import { readAll, writeAll, type Disk } from "./disk.ts";
 import { attempt, StoreError } from "./errors.ts";
-import { SIGNATURE } from "./lock.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
 const LOCK_NAME = "lock";
+/** How the text of a lock file begins. */
+const LOCK_SIGNATURE = /^process \d+ on /;
 const VERSION = 1;
 
 export class Folder {
@@ -240,13 +241,13 @@ export class Folder {
 
   /** Whether a writer has signed the lock file that is there. */
   hasLock(): boolean {
-    return this.#listed().includes(LOCK_NAME) && SIGNATURE.test(this.#lockText() ?? "");
+    return this.#listed().includes(LOCK_NAME) && LOCK_SIGNATURE.test(this.#lockText() ?? "");
   }
 
   /** Whether the lock file may be one. It has no text until it is signed. */
   #mayBeLock(): boolean {
     const text = this.#lockText();
-    return text === undefined || text === "" || SIGNATURE.test(text);
+    return text === undefined || text === "" || LOCK_SIGNATURE.test(text);
   }
 
   /** What stands in the lock file; `undefined` where it can't be read: on Windows, while it is held. */

@@ -107,9 +107,6 @@ function remove(path: string): void {
   }
 }
 
-/** How the text of a lock file begins. */
-export const SIGNATURE = /^process \d+ on /;
-
 /** Says who holds the lock: for people who look, and for the message to whoever comes second. */
 function sign(file: number): void {
   try {

@@ -4,7 +4,8 @@
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, int, string } from "../../src/index.ts";
 import { distinct } from "../../src/criteria/distinct.ts";
-import { parseCriteria, type Criteria } from "../../src/criteria/parse.ts";
+import type { Criteria } from "../../src/criteria/criteria.ts";
+import { parseCriteria } from "../../src/criteria/parse.ts";
 import { lazily } from "../lazily.ts";
 
 const Row = defineSchema({ id: int(), name: string(), note: string() });

@@ -10,7 +10,7 @@ import type {
   FieldAt,
   OperationOn,
   CheckedCriteria,
-} from "../../criteria/parse.ts";
+} from "../../criteria/criteria.ts";
 import type { Query, Vague } from "./query.ts";
 
 /** A value that comes later, by its name. Made by {@link parameter}; frozen. */

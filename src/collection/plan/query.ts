@@ -1,13 +1,8 @@
 // From an unknown query to a parsed one: criteria, sort, offset and limit, each checked.
 
 import { distinct } from "../../criteria/distinct.ts";
-import {
-  readCriteria,
-  type CheckedCriteria,
-  type Criteria,
-  type CriteriaOptions,
-  type ParsedCriteria,
-} from "../../criteria/parse.ts";
+import type { CheckedCriteria, Criteria } from "../../criteria/criteria.ts";
+import { readCriteria, type CriteriaOptions, type ParsedCriteria } from "../../criteria/parse.ts";
 import { describe, InputError, quote, TercetError } from "../../schema/errors.ts";
 import { isCount, takeMembers } from "../../schema/input.ts";
 import { isCanonicalInteger } from "../../schema/integer.ts";
