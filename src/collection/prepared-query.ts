@@ -61,11 +61,7 @@ export class PreparedQuery<S extends Schema, Values, Of> {
    * @param options `analyze`: run it and say how many rows each step had, and how long it took
    * @throws what {@link PreparedQuery.run} does
    */
-  explain(
-    collection: Of,
-    values: Values,
-    options: { readonly analyze?: boolean } = {},
-  ): QueryPlan {
+  explain(collection: Of, values: Values, options: { readonly analyze?: boolean } = {}): QueryPlan {
     const { analyze } = readOptions(options, "options", explainOptions);
     return explain(this.#snapshot(collection), this.#template.fill(values), analyze);
   }
