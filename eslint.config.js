@@ -91,7 +91,7 @@ export default tseslint.config(
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ["*.js"] } } },
+    languageOptions: { parserOptions: { project: "tsconfig.json" } },
     rules: {
       "@typescript-eslint/restrict-template-expressions": [
         "error",

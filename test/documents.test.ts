@@ -210,7 +210,7 @@ function expectPrinted(
 test("their programs type-check", () => {
   const { stdout } = spawnSync(
     process.execPath,
-    [join(project, "node_modules/typescript/bin/tsc"), "--project", folder],
+    [join(project, "node_modules/typescript-7/bin/tsc"), "--project", folder],
     { encoding: "utf8" },
   );
   expect(stdout).toBe("");

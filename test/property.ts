@@ -1,6 +1,7 @@
 // How many cases a property test runs, and from which seed. Without the environment's word a test
 // runs its own number of cases from a new seed, and its failure names the seed; TERCET_SEED runs
-// that again, and TERCET_RUNS runs more cases, or fewer. TERCET_SEEDS is how many seeds a test tries
+// that again, and TERCET_RUNS runs more cases, or fewer. TERCET_RECORDS is how many records a test has that is
+// about many. TERCET_SEEDS is how many seeds a test tries
 // that tells how surely something is found.
 
 export interface Settings {
@@ -21,6 +22,11 @@ export function settings(numRuns: number): Settings {
     ...(seed === undefined ? {} : { seed }),
     ...(path === undefined ? {} : { path }),
   };
+}
+
+/** How many records a test of many has: its own number, or `TERCET_RECORDS`. */
+export function records(count: number): number {
+  return integerFrom("TERCET_RECORDS") ?? count;
 }
 
 /** The seeds of a test that looks for something in each of several: `TERCET_SEEDS` of them. */

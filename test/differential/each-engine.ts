@@ -96,7 +96,7 @@ export function testEach(name: EngineName, engine: () => Engine | ClusterEngine)
               expect(await service.dispatchJson(text)).toBe(memory.dispatchJson(text));
             }
           }),
-          settings(8),
+          settings(4),
         );
       },
       HOURS,
@@ -111,7 +111,7 @@ export function testEach(name: EngineName, engine: () => Engine | ClusterEngine)
           return serviceOn(engine(), data);
         };
         // Tables are made and filled for each case, which may take long where the machine is busy.
-        const report = await checkServiceAsync(make, { ...settings(3), timeout: 600_000 });
+        const report = await checkServiceAsync(make, { ...settings(2), timeout: 600_000 });
         expect(report.passed, formatReport(report)).toBe(true);
       },
       HOURS,

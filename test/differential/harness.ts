@@ -32,9 +32,9 @@ import { testEach } from "./each-engine.ts";
 import { Free, freeRecords } from "./free.ts";
 
 const QUERIES = 20;
-/** How many data sets each property has: an engine is asked 1,000 queries in all; a cluster 600. */
-const RUNS = { free: 15, files: 15, contacts: 20 };
-const RUNS_OF_CLUSTER = { files: 12, contacts: 18 };
+/** How many data sets each property has: an engine is asked 520 queries in all; a cluster 300. */
+const RUNS = { free: 8, files: 8, contacts: 10 };
+const RUNS_OF_CLUSTER = { files: 6, contacts: 9 };
 const HOURS = 12 * 3_600_000;
 
 /** The properties of an engine. A cluster has the tables of a service, and none of any schema. */

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { everyPlanAgrees, pathsThatRan } from "./every-plan.ts";
 
 test("every plan of the queries of a fixed seed gives the predicate's answer", () => {
-  fc.assert(everyPlanAgrees, { numRuns: 500, seed: 20261121 });
+  fc.assert(everyPlanAgrees, { numRuns: 200, seed: 20261121 });
 }, 600_000);
 
 test("every access path that the planner has ran for them", () => {

@@ -83,7 +83,7 @@ test("the scanner and JSON.parse accept the same texts, with the same values", (
       }
       expect(readValue(encode(text), size)).toStrictEqual(expected);
     }),
-    settings(3000),
+    settings(1000),
   );
 });
 
@@ -107,7 +107,7 @@ test("the reader and JSON.parse accept the same records, with the same values", 
       if (Array.isArray(expected)) expect(read()).toStrictEqual(expected);
       else expect(outcome(read)).toMatch(/^records: must be an array, not /);
     }),
-    settings(3000),
+    settings(1000),
   );
 });
 
@@ -173,7 +173,7 @@ test("a Batch with members in any order is what JSON.parse and createService mak
         typeof expected === "string" ? expected.replace(/^batches\[0\]\.?(: )?/, "it: ") : expected,
       ).toEqual(answers);
     }),
-    settings(1500),
+    settings(500),
   );
 });
 
@@ -283,8 +283,8 @@ describe("depth and length", () => {
   const records = (text: string) =>
     outcome(() => Array.from(readJson(pieces(encode(text), PIECE))));
 
-  test("a million brackets are skipped without recursion", () => {
-    const deep = 1_000_000;
+  test("100,000 brackets are skipped without recursion", () => {
+    const deep = 100_000;
     const nested = `[${"[".repeat(deep)}${"]".repeat(deep)}]`;
     expect(records(nested)).toHaveLength(1);
     expect(records("[".repeat(deep))).toBe(
@@ -300,7 +300,7 @@ describe("depth and length", () => {
     expect(records(`["a", "${fits}"]`)).toHaveLength(2);
     const refusal = "records[1]: is longer than the limit of 16 MiB";
     expect(records(`["a", "${fits}x"]`)).toBe(refusal);
-    expect(records(`["a", ${"[".repeat(2 * most)}`)).toBe(refusal);
+    expect(records(`["a", ${"[".repeat(most + PIECE)}`)).toBe(refusal);
   });
 
   test("64 MiB outside the records are refused with the limit; records do not count", () => {

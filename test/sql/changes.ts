@@ -230,6 +230,6 @@ export async function expectChangesWritten(engine: Engine | ClusterEngine): Prom
       // A case in which nothing is changed counts as none.
       fc.pre(changes > 0);
     }),
-    settings(12),
+    settings(5),
   );
 }

@@ -45,7 +45,7 @@ describe.each([
   ["opened again from files of collections", openedAgain(APART)],
 ])("a store that was %s", (_, make) => {
   test("keeps every law of a service", () => {
-    const report = checkService(make, settings(10));
+    const report = checkService(make, settings(3));
     expect(report.passed ? "" : formatReport(report)).toBe("");
   });
 });
@@ -109,7 +109,7 @@ test("whatever is changed, in whatever order, it is the same when it is opened a
         expect(disk.openFiles).toBe(0);
       },
     ),
-    settings(60),
+    settings(30),
   );
 });
 

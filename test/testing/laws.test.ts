@@ -19,7 +19,7 @@ import { seeds, settings } from "../property.ts";
 import { aContact, aFile } from "../rules/fixtures.ts";
 import { brokenServices, unbroken } from "./broken.ts";
 
-const { numRuns, seed = 20261121 } = settings(15);
+const { numRuns, seed = 20261121 } = settings(5);
 
 const named = laws.map((law) => [law.name, law] as const);
 

@@ -28,7 +28,7 @@ import { settings } from "../property.ts";
 import { aContact, aFile, thrownBy, untyped } from "../rules/fixtures.ts";
 import { brokenServices } from "./broken.ts";
 
-const { numRuns, seed = 20261121 } = settings(8);
+const { numRuns, seed = 20261121 } = settings(2);
 const options = { seed, numRuns };
 
 const namesOf = ({ laws }: ServiceReport, outcome: string) =>
@@ -417,7 +417,7 @@ describe("a service that is right in another way than tercet keeps the laws:", (
         update: service.update,
       };
     };
-    expectPassed(checkService(make, { seed, numRuns: 40 }));
+    expectPassed(checkService(make, { seed, numRuns: 8 }));
   });
 });
 

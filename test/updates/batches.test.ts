@@ -164,6 +164,6 @@ test("Batches, Lists and List Fields that come and go leave what plain data says
         }
       }
     }),
-    settings(150),
+    settings(60),
   );
 });

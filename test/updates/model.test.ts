@@ -484,6 +484,6 @@ test("a collection and a plain array agree at every step, and on every snapshot 
         }
       },
     ),
-    settings(150),
+    settings(60),
   );
 }, 600_000);

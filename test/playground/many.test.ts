@@ -1,9 +1,10 @@
-// A million Contacts in the page, opened from the disk: what the issue of a reader's day is, in one go, and
-// each number beside that of the library in Node.
+// Many Contacts in the page, opened from the disk: a reader's day in one go, each number beside that of the
+// library in Node. There are 100,000; `TERCET_RECORDS=1000000` makes them a million.
 
 import { expect, test, vi } from "vitest";
 import { writeNdjson } from "../../src/import/index.ts";
 import { generateFiles } from "../../src/synthetic/index.ts";
+import { records } from "../property.ts";
 import { untyped } from "../rules/fixtures.ts";
 import {
   brush,
@@ -17,10 +18,10 @@ import {
   writeCriteria,
 } from "./opened.ts";
 
-const COUNT = 1_000_000;
+const COUNT = records(100_000);
 const { open, openAddress, contacts } = usePage(COUNT);
 
-test("a million Contacts are loaded, filtered, sorted, brushed and shared, and files are dropped", async () => {
+test("many Contacts are loaded, filtered, sorted, brushed and shared, and files are dropped", async () => {
   const page = await open();
   await matching(page, COUNT);
 
@@ -65,7 +66,10 @@ test("a million Contacts are loaded, filtered, sorted, brushed and shared, and f
   await writeCriteria(page, JSON.stringify(brushed));
   await matching(page, before);
 
-  await page.waitForFunction(() => location.href.includes("send_time"));
+  // The address follows what is asked after a while.
+  await page.waitForFunction(
+    () => location.href.includes("send_time") && !location.href.includes("like"),
+  );
   const linked = await openAddress(await page.evaluate(() => location.href));
   await matching(linked, before);
   await linked.close();
