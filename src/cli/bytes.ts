@@ -13,6 +13,8 @@ import { startProgress } from "./progress.ts";
 
 /** Bytes that can be read from their start more than once. */
 export interface ByteSource {
+  /** As typed. */
+  readonly path: string;
   /** Its name in errors. */
   readonly place: string;
   /**
@@ -25,7 +27,14 @@ export interface ByteSource {
   readonly size: number;
   /** A copy of the bytes from one position up to another, both within the size. */
   read(from: number, to: number): Uint8Array<ArrayBuffer>;
-  readonly close: () => void;
+}
+
+/** Closes the sources that are open. */
+const closing: (() => void)[] = [];
+
+/** Closes all sources, after which no more records can be read. */
+export function closeSources(): void {
+  for (const close of closing.splice(0)) close();
 }
 
 /** Means standard input in place of a file name. */
@@ -36,7 +45,7 @@ const CHUNK_BYTES = 256 * 1024;
 /**
  * Opens a file, or standard input as `-`. A pipe can be read only once, so its bytes are first kept in
  * an unnamed temporary file. An empty source is refused unless `allowEmpty` is set, because a pipe is
- * empty if the command before it has failed.
+ * empty if the command before it has failed. It stays open until {@link closeSources}.
  *
  * @throws UsageError if it can't be read
  */
@@ -44,7 +53,6 @@ export async function openBytes(
   place: string,
   { allowEmpty }: { readonly allowEmpty?: true | undefined } = {},
 ): Promise<ByteSource> {
-  const name = nameOf(place);
   let file: number;
   try {
     const given = place === STDIN ? await spool(process.stdin) : await openFile(place);
@@ -55,20 +63,20 @@ export async function openBytes(
     file = isPackedBinary(given) ? await spool(unpacked(given)) : given;
   } catch (thrown) {
     throw new UsageError(
-      `${name}: ${thrown instanceof UsageError ? thrown.message : systemReason(thrown)}`,
+      `${nameOf(place)}: ${thrown instanceof UsageError ? thrown.message : systemReason(thrown)}`,
     );
   }
   let running: Generator<Uint8Array, void> | undefined;
-  const { size } = fstatSync(file);
+  closing.push(() => {
+    running?.return();
+    closeSync(file);
+  });
   return {
-    place: name,
+    path: place,
+    place: nameOf(place),
     chunks: (label) => (running = read(file, label)),
-    size,
+    size: fstatSync(file).size,
     read: (from, to) => stretch(file, from, to),
-    close() {
-      running?.return();
-      closeSync(file);
-    },
   };
 }
 

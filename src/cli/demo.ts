@@ -1,6 +1,6 @@
 // `npm run demo`: the main task on real input. It searches the project's own folder, including
 // dependencies, and a Batch, through request envelopes, and shows each error of the service. Then it
-// saves the data, and another process opens them.
+// saves the data, and another process, which is given the folder, opens them.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -9,49 +9,41 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createService, type BatchInput, type Service } from "../index.ts";
-import { createStore } from "../store/index.ts";
-import { elapsed, KEY, say, showContacts, showError, showFiles } from "./demo-show.ts";
+import { createStore, openStore } from "../store/index.ts";
+import { closeSources } from "./bytes.ts";
 import { report } from "./errors.ts";
-import { leaveOnBrokenPipe } from "./output.ts";
+import { leaveOnBrokenPipe, send, table, type WireRecord } from "./output.ts";
 import { scanDirectory } from "./scan.ts";
+import { contactColumns, fileColumns } from "./search.ts";
 import { openBatch } from "./sources.ts";
 
 const BATCH_FILE = "data/batch.json";
+const KEY = "demo-key";
 
 async function demo(): Promise<void> {
   const scanned = performance.now();
   const files = await scanDirectory(".");
   await say(`Scanned ${files.length} files of this folder in ${elapsed(scanned)}.`);
 
-  const { content, close } = await openBatch(BATCH_FILE);
+  const { content } = await openBatch(BATCH_FILE);
   const batch = content as BatchInput;
   const loaded = performance.now();
   const service = createService({ files, batches: [batch] });
-  close();
+  closeSources();
   await say(`Made a service of them and of Batch ${batch.id} in ${elapsed(loaded)}.`);
   const took = elapsed(scanned);
 
-  await showFiles(service, [null, 4, 0, "size"]);
-  await showFiles(service, [
-    [
-      ["extension", "exactly", ".md"],
-      ["size", "greater_than", 50_000],
-      "OR",
-      ["mime_type", "starts_with", "image/"],
-    ],
-    4,
-    0,
-    "size",
-  ]);
-  await showFiles(service, [
-    [["name", "exactly", "package.json"]],
-    4,
-    0,
-    "last_modified_time",
-    "DESC",
-  ]);
-  await showContacts(service, [batch.id, [["open_count", "greater_than", 0]], 5, 0, "open_count"]);
-  await showContacts(service, [batch.id, [["Email", "contains", "a"]], 5, 0, "Email", "ASC"]);
+  const large = ["size", "greater_than", 50_000];
+  const documents = [["extension", "exactly", ".md"], large, "OR"];
+  const images = ["mime_type", "starts_with", "image/"];
+  const manifests = [["name", "exactly", "package.json"]];
+  await show(service, "searchFiles", [null, 4, 0, "size"]);
+  await show(service, "searchFiles", [[...documents, images], 4, 0, "size"]);
+  await show(service, "searchFiles", [manifests, 4, 0, "last_modified_time", "DESC"]);
+  const opened = [["open_count", "greater_than", 0]];
+  const named = [["Email", "contains", "a"]];
+  await show(service, "getBatchContacts", [batch.id, opened, 5, 0, "open_count"]);
+  await show(service, "getBatchContacts", [batch.id, named, 5, 0, "Email", "ASC"]);
 
   await say("\nEach error code, and a request that gets it:\n");
   const failing = createService({
@@ -67,29 +59,80 @@ async function demo(): Promise<void> {
   await showError(service, "searchFiles", [KEY, [], -1]);
   await showError(service, "searchFiles", [KEY, [["size", "roughly", 1000]]]);
 
-  await reopen(service, took);
+  await save(service, took);
 }
 
 /** Saves the service's data, and has another process open them. */
-async function reopen(service: Service, took: string): Promise<void> {
+async function save(service: Service, took: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tercet-demo-"));
   try {
     const start = performance.now();
     const store = join(folder, "store");
     createStore(store, service).close();
     await say(`\nSaved all of it in a store in ${elapsed(start)}.`);
-    const script = fileURLToPath(new URL("demo-reopen.ts", import.meta.url));
-    const [code] = (await once(fork(script, [store, took]), "exit")) as [number | null];
+    const second = fork(fileURLToPath(import.meta.url), [store, took]);
+    const [code] = (await once(second, "exit")) as [number | null];
     if (code !== 0) throw new Error("the second process failed");
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
+/** The second process: it answers from the folder of the store alone. */
+async function reopen(directory: string, took: string): Promise<void> {
+  const start = performance.now();
+  const service = openStore(directory, { readOnly: true });
+  await say(
+    `\nA new process opened the store in ${elapsed(start)}: scanning and loading took ${took}.`,
+  );
+  await show(service, "searchFiles", [null, 4, 0, "size"]);
+}
+
+let lastId = 0;
+
+/** Shows a request that succeeds, its time, and the records of its answer. */
+async function show(
+  service: Service,
+  method: string,
+  parameters: readonly unknown[],
+): Promise<void> {
+  const request = { id: ++lastId, method, params: [KEY, ...parameters] };
+  await say(`\n→ ${JSON.stringify(request)}`);
+  const start = performance.now();
+  const { result, error } = service.dispatch(request);
+  await say(`← answered in ${elapsed(start)}`);
+  if (error !== null) throw new Error(`${error.code} ${error.message}: ${error.data}`);
+  const isFiles = Array.isArray(result);
+  const lists = (isFiles ? { "": result } : result) as Record<string, readonly WireRecord[]>;
+  const records = Object.entries(lists).flatMap(([List, list]) =>
+    list.map((record) => ({ List, ...record })),
+  );
+  for (const text of table(isFiles ? fileColumns : contactColumns, records)) {
+    await say(text.replace(/^/gm, "  ").trimEnd());
+  }
+}
+
+async function showError(
+  service: Service,
+  method: unknown,
+  params: readonly unknown[],
+): Promise<void> {
+  const request = { id: ++lastId, method, params };
+  const { error } = service.dispatch(request);
+  if (error === null) throw new Error(`no error for ${JSON.stringify(request)}`);
+  await say(`→ ${JSON.stringify(request)}`);
+  await say(`← ${error.code} ${error.message}\n      ${error.data}`);
+}
+
+const elapsed = (start: number) => `${(performance.now() - start).toFixed(1)} ms`;
+
+const say = (text: string) => send(process.stdout, `${text}\n`);
+
 async function main(): Promise<void> {
   leaveOnBrokenPipe();
+  const [directory, took = ""] = process.argv.slice(2);
   try {
-    await demo();
+    await (directory === undefined ? demo() : reopen(directory, took));
   } catch (thrown) {
     report(thrown);
   }

@@ -11,13 +11,15 @@ import {
 } from "../import/index.ts";
 import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
 import { Contact, File, type Batch, type BatchContactInput } from "../index.ts";
+import { batchText } from "./batch-text.ts";
 import { UsageError } from "./errors.ts";
 import { csvOptions, FORMAT_NAMES, fileFormat } from "./formats.ts";
 import type { FileFormat, FormatFlags } from "./formats.ts";
 import { sendAll } from "./output.ts";
 import { getBatchContacts, openContacts, openFilesOf, pageOf, searchFiles } from "./search.ts";
 import type { BatchFlags, PageFlags } from "./search.ts";
-import { batchText, openTarget, refuseStdout, writeTarget } from "./target.ts";
+import { refuseStdout } from "./same-file.ts";
+import { openTarget, writeTarget } from "./target.ts";
 
 /** The options, as typed. */
 export interface ExportOptions extends PageFlags, BatchFlags, FormatFlags {
@@ -112,7 +114,7 @@ function textOf(
       contacts,
     };
   });
-  return batchText({ id, lists: whole }, (all) => all);
+  return batchText({ id, lists: whole });
 }
 
 /** Contacts with their List and List Fields: what undoing a removal would restore. */

@@ -9,14 +9,7 @@ import type { Schema } from "../index.ts";
 import type { ByteSource } from "./bytes.ts";
 import { binaryFormatIn, type FileFormat } from "./formats.ts";
 import { startProgress } from "./progress.ts";
-import { inPlace, located } from "./records.ts";
-
-/** Records, and the place of the last one returned. */
-export interface Records<Record> {
-  readonly source: string;
-  readonly all: Iterable<Record>;
-  readonly place: () => string | undefined;
-}
+import { inPlace, located, type Source } from "./records.ts";
 
 /** How to read them. */
 export type FlatOptions<S extends Schema> = Omit<RecordsOptions<S>, "format" | "onProgress"> & {
@@ -28,7 +21,7 @@ export type FlatOptions<S extends Schema> = Omit<RecordsOptions<S>, "format" | "
 export async function openRecords<S extends Schema>(
   bytes: ByteSource,
   { format = binaryFormatOf(bytes), ...options }: FlatOptions<S>,
-): Promise<Records<ImportOf<S>>> {
+): Promise<Source<Iterable<ImportOf<S>>>> {
   if (format === "parquet") {
     return inPlace(bytes, () => readWholeParquet(bytes, options));
   }
@@ -36,8 +29,8 @@ export async function openRecords<S extends Schema>(
     format === "arrow"
       ? readArrow<S>(bytes, options)
       : readRecords<Iterable<Uint8Array>, S>(bytes.chunks("Importing"), { ...options, format });
-  const source = bytes.place;
-  return { source, all: located(source, reading), place: () => reading.place };
+  const { place } = bytes;
+  return { place, content: located(place, reading), recordPlace: () => reading.place };
 }
 
 /** The format inferred from the first bytes, if it is binary. */
@@ -57,8 +50,8 @@ const compressors: Compressors = {
 async function readWholeParquet<S extends Schema>(
   bytes: ByteSource,
   options: ParquetOptions<S>,
-): Promise<Records<ImportOf<S>>> {
-  const { size, place: source } = bytes;
+): Promise<Source<Iterable<ImportOf<S>>>> {
+  const { size, place } = bytes;
   const file = {
     byteLength: size,
     slice: (start: number, end = size) => bytes.read(start, end).buffer,
@@ -90,5 +83,5 @@ async function readWholeParquet<S extends Schema>(
       yield record;
     }
   };
-  return { source, all: all(), place: () => places[given] };
+  return { place, content: all(), recordPlace: () => places[given] };
 }

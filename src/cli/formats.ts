@@ -53,25 +53,24 @@ export interface FormatFlags {
   readonly null?: string;
 }
 
-/** The readers' options for them. */
-export function recordOptions(place: string, { column = [], ignoreColumns }: ReadingFlags) {
+/** The readers' options for a source, besides List Fields. */
+export function recordOptions(
+  place: string,
+  { column = [], ignoreColumns }: ReadingFlags,
+  format: FormatFlags = {},
+) {
   const columns = column.map((each) => {
     const at = each.lastIndexOf("=");
     if (at < 1) throw new UsageError(`--column: must be NAME=FIELD, not ${each}`);
     return [each.slice(0, at), at === each.length - 1 ? null : each.slice(at + 1)] as const;
   });
   return {
-    format: fileFormat(undefined, place),
+    format: fileFormat(format.format, place),
     name: place,
+    ...csvOptions(format),
     ...(columns.length > 0 && { columns: Object.fromEntries(columns) }),
     ...(ignoreColumns && { otherColumns: "ignore" as const }),
   };
-}
-
-/** The options of Contact readers for them. */
-export function contactOptions(place: string, flags: ContactFlags) {
-  const listFields = listFieldsOf(flags);
-  return { ...recordOptions(place, flags), ...(listFields !== undefined && { listFields }) };
 }
 
 /** How to read and write CSV. */

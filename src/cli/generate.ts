@@ -1,9 +1,11 @@
 // `tercet generate`: synthetic Files or a Batch as JSON, made and written piece by piece.
 
+import { writeJson } from "../import/index.ts";
 import { InputError } from "../index.ts";
 import { generateFiles, generateLazyBatch } from "../synthetic/index.ts";
+import { batchText } from "./batch-text.ts";
 import { UsageError } from "./errors.ts";
-import { jsonArray, sendAll } from "./output.ts";
+import { sendAll } from "./output.ts";
 import { silent, startProgress } from "./progress.ts";
 
 export interface GenerateOptions {
@@ -18,26 +20,13 @@ export interface GenerateBatchOptions extends GenerateOptions {
 /** An array of Files, for `tercet rpc --files`. */
 export async function printFiles(options: GenerateOptions): Promise<void> {
   const files = inOptions(() => generateFiles(options));
-  await print(options.count, function* (counted) {
-    yield* jsonArray(counted(files));
-    yield "\n";
-  });
+  await print(options.count, (counted) => writeJson(counted(files)));
 }
 
 /** A Batch, for `tercet contacts` and `tercet rpc --batch`. */
 export async function printBatch(options: GenerateBatchOptions): Promise<void> {
   const batch = inOptions(() => generateLazyBatch(options));
-  await print(options.count, function* (counted) {
-    yield `{"id":${JSON.stringify(batch.id)},"lists":[`;
-    let before = "";
-    for (const { id, fields, contacts } of batch.lists) {
-      yield `${before}{"id":${JSON.stringify(id)},"fields":${JSON.stringify(fields)},"contacts":`;
-      yield* jsonArray(counted(contacts));
-      yield "}";
-      before = ",\n";
-    }
-    yield "]}\n";
-  });
+  await print(options.count, (counted) => batchText(batch, counted));
 }
 
 type Counted = <Item>(items: Iterable<Item>) => Iterable<Item>;

@@ -1,26 +1,19 @@
 // `tercet import`: Files and Batches in other formats, into a store or JSON.
 
-import {
-  loadContacts,
-  readBatch,
-  toBatch,
-  writeJson,
-  writeNdjson,
-  type Refused,
-} from "../import/index.ts";
-import { Contact, createBatch, createService, File, InputError } from "../index.ts";
-import type { Batch, BatchContactInput, BatchInput, FileInput } from "../index.ts";
+import { readBatch, writeJson, writeNdjson } from "../import/index.ts";
+import { createBatch, InputError } from "../index.ts";
+import type { Batch, BatchInput, FileInput } from "../index.ts";
 import { createStore } from "../store/index.ts";
+import { batchText } from "./batch-text.ts";
 import { ALLOW_EMPTY, nameOf, openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { reportIncomplete, UsageError } from "./errors.ts";
-import { binaryFormatOf, openRecords, type Records } from "./flat.ts";
-import { csvOptions, fileFormat, listFieldsOf, recordOptions } from "./formats.ts";
 import type { ContactFlags, FormatFlags } from "./formats.ts";
+import { openService } from "./input.ts";
 import { send } from "./output.ts";
-import { inPlace } from "./records.ts";
-import { scanDirectory } from "./scan.ts";
-import { isDirectory, openBatch } from "./sources.ts";
-import { batchText, identityOf, openTarget, writeTarget, type Target } from "./target.ts";
+import { inPlace, type Source } from "./records.ts";
+import { identityOf } from "./same-file.ts";
+import { openBatch, openFlatBatch, openFiles, type Skip } from "./sources.ts";
+import { openTarget, writeTarget, type Target } from "./target.ts";
 
 /** The options, as typed. */
 export interface ImportOptions extends ContactFlags, FormatFlags {
@@ -34,14 +27,13 @@ export interface ImportOptions extends ContactFlags, FormatFlags {
 
 /** Where refused records go, unless they end the import. */
 interface Refusals {
-  readonly skip: ((place: string) => (refused: Refused) => void) | undefined;
+  readonly skip: Skip;
   count: number;
 }
 
-/** The opened sources, which must be closed. */
 interface Opened {
-  readonly files: Records<FileInput> | undefined;
-  readonly batches: readonly (BatchInput | Batch)[];
+  readonly files: Source<Iterable<FileInput>> | undefined;
+  readonly batches: readonly Source<BatchInput | Batch>[];
 }
 
 /** The number of records of each requested kind: Files, and the Contacts of each Batch. */
@@ -68,13 +60,10 @@ export async function importSources(
   }
   const kept = skipInvalid === undefined ? undefined : openTarget(skipInvalid, { force, sources });
   const refusals = refusalsTo(kept);
-  const closing: (() => void)[] = [];
-  let opened: Opened | undefined;
   try {
-    opened = {
-      files:
-        files === undefined ? undefined : await openFileRecords(files, options, refusals, closing),
-      batches: await openBatches(places, { ...options, inColumns: !isJson }, refusals, closing),
+    const opened = {
+      files: files === undefined ? undefined : await openImported(files, options, refusals.skip),
+      batches: await openBatches(places, { ...options, inColumns: !isJson }, refusals.skip),
     };
     const accept = (counts: Counts) => {
       // If records were refused, the exit code says so.
@@ -85,9 +74,10 @@ export async function importSources(
     await send(process.stdout, `${inWords(counts)} in ${to}\n`);
     kept?.commit();
   } catch (thrown) {
-    throw plain(thrown, opened?.files);
+    // A service names the place that the record has in its input; the source has named its own.
+    const isNamed = thrown instanceof InputError && thrown.cause instanceof UsageError;
+    throw isNamed ? thrown.cause : thrown;
   } finally {
-    for (const close of closing) close();
     kept?.close();
   }
   if (refusals.count > 0) {
@@ -123,46 +113,29 @@ function refusalsTo(target: Target | undefined): Refusals {
   return refusals;
 }
 
-/** Files of a directory, or of a file in any format. */
-async function openFileRecords(
+/** The Files; those with the id of an earlier one are refused as others that are not valid. */
+async function openImported(
   place: string,
   options: ImportOptions,
-  { skip }: Refusals,
-  closing: (() => void)[],
-): Promise<Records<FileInput>> {
-  if (await isDirectory(place)) {
-    return { source: place, all: await scanDirectory(place), place: () => undefined };
-  }
-  const bytes = await open(place, options, closing);
-  const skipInvalid = skip?.(bytes.place);
-  const records = await openRecords(bytes, {
-    ...recordOptions(place, options),
-    ...formatOptions(place, options),
-    schema: File,
-    ...(skipInvalid && { skipInvalid }),
-  });
-  return skipInvalid === undefined ? records : withoutTwice(records, skipInvalid);
-}
-
-/** The Files, except those with the id of an earlier one. */
-function withoutTwice(
-  { source, all, place }: Records<FileInput>,
-  skip: (refused: Refused) => void,
-): Records<FileInput> {
+  skip: Skip,
+): Promise<Source<Iterable<FileInput>>> {
+  const source = await openFiles(place, options, { format: options, skip });
+  const { content, recordPlace } = source;
+  const refuse = skip?.(source.place);
+  if (refuse === undefined || recordPlace === undefined) return source;
   const ids = new Set<string>();
   const kept = function* () {
-    for (const file of all) {
+    for (const file of content) {
       const id = String(file.id);
       if (!ids.has(id)) yield file;
-      else skip({ place: place() ?? source, reason: `id: ${id} already exists`, record: file });
+      else {
+        const reason = `id: ${id} already exists`;
+        refuse({ place: recordPlace() ?? source.place, reason, record: file });
+      }
       ids.add(id);
     }
   };
-  return { source, all: kept(), place };
-}
-
-function formatOptions(place: string, flags: FormatFlags) {
-  return { ...csvOptions(flags), format: fileFormat(flags.format, place) };
+  return { ...source, content: kept() };
 }
 
 interface BatchOptions extends ImportOptions {
@@ -174,58 +147,27 @@ interface BatchOptions extends ImportOptions {
 async function openBatches(
   places: readonly string[],
   options: BatchOptions,
-  { skip }: Refusals,
-  closing: (() => void)[],
-): Promise<(BatchInput | Batch)[]> {
+  skip: Skip,
+): Promise<Opened["batches"]> {
   const { batch: id, list, inColumns } = options;
   requireId("--batch", id);
   requireId("--list", list);
-  if (id === undefined) {
-    const batches: (BatchInput | Batch)[] = [];
-    for (const place of places) {
-      if (skip === undefined) {
-        const format = fileFormat(options.format, place);
-        const source = await openBatch(place, { index: batches.length, format, inColumns });
-        closing.push(source.close);
-        // The service checks its input, whatever the type says.
-        batches.push(source.content as BatchInput | Batch);
-      } else {
-        const bytes = await open(place, { allowEmpty: true }, closing);
-        const skipInvalid = skip(bytes.place);
-        batches.push(
-          await inPlace(bytes, () => readBatch(bytes.chunks("Importing"), { skipInvalid })),
-        );
-      }
-    }
-    return batches;
+  if (id !== undefined) {
+    const sources: ByteSource[] = [];
+    for (const place of places) sources.push(await openBytes(place, options));
+    return [await openFlatBatch(sources, { id, list, inColumns, format: options, skip }, options)];
   }
-  const all: Iterable<BatchContactInput>[] = [];
-  const listFields = listFieldsOf(options);
-  const made = {
-    id,
-    ...(list !== undefined && { list }),
-    ...(listFields !== undefined && { listFields }),
-  };
+  const batches: Source<BatchInput | Batch>[] = [];
   for (const place of places) {
-    const bytes = await open(place, options, closing);
-    const skipInvalid = skip?.(bytes.place);
-    const reading = {
-      ...recordOptions(place, options),
-      ...formatOptions(place, options),
-      ...made,
-      ...(skipInvalid && { skipInvalid }),
-    };
-    const format = reading.format ?? binaryFormatOf(bytes);
-    if (inColumns && places.length === 1 && format !== "arrow" && format !== "parquet") {
-      const load = () => loadContacts(bytes.chunks("Importing"), { ...reading, format });
-      return [await inPlace(bytes, load)];
+    if (skip === undefined) {
+      batches.push(await openBatch(place, { index: batches.length, inColumns, format: options }));
+    } else {
+      const bytes = await openBytes(place, { allowEmpty: true });
+      const read = () => readBatch(bytes.chunks("Importing"), { skipInvalid: skip(bytes.place) });
+      batches.push({ place: bytes.place, content: await inPlace(bytes, read) });
     }
-    all.push((await openRecords(bytes, { ...reading, format, schema: Contact })).all);
   }
-  const contacts = function* () {
-    for (const each of all) yield* each;
-  };
-  return [toBatch(contacts(), made)];
+  return batches;
 }
 
 /** @throws UsageError if it is not an id */
@@ -234,39 +176,17 @@ function requireId(option: string, id: string | undefined): void {
   throw new UsageError(`${option}: must be an integer, not ${id}`);
 }
 
-async function open(
-  place: string,
-  flags: Pick<ContactFlags, "allowEmpty">,
-  closing: (() => void)[],
-): Promise<ByteSource> {
-  const bytes = await openBytes(place, flags);
-  closing.push(bytes.close);
-  return bytes;
-}
-
-/**
- * The error for what a service threw while loading records: a fault in their source, or in the File that it
- * took last.
- */
-function plain(thrown: unknown, files: Records<FileInput> | undefined): unknown {
-  if (!(thrown instanceof InputError)) return thrown;
-  if (thrown.cause instanceof UsageError) return thrown.cause;
-  const [, path] = /^files\[\d+\](.*)$/s.exec(thrown.path) ?? [];
-  const place = files?.place();
-  if (path === undefined || place === undefined) return thrown;
-  return new UsageError(`${files?.source}: ${place}${path}: ${thrown.reason}`);
-}
-
 /** Creates a store. @param accept throws if there are too few records for it */
 function store(
   directory: string,
   { files, batches }: Opened,
   accept: (counts: Counts) => void,
 ): Counts {
-  const service = createService({ files: files?.all ?? [], batches });
+  const service = openService({ files, batches });
+  const sizeOf = ({ id }: BatchInput | Batch) => service.batches[String(id)]?.contacts.size ?? 0;
   const counts = {
     files: files && service.files.size,
-    contacts: batches.map(({ id }) => service.batches[String(id)]?.contacts.size ?? 0),
+    contacts: batches.map(({ content }) => sizeOf(content)),
   };
   accept(counts);
   createStore(directory, service).close();
@@ -280,7 +200,7 @@ function writeAsJson(
   accept: (counts: Counts) => void,
 ): Counts {
   // For JSON, they were not loaded.
-  const [batch] = batches as readonly BatchInput[];
+  const [batch] = batches.map(({ content }) => content as BatchInput);
   if (batches.length + (files === undefined ? 0 : 1) > 1) {
     throw new UsageError("--to: a JSON file holds Files or one Batch; a directory holds all");
   }
@@ -296,7 +216,9 @@ function writeAsJson(
   const countsNow = () =>
     batch === undefined ? { files: count, contacts: [] } : { files: undefined, contacts: [count] };
   const text = function* () {
-    yield* batch === undefined ? writeJson(counted(files?.all ?? [])) : batchText(batch, counted);
+    yield* batch === undefined
+      ? writeJson(counted(files?.content ?? []))
+      : batchText(batch, counted);
     accept(countsNow());
   };
   writeTarget(target, text());

@@ -7,6 +7,7 @@ import {
   type FileInput,
   type Service,
 } from "../index.ts";
+import { closeSources } from "./bytes.ts";
 import { messageOf, UsageError, warn } from "./errors.ts";
 import { refused, type Source } from "./records.ts";
 
@@ -19,13 +20,13 @@ export function parseJson(text: string, place: string): unknown {
   }
 }
 
-export interface Sources {
+interface Sources {
   readonly files?: Source | undefined;
   readonly batches?: readonly Source[];
 }
 
 /**
- * Makes a service from the opened sources, and closes them.
+ * Makes a service from the opened sources, and closes all.
  *
  * @throws UsageError that names the file and the place in it of the first bad record
  */
@@ -41,8 +42,8 @@ export function openService({ files, batches = [] }: Sources): Service {
     if (!(thrown instanceof InputError)) throw thrown;
     const index = /^batches\[(\d+)\]/.exec(thrown.path)?.[1];
     const source = index === undefined ? files : batches[Number(index)];
-    throw refused(source?.place ?? "input", thrown);
+    throw refused(source ?? { place: "input" }, thrown);
   } finally {
-    for (const source of [files, ...batches]) source?.close();
+    closeSources();
   }
 }

@@ -2,6 +2,7 @@
 
 import { Command, InvalidArgumentError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { closeSources } from "./bytes.ts";
 import { report } from "./errors.ts";
 import { exportRecords } from "./export.ts";
 import { FORMAT_NAMES } from "./formats.ts";
@@ -28,6 +29,8 @@ export async function runProgram(parameters: readonly string[]): Promise<void> {
     await program.parseAsync(parameters, { from: "user" });
   } catch (thrown) {
     report(thrown);
+  } finally {
+    closeSources();
   }
 }
 

@@ -1,21 +1,21 @@
 // Batches in JSON, of any size, for the service: loaded, or with records made while it loads them. Also
 // puts the name of the file into errors.
 
-import { InputError } from "../index.ts";
+import { InputError, type Batch, type BatchInput } from "../index.ts";
 import { loadBatch, openBatch as openJsonBatch, UndeclaredError } from "../import/index.ts";
 import type { ByteSource } from "./bytes.ts";
 import { PlacedError, UsageError } from "./errors.ts";
 import { forShell } from "./text.ts";
 
 /** Input for the service, and its origin. */
-export interface Source {
+export interface Source<Content = unknown> {
   readonly place: string;
   /** A Batch, or what JSON.parse would return, except that iteration makes the records. */
-  readonly content: unknown;
+  readonly content: Content;
+  /** The place of the record that was read last, if it has one. */
+  readonly recordPlace?: () => string | undefined;
   /** Whether options, not the source, determine the fields and types of its columns. */
   readonly isFlat?: true;
-  /** Closes the file, after which no more records can be read. */
-  readonly close: () => void;
 }
 
 /**
@@ -23,38 +23,32 @@ export interface Source {
  *
  * @param index its position among the service's Batches
  * @param inColumns whether to load it at once, into columns
- * @throws UsageError with the place, if it is not JSON or exceeds a limit; the bytes are then closed
+ * @throws UsageError with the place, if it is not JSON or exceeds a limit
  */
 export function openBatchIn(
-  bytes: Pick<ByteSource, "place" | "chunks" | "close">,
+  { place, chunks }: Pick<ByteSource, "place" | "chunks">,
   index: number,
   inColumns: boolean,
-): Source {
+): Source<BatchInput | Batch> {
   const name = `batches[${index}]`;
+  const read = (pass: "check" | "load") => chunks(pass === "check" ? "Checking" : "Loading");
   try {
-    const read = (pass: "check" | "load") =>
-      bytes.chunks(pass === "check" ? "Checking" : "Loading");
     const content = inColumns ? loadBatch(read, { name }) : openJsonBatch(read, { name });
-    return { place: bytes.place, content, close: bytes.close };
+    return { place, content };
   } catch (thrown) {
-    bytes.close();
-    if (thrown instanceof InputError) throw refused(bytes.place, thrown);
-    if (thrown instanceof UsageError) throw new UsageError(`${bytes.place}: ${thrown.message}`);
-    throw thrown;
+    throw placed(place, thrown);
   }
 }
 
-/** What `read` returns. Errors name the source. */
+/** What `run` returns. Errors name the source. */
 export async function inPlace<Result>(
-  bytes: ByteSource,
+  { place }: ByteSource,
   run: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {
     return await run();
   } catch (thrown) {
-    if (thrown instanceof InputError) throw refused(bytes.place, thrown);
-    if (!(thrown instanceof UsageError) || thrown instanceof PlacedError) throw thrown;
-    throw new PlacedError(`${bytes.place}: ${thrown.message}`);
+    throw placed(place, thrown);
   }
 }
 
@@ -66,16 +60,27 @@ export function* located<Record>(
   try {
     yield* records;
   } catch (thrown) {
-    if (thrown instanceof InputError) throw refused(source, thrown);
-    if (!(thrown instanceof UsageError)) throw thrown;
-    throw new PlacedError(`${source}: ${records.place}: ${thrown.message}`);
+    throw placed(thrown instanceof UsageError ? `${source}: ${records.place}` : source, thrown);
   }
 }
 
-/** The error for the content of a file. Its path begins with the service's name for the content. */
-export function refused(place: string, thrown: InputError): UsageError {
+/** What was thrown while a source was read, as an error that names the source. */
+function placed(place: string, thrown: unknown): unknown {
+  if (thrown instanceof InputError) return refused({ place }, thrown);
+  if (!(thrown instanceof UsageError) || thrown instanceof PlacedError) return thrown;
+  return new PlacedError(`${place}: ${thrown.message}`);
+}
+
+/** The error for the content of a source. Its path begins with the service's name for the content. */
+export function refused(
+  { place, recordPlace }: Pick<Source, "place" | "recordPlace">,
+  thrown: InputError,
+): UsageError {
   if (thrown.cause instanceof PlacedError) return thrown.cause;
-  const path = thrown.path.replace(/^(?:files|records|source|batches\[\d+\])\.?/, "");
+  const record = recordPlace?.();
+  const path = thrown.path
+    .replace(/^(?:files|records|source|batches\[\d+\])\.?/, "")
+    .replace(/^\[\d+\]/, (own) => record ?? own);
   const reason = thrown.cause instanceof UsageError ? thrown.cause.message : thrown.reason;
   const hint = thrown instanceof UndeclaredError ? whatToAdd(thrown) : "";
   return new PlacedError([place, path, reason + hint].filter((part) => part !== "").join(": "));

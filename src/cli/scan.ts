@@ -11,7 +11,6 @@ import type { FileInput } from "../index.ts";
 import { reportIncomplete, systemReason, UsageError, warn } from "./errors.ts";
 import { imageDimensions } from "./image.ts";
 import { startProgress } from "./progress.ts";
-import type { Source } from "./records.ts";
 
 interface Folder {
   readonly path: Buffer;
@@ -53,15 +52,6 @@ export async function scanDirectory(directory: string): Promise<FileInput[]> {
   return files
     .filter((file) => file !== undefined)
     .map((file, index) => ({ id: index + 1, ...file }));
-}
-
-/** The files below a directory, for a service. */
-export async function openDirectory(directory: string): Promise<Source> {
-  return {
-    place: directory,
-    content: await scanDirectory(directory),
-    close: () => undefined,
-  };
 }
 
 async function readTree(directory: string, warnings: string[]): Promise<Folder> {

@@ -43,7 +43,7 @@ export interface BatchFlags extends ContactFlags {
 /** How many rows a table has if no limit is given. */
 export const TABLE_LIMIT = 100;
 
-const fileColumns: readonly Column[] = [
+export const fileColumns: readonly Column[] = [
   { field: "id", width: 16 },
   { field: "name", width: 28, apart: true },
   { field: "size", width: 16 },
@@ -52,7 +52,7 @@ const fileColumns: readonly Column[] = [
   { field: "url", width: 200, apart: true, rest: true, optional: true },
 ];
 
-const contactColumns: readonly Column[] = [
+export const contactColumns: readonly Column[] = [
   { field: "List", width: 16 },
   { field: "send_id", width: 16 },
   { field: "contact_email", width: 32 },

@@ -1,37 +1,43 @@
-// What the commands search: the Files of a directory tree or a file, or the Batch in a file. A file may
+// What the commands read: the Files of a directory tree or a file, or the Batch in a file. A file may
 // have any import format.
 
 import { stat } from "node:fs/promises";
-import { loadContacts, toBatch } from "../import/index.ts";
+import { loadContacts, toBatch, type Refused } from "../import/index.ts";
 import { Contact, File } from "../index.ts";
+import type { Batch, BatchContactInput, BatchInput, FileInput } from "../index.ts";
 import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { binaryFormatOf, openRecords } from "./flat.ts";
-import { contactOptions, recordOptions } from "./formats.ts";
-import type { ContactFlags, FileFormat, ReadingFlags } from "./formats.ts";
+import { fileFormat, listFieldsOf, recordOptions } from "./formats.ts";
+import type { ContactFlags, FormatFlags, ReadingFlags } from "./formats.ts";
 import { inPlace, openBatchIn, type Source } from "./records.ts";
-import { openDirectory } from "./scan.ts";
+import { scanDirectory } from "./scan.ts";
+
+/** Makes of the place of a source what takes its refused records. */
+export type Skip = ((place: string) => (refused: Refused) => void) | undefined;
 
 /** @throws UsageError with the place, if it does not exist or can't be read */
-export async function openFiles(place: string, flags: ReadingFlags): Promise<Source> {
-  if (await isDirectory(place)) return openDirectory(place);
-  const reading = recordOptions(place, flags);
+export async function openFiles(
+  place: string,
+  flags: ReadingFlags,
+  { format, skip }: { readonly format?: FormatFlags; readonly skip?: Skip } = {},
+): Promise<Source<Iterable<FileInput>>> {
+  if (await isDirectory(place)) return { place, content: await scanDirectory(place) };
+  const reading = recordOptions(place, flags, format);
   const bytes = await openBytes(place, flags);
-  return closingOnError(bytes, async () => {
-    const { all } = await openRecords(bytes, { ...reading, schema: File });
-    return { place: bytes.place, content: all, close: bytes.close };
-  });
+  const skipInvalid = skip?.(bytes.place);
+  return openRecords(bytes, { ...reading, schema: File, ...(skipInvalid && { skipInvalid }) });
 }
 
-export interface BatchSourceOptions {
+interface BatchSourceOptions {
   /** The id of a Batch whose Contacts are not in JSON and so do not name it. */
   readonly id?: string;
   /** Its position among the service's Batches. */
   readonly index?: number;
-  /** Default: inferred from the name, or else from the first bytes. */
-  readonly format?: FileFormat | undefined;
   /** Whether to load text formats at once, into columns. Default: `true`. */
   readonly inColumns?: boolean;
+  /** Default: as the name or the first bytes say. */
+  readonly format?: FormatFlags;
 }
 
 /**
@@ -41,46 +47,65 @@ export interface BatchSourceOptions {
  */
 export async function openBatch(
   place: string,
-  { id, index = 0, format: given, inColumns = true }: BatchSourceOptions = {},
+  { id, index = 0, inColumns = true, format: given = {} }: BatchSourceOptions = {},
   flags: ContactFlags = {},
-): Promise<Source> {
-  const reading = contactOptions(place, flags);
-  const named = given ?? reading.format;
+): Promise<Source<BatchInput | Batch>> {
+  const named = fileFormat(given.format, place);
   // Empty input is not JSON, whatever is allowed.
   const isFlat = named !== undefined && named !== "json";
   const bytes = await openBytes(place, isFlat ? flags : { allowEmpty: true });
   const format = named ?? binaryFormatOf(bytes);
   if (format === undefined || format === "json") return openBatchIn(bytes, index, inColumns);
-  return closingOnError(bytes, async () => {
-    if (id === undefined) {
-      throw new UsageError(
-        `${bytes.place}: does not name the Batch of its Contacts; tercet import --batch makes a store of them`,
-      );
-    }
-    const content =
-      inColumns && format !== "arrow" && format !== "parquet"
-        ? await inPlace(bytes, () =>
-            loadContacts(bytes.chunks("Loading"), { ...reading, format, id }),
-          )
-        : toBatch((await openRecords(bytes, { ...reading, schema: Contact, format })).all, {
-            ...reading,
-            id,
-          });
-    return { place: bytes.place, content, close: bytes.close, isFlat: true };
-  });
+  if (id === undefined) {
+    throw new UsageError(
+      `${bytes.place}: does not name the Batch of its Contacts; tercet import --batch makes a store of them`,
+    );
+  }
+  return openFlatBatch([bytes], { id, inColumns, format: given }, flags);
 }
 
-async function closingOnError(bytes: ByteSource, open: () => Promise<Source>): Promise<Source> {
-  try {
-    return await open();
-  } catch (thrown) {
-    bytes.close();
-    throw thrown;
+interface ContactsOptions {
+  /** The id of the Batch. */
+  readonly id: string;
+  /** The List for Contacts that name none. */
+  readonly list?: string | undefined;
+  readonly inColumns: boolean;
+  readonly format: FormatFlags;
+  readonly skip?: Skip;
+}
+
+/** Opens Contacts in any format, from one source or several, as a Batch. */
+export async function openFlatBatch(
+  sources: readonly ByteSource[],
+  { id, list, inColumns, format: given, skip }: ContactsOptions,
+  flags: ContactFlags,
+): Promise<Source<BatchInput | Batch>> {
+  const place = sources.map((bytes) => bytes.place).join(", ");
+  const listFields = listFieldsOf(flags);
+  const made = { id, ...(list !== undefined && { list }), ...(listFields && { listFields }) };
+  const all: Iterable<BatchContactInput>[] = [];
+  for (const bytes of sources) {
+    const skipInvalid = skip?.(bytes.place);
+    const options = {
+      ...recordOptions(bytes.path, flags, given),
+      ...made,
+      ...(skipInvalid && { skipInvalid }),
+    };
+    const format = options.format ?? binaryFormatOf(bytes);
+    if (inColumns && sources.length === 1 && format !== "arrow" && format !== "parquet") {
+      const load = () => loadContacts(bytes.chunks("Loading"), { ...options, format });
+      return { place, content: await inPlace(bytes, load), isFlat: true };
+    }
+    all.push((await openRecords(bytes, { ...options, format, schema: Contact })).content);
   }
+  const contacts = function* () {
+    for (const each of all) yield* each;
+  };
+  return { place, content: toBatch(contacts(), made), isFlat: true };
 }
 
 /** @throws UsageError if it does not exist */
-export async function isDirectory(place: string): Promise<boolean> {
+async function isDirectory(place: string): Promise<boolean> {
   if (place === STDIN) return false;
   try {
     return (await stat(place)).isDirectory();

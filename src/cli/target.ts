@@ -1,23 +1,13 @@
 // Where a command's output goes. A file is written under a temporary name and renamed when complete. An
 // existing file is replaced only with `--force`, and a file that the command reads is never overwritten.
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-} from "node:fs";
-import { realpathSync, renameSync, rmSync, statSync, writeSync, type BigIntStats } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { writeJson } from "../import/index.ts";
-import type { BatchInput, ContactInput } from "../index.ts";
+import { accessSync, closeSync, constants, fsyncSync, lstatSync, openSync } from "node:fs";
+import { realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { isStore } from "../store/index.ts";
-import { STDIN } from "./bytes.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { inPieces } from "./output.ts";
+import { refuseSource } from "./same-file.ts";
 
 export interface TargetOptions {
   /** Whether an existing file may be replaced. */
@@ -104,33 +94,6 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
   };
 }
 
-/** @throws UsageError if standard output is a file that the command reads */
-export function refuseStdout(sources: readonly string[]): void {
-  if (fstatSync(STDOUT).isFile()) refuseSource("standard output", STDOUT, sources);
-}
-
-const STDOUT = 1;
-
-function refuseSource(name: string, target: string | number, sources: readonly string[]): void {
-  const identity = identityOf(target);
-  if (!sources.some((source) => identityOf(source === STDIN ? 0 : source) === identity)) return;
-  throw new UsageError(`${name}: is a source of this command and can't be overwritten`);
-}
-
-/** The same for all names of a file, following links. */
-export function identityOf(file: string | number): string {
-  let stats: BigIntStats;
-  try {
-    stats =
-      typeof file === "number"
-        ? fstatSync(file, { bigint: true })
-        : statSync(file, { bigint: true });
-  } catch {
-    return resolve(String(file));
-  }
-  return `${stats.dev}:${stats.ino}`;
-}
-
 /** Writes pieces to a file and moves it into place. If making a piece fails, nothing is left. */
 export function writeTarget(target: Target, pieces: Iterable<string | Uint8Array>): void {
   try {
@@ -139,20 +102,4 @@ export function writeTarget(target: Target, pieces: Iterable<string | Uint8Array
   } finally {
     target.close();
   }
-}
-
-/** The JSON of a Batch, which all commands read. */
-export function* batchText(
-  { id, lists }: BatchInput,
-  counted: (contacts: Iterable<ContactInput>) => Iterable<ContactInput>,
-): Generator<string, void> {
-  yield `{"id":${JSON.stringify(String(id))},"lists":[`;
-  let before = "";
-  for (const { id: list, fields = [], contacts } of lists) {
-    yield `${before}{"id":${JSON.stringify(String(list))},"fields":${JSON.stringify(fields)},"contacts":`;
-    yield* writeJson(counted(contacts));
-    yield "}";
-    before = ",\n";
-  }
-  yield "]}\n";
 }

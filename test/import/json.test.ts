@@ -17,7 +17,7 @@ import { pieces } from "./pieces.ts";
 /** The Batch, opened as a command does to write its records elsewhere. */
 function open(bytes: Uint8Array, size: number): Source {
   const chunks = () => pieces(bytes, size);
-  return openBatchIn({ place: "it", chunks, close: () => undefined }, 0, false);
+  return openBatchIn({ place: "it", chunks }, 0, false);
 }
 
 /** What `read` returns, or the message of the error that it throws. */
