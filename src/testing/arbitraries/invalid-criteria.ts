@@ -45,14 +45,7 @@ export function invalidCriteria(
 function noList(json: boolean): fc.Arbitrary<unknown> {
   const carried = [
     ["id", "exactly", 1],
-    "id",
-    "",
-    "[]",
-    "OR",
-    0,
-    1,
-    true,
-    false,
+    ...["id", "", "[]", "OR", 0, 1, true, false],
     {},
     { length: 0 },
   ];
@@ -171,7 +164,15 @@ function refusedBy(operator: OperatorName, json: boolean): fc.Arbitrary<unknown>
 }
 
 /** Halves of astral characters, alone, in the wrong order, and beside whole ones (C13). */
-const HALVES = ["\ud83d", "\ude00", "\ude00\ud83d", "a\ud83d", "\ude00b", "😀\ud83d", "a,\ud83d,b"];
+export const HALVES = [
+  "\ud83d",
+  "\ude00",
+  "\ude00\ud83d",
+  "a\ud83d",
+  "\ude00b",
+  "😀\ud83d",
+  "a,\ud83d,b",
+];
 
 const NO_INTEGERS = [
   ...["", " ", "01", "-0", "+1", "1.0", "1e3", " 1", "1 ", "a", "0x1", "null", "9007199254740992"],
@@ -179,5 +180,5 @@ const NO_INTEGERS = [
 ];
 
 /** One of the values that JSON carries or, where that doesn't matter, of the others too. */
-const oneOf = (json: boolean, carried: readonly unknown[], others: readonly unknown[]) =>
+export const oneOf = (json: boolean, carried: readonly unknown[], others: readonly unknown[]) =>
   fc.constantFrom(...carried, ...(json ? [] : others));

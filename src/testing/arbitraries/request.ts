@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { File, InputError, type BatchInput, type FileInput, type Schema } from "../../index.ts";
 import { contactsOf } from "./batch.ts";
 import type { DrawnFrom } from "./criteria.ts";
-import { invalidCriteria } from "./invalid-criteria.ts";
+import { invalidCriteria, oneOf } from "./invalid-criteria.ts";
 import { query } from "./query.ts";
 import { text } from "./values.ts";
 
@@ -174,7 +174,7 @@ function faultsIn(
     { code: 310, bad: noCount() },
     { code: 310, bad: noCount() },
     { code: 310, bad: noFieldOf(schema) },
-    { code: 310, bad: fc.constantFrom("asc", "desc", "UP", " ", 1, true, {}, ["ASC"]) },
+    { code: 310, bad: noOrder() },
     { code: 310, bad: fc.constantFrom<unknown[]>(null, 1, "") }, // one too many
   ] as const;
   return [
@@ -199,37 +199,25 @@ function faultsIn(
 /** The mark of a member that is not there at all. */
 const LEFT_OUT = Symbol("left out");
 
-function member(
-  name: keyof AnyRequest,
-  rank: number,
-  code: InvalidRequest["code"],
-  bad: fc.Arbitrary<unknown>,
-): fc.Arbitrary<Fault> {
-  return bad.map((value) => ({
-    rank,
-    code,
-    put: (call) => {
-      const others = Object.entries(call).filter(([other]) => other !== name);
-      return Object.fromEntries(value === LEFT_OUT ? others : [...others, [name, value]]);
-    },
-  }));
-}
+/** Its rank, the code of its error, and the values that are refused. */
+type FaultOf = [rank: number, code: InvalidRequest["code"], bad: fc.Arbitrary<unknown>];
 
-function parameter(
-  position: number,
-  rank: number,
-  code: InvalidRequest["code"],
-  bad: fc.Arbitrary<unknown>,
-): fc.Arbitrary<Fault> {
-  return bad.map((value) => ({
-    rank,
-    code,
-    put: (call) => {
-      const params: readonly unknown[] = Array.isArray(call.params) ? call.params : [];
-      return { ...call, params: params.toSpliced(position, 1, value) };
-    },
-  }));
-}
+const fault = (
+  [rank, code, bad]: FaultOf,
+  put: (call: AnyRequest, value: unknown) => AnyRequest,
+): fc.Arbitrary<Fault> => bad.map((value) => ({ rank, code, put: (call) => put(call, value) }));
+
+const member = (name: keyof AnyRequest, ...of: FaultOf) =>
+  fault(of, (call, value) => {
+    const others = Object.entries(call).filter(([other]) => other !== name);
+    return Object.fromEntries(value === LEFT_OUT ? others : [...others, [name, value]]);
+  });
+
+const parameter = (position: number, ...of: FaultOf) =>
+  fault(of, (call, value) => {
+    const params: readonly unknown[] = Array.isArray(call.params) ? call.params : [];
+    return { ...call, params: params.toSpliced(position, 1, value) };
+  });
 
 /** The fault that is checked first is put last, so that no other hides it. */
 function withFaults(call: ValidRequest, faults: readonly Fault[]): InvalidRequest {
@@ -238,19 +226,29 @@ function withFaults(call: ValidRequest, faults: readonly Fault[]): InvalidReques
   return { request, code: ordered.at(-1)?.code ?? 310 };
 }
 
-const noCount = (): fc.Arbitrary<unknown> =>
-  fc.constantFrom<unknown[]>(
-    ...[-1, 1.5, 2 ** 53, 1e300, "-1", "1.5", "01", "x", " ", "1e3", "+1", "9007199254740992"],
-    ...[true, {}, [], [1]],
+/** What a limit or an offset refuses. */
+export const noCount = (json = true): fc.Arbitrary<unknown> =>
+  oneOf(
+    json,
+    [
+      ...[-1, 1.5, 2 ** 53, 1e300, "-1", "1.5", "01", "x", " ", " 1", "1e3", "+1", "1.0"],
+      ...["9007199254740992", true, {}, [], [1]],
+    ],
+    [NaN, Infinity, 1n],
   );
 
-const noFieldOf = (schema: Schema): fc.Arbitrary<unknown> =>
+/** What `sort_by` refuses: names that no field has, and what is no name. */
+export const noFieldOf = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc
-      .oneof(text(), fc.constantFrom("toString", "hasOwnProperty", "SIZE"))
+      .oneof(text(), fc.constantFrom("toString", "hasOwnProperty", "__proto__ ", "SIZE"))
       .filter((name) => name !== "" && !Object.hasOwn(schema.fields, name)),
-    fc.constantFrom<unknown[]>(1, true, {}, ["size"]),
+    fc.constantFrom<unknown[]>(1, true, {}, [], ["size"]),
   );
+
+/** What `sort_order` refuses. */
+export const noOrder = (): fc.Arbitrary<unknown> =>
+  fc.constantFrom<unknown[]>("asc", "desc", "UP", " ", 1, true, {}, ["ASC"]);
 
 const noMethod = (): fc.Arbitrary<string> =>
   fc.oneof(
@@ -274,13 +272,15 @@ function withoutBatch(data: ServiceData): fc.Arbitrary<InvalidRequest> {
     }));
 }
 
-function noBatch({ batches = [] }: ServiceData): fc.Arbitrary<unknown> {
+/** What is not the id of a Batch. */
+export function noBatch({ batches = [] }: ServiceData, json = true): fc.Arbitrary<unknown> {
   const known = new Set(Array.from(batches, ({ id }) => String(id)));
+  const carried = [
+    ...["", "x", "01", "1.5", " 1", "constructor", "__proto__", "9007199254740992"],
+    ...[null, 1.5, 2 ** 53, true, {}, [], [...known].map(Number)],
+  ];
   return fc.oneof(
     fc.integer().filter((id) => !known.has(String(id))),
-    fc.constantFrom<unknown[]>(
-      ...["", "x", "01", "1.5", " 1", "constructor", "__proto__", "9007199254740992"],
-      ...[null, 1.5, 2 ** 53, true, {}, [], [...known].map(Number)],
-    ),
+    oneOf(json, carried, [undefined, NaN, 1n]),
   );
 }

@@ -18,27 +18,7 @@ const CORNER_TEXTS = [
   ...["\u{10000}", "\u{10ffff}", "😀b", "👍🏽", "\ufeffa", "😀\u0301"],
 ];
 
-const LETTERS = [
-  ...[
-    "a",
-    "b",
-    "a",
-    "b",
-    "a",
-    "c",
-    "A",
-    "é",
-    "e",
-    "\u0301",
-    "😀",
-    "😁",
-    "\uffff",
-    "0",
-    "1",
-    " ",
-    ",",
-  ],
-];
+const LETTERS = Array.from("ababacAée\u0301😀😁\uffff01 ,");
 
 /** The integers at which something changes: sign, number of digits, 32 bits, what a number can hold. */
 const INTEGERS = [

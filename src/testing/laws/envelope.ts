@@ -2,8 +2,9 @@
 
 import fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
-import { invalidCriteria } from "../arbitraries/invalid-criteria.ts";
-import { invalidRequest, request, validRequest } from "../arbitraries/request.ts";
+import { HALVES, invalidCriteria } from "../arbitraries/invalid-criteria.ts";
+import { invalidRequest, noBatch, noCount, noFieldOf, noOrder } from "../arbitraries/request.ts";
+import { request, validRequest } from "../arbitraries/request.ts";
 import { text } from "../arbitraries/values.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
@@ -38,37 +39,6 @@ function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unk
   if (method !== "searchFiles" && method !== "getBatchContacts") return undefined;
   return service.takesCalls(method) ? service.call(method, params.slice(1)) : undefined;
 }
-
-/** One of the values; one that JSON can't carry only where it need not. */
-const oneOf = (json: boolean, carried: readonly unknown[], others: readonly unknown[] = []) =>
-  fc.constantFrom(...carried, ...(json ? [] : others));
-
-/** Values that a limit or an offset refuses. */
-const noCount = (json: boolean) =>
-  oneOf(json, [-1, 1.5, 2 ** 53, "-1", "01", "1.0", " 1", "x", true, [], {}], [NaN, Infinity, 1n]);
-/** What `sort_by` refuses: names that no field has, and what is no name. */
-const noField = (setting: Setting) => {
-  const { fields } = drawnFrom(setting).schema;
-  const names = ["no such field", "__proto__ ", "toString"];
-  const unknown = names.filter((name) => !Object.hasOwn(fields, name));
-  return fc.constantFrom<unknown[]>(...unknown, 1, true, [], ["id"], {});
-};
-const noOrder = ["asc", "UP", " ", 1, true, ["ASC"], {}];
-/** What is not the id of a Batch, whichever there are. */
-const NO_BATCHES = ["", "x", "01", " 1", "__proto__", null, 1.5, 2 ** 53, true, [], {}];
-const noBatches = (json: boolean): fc.Arbitrary<unknown[]> =>
-  fc.shuffledSubarray([...NO_BATCHES, ...(json ? [] : [undefined, NaN, 1n])], { minLength: 1 });
-
-/** Halves of astral characters: alone, turned round, and beside whole characters. */
-const HALVES = [
-  "\ud83d",
-  "\ude00",
-  "\ude00\ud83d",
-  "a\ud83d",
-  "\ude00b",
-  "😀\ud83d",
-  "\ud83d,\ude00",
-];
 
 /** What the operations throw as plain calls. */
 const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
@@ -107,8 +77,8 @@ export const errorLaws: readonly Law[] = [
       fc.oneof(
         fc.record({ limit: noCount(json) }),
         fc.record({ offset: noCount(json) }),
-        fc.record({ sortBy: noField(setting) }),
-        fc.record({ sortOrder: fc.constantFrom<unknown[]>(...noOrder) }),
+        fc.record({ sortBy: noFieldOf(drawnFrom(setting).schema) }),
+        fc.record({ sortOrder: noOrder() }),
         fc.record({ tooMany: fc.constantFrom<unknown[]>(null, undefined, 1) }),
       ),
     *holds(table, bad) {
@@ -120,7 +90,7 @@ export const errorLaws: readonly Law[] = [
     name: "what is not the id of a Batch is error 308",
     rules: ["E6"],
     needs: ["getBatchContacts"],
-    draw: (_, { json }) => noBatches(json),
+    draw: ({ data }, { json }) => several(noBatch(data, json)),
     *holds({ service }, batchIds) {
       for (const batchId of batchIds) {
         yield* expectCode("batch_id", service.call("getBatchContacts", [batchId, "x"]), 308);

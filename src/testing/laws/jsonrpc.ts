@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { request, validRequest } from "../arbitraries/request.ts";
+import { jsonRpcError } from "../reference.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { askedOf } from "./draw.ts";
@@ -10,14 +11,6 @@ import { membersOf, type Members } from "./members.ts";
 import { errorIn, isId, resultText } from "./response.ts";
 import type { Subject } from "./subject.ts";
 import type { Setting } from "./table.ts";
-
-/** The codes for which the specification has its own. */
-const OWN_CODES: ReadonlyMap<unknown, number> = new Map([
-  [100, -32603],
-  [104, -32601],
-  [107, -32601],
-  [310, -32602],
-]);
 
 /** An answer by JSON-RPC as text, but for the reason of an error, which may be worded in any way. */
 function answerText(answer: unknown): string {
@@ -36,7 +29,7 @@ function expectedText(response: Members): string {
   const code = errorIn(response)?.code;
   const id = fc.stringify(response.id);
   if (code === undefined) return `id ${id}, result ${resultText(response.result)}`;
-  return `id ${id}, error ${fc.stringify(OWN_CODES.get(code) ?? code)}`;
+  return `id ${id}, error ${fc.stringify(jsonRpcError(code, true).code)}`;
 }
 
 function expectText(what: string, found: string, expected: string): void {

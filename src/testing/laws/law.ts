@@ -113,35 +113,25 @@ interface Way {
   readonly json: boolean;
   /** The call that checks one law so, as code. */
   readonly callee: string;
-  /** Runs fast-check on the cases. */
-  readonly check: <Case>(
+  readonly property: <Case>(
     cases: fc.Arbitrary<Case>,
     holds: (drawn: Case) => Asking<void>,
     patience: Patience,
-    parameters: fc.Parameters<[Case]>,
-  ) => fc.RunDetails<[Case]> | Promise<fc.RunDetails<[Case]>>;
+  ) => fc.IRawProperty<[Case]>;
 }
 
 const atOnce: Way = {
   json: false,
   callee: "checkService",
-  check: (cases, holds, patience, parameters) =>
-    fc.check(
-      fc.property(cases, (drawn) => {
-        answerNow(unlessOver(holds(drawn), patience), patience);
-      }),
-      parameters,
-    ),
+  property: (cases, holds, patience) =>
+    fc.property(cases, (drawn) => answerNow(unlessOver(holds(drawn), patience), patience)),
 };
 
 const byPromises: Way = {
   json: true,
   callee: "await checkServiceAsync",
-  check: (cases, holds, patience, parameters) =>
-    fc.check(
-      fc.asyncProperty(cases, (drawn) => answerLater(unlessOver(holds(drawn), patience), patience)),
-      parameters,
-    ),
+  property: (cases, holds, patience) =>
+    fc.asyncProperty(cases, (drawn) => answerLater(unlessOver(holds(drawn), patience), patience)),
 };
 
 /** Ends fast-check's run where no more is to be asked; a case that has failed by then stays. */
@@ -263,8 +253,9 @@ function* run<Drawn>(
       const table = yield* Table.of(yield* make(structuredClone(setting.data)), setting);
       yield* holds(table, drawn, { ...circumstances, make });
     }, entries);
+  const property = way.property(cases, ([setting, drawn]) => asking(setting, drawn), patience);
   const details = yield* ask(() =>
-    way.check(cases, ([setting, drawn]) => asking(setting, drawn), patience, {
+    fc.check(property, {
       numRuns,
       endOnFailure: !shrink,
       ...(seed === undefined ? {} : { seed }),

@@ -19,17 +19,7 @@ const faults = (fields: readonly string[], values: readonly unknown[]): fc.Arbit
 
 /** Another text for an integer, one that is too large, and what is none (V2). */
 const NO_INTEGERS = [
-  "024",
-  "-0",
-  "+1",
-  "1.0",
-  " 1",
-  "",
-  "x",
-  2 ** 53,
-  "-9007199254740992",
-  1.5,
-  true,
+  ...["024", "-0", "+1", "1.0", " 1", "", "x", 2 ** 53, "-9007199254740992", 1.5, true],
 ];
 /** Halves of characters (V3), and what is no text. */
 const NO_TEXTS = ["\ud83d", "a\ude00", 5, true, ["a"]];

@@ -1,22 +1,13 @@
 // How laws read results, errors and responses, which may be anything: what they must look like is
 // checked.
 
-import type { ErrorCode } from "../../index.ts";
+import { errorNames, type ErrorCode } from "../../index.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { membersOf, type Members } from "./members.ts";
 
-const ERROR_NAMES: ReadonlyMap<unknown, string> = new Map<ErrorCode, string>([
-  [100, "Internal Server Error"],
-  [104, "Method Not Found"],
-  [107, "Invalid Method Name"],
-  [300, "Authorisation Failed - Invalid Login"],
-  [308, "Unable to Load Batch"],
-  [310, "Invalid Method Parameters"],
-  [311, "Invalid Search Parameter Format"],
-]);
-
-const isCode = (code: unknown): code is ErrorCode => ERROR_NAMES.has(code);
+const isCode = (code: unknown): code is ErrorCode =>
+  typeof code === "number" && Object.hasOwn(errorNames, code);
 
 /** What a plain call comes to: the result, or the code of the error that it throws. */
 export interface Outcome {
@@ -76,10 +67,7 @@ export function errorIn(
   if (response.error === null) return undefined;
   const { code, message, data } = membersOf(response.error, "the error");
   expect(isCode(code), () => `there is no error ${JSON.stringify(code)}`);
-  expect(
-    message === ERROR_NAMES.get(code),
-    () => `error ${JSON.stringify(code)}: ${JSON.stringify(message)}`,
-  );
+  expect(message === errorNames[code], () => `error ${code}: ${JSON.stringify(message)}`);
   expect(typeof data === "string", () => "the reason is no text");
   return { code, data };
 }
