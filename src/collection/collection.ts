@@ -24,18 +24,10 @@ import {
   type UniqueName,
 } from "../schema/schema.ts";
 import { KeptCounts } from "./cache/counts.ts";
-import {
-  applyPatches,
-  compact,
-  insert,
-  insertOne,
-  remove,
-  update,
-  type Commit,
-  type Versioned,
-} from "./change/change.ts";
+import { applyPatches, compact, insert, insertOne, remove, update } from "./change/change.ts";
 import { patchesBetween, type Patch, type Patches } from "./change/patch.ts";
 import { readPatches } from "./change/read-patches.ts";
+import type { Change, Versioned } from "./change/version.ts";
 import {
   countBy,
   readCountByOptions,
@@ -156,12 +148,6 @@ export interface CollectionState<S extends Schema = Schema> extends Versioned {
   readonly options: CollectionSettings;
 }
 
-/** @internal Is told what was made of a traced collection, by which of its functions, and what that changed. */
-export type Trace = (made: Traced, from: Traced, by: string, commit: Commit) => void;
-interface Traced {
-  readonly state: { readonly snapshot: Snapshot };
-}
-
 /**
  * Records of one schema, in insertion order. Immutable: no query changes it, and neither does
  * anything that the caller does afterwards with what it passed in. A change makes a new collection,
@@ -172,22 +158,23 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 > {
   readonly schema: S;
   readonly #state: CollectionState<S>;
-  readonly #trace: Trace | undefined;
+  /** Each change of this collection, and of those that changes make of it, where somebody asked for that. */
+  readonly #log: Change[] | undefined;
   readonly #kept = new KeptCounts<ValueCount, Histogram>();
 
-  private constructor(state: CollectionState<S>, trace: Trace | undefined) {
+  private constructor(state: CollectionState<S>, log: Change[] | undefined) {
     this.schema = state.codec.schema;
     this.#state = state;
-    this.#trace = trace;
+    this.#log = log;
     Object.freeze(this);
   }
 
-  /** @internal @param trace is called for each collection that is made of this one, or of one that was */
+  /** @internal @param log gets each change of this collection, and of those that changes make of it */
   static of<S extends Schema, Input>(
     state: CollectionState<S>,
-    trace?: Trace,
+    log?: Change[],
   ): Collection<S, Input> {
-    return new Collection(state, trace);
+    return new Collection(state, log);
   }
 
   /** @internal */
@@ -202,7 +189,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /** @internal Whether a value is a collection that this one could have become. */
   isRelated(other: unknown): other is Collection<S, Input> {
-    return Collection.is(other) && other.#state.codec === this.#state.codec;
+    return Collection.is(other) && other.#state.snapshot.lineage === this.#state.snapshot.lineage;
   }
 
   /** How many records there are. */
@@ -305,7 +292,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   count(): number;
   count<const C>(criteria: CheckedCriteria<S, C>): number;
   count(criteria?: unknown): number {
-    return countRows(this.#state.snapshot.segments, this.#everyRow(criteria));
+    return countRows(this.#state.snapshot.segments, this.#selection(criteria));
   }
 
   /**
@@ -327,13 +314,13 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     options?: CountByOptions,
   ): readonly ValueCount<SearchRecordOf<S>[Name]>[];
   countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount[] {
-    const ofAll = isEveryRow(criteria) && options === undefined;
+    const ofAll = isEveryRecord(criteria) && options === undefined;
     const kept = ofAll ? this.#kept.values(field) : undefined;
     if (kept !== undefined) return kept;
     const [name, { type }] = this.#field(field);
     const given = readCountByOptions(options);
     const { snapshot } = this.#state;
-    const found = countBy(snapshot, this.#everyRow(criteria), name, type, given);
+    const found = countBy(snapshot, this.#selection(criteria), name, type, given);
     return ofAll && this.#isIndexed(name) ? this.#kept.keepValues(name, found) : found;
   }
 
@@ -358,9 +345,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const [name, { type }] = this.#field(field);
     if (type !== "int") throw new InputError("field", `must be an int field, not ${quote(name)}`);
     const given = readHistogramOptions(options);
-    const ofAll = isEveryRow(given.criteria);
+    const ofAll = isEveryRecord(given.criteria);
     const { snapshot } = this.#state;
-    const found = histogram(snapshot, this.#everyRow(given.criteria), name, given);
+    const found = histogram(snapshot, this.#selection(given.criteria), name, given);
     return ofAll && this.#isIndexed(name) ? this.#kept.keepHistogram(name, given, found) : found;
   }
 
@@ -373,7 +360,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *   `record.size` where one record was given
    */
   insert(records: Records<Input> | Input): Collection<S, Input> {
-    return this.change("insert", this.#insert(records));
+    return this.change(this.#insert(records));
   }
 
   /**
@@ -392,7 +379,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     criteria: CheckedCriteria<S, C>,
     recipe: (draft: DraftOf<S, Input>) => unknown,
   ): Collection<S, Input> {
-    return this.change("update", this.#update(criteria, recipe));
+    return this.change(this.#update(criteria, recipe));
   }
 
   /**
@@ -403,12 +390,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws CriteriaError
    */
   remove<const C>(criteria: CheckedCriteria<S, C>): Collection<S, Input> {
-    return this.change("remove", remove(this.#state, this.#everyRow(criteria)));
+    return this.change(remove(this.#state, this.#selection(criteria)));
   }
 
   /** {@link Collection.insert}, with what changed. */
   insertWithPatches(records: Records<Input> | Input): Changed<S, Input> {
-    return this.#changed("insert", this.#insert(records));
+    return this.#changed(this.#insert(records));
   }
 
   /** {@link Collection.update}, with what changed. */
@@ -416,12 +403,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     criteria: CheckedCriteria<S, C>,
     recipe: (draft: DraftOf<S, Input>) => unknown,
   ): Changed<S, Input> {
-    return this.#changed("update", this.#update(criteria, recipe));
+    return this.#changed(this.#update(criteria, recipe));
   }
 
   /** {@link Collection.remove}, with what changed. */
   removeWithPatches<const C>(criteria: CheckedCriteria<S, C>): Changed<S, Input> {
-    return this.#changed("remove", remove(this.#state, this.#everyRow(criteria)));
+    return this.#changed(remove(this.#state, this.#selection(criteria)));
   }
 
   /**
@@ -434,7 +421,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *   the first offending member of what the patches make
    */
   applyPatches(patches: Iterable<Patch>): Collection<S, Input> {
-    return this.change("applyPatches", applyPatches(this.#state, readPatches(patches)));
+    return this.change(applyPatches(this.#state, readPatches(patches)));
   }
 
   /**
@@ -443,31 +430,30 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * Cost: linear in the records for each index, and building those of substrings anew.
    */
   compact(): Collection<S, Input> {
-    return this.change("compact", compact(this.#state));
+    return this.change(compact(this.#state));
   }
 
   /** @internal The collection that a change of its state makes; this one, where nothing changed. */
-  change(by: string, commit: Commit): Collection<S, Input> {
+  change(change: Change): Collection<S, Input> {
     const { codec, options, snapshot: before } = this.#state;
-    const { snapshot } = commit;
+    const { after: snapshot } = change;
     if (snapshot === before) return this;
-    const made = Collection.of<S, Input>({ codec, options, snapshot }, this.#trace);
-    this.#trace?.(made, this, by, commit);
-    return made;
+    this.#log?.push(change);
+    return Collection.of({ codec, options, snapshot }, this.#log);
   }
 
-  #changed(by: string, commit: Commit): Changed<S, Input> {
-    const collection = this.change(by, commit);
-    return { collection, ...patchesBetween(this.#state, collection.#state, commit.keys()) };
+  #changed(change: Change): Changed<S, Input> {
+    const collection = this.change(change);
+    return { collection, ...patchesBetween(this.#state, collection.#state, change.keys()) };
   }
 
-  #insert(given: unknown): Commit {
+  #insert(given: unknown): Change {
     const isOne = reading("records", () => isMembers(given) && !isIterable(given));
     return isOne ? insertOne(this.#state, given) : insert(this.#state, given);
   }
 
-  #update(criteria: unknown, recipe: unknown): Commit {
-    if (isFunction(recipe)) return update(this.#state, this.#everyRow(criteria), recipe);
+  #update(criteria: unknown, recipe: unknown): Change {
+    if (isFunction(recipe)) return update(this.#state, this.#selection(criteria), recipe);
     throw new InputError("recipe", `must be a function, not ${describe(recipe)}`);
   }
 
@@ -544,7 +530,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return this.#state.snapshot.segments[0].ordered(field) !== undefined;
   }
 
-  #everyRow(criteria: unknown): ParsedQuery {
+  #selection(criteria: unknown): ParsedQuery {
     return {
       criteria: distinct(readCriteria(this.schema, criteria, this.#state.options)),
       sort: undefined,
@@ -555,4 +541,4 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 }
 
-const isEveryRow = (criteria: unknown) => criteria === undefined || criteria === null;
+const isEveryRecord = (criteria: unknown) => criteria === undefined || criteria === null;

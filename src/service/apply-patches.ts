@@ -3,14 +3,15 @@
 
 import { applyPatches } from "../collection/change/change.ts";
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
+import type { Change } from "../collection/change/version.ts";
 import type { Collection } from "../collection/collection.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
+import type { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { InputError } from "../schema/errors.ts";
-import { toWireInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
 import { changedBatches, loadBatch, type Batch } from "./batch.ts";
-import { Lineage } from "./lineage.ts";
 import { readLists } from "./lists.ts";
+import { targetOf, type PatchTarget } from "./patch-path.ts";
 import type { NextState, ServiceState } from "./state.ts";
 
 /**
@@ -23,72 +24,69 @@ export function patchState(
   input: unknown,
   options: CollectionSettings,
 ): NextState {
-  const lineage = new Lineage();
+  const changes = new Map<Snapshot, Change>();
   const ofFiles: PlacedPatch[] = [];
-  const batches = new PatchedBatches(state.batches, options, lineage);
+  const batches = new PatchedBatches(state.batches, options, changes);
   for (const patch of readPatches(input)) {
-    const [part, ...path] = patch.path;
-    if (part === "files") ofFiles.push({ ...patch, path });
-    else if (part === "batches") batches.add({ ...patch, path });
-    else throw new InputError(`${patch.place}.path`, `must start with "files" or "batches"`);
+    const target = targetOf(patch);
+    if (target.kind === "file") ofFiles.push({ ...patch, path: target.within });
+    else batches.add(patch, target);
   }
-  return {
-    files: patched(state.files, ofFiles, lineage),
-    batches: batches.finish(),
-    lineage,
-  };
+  const files = patched(state.files, ofFiles, changes);
+  return { files, batches: batches.finish(), changes };
 }
 
 /** A collection with patches applied. */
 function patched<S extends Schema, Input>(
   before: Collection<S, Input>,
   patches: readonly PlacedPatch[],
-  lineage: Lineage,
+  changes: Map<Snapshot, Change>,
 ): Collection<S, Input> {
-  const commit = applyPatches(before.state, patches);
-  const after = before.change("applyPatches", commit);
-  if (after !== before) lineage.add(after, before, commit);
-  return after;
+  const change = applyPatches(before.state, patches);
+  if (change.after !== change.before) changes.set(change.after, change);
+  return before.change(change);
 }
 
 /** Batches that are patched, one patch after the other; those of a Batch's Contacts together. */
 class PatchedBatches {
   readonly #before: ReadonlyMap<string, Batch>;
   readonly #options: CollectionSettings;
-  readonly #lineage: Lineage;
+  readonly #changes: Map<Snapshot, Change>;
   readonly #changed = new Map<string, Batch | undefined>();
   /** Patches of the Contacts of a Batch that are not applied yet. */
   readonly #ofContacts = new Map<string, PlacedPatch[]>();
 
-  constructor(before: ReadonlyMap<string, Batch>, options: CollectionSettings, lineage: Lineage) {
+  constructor(
+    before: ReadonlyMap<string, Batch>,
+    options: CollectionSettings,
+    changes: Map<Snapshot, Change>,
+  ) {
     this.#before = before;
     this.#options = options;
-    this.#lineage = lineage;
+    this.#changes = changes;
   }
 
-  add({ place, op, path: [given, member, ...rest], value }: PlacedPatch): void {
-    const id = toWireInteger(given);
-    if (id === undefined) throw leadsNowhere(place);
+  add(patch: PlacedPatch, target: Exclude<PatchTarget, { readonly kind: "file" }>): void {
+    const { place, op, value } = patch;
+    const { kind, batch: id } = target;
     const batch = this.#find(id);
-    if ((batch === undefined) !== (op === "add" && member === undefined)) {
+    if ((batch === undefined) !== (kind === "batch" && op === "add")) {
       const reason =
         batch === undefined ? `there is no Batch ${id}` : `there is a Batch ${id} already`;
       throw new InputError(`${place}.path`, reason);
     }
-    if (batch === undefined || member === undefined) {
-      if (batch !== undefined) this.#settle(id, batch);
-      this.#changed.set(id, op === "remove" ? undefined : this.#load(id, value, `${place}.value`));
+    if (kind === "contact") {
+      const patches = this.#ofContacts.get(id) ?? [];
+      patches.push({ ...patch, path: target.within });
+      this.#ofContacts.set(id, patches);
       return;
     }
-    if (member === "contacts") {
-      const patches = this.#ofContacts.get(id);
-      const patch = { place, op, path: rest, value };
-      if (patches === undefined) this.#ofContacts.set(id, [patch]);
-      else patches.push(patch);
-    } else if (member === "lists" && rest.length === 0 && op === "replace") {
-      const lists = readLists(value, `${place}.value`);
-      this.#changed.set(id, this.#settle(id, batch).withLists(lists));
-    } else throw leadsNowhere(place);
+    const settled = batch && this.#settle(id, batch);
+    if (kind === "lists") {
+      this.#changed.set(id, settled?.withLists(readLists(value, `${place}.value`)));
+    } else {
+      this.#changed.set(id, op === "remove" ? undefined : this.#load(id, value, `${place}.value`));
+    }
   }
 
   finish(): ReadonlyMap<string, Batch | undefined> {
@@ -113,13 +111,6 @@ class PatchedBatches {
   #settle(id: string, batch: Batch): Batch {
     const patches = this.#ofContacts.get(id) ?? [];
     this.#ofContacts.delete(id);
-    return batch.with(patched(batch.contacts, patches, this.#lineage));
+    return batch.with(patched(batch.contacts, patches, this.#changes));
   }
-}
-
-function leadsNowhere(place: string): InputError {
-  return new InputError(
-    `${place}.path`,
-    "does not lead to a Batch, to its Lists or to its Contacts",
-  );
 }

@@ -2,12 +2,13 @@
 
 import { locationsIn } from "../collection/change/differences.ts";
 import { patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
+import { keysBetween, type Changes } from "../collection/change/version.ts";
 import type { CollectionState } from "../collection/collection.ts";
 import { freeze, type Document } from "../collection/records/layout.ts";
 import type { FieldType } from "../schema/field.ts";
 import type { Batch } from "./batch.ts";
-import type { Lineage } from "./lineage.ts";
 import type { List } from "./lists.ts";
+import { pathTo } from "./patch-path.ts";
 import type { NextState, ServiceState } from "./state.ts";
 
 /**
@@ -45,58 +46,53 @@ export function changeBetween(before: ServiceState, after: NextState): ServiceCh
 const NO_PATCHES: Patches = { patches: [], inversePatches: [] };
 
 /** The patches between two states, and back. */
-function patchesOf(before: ServiceState, after: NextState): Patches {
+function patchesOf(before: ServiceState, { files, batches, changes }: NextState): Patches {
   const patches: Patch[] = [];
   const inversePatches: Patch[] = [];
-  const add = (path: readonly string[], between: Patches) => {
+  const addRecords = (path: Patch["path"], old: Records, young: Records) => {
+    const between = recordPatches(old.state, young.state, changes);
     for (const patch of between.patches) patches.push(under(path, patch));
     for (const patch of between.inversePatches) inversePatches.push(under(path, patch));
   };
-  const { lineage } = after;
-  add(["files"], patchesOfRecords(before.files, after.files, lineage));
-  const changed = [...after.batches].sort(([a], [b]) => Number(a) - Number(b));
-  for (const [id, young] of changed) {
+  addRecords(pathTo.files, before.files, files);
+  for (const [id, young] of [...batches].sort(([a], [b]) => Number(a) - Number(b))) {
     const old = before.batches.get(id);
     if (old !== undefined && old.declared === young?.declared) {
-      add(["batches", id, "contacts"], patchesOfRecords(old.contacts, young.contacts, lineage));
+      addRecords(pathTo.contacts(id), old.contacts, young.contacts);
     } else {
-      add(["batches", id], {
-        patches: [...batchPatches(id, old, young)],
-        inversePatches: [...batchPatches(id, young, old)],
-      });
+      for (const patch of batchPatches(id, old, young)) patches.push(patch);
+      for (const patch of batchPatches(id, young, old)) inversePatches.push(patch);
     }
   }
   return { patches: Object.freeze(patches), inversePatches: Object.freeze(inversePatches) };
 }
 
-function patchesOfRecords(
-  { state: before }: { readonly state: CollectionState },
-  { state: after }: { readonly state: CollectionState },
-  lineage: Lineage,
-): Patches {
-  return patchesBetween(before, after, lineage.keysBetween(before.snapshot, after.snapshot));
+type Records = { readonly state: CollectionState };
+
+function recordPatches(before: CollectionState, after: CollectionState, changes: Changes): Patches {
+  return patchesBetween(before, after, keysBetween(changes, before.snapshot, after.snapshot));
 }
 
-function under(path: readonly string[], patch: Patch): Patch {
+function under(path: Patch["path"], patch: Patch): Patch {
   return Object.freeze({ ...patch, path: Object.freeze([...path, ...patch.path]) });
 }
 
-/** The patches that make a Batch of another one, or of none. Their paths start within the Batch. */
+/** The patches that make a Batch of another one, or of none. */
 function* batchPatches(
   id: string,
   before: Batch | undefined,
   after: Batch | undefined,
 ): Generator<Patch, void> {
   if (after === undefined) {
-    if (before !== undefined) yield { op: "remove", path: [] };
+    if (before !== undefined) yield frozen({ op: "remove", path: pathTo.batch(id) });
   } else if (before === undefined) {
     yield* newBatchPatches(after);
   } else {
-    const { all } = after.declared;
-    yield { op: "replace", path: ["lists"], value: freeze(all.map((list) => declarationOf(list))) };
+    const lists = after.declared.all.map((list) => declarationOf(list));
+    yield frozen({ op: "replace", path: pathTo.lists(id), value: lists });
     const recoded = before.withLists(after.declared);
     const { patches } = patchesBetween(recoded.contacts.state, after.contacts.state);
-    for (const patch of patches) yield under(["contacts"], patch);
+    for (const patch of patches) yield under(pathTo.contacts(id), patch);
   }
 }
 
@@ -107,26 +103,37 @@ function* batchPatches(
 function* newBatchPatches({ id, lists, declared, contacts }: Batch): Generator<Patch, void> {
   const places = new Map(lists.map((list, place) => [list, place]));
   const contactsOf = lists.map((): Document[] => []);
-  const each: Patch[] = [];
-  let isAsLoaded = true;
+  let next = 0;
   let last = 0;
-  for (const [key, document] of documentsOf(contacts.state)) {
-    const { list, ...contact } = document;
+  let isAsLoaded = true;
+  for (const [key, { list, ...contact }] of documentsOf(contacts.state)) {
     const place = places.get(String(list)) ?? 0;
-    if (key !== each.length || place < last) isAsLoaded = false;
+    isAsLoaded = key === next++ && place >= last;
+    if (!isAsLoaded) break;
     last = place;
     contactsOf[place]?.push(contact);
-    each.push({ op: "add", path: ["contacts", key], value: freeze(document) });
   }
-  const value = {
-    id,
-    lists: declared.all.map((list, place) => ({
-      ...declarationOf(list),
-      contacts: isAsLoaded ? contactsOf[place] : [],
-    })),
-  };
-  yield { op: "add", path: [], value: freeze(value) };
-  if (!isAsLoaded) yield* each;
+  yield frozen(batchPatch(id, declared.all, isAsLoaded ? contactsOf : []));
+  if (isAsLoaded) return;
+  for (const patch of recordsAdded(pathTo.contacts(id), contacts.state)) yield frozen(patch);
+}
+
+/** Adds a Batch of some Lists. @param contacts of each List; default: none */
+export function batchPatch(
+  id: string,
+  lists: readonly List[],
+  contacts: readonly (readonly Document[])[] = [],
+): Patch {
+  const declared = lists.map((list, i) => ({
+    ...declarationOf(list),
+    contacts: contacts[i] ?? [],
+  }));
+  return { op: "add", path: pathTo.batch(id), value: { id, lists: declared } };
+}
+
+/** Adds the records of a collection, each with its key, in the order of keys. */
+export function* recordsAdded(path: Patch["path"], state: CollectionState): Generator<Patch, void> {
+  for (const [key, value] of documentsOf(state)) yield { op: "add", path: [...path, key], value };
 }
 
 /** The records as patches carry them, each with its key, in the order of keys. */
@@ -145,4 +152,11 @@ export function declarationOf({ id, fields }: List) {
   const types = Object.create(null) as Record<string, FieldType>;
   for (const [name, type] of fields) types[name] = type;
   return { id, fields: types };
+}
+
+/** Frozen: subscribers share it. */
+function frozen(patch: Patch): Patch {
+  freeze(patch.value);
+  Object.freeze(patch.path);
+  return Object.freeze(patch);
 }

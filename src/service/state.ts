@@ -1,7 +1,7 @@
 // What a service answers from, and what a change makes of it.
 
+import type { Changes } from "../collection/change/version.ts";
 import type { Batch } from "./batch.ts";
-import type { Lineage } from "./lineage.ts";
 import type { Files } from "./load.ts";
 
 /** What a service answers from. */
@@ -15,6 +15,6 @@ export interface ServiceState {
 export interface NextState {
   readonly files: Files;
   readonly batches: ReadonlyMap<string, Batch | undefined>;
-  /** How they were made. */
-  readonly lineage: Lineage;
+  /** The changes of collections that led to it, as far as they are known. */
+  readonly changes: Changes;
 }

@@ -7,7 +7,6 @@ import { isFunction, type AnyFunction } from "../schema/input.ts";
 import type { Batch } from "./batch.ts";
 import { changeBetween, type ServiceChange } from "./changes.ts";
 import { runServiceRecipe } from "./draft/draft.ts";
-import { Lineage } from "./lineage.ts";
 import type { Files } from "./load.ts";
 import { patchState } from "./apply-patches.ts";
 import type { NextState, ServiceState } from "./state.ts";
@@ -95,7 +94,7 @@ export class Store implements ServiceState {
     this.#change(() => {
       const removed = [...this.#batches.keys()].map((id) => [id, undefined] as const);
       const batches = new Map([...removed, ...other.batches]);
-      return { files: other.files, batches, lineage: new Lineage() };
+      return { files: other.files, batches, changes: new Map() };
     });
   }
 

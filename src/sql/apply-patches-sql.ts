@@ -11,6 +11,7 @@ import {
   type OptionReaders,
 } from "../schema/options.ts";
 import type { ServiceChange } from "../service/changes.ts";
+import { targetOf } from "../service/patch-path.ts";
 import {
   ChangedRows,
   isSame,
@@ -190,11 +191,13 @@ function* statementsOf(
 function givenUpLate(patches: readonly PlacedPatch[]): number[] {
   const late: number[] = [];
   let isGiven = false;
-  for (const { op, path } of patches) {
-    const [part, position, name] = path;
-    const isWhole = path.length === 2;
-    const isId = path.length === 3 && name === "id";
-    if (part !== "files" || !isCount(position) || !(isWhole || isId)) continue;
+  for (const patch of patches) {
+    const target = targetOf(patch);
+    if (target.kind !== "file") continue;
+    const { op } = patch;
+    const [position, name] = target.within;
+    const isId = name === "id";
+    if (!isCount(position) || !(isId || name === undefined)) continue;
     if (isGiven && (isId || op !== "add")) late.push(position);
     isGiven ||= isId || op !== "remove";
   }

@@ -9,6 +9,7 @@ import type { Place, Schema } from "../schema/schema.ts";
 import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { File } from "../service/file.ts";
 import { readLists, type Lists } from "../service/lists.ts";
+import { leadsNowhere, targetOf, type PatchTarget } from "../service/patch-path.ts";
 import type { Assignments, ChangedRows, ChangeStatement, Target } from "./changed-rows.ts";
 import type { Cell, Dialect, TableDefinition } from "./dialect.ts";
 import { listCells, rowsOfBatch } from "./insert-rows.ts";
@@ -43,26 +44,39 @@ export class PatchSteps {
   /** What all patches mean is checked; what they mean for the rows of other shards is left out. */
   *of(patches: Iterable<PlacedPatch>, inversePatches: unknown): Generator<Step, void> {
     for (const patch of patches) {
-      for (const step of this.#stepsOf(patch, inversePatches)) if (this.#isOwn(patch)) yield step;
+      const target = targetOf(patch);
+      const isOwn = this.#isOwn(target);
+      for (const step of this.#stepsOf(patch, target, inversePatches)) if (isOwn) yield step;
     }
   }
 
-  #stepsOf(patch: PlacedPatch, inversePatches: unknown): Generator<Step, void> {
-    const [part, ...path] = patch.path;
-    if (part === "files") return this.#ofFile({ ...patch, path });
-    if (part === "batches") return this.#ofBatch({ ...patch, path }, inversePatches);
-    throw new InputError(`${patch.place}.path`, `must start with "files" or "batches"`);
+  #stepsOf(patch: PlacedPatch, target: PatchTarget, inversePatches: unknown): Iterable<Step> {
+    switch (target.kind) {
+      case "file":
+        return this.#ofFile(patch, target.within);
+      case "contact":
+        return this.#ofContact(patch, target.batch, target.within);
+      case "batch":
+        return this.#ofBatch(patch, target.batch);
+      case "lists": {
+        const after = readLists(patch.value, `${patch.place}.value`);
+        return this.#ofLists(target.batch, after, listsBefore(target.batch, inversePatches));
+      }
+    }
   }
 
-  #isOwn({ path: [part, id, member, key] }: PlacedPatch): boolean {
-    if (part === "files") return this.#part.hasFile(Number(id));
-    const batch = String(id);
-    return member === "contacts"
-      ? this.#part.hasContact(batch, Number(key))
-      : this.#part.hasLists(batch);
+  #isOwn(target: PatchTarget): boolean {
+    const part = this.#part;
+    if (target.kind === "file") return part.hasFile(Number(target.within[0]));
+    return target.kind === "contact"
+      ? part.hasContact(target.batch, Number(target.within[0]))
+      : part.hasLists(target.batch);
   }
 
-  *#ofFile({ place, op, path: [given, name, ...rest], value }: PlacedPatch): Generator<Step, void> {
+  *#ofFile(
+    { place, op, value }: PlacedPatch,
+    [given, name, ...rest]: readonly unknown[],
+  ): Generator<Step, void> {
     const { files } = this.#tables;
     const key = readKey(given, place);
     const target: Target = { table: "files", where: [[files.position, key]] };
@@ -78,25 +92,14 @@ export class PatchSteps {
     }
   }
 
-  *#ofBatch(patch: PlacedPatch, inversePatches: unknown): Generator<Step, void> {
-    const { place, op, value } = patch;
-    const [given, member, ...rest] = patch.path;
-    const id = toWireInteger(given);
-    if (id === undefined) throw leadsNowhere(place);
+  *#ofBatch({ op, value }: PlacedPatch, batch: string): Generator<Step, void> {
     const { contacts, lists } = this.#tables;
-    if (member === "contacts") {
-      yield* this.#ofContact(id, { ...patch, path: rest });
-    } else if (member === "lists" && rest.length === 0 && op === "replace") {
-      yield* this.#ofLists(id, readLists(value, `${place}.value`), listsBefore(id, inversePatches));
-    } else if (member === undefined) {
-      const where = (batch: string) => [[batch, Number(id)] as const];
-      if (op !== "add") {
-        yield this.#remove({ table: "contacts", where: where(contacts.batch) });
-        yield this.#remove({ table: "lists", where: where(lists.batch) });
-      }
-      if (op === "remove") return;
-      yield { kind: "other", statements: this.#insertBatch(value) };
-    } else throw leadsNowhere(place);
+    const id = Number(batch);
+    if (op !== "add") {
+      yield this.#remove({ table: "contacts", where: [[contacts.batch, id]] });
+      yield this.#remove({ table: "lists", where: [[lists.batch, id]] });
+    }
+    if (op !== "remove") yield { kind: "other", statements: this.#insertBatch(value) };
   }
 
   *#insertBatch(batch: unknown): Generator<ChangeStatement, void> {
@@ -105,8 +108,9 @@ export class PatchSteps {
   }
 
   *#ofContact(
+    { place, op, value }: PlacedPatch,
     batch: string,
-    { place, op, path: [given, name, listField, ...rest], value }: PlacedPatch,
+    [given, name, listField, ...rest]: readonly unknown[],
   ): Generator<Step, void> {
     const { contacts } = this.#tables;
     const key = readKey(given, place);
@@ -226,10 +230,12 @@ export class PatchSteps {
 
 /** The Lists that a Batch had, by the patches that lead back to them. */
 function listsBefore(id: string, inversePatches: unknown): Lists {
-  for (const { place, path, value } of readPatches(inversePatches)) {
-    const [part, batch, member, ...rest] = path;
-    const isThere = part === "batches" && toWireInteger(batch) === id && member === "lists";
-    if (isThere && rest.length === 0) return readLists(value, `inverse ${place}.value`);
+  for (const patch of readPatches(inversePatches)) {
+    const place = `inverse ${patch.place}`;
+    const target = targetOf({ ...patch, place });
+    if (target.kind === "lists" && target.batch === id) {
+      return readLists(patch.value, `${place}.value`);
+    }
   }
   throw new InputError("change.inversePatches", `do not say which Lists Batch ${id} had`);
 }
@@ -249,11 +255,4 @@ function placeOf({ places }: Schema, name: unknown, place: string): Place {
   const found = places.find((each) => each.name === name);
   if (found === undefined) throw leadsNowhere(place);
   return found;
-}
-
-function leadsNowhere(place: string): InputError {
-  return new InputError(
-    `${place}.path`,
-    "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
-  );
 }

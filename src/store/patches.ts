@@ -3,7 +3,8 @@
 
 import type { Patch } from "../index.ts";
 import { isMembers } from "../schema/input.ts";
-import { declarationOf, documentsOf } from "../service/changes.ts";
+import { batchPatch, recordsAdded } from "../service/changes.ts";
+import { pathTo, targetOf } from "../service/patch-path.ts";
 import type { ServiceState } from "../service/state.ts";
 import { StoreError } from "./errors.ts";
 
@@ -74,35 +75,29 @@ export function* patchesOf(
   { files, batches }: ServiceState,
   isElsewhere: (batch: string | undefined) => boolean,
 ): Generator<Patch, void> {
-  for (const [key, value] of isElsewhere(undefined) ? [] : documentsOf(files.state)) {
-    yield { op: "add", path: ["files", key], value };
-  }
+  if (!isElsewhere(undefined)) yield* recordsAdded(pathTo.files, files.state);
   for (const [id, { declared, contacts }] of batches) {
-    const [all, documents] = isElsewhere(id)
-      ? [[], []]
-      : [declared.all, documentsOf(contacts.state)];
-    const lists = all.map((list) => ({ ...declarationOf(list), contacts: [] }));
-    yield { op: "add", path: ["batches", id], value: { id, lists } };
-    for (const [key, value] of documents) {
-      yield { op: "add", path: ["batches", id, "contacts", key], value };
-    }
+    const isHere = !isElsewhere(id);
+    yield batchPatch(id, isHere ? declared.all : []);
+    if (isHere) yield* recordsAdded(pathTo.contacts(id), contacts.state);
   }
 }
 
 function* split(patch: Patch): Generator<Patch, void> {
   const { op, path, value } = patch;
-  const [part, , within] = path;
-  if (op !== "add" || part !== "batches" || within !== undefined || !isMembers(value)) {
+  const target = targetOf({ place: "patch", op, path, value });
+  if (op !== "add" || target.kind !== "batch" || !isMembers(value)) {
     yield patch;
     return;
   }
+  const contactsPath = pathTo.contacts(target.batch);
   const lists = membersOf(value.lists);
   yield { op, path, value: { ...value, lists: lists.map((list) => ({ ...list, contacts: [] })) } };
   // Loading gives the Contacts of the Lists, one List after the other, the keys from 0 on.
   let key = 0;
   for (const { id: list, contacts } of lists) {
     for (const contact of membersOf(contacts)) {
-      yield { op, path: [...path, "contacts", key++], value: { list, ...contact } };
+      yield { op, path: [...contactsPath, key++], value: { list, ...contact } };
     }
   }
 }

@@ -4,7 +4,8 @@ import { salvage as salvageRows } from "../arrow/read/salvage.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import { summaryOf } from "../arrow/read/open.ts";
 import { InputError, type Patch } from "../index.ts";
-import { declarationOf } from "../service/changes.ts";
+import { batchPatch } from "../service/changes.ts";
+import { pathTo } from "../service/patch-path.ts";
 import { readLists } from "../service/lists.ts";
 import type { Store } from "../service/store.ts";
 import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
@@ -137,11 +138,10 @@ function* patchesIn(
     const source = readable(opened);
     const lists = id === undefined ? undefined : readLists(summaryOf(source).note, "note");
     if (id !== undefined && lists !== undefined) {
-      const declared = lists.all.map((list) => ({ ...declarationOf(list), contacts: [] }));
-      if (state.batches.has(id)) yield { op: "remove", path: ["batches", id] };
-      yield { op: "add", path: ["batches", id], value: { id, lists: declared } };
+      if (state.batches.has(id)) yield { op: "remove", path: pathTo.batch(id) };
+      yield batchPatch(id, lists.all);
     }
-    const path = id === undefined ? ["files"] : ["batches", id, "contacts"];
+    const path = id === undefined ? pathTo.files : pathTo.contacts(id);
     for (const row of salvageRows(source, lists?.codec ?? state.files.state.codec)) {
       const [key = 0, value] = row ?? [];
       yield row && { op: "add", path: [...path, key], value };

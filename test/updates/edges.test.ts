@@ -3,6 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import { insert } from "../../src/collection/change/change.ts";
+import type { Change } from "../../src/collection/change/version.ts";
+import { Collection, collectionOf } from "../../src/collection/collection.ts";
 import {
   Contact,
   createCollection,
@@ -21,7 +23,7 @@ describe("keys", () => {
     const people = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ id: 100 + i, name: "n", age: 1 }));
     const last = insert({ ...state, snapshot }, people(2));
-    expect(last.snapshot.nextKey).toBe(Number.MAX_SAFE_INTEGER);
+    expect(last.after.nextKey).toBe(Number.MAX_SAFE_INTEGER);
     expect(last.keys()).toEqual([Number.MAX_SAFE_INTEGER - 2, Number.MAX_SAFE_INTEGER - 1]);
     expectRefused(
       () => insert({ ...state, snapshot }, people(3)),
@@ -175,4 +177,31 @@ test("a Contact stays the same object where a change of its Lists takes nothing 
   expect(same((batch) => batch.removeListField(10, "Email"))).toEqual([false, false, true]);
   expect(same((batch) => batch.removeListField(20, "Email"))).toEqual([true, true, false]);
   expect(service.batches["1"]?.contacts.schema.fields).toEqual(Contact.fields);
+});
+
+describe("a change", () => {
+  test("carries the version that it was made of, the one it made, and the keys that differ", () => {
+    const people = makePeople();
+    const { snapshot } = people.state;
+    const log: Change[] = [];
+    const logged = Collection.of(people.state, log);
+    const changed = logged.remove([["id", "exactly", 1]]).insert({ id: 100, name: "n", age: 1 });
+    expect(log.map(({ by, keys }) => [by, keys()])).toEqual([
+      ["remove", [0]],
+      ["insert", [snapshot.nextKey]],
+    ]);
+    expect(log[0]?.before).toBe(snapshot);
+    expect(log[1]?.before).toBe(log[0]?.after);
+    expect(changed.state.snapshot).toBe(log[1]?.after);
+  });
+
+  test("makes another version of the same collection, and nothing else is one", () => {
+    const people = makePeople();
+    const { codec, options, snapshot } = people.state;
+    const changed = people.insert({ id: 100, name: "n", age: 1 });
+    expect(people.isRelated(changed.remove([]).compact())).toBe(true);
+    expect(changed.isRelated(people)).toBe(true);
+    const [{ rows }] = snapshot.segments;
+    expect(people.isRelated(collectionOf(codec, options, rows))).toBe(false);
+  });
 });

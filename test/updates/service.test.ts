@@ -1089,7 +1089,7 @@ describe("Batches that come and go", () => {
       "under no id",
       { op: "add", path: ["batches", "x"] },
       "path",
-      "does not lead to a Batch, to its Lists or to its Contacts",
+      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
     ],
     [
       "of another id",
@@ -1398,24 +1398,24 @@ describe("patches of a service", () => {
     [
       "the Batches as a whole",
       ["batches"],
-      "does not lead to a Batch, to its Lists or to its Contacts",
+      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
     ],
     ["an unknown Batch", ["batches", "6"], "there is no Batch 6"],
     ["a Contact of an unknown Batch", ["batches", "6", "contacts", 0], "there is no Batch 6"],
     [
       "into the Lists of a Batch",
       ["batches", "1234", "lists", 0],
-      "does not lead to a Batch, to its Lists or to its Contacts",
+      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
     ],
     [
       "an inherited name as a Batch",
       ["batches", "constructor", "contacts", 0],
-      "does not lead to a Batch, to its Lists or to its Contacts",
+      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
     ],
     [
       "the id of a Batch",
       ["batches", "1234", "id"],
-      "does not lead to a Batch, to its Lists or to its Contacts",
+      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
     ],
     [
       "the Contacts as a whole",

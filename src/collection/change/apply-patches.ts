@@ -3,7 +3,7 @@
 import { describe, InputError, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
 import type { Location } from "../snapshot/snapshot.ts";
-import type { Versioned } from "./change.ts";
+import type { Versioned } from "./version.ts";
 import { isDocument, type Document } from "../records/layout.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 

@@ -6,7 +6,7 @@ import { describe, InputError, member } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import type { Codec } from "../records/codec.ts";
-import { everyRow } from "../execute/answer.ts";
+import { selectedRows } from "../execute/answer.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import type { Document, DocumentReader } from "../records/layout.ts";
 import { ALONE, ANY_CODEC, Loader, RecordSink } from "../records/loader.ts";
@@ -15,23 +15,9 @@ import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
 import type { ObjectRows } from "../records/object-rows.ts";
-import type { Rows } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import type { Location, Snapshot } from "../snapshot/snapshot.ts";
-
-/** What a change starts from: a snapshot, and how its records are written. */
-export interface Versioned {
-  readonly snapshot: Snapshot;
-  readonly codec: Codec;
-}
-
-/** What a change makes. */
-export interface Commit {
-  /** The same as before where nothing changed. */
-  readonly snapshot: Snapshot;
-  /** The keys of the rows that are not as they were, in any order, some of them twice. */
-  readonly keys: () => readonly number[];
-}
+import type { Edit, Location, Snapshot } from "../snapshot/snapshot.ts";
+import type { Change, Versioned } from "./version.ts";
 
 /**
  * New records at the end.
@@ -44,31 +30,31 @@ export function insert(
   records: unknown,
   name = "records",
   layout?: DocumentReader,
-): Commit {
+): Change {
   const sink = new RecordSink(before.codec);
   new Loader(before.codec, sink).add(records, name, layout);
-  return appended(before, sink.finish(), name, (row) => `${name}[${row}]`);
+  return append(before, sink.finish(), name, (row) => `${name}[${row}]`);
 }
 
 /** A new record at the end. */
-export function insertOne(before: Versioned, record: unknown): Commit {
+export function insertOne(before: Versioned, record: unknown): Change {
   const sink = new RecordSink(before.codec);
   new Loader(before.codec, sink).addOne(record, "record", ALONE);
-  return appended(before, sink.finish(), "record", () => "record");
+  return append(before, sink.finish(), "record", () => "record");
 }
 
-function appended(
+function append(
   before: Versioned,
   rows: ObjectRows,
   name: string,
-  pathOf: Edit["pathOf"],
-): Commit {
+  pathOf: NamedEdit["pathOf"],
+): Change {
   const { snapshot } = before;
   if (snapshot.nextKey + rows.size > Number.MAX_SAFE_INTEGER) {
     throw new InputError(name, "there are no keys left for them");
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
-  return commit(before, { gone: [], rows, keys, pathOf });
+  return commit("insert", before, { removed: [], added: rows, keys, pathOf });
 }
 
 /** A recipe run on each record that a query selects. */
@@ -76,10 +62,10 @@ export function update(
   before: Versioned,
   query: ParsedQuery,
   recipe: (draft: unknown) => unknown,
-): Commit {
+): Change {
   const { snapshot, codec } = before;
   const editing = new Editing(codec);
-  for (const location of everyRow(snapshot, query)) {
+  for (const location of selectedRows(snapshot, query)) {
     const { segment, row } = location;
     const key = segment.keyOf(row);
     const document = codec.write(segment.rows, row);
@@ -88,49 +74,44 @@ export function update(
     editing.replace(key, location, document, next);
     codec.kept = [document, next];
   }
-  return commit(before, editing.finish());
+  return commit("update", before, editing.finish());
 }
 
 /** Without the records that a query selects. */
-export function remove(before: Versioned, query: ParsedQuery): Commit {
+export function remove(before: Versioned, query: ParsedQuery): Change {
   const editing = new Editing(before.codec);
-  for (const location of everyRow(before.snapshot, query)) editing.gone.push(location);
-  return commit(before, editing.finish());
+  for (const location of selectedRows(before.snapshot, query)) editing.removed.push(location);
+  return commit("remove", before, editing.finish());
 }
 
 /** What patches make. */
-export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Commit {
+export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Change {
   const editing = new Editing(before.codec);
   for (const { key, location, before: old, document, isWhole } of patchedRows(patches, before)) {
     if (document === undefined) {
-      if (location !== undefined) editing.gone.push(location);
+      if (location !== undefined) editing.removed.push(location);
     } else if (location === undefined || old === undefined) editing.add(key, document);
     else if (isWhole) editing.put(key, location, old, document);
     else editing.replace(key, location, old, document);
   }
-  return commit(before, editing.finish());
+  return commit("applyPatches", before, editing.finish());
 }
 
 /** The same records in one segment. */
-export function compact({ snapshot }: Versioned): Commit {
-  const compacted = snapshot.compact();
-  for (const { indexes } of compacted.segments) indexes.buildDue();
-  return { snapshot: compacted, keys: () => [] };
+export function compact({ snapshot }: Versioned): Change {
+  const after = snapshot.compact();
+  for (const { indexes } of after.segments) indexes.buildDue();
+  return { by: "compact", before: snapshot, after, keys: () => [] };
 }
 
-interface Edit {
-  /** The rows that are removed or replaced. */
-  readonly gone: readonly Location[];
-  readonly rows: Rows;
-  /** The keys of the rows, ascending. */
-  readonly keys: readonly number[];
-  /** What a row is called in errors. */
+interface NamedEdit extends Edit {
+  /** What an added row is called in errors. */
   readonly pathOf: (row: number) => string;
 }
 
 /** Collects rows that take the place of others, in the order of their keys. */
 class Editing {
-  readonly gone: Location[] = [];
+  readonly removed: Location[] = [];
   readonly #codec: Codec;
   readonly #sink: RecordSink;
   readonly #loader: Loader;
@@ -153,7 +134,7 @@ class Editing {
     const replaced = { rows: segment.rows, row, document: before };
     if (!this.#loader.addOne(document, "rows", key, replaced)) return;
     this.#keys.push(key);
-    this.gone.push(location);
+    this.removed.push(location);
   }
 
   /** As `put`, of a changed document: what follows from what was changed in it need not be. */
@@ -164,32 +145,36 @@ class Editing {
     this.put(key, location, before, revised);
   }
 
-  finish(): Edit {
+  finish(): NamedEdit {
     const keys = this.#keys;
     return {
-      gone: this.gone,
-      rows: this.#sink.finish(),
+      removed: this.removed,
+      added: this.#sink.finish(),
       keys,
       pathOf: (row) => `rows[${keys[row]!}]`,
     };
   }
 }
 
-function commit({ snapshot, codec }: Versioned, edit: Edit): Commit {
-  const { gone, rows, keys } = edit;
-  if (gone.length === 0 && keys.length === 0) return { snapshot, keys: () => [] };
-  if (keys.length > 0) for (const { name } of codec.unique) holdUnique(snapshot, edit, name);
+function commit(by: Change["by"], { snapshot: before, codec }: Versioned, edit: NamedEdit): Change {
+  const { removed, keys } = edit;
+  if (removed.length === 0 && keys.length === 0) {
+    return { by, before, after: before, keys: () => [] };
+  }
+  if (keys.length > 0) for (const { name } of codec.unique) holdUnique(before, edit, name);
   return {
-    snapshot: snapshot.with({ gone, added: rows, keys }),
-    keys: () => gone.map(({ segment, row }) => segment.keyOf(row)).concat(keys),
+    by,
+    before,
+    after: before.with(edit),
+    keys: () => removed.map(({ segment, row }) => segment.keyOf(row)).concat(keys),
   };
 }
 
 /** Refuses a new value of a unique field that a row has which stays. */
-function holdUnique(snapshot: Snapshot, { rows, pathOf, gone }: Edit, name: string): void {
-  const read = rows.readerOf(name);
-  const freed = new Set(gone.map(({ segment, row }) => segment.readerOf(name)(row)));
-  for (let row = 0; row < rows.size; row++) {
+function holdUnique(snapshot: Snapshot, { added, pathOf, removed }: NamedEdit, name: string): void {
+  const read = added.readerOf(name);
+  const freed = new Set(removed.map(({ segment, row }) => segment.readerOf(name)(row)));
+  for (let row = 0; row < added.size; row++) {
     const value = read(row);
     // Each value was that of one row. Where that row goes, the value is free.
     if (freed.has(value)) continue;

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
-import type { Versioned } from "./change.ts";
+import type { Versioned } from "./version.ts";
 
 /** A row that is not the same in two snapshots. */
 export interface Difference {
@@ -41,10 +41,10 @@ function* sought(
 }
 
 function* compared(before: Snapshot, after: Snapshot): Generator<Difference, void> {
-  const gone = locationsIn(before, after);
-  const come = locationsIn(after, before);
-  let old = gone.next().value;
-  let young = come.next().value;
+  const removed = locationsIn(before, after);
+  const added = locationsIn(after, before);
+  let old = removed.next().value;
+  let young = added.next().value;
   while (old !== undefined || young !== undefined) {
     const key = Math.min(keyOf(old), keyOf(young));
     const difference = {
@@ -54,8 +54,8 @@ function* compared(before: Snapshot, after: Snapshot): Generator<Difference, voi
     };
     // A version of a record is an object of its own, wherever it is moved to.
     if (versionOf(difference.old) !== versionOf(difference.young)) yield difference;
-    if (difference.old !== undefined) old = gone.next().value;
-    if (difference.young !== undefined) young = come.next().value;
+    if (difference.old !== undefined) old = removed.next().value;
+    if (difference.young !== undefined) young = added.next().value;
   }
 }
 

@@ -4,7 +4,7 @@
 import type { WireRecord } from "../../schema/schema.ts";
 import { freeze, isDocument, type Document } from "../records/layout.ts";
 import type { Location } from "../snapshot/snapshot.ts";
-import type { Versioned } from "./change.ts";
+import type { Versioned } from "./version.ts";
 import { differences } from "./differences.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { Recoding } from "../records/rows.ts";
 import type { IndexesOptions } from "../index/indexes.ts";
 import { Segment } from "../snapshot/segment.ts";
 import { Snapshot } from "../snapshot/snapshot.ts";
-import type { Versioned } from "./change.ts";
+import type { Versioned } from "./version.ts";
 
 /**
  * Indexes are built again when queries need them. Cost: linear in the records; in the columns alone where
@@ -33,9 +33,9 @@ export function recode(
   const { names } = snapshot.segments[0].indexes;
   const recoded = (segment: Segment, i: number): Segment => {
     const decides = segment.rows.readerOf(by);
-    const gone: number[] = [];
+    const removed: number[] = [];
     for (let row = 0; row < segment.size; row++) {
-      if (segment.dead.has(row) || keeps(decides(row)) === undefined) gone.push(row);
+      if (segment.dead.has(row) || keeps(decides(row)) === undefined) removed.push(row);
     }
     const rows = segment.rows.recoded(recoding);
     const { keys } = segment;
@@ -43,7 +43,7 @@ export function recode(
       i === 0
         ? Segment.of(schema, rows, keys, options, names)
         : Segment.young(schema, rows, keys, options, names);
-    return made.without(Uint32Array.from(gone));
+    return made.without(Uint32Array.from(removed));
   };
   const [base, ...others] = snapshot.segments;
   const living = others.map((each, i) => recoded(each, i + 1)).filter(({ live }) => live > 0);

@@ -43,7 +43,7 @@ interface Part {
  *
  * @throws DeadlineError
  */
-export function everyRow({ segments }: Snapshot, query: ParsedQuery): Location[] {
+export function selectedRows({ segments }: Snapshot, query: ParsedQuery): Location[] {
   let parts: Part[] = segments.map((segment) => {
     const rows = rowsOf(segment, planQuery(segment, query), query.deadline);
     return { segment, rows, at: 0 };

@@ -18,9 +18,9 @@ export interface Location {
 }
 
 /** What turns a snapshot into the next. */
-export interface Change {
-  /** The rows that are no more, or are replaced; those of each segment ascending. */
-  readonly gone: readonly Location[];
+export interface Edit {
+  /** The rows that are removed or replaced; those of each segment ascending. */
+  readonly removed: readonly Location[];
   readonly added: Rows;
   /** The keys of the rows added, ascending. */
   readonly keys: readonly number[];
@@ -35,17 +35,25 @@ export class Snapshot {
   /** Greater than any key that was given so far. */
   readonly nextKey: number;
 
-  constructor(segments: readonly [Segment, ...Segment[]], nextKey: number) {
+  /** What all snapshots share that were made of one another by changes, and no others. */
+  readonly lineage: symbol;
+
+  constructor(
+    segments: readonly [Segment, ...Segment[]],
+    nextKey: number,
+    lineage = Symbol("lineage"),
+  ) {
     this.segments = segments;
     let size = 0;
     for (let i = 0; i < segments.length; i++) size += segments[i]!.live;
     this.size = size;
     this.nextKey = nextKey;
+    this.lineage = lineage;
   }
 
   /** The same rows; those that are added get keys from one on, where that is not given already. */
   keysFrom(key: number): Snapshot {
-    return key <= this.nextKey ? this : new Snapshot(this.segments, key);
+    return key <= this.nextKey ? this : new Snapshot(this.segments, key, this.lineage);
   }
 
   /** The live row with a key. */
@@ -57,19 +65,19 @@ export class Snapshot {
     return undefined;
   }
 
-  with({ gone, added, keys }: Change): Snapshot {
+  with({ removed, added, keys }: Edit): Snapshot {
     const { segments } = this;
     const { schema, options, indexes } = segments[0];
     const last = segments.length > 1 ? segments.at(-1) : undefined;
-    const edited = last?.edited(rowsIn(last, gone), added, keys, indexes.names);
+    const edited = last?.edited(rowsIn(last, removed), added, keys, indexes.names);
     const next: Segment[] = [];
     const end = edited === undefined ? segments.length : segments.length - 1;
-    for (let i = 0; i < end; i++) next.push(segments[i]!.without(rowsIn(segments[i]!, gone)));
+    for (let i = 0; i < end; i++) next.push(segments[i]!.without(rowsIn(segments[i]!, removed)));
     next.push(edited ?? Segment.young(schema, added, keys, options, indexes.names));
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     const settled = settle(next);
     if (settled.length > 1 && keys.length > 0) settled.at(-1)!.keepDigests(indexes);
-    return new Snapshot(settled, nextKey);
+    return new Snapshot(settled, nextKey, this.lineage);
   }
 
   /** The same records in one segment. */
@@ -78,7 +86,7 @@ export class Snapshot {
     if (others.length === 0 && base.dead.count === 0) return this;
     const { schema, options } = base;
     const last = Segment.of(schema, new ObjectRows(schema, [], new Map()), [], options);
-    return new Snapshot([mergeAll([...this.segments, last])], this.nextKey);
+    return new Snapshot([mergeAll([...this.segments, last])], this.nextKey, this.lineage);
   }
 }
 

@@ -10,7 +10,9 @@ import { fieldOf } from "../../schema/schema.ts";
 import { loadBatch, type Batch, type BatchContactCollection, type BatchInput } from "../batch.ts";
 import type { BatchContactInput, Contact } from "../contact.ts";
 import { addListField, Lists, readList, toId, type List, type ListInput } from "../lists.ts";
-import { Loose, Slot, refuseOthers } from "./slot.ts";
+import { DraftChanges } from "./draft-changes.ts";
+import { DraftedCollection } from "./drafted-collection.ts";
+import { refuseOthers } from "./refuse-others.ts";
 
 /** The id of a List. */
 type Id = number | string | bigint;
@@ -76,27 +78,32 @@ export class DraftedBatch implements BatchDraft {
   readonly #path: string;
   readonly #options: CollectionSettings;
   /** That of the update that it belongs to; where it belongs to none, one of its own. */
-  readonly #loose: Loose;
+  readonly #changes: DraftChanges;
   readonly #isNew: boolean;
   /** Where a new one was put: from then on it is changed there. */
   #placed: string | undefined;
   /** Its Lists as they are now, with the Contacts that it had when they became so. */
   #batch: Batch;
-  #contacts: Slot<typeof Contact, BatchContactInput>;
+  #contacts: DraftedCollection<typeof Contact, BatchContactInput>;
 
-  constructor(batch: Batch, path: string, options: CollectionSettings, loose: Loose | undefined) {
+  constructor(
+    batch: Batch,
+    path: string,
+    options: CollectionSettings,
+    changes: DraftChanges | undefined,
+  ) {
     this.#path = path;
     this.#options = options;
-    this.#isNew = loose === undefined;
-    this.#loose = loose ?? new Loose();
+    this.#isNew = changes === undefined;
+    this.#changes = changes ?? new DraftChanges();
     this.#batch = batch;
-    this.#contacts = this.#slotOf(batch);
+    this.#contacts = this.#draftContacts(batch);
   }
 
   /** The draft of a Batch, if the value is one that belongs to this update, or to none. */
-  static of(value: unknown, loose: Loose): DraftedBatch | undefined {
+  static of(value: unknown, changes: DraftChanges): DraftedBatch | undefined {
     if (typeof value !== "object" || value === null || !(#batch in value)) return undefined;
-    return value.#isNew || value.#loose === loose ? value : undefined;
+    return value.#isNew || value.#changes === changes ? value : undefined;
   }
 
   get isNew(): boolean {
@@ -109,7 +116,7 @@ export class DraftedBatch implements BatchDraft {
    */
   place(path: string): Batch {
     const batch = this.finish();
-    this.#loose.refuse();
+    this.#changes.finish();
     this.#placed = path;
     return batch;
   }
@@ -160,13 +167,9 @@ export class DraftedBatch implements BatchDraft {
     const { all } = this.#batch.declared;
     const next = this.finish().withLists(Lists.of([...all, list]), this.#options);
     const { contacts: before } = next;
-    const commit = insert(
-      before.state,
-      contacts,
-      "list.contacts",
-      next.declared.layout.within(list.id),
-    );
-    this.#set(next.with(before.change("insert", commit)));
+    const layout = next.declared.layout.within(list.id);
+    const change = insert(before.state, contacts, "list.contacts", layout);
+    this.#set(next.with(before.change(change)));
   }
 
   removeList(list: Id): void {
@@ -216,12 +219,13 @@ export class DraftedBatch implements BatchDraft {
 
   #set(batch: Batch): void {
     this.#refusePlaced();
-    this.#loose.refuseLate(this.#path);
+    this.#changes.refuseLate(this.#path);
     this.#batch = batch;
-    this.#contacts = this.#slotOf(batch);
+    this.#contacts = this.#draftContacts(batch);
   }
 
-  #slotOf({ contacts }: Batch): Slot<typeof Contact, BatchContactInput> {
-    return new Slot(contacts, `${this.#path}.contacts`, "Contacts of this Batch", this.#loose);
+  #draftContacts({ contacts }: Batch): DraftedCollection<typeof Contact, BatchContactInput> {
+    const path = `${this.#path}.contacts`;
+    return new DraftedCollection(contacts, path, "Contacts of this Batch", this.#changes);
   }
 }

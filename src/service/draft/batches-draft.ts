@@ -5,20 +5,24 @@ import { describe, InputError, member } from "../../schema/errors.ts";
 import { changedBatches, type Batch } from "../batch.ts";
 import { Lists } from "../lists.ts";
 import { DraftedBatch, type BatchDraft } from "./batch-draft.ts";
-import type { Loose } from "./slot.ts";
+import type { DraftChanges } from "./draft-changes.ts";
 
 /** The Batches of a draft by id: an object to the recipe, whose members are drafted when they are read. */
 export class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
   readonly #before: ReadonlyMap<string, Batch>;
   readonly #options: CollectionSettings;
-  readonly #loose: Loose;
+  readonly #changes: DraftChanges;
   /** What was read or written; `undefined` is removed. */
   readonly #drafts = new Map<string, DraftedBatch | undefined>();
 
-  constructor(before: ReadonlyMap<string, Batch>, options: CollectionSettings, loose: Loose) {
+  constructor(
+    before: ReadonlyMap<string, Batch>,
+    options: CollectionSettings,
+    changes: DraftChanges,
+  ) {
     this.#before = before;
     this.#options = options;
-    this.#loose = loose;
+    this.#changes = changes;
   }
 
   /** The Batches that are not as they were. */
@@ -76,7 +80,7 @@ export class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> 
   #check(id: string | symbol, value: unknown): readonly [id: string, given: DraftedBatch] {
     const path = pathOf(String(id));
     if (typeof id === "symbol") throw new InputError(path, "is not the id of a Batch");
-    const given = DraftedBatch.of(value, this.#loose);
+    const given = DraftedBatch.of(value, this.#changes);
     if (given === undefined) {
       throw new InputError(path, `must be made by createBatch(), not ${describe(value)}`);
     }
@@ -98,7 +102,7 @@ export class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> 
   }
 
   #draft(id: string, batch: Batch): DraftedBatch {
-    const draft = new DraftedBatch(batch, pathOf(id), this.#options, this.#loose);
+    const draft = new DraftedBatch(batch, pathOf(id), this.#options, this.#changes);
     this.#drafts.set(id, draft);
     return draft;
   }

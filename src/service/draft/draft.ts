@@ -9,7 +9,9 @@ import type { Files } from "../load.ts";
 import type { NextState, ServiceState } from "../state.ts";
 import { INSPECT, type BatchDraft } from "./batch-draft.ts";
 import { DraftedBatches } from "./batches-draft.ts";
-import { Loose, Slot, refuseOthers } from "./slot.ts";
+import { DraftChanges } from "./draft-changes.ts";
+import { DraftedCollection } from "./drafted-collection.ts";
+import { refuseOthers } from "./refuse-others.ts";
 
 /** What a recipe of a service changes: it puts changed collections in the place of the old ones. */
 export interface ServiceDraft {
@@ -31,9 +33,10 @@ export function runServiceRecipe(
   recipe: (draft: unknown) => unknown,
   options: CollectionSettings,
 ): NextState {
-  const loose = new Loose();
-  const files = new Slot(state.files, "draft.files", "Files of this service", loose);
-  const batches = new DraftedBatches(state.batches, options, loose);
+  const changes = new DraftChanges();
+  const { files: before } = state;
+  const files = new DraftedCollection(before, "draft.files", "Files of this service", changes);
+  const batches = new DraftedBatches(state.batches, options, changes);
   const target = Object.create(null) as Record<string, BatchDraft>;
   // `console.log` asks the target. It may be left out of the proxy's keys, being configurable.
   Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
@@ -53,23 +56,22 @@ export function runServiceRecipe(
       enumerable: true,
     },
   });
-  const finish = (): NextState => {
+  const finish = () => {
     refuseOthers(draft, "draft", MEMBERS);
-    return { files: files.finish(), batches: batches.finish(), lineage: loose.lineage };
+    return { files: files.finish(), batches: batches.finish() };
   };
   try {
     const returned = refusePromise(recipe(draft), "draft");
     let next = finish();
     if (returned !== undefined && returned !== draft) {
-      if (next.files !== state.files || next.batches.size > 0) throw unmakable("draft");
+      if (next.files !== before || next.batches.size > 0) throw unmakable("draft");
       const given = readMembers(returned, "draft", MEMBERS);
       Object.assign(draft, { files: undefined, batches: undefined, ...given });
       next = finish();
     }
-    loose.refuse();
-    return next;
+    return { ...next, changes: changes.finish() };
   } finally {
-    loose.end();
+    changes.end();
     revoke();
   }
 }

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../../src/collection/collection.ts";
-import { everyRow } from "../../../src/collection/execute/answer.ts";
+import { selectedRows } from "../../../src/collection/execute/answer.ts";
 import { UNLIMITED } from "../../../src/collection/plan/query.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
 import { readCriteria } from "../../../src/criteria/parse.ts";
@@ -69,7 +69,7 @@ test("is found by every criteria, as the predicate finds it", () => {
           limit: UNLIMITED,
           deadline: undefined,
         };
-        const found = everyRow(snapshot, query);
+        const found = selectedRows(snapshot, query);
         parts.add(new Set(found.map(({ segment }) => segment)).size);
         expect(found.map(({ segment, row }) => segment.rows.record(row))).toEqual(
           predicatePage(Row, [...rows], { criteria }),

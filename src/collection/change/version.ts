@@ -1,0 +1,43 @@
+// A version of a collection, and the change that makes the next one of it.
+
+import type { Codec } from "../records/codec.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+
+/** A version: a snapshot, and how its records are written. */
+export interface Versioned {
+  readonly snapshot: Snapshot;
+  readonly codec: Codec;
+}
+
+/** A change of a collection. */
+export interface Change {
+  /** The function that made it. */
+  readonly by: "insert" | "update" | "remove" | "applyPatches" | "compact";
+  readonly before: Snapshot;
+  /** The same as before where nothing changed. */
+  readonly after: Snapshot;
+  /** The keys of the rows that are not as they were, in any order, some of them twice. */
+  readonly keys: () => readonly number[];
+}
+
+/** Changes by the snapshots that they made. */
+export type Changes = ReadonlyMap<Snapshot, Change>;
+
+/**
+ * The keys of all rows that differ between two snapshots, and perhaps of others; `undefined` where the
+ * changes do not lead from one to the other. Cost: linear in the keys.
+ */
+export function keysBetween(
+  changes: Changes,
+  before: Snapshot,
+  after: Snapshot,
+): readonly number[] | undefined {
+  const keys: (readonly number[])[] = [];
+  for (let at = after; at !== before;) {
+    const change = changes.get(at);
+    if (change === undefined) return undefined;
+    keys.push(change.keys());
+    at = change.before;
+  }
+  return keys.flat();
+}

@@ -1,0 +1,60 @@
+// The changes that a recipe makes of the collections of its draft. Each makes a new collection, which has
+// to be put into the draft: a recipe that drops one expected the draft itself to change.
+
+import type { Change, Changes } from "../../collection/change/version.ts";
+import type { Snapshot } from "../../collection/snapshot/snapshot.ts";
+import { InputError } from "../../schema/errors.ts";
+
+export class DraftChanges {
+  /** The changes of each collection of the draft, by the path at which it stands. */
+  readonly #logs: { readonly path: string; readonly log: Change[] }[] = [];
+  /** What was put into the draft. */
+  readonly #placed = new Set<Snapshot>();
+  #isOver = false;
+
+  /** Where the changes are logged of the collection at a path. */
+  logOf(path: string): Change[] {
+    const log: Change[] = [];
+    this.#logs.push({ path, log });
+    return log;
+  }
+
+  /** Notes that a collection was put into the draft. */
+  place(snapshot: Snapshot): void {
+    this.#placed.add(snapshot);
+  }
+
+  /**
+   * All changes, each of which has led to a collection that was put into the draft.
+   *
+   * @throws InputError where one has not
+   */
+  finish(): Changes {
+    for (const { path, log } of this.#logs) {
+      // What a collection was made of has served.
+      for (const { before, after } of log.toReversed()) {
+        if (this.#placed.has(after)) this.#placed.add(before);
+      }
+      const dropped = log.find(({ after }) => !this.#placed.has(after));
+      if (dropped !== undefined) throw changesNothing(path, dropped);
+    }
+    return new Map(this.#logs.flatMap(({ log }) => log.map((change) => [change.after, change])));
+  }
+
+  /** From now on nothing that belongs to the draft can be changed. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** @throws InputError where the draft is of a recipe that has returned */
+  refuseLate(path: string): void {
+    if (this.#isOver) throw new InputError(path, "is of an update that is over");
+  }
+}
+
+function changesNothing(path: string, { by }: Change): InputError {
+  return new InputError(
+    path,
+    `${by}() changes nothing in place, it makes a new collection; write ${path} = ${path}.${by}(…)`,
+  );
+}

@@ -1,0 +1,44 @@
+// A collection of a draft: others that changes make of it can be put in its place.
+
+import { Collection } from "../../collection/collection.ts";
+import { InputError } from "../../schema/errors.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { DraftChanges } from "./draft-changes.ts";
+
+export class DraftedCollection<S extends Schema, Input> {
+  readonly #path: string;
+  readonly #whose: string;
+  readonly #changes: DraftChanges;
+  readonly #before: Collection<S, Input>;
+  /** The collection before, as recipes are given it. */
+  readonly #given: Collection<S, Input>;
+  #current: Collection<S, Input>;
+
+  /** @param whose names the collection in errors, such as `Files of this service` */
+  constructor(before: Collection<S, Input>, path: string, whose: string, changes: DraftChanges) {
+    this.#path = path;
+    this.#whose = whose;
+    this.#changes = changes;
+    this.#before = before;
+    this.#given = Collection.of(before.state, changes.logOf(path));
+    this.#current = this.#given;
+  }
+
+  get current(): Collection<S, Input> {
+    return this.#current;
+  }
+
+  put(next: unknown): void {
+    this.#changes.refuseLate(this.#path);
+    if (!this.#before.isRelated(next)) {
+      throw new InputError(this.#path, `must be made from the ${this.#whose}`);
+    }
+    this.#changes.place(next.state.snapshot);
+    this.#current = next;
+  }
+
+  /** The collection for the state: the one before, where no other was put in its place. */
+  finish(): Collection<S, Input> {
+    return this.#current === this.#given ? this.#before : Collection.of(this.#current.state);
+  }
+}

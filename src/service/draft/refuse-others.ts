@@ -1,0 +1,8 @@
+import { alternatives, InputError, quote } from "../../schema/errors.ts";
+
+/** Refuses what a recipe has put beside the members that a draft has. */
+export function refuseOthers(draft: object, path: string, members: readonly string[]): void {
+  const other = Object.keys(draft).find((name) => !members.includes(name));
+  if (other === undefined) return;
+  throw new InputError(path, `has no member ${quote(other)}; use ${alternatives(members)}`);
+}
