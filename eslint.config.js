@@ -1,9 +1,9 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
-// Imports go one way: of the rooms, and of the folders of the collection, each may import only from
+// Imports go one way: of the layers, and of the folders of the collection, each may import only from
 // those before it in its list.
-const rooms = [
+const layers = [
   "schema",
   "criteria",
   "collection",
@@ -27,21 +27,21 @@ const folders = [
   "explain",
 ];
 const oneWay = [
-  ...rooms.map((room, height) => ({ room: `src/${room}`, above: rooms.slice(height + 1) })),
+  ...layers.map((folder, height) => ({ folder: `src/${folder}`, above: layers.slice(height + 1) })),
   ...folders.map((folder, height) => ({
-    room: `src/collection/${folder}`,
-    above: [...folders.slice(height + 1), ...rooms.slice(3), "collection.ts"],
+    folder: `src/collection/${folder}`,
+    above: [...folders.slice(height + 1), ...layers.slice(3), "collection.ts"],
   })),
-  { room: "src/arrow/read", above: ["write", ...rooms.slice(rooms.indexOf("arrow") + 1)] },
-].map(({ room, above }) => ({
-  files: [`${room}/**`],
+  { folder: "src/arrow/read", above: ["write", ...layers.slice(layers.indexOf("arrow") + 1)] },
+].map(({ folder, above }) => ({
+  files: [`${folder}/**`],
   rules: {
     "no-restricted-imports": [
       "error",
       {
         patterns: above.map((name) => ({
           group: name.endsWith(".ts") ? [`**/${name}`] : [`**/${name}/**`],
-          message: `${room} may import only from what stands below it.`,
+          message: `${folder} may import only from what stands below it.`,
         })),
       },
     ],
@@ -57,7 +57,7 @@ const publicOnly = {
       {
         patterns: [
           {
-            group: rooms.map((room) => `**/${room}/**`),
+            group: layers.map((folder) => `**/${folder}/**`),
             message: "Import the public names, from src/index.ts.",
           },
         ],
@@ -66,9 +66,9 @@ const publicOnly = {
   },
 };
 
-// The page and the command are users that have all of the library's faces. What the command took from
+// The page and the command are users that have all of the library's entries. What the command took from
 // elsewhere would be packed twice, and a class that is there twice is none that an error is known by.
-const facesOnly = {
+const entriesOnly = {
   files: ["src/playground/**", "src/cli/**"],
   rules: {
     "no-restricted-imports": [
@@ -76,7 +76,7 @@ const facesOnly = {
       {
         patterns: [
           {
-            group: rooms.flatMap((room) => [`**/${room}/**`, `!**/${room}/index.ts`]),
+            group: layers.flatMap((folder) => [`**/${folder}/**`, `!**/${folder}/index.ts`]),
             message: "Import the public names, from the index.ts of what has them.",
           },
         ],
@@ -127,7 +127,7 @@ export default tseslint.config(
   },
   ...oneWay,
   publicOnly,
-  facesOnly,
+  entriesOnly,
   { files: ["**/*.js", "**/*.cjs"], extends: [tseslint.configs.disableTypeChecked] },
   {
     files: ["**/*.cjs"],

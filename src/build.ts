@@ -1,7 +1,7 @@
 // `npm run build`: makes dist/, as it is packed.
 //
 // - index.js: the library for Node.js and for bundlers. A few files, which Node.js imports in 13 ms; a
-//   file for each module took 38. But a chunk for each room: a bundler leaves out those that a program
+//   file for each module took 38. But a chunk for each layer: a bundler leaves out those that a program
 //   has no use for. Names stay, so that stack traces and logs say something.
 // - arrow.js and import.js: what they have beside those chunks, and flatbuffers and pako, of which nothing
 //   else has a use.
@@ -36,7 +36,7 @@ import { buildPage } from "./playground/build.ts";
 
 const target = "dist";
 /** What users import, by the names of their files in `dist`. */
-const faces = {
+const entries = {
   index: "src/index.ts",
   import: "src/import/index.ts",
   synthetic: "src/synthetic/index.ts",
@@ -46,27 +46,27 @@ const faces = {
   store: "src/store/index.ts",
 };
 /** Where the chunks of the library begin: each holds what the ones before it don't. */
-const rooms = {
+const layers = {
   criteria: "src/criteria/compile.ts",
   collection: "src/collection/collection.ts",
   service: "src/service/service.ts",
 };
 
-/** Leaves the library's other faces to whoever imports the file: one copy of each, whichever it is. */
+/** Leaves the library's other entries to whoever imports the file: one copy of each, whichever it is. */
 const apart: Plugin = {
-  name: "faces stay apart",
+  name: "entries stay apart",
   setup(bundler) {
     bundler.onResolve({ filter: /\/index\.ts$/ }, ({ kind, path, resolveDir }) => {
-      const face = faceIn(join(resolveDir, path));
-      if (kind === "entry-point" || face === undefined) return undefined;
-      return { path: face === "index" ? "tercet" : `tercet/${face}`, external: true };
+      const entry = entryIn(join(resolveDir, path));
+      if (kind === "entry-point" || entry === undefined) return undefined;
+      return { path: entry === "index" ? "tercet" : `tercet/${entry}`, external: true };
     });
   },
 };
 
-/** The same for declarations: what a face says of things outside its folder others say, too. */
+/** The same for declarations: what an entry says of things outside its folder others say, too. */
 const declaredApart: RollupPlugin = {
-  name: "faces stay apart",
+  name: "entries stay apart",
   resolveId(path, importer) {
     if (importer === undefined || !path.startsWith(".")) return undefined;
     const target = join(dirname(importer), path);
@@ -77,13 +77,13 @@ const declaredApart: RollupPlugin = {
   },
 };
 
-function faceIn(path: string): string | undefined {
-  return Object.entries(faces).find(([, file]) => resolve(file) === path)?.[0];
+function entryIn(path: string): string | undefined {
+  return Object.entries(entries).find(([, file]) => resolve(file) === path)?.[0];
 }
 
-/** The face whose folder a file is in, if it is in one: the index is there for the others. */
+/** The entry whose folder a file is in, if it is in one: the index is there for the others. */
 function folderIn(path: string): string | undefined {
-  const found = Object.entries(faces).find(
+  const found = Object.entries(entries).find(
     ([name, file]) => name !== "index" && resolve(path).startsWith(resolve(dirname(file)) + sep),
   );
   return found?.[0];
@@ -119,12 +119,12 @@ rmSync(target, { recursive: true, force: true });
 const library = await build({
   ...forNode,
   entryPoints: {
-    index: faces.index,
-    arrow: faces.arrow,
-    import: faces.import,
-    sql: faces.sql,
-    store: faces.store,
-    ...rooms,
+    index: entries.index,
+    arrow: entries.arrow,
+    import: entries.import,
+    sql: entries.sql,
+    store: entries.store,
+    ...layers,
   },
   splitting: true,
   chunkNames: "chunk-[hash]",
@@ -134,18 +134,18 @@ const library = await build({
   alias: { immer: "#immer" },
   external: ["#immer"],
 });
-// The rooms are reached by the index alone.
-for (const room of Object.keys(rooms)) rmSync(join(target, `${room}.js`));
+// The layers are reached by the index alone.
+for (const layer of Object.keys(layers)) rmSync(join(target, `${layer}.js`));
 
 await build({
   ...forNode,
-  entryPoints: { testing: faces.testing },
+  entryPoints: { testing: entries.testing },
   plugins: [apart, withoutComments],
   external: ["fast-check"],
 });
 await build({
   ...forNode,
-  entryPoints: { synthetic: faces.synthetic },
+  entryPoints: { synthetic: entries.synthetic },
   plugins: [apart],
   minify: true,
 });
@@ -154,7 +154,7 @@ await build({
   ...forNode,
   format: "cjs",
   outExtension: { ".js": ".cjs" },
-  entryPoints: { index: faces.index, testing: faces.testing },
+  entryPoints: { index: entries.index, testing: entries.testing },
   plugins: [apart],
   external: ["immer", "fast-check"],
   minify: true,
@@ -170,7 +170,7 @@ const forPages = {
   banner: { js: "/*! tercet and Immer: MIT, see THIRD-PARTY.txt */" },
 } satisfies BuildOptions;
 
-const page = await build({ ...forPages, entryPoints: { "tercet.browser": faces.index } });
+const page = await build({ ...forPages, entryPoints: { "tercet.browser": entries.index } });
 await build({
   ...forPages,
   stdin: { contents: 'export { Immer } from "immer";', resolveDir: "." },
@@ -198,14 +198,14 @@ writeFileSync(
 
 const types = join(target, "types");
 const declarations = await rollup({
-  input: faces,
+  input: entries,
   external: ["immer", "fast-check"],
   plugins: [declaredApart, dts({ compilerOptions: { stripInternal: true, types: [] } })],
 });
 await declarations.write({ dir: types, entryFileNames: "[name].d.ts" });
 writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
 
-for (const name of Object.keys(faces)) {
+for (const name of Object.keys(entries)) {
   const commonJs = `${name}.cjs`;
   if (!existsSync(join(target, commonJs))) {
     write(commonJs, `module.exports = require("./${name}.js");`);
@@ -215,7 +215,7 @@ for (const name of Object.keys(faces)) {
   else write(`${name}.d.ts`, `export * from "./types/${name}.js";`);
 }
 
-for (const name of Object.keys(faces)) {
+for (const name of Object.keys(entries)) {
   await printSize(name === "index" ? "tercet" : `tercet/${name}`, `export * from "./${name}.js";`);
 }
 await printSize("compileCriteria", 'export { compileCriteria } from "./index.js";');

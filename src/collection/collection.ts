@@ -1,4 +1,4 @@
-// The face of a collection: records in memory that can be counted, filtered, sorted and paged.
+// The public interface of a collection: records in memory that can be counted, filtered, sorted and paged.
 
 import type { Draft } from "immer";
 import { distinct } from "../criteria/distinct.ts";

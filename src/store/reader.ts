@@ -4,7 +4,7 @@
 import { serviceWithState } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
 import type { Store } from "../service/store.ts";
-import { extended } from "./face.ts";
+import { extended } from "./extended.ts";
 import { StoreError } from "./errors.ts";
 import type { DataFiles } from "./data-files.ts";
 import type { Descriptor } from "./files.ts";

@@ -5,7 +5,7 @@ import { serviceWithState, stateOf } from "../service/service.ts";
 import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
-import { extended } from "./face.ts";
+import { extended } from "./extended.ts";
 import { Folder } from "./folder.ts";
 import { cutOff, type CutOff } from "./journal.ts";
 import { letGo, readGeneration } from "./load.ts";

@@ -12,7 +12,7 @@ export const STEP_ROWS = 1 << 14;
 /**
  * Runs work to its end.
  *
- * @throws DeadlineError; the work stands where it stood, and may be gone on with
+ * @throws DeadlineError; the work stands where it stood, and can be resumed
  */
 export function finish<Result>(steps: Steps<Result>, deadline?: Deadline): Result {
   for (;;) {

@@ -21,7 +21,7 @@ import {
   type IndexOf,
 } from "./kinds.ts";
 import { mergeIndexes } from "./merge.ts";
-import { Shelf, Underway } from "./shelf.ts";
+import { IndexesByField, ResumableBuilds } from "./indexes-by-field.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
 
@@ -63,7 +63,7 @@ export interface IndexNames extends NamesByKind<ReadonlySet<string>> {
   readonly named: NamesByKind<ReadonlySet<string>>;
 }
 
-type Shelves = { readonly [K in IndexKind]: Shelf<IndexOf<K>> };
+type ByKind = { readonly [K in IndexKind]: IndexesByField<IndexOf<K>> };
 
 export class Indexes {
   readonly #schema: Schema;
@@ -71,14 +71,14 @@ export class Indexes {
   readonly #options: IndexesOptions;
   /** What others have: such an index is built for a part of its price. */
   readonly #wanted: IndexNames | undefined;
-  readonly #ordered = new Shelf(indexKinds.ordered);
-  readonly #trigram = new Shelf(indexKinds.trigram);
-  readonly #shelves: Shelves = { ordered: this.#ordered, trigram: this.#trigram };
-  readonly #lookups = new Underway<void>();
+  readonly #ordered = new IndexesByField(indexKinds.ordered);
+  readonly #trigram = new IndexesByField(indexKinds.trigram);
+  readonly #byKind: ByKind = { ordered: this.#ordered, trigram: this.#trigram };
+  readonly #lookups = new ResumableBuilds<void>();
   readonly #named = byKind(() => new Set<string>());
   #isCounted = false;
   readonly names: IndexNames = {
-    ...byKind((kind) => this.#shelves[kind].fields),
+    ...byKind((kind) => this.#byKind[kind].fields),
     named: this.#named,
   };
 
@@ -97,8 +97,8 @@ export class Indexes {
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Indexable): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
     for (const kind of kindNames) {
-      for (const [field, spent] of large.#shelves[kind].spent) {
-        merged.#shelves[kind].spent.set(field, spent);
+      for (const [field, spent] of large.#byKind[kind].spent) {
+        merged.#byKind[kind].spent.set(field, spent);
       }
       for (const field of large.#named[kind]) merged.#named[kind].add(field);
     }
@@ -111,7 +111,7 @@ export class Indexes {
     }
     for (const kind of kindNames) {
       if (kind === "ordered") continue;
-      for (const field of large.#shelves[kind].fields) merged.#buildAnew(kind, field);
+      for (const field of large.#byKind[kind].fields) merged.#buildAnew(kind, field);
     }
     return merged;
   }
@@ -122,7 +122,7 @@ export class Indexes {
    */
   #buildAnew(kind: IndexKind, field: string): void {
     const isWanted = this.#wanted?.[kind].has(field) === true;
-    this.#shelves[kind].spent.set(field, isWanted ? 0 : Infinity);
+    this.#byKind[kind].spent.set(field, isWanted ? 0 : Infinity);
   }
 
   /**
@@ -141,10 +141,10 @@ export class Indexes {
 
   /** The index of a kind of a field, if there is one. */
   there<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
-    const shelf: Shelf<IndexOf<K>> = this.#shelves[kind];
-    const known = shelf.indexes.get(field);
+    const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
+    const known = ofKind.indexes.get(field);
     if (known !== undefined) return known;
-    const own = shelf.kind.own(this.#rows, field);
+    const own = ofKind.kind.own(this.#rows, field);
     return own && this.#put(kind, field, own);
   }
 
@@ -169,8 +169,8 @@ export class Indexes {
   #put<K extends IndexKind>(kind: K, field: string, index: IndexOf<K>): IndexOf<K> {
     this.#countBytes();
     if (index instanceof FieldIndex && this.#options.indexes === "deferred") index.putOffLookup();
-    const shelf: Shelf<IndexOf<K>> = this.#shelves[kind];
-    shelf.put(field, index);
+    const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
+    ofKind.put(field, index);
     return index;
   }
 
@@ -187,15 +187,15 @@ export class Indexes {
     if (kind === "ordered" || !indexKinds[kind].isWorth(values.length)) return;
     const index =
       this.#indexOfSame(kind, field) ??
-      this.#shelves[kind].build(field, this.#column(field), deadline);
+      this.#byKind[kind].build(field, this.#column(field), deadline);
     this.#put(kind, field, index);
   }
 
   /** The index of a field that has the same values: it shares its ordered index. */
   #indexOfSame<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
     const { indexes } = this.#ordered;
-    const shelf: Shelf<IndexOf<K>> = this.#shelves[kind];
-    for (const [other, index] of shelf.indexes) {
+    const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
+    for (const [other, index] of ofKind.indexes) {
       if (indexes.get(other) === indexes.get(field)) return index;
     }
     return undefined;
@@ -204,13 +204,13 @@ export class Indexes {
   /** Charges the cost of a scan to the index that would have saved it. */
   charge(kind: IndexKind, field: string, nanoseconds: number): void {
     if (this.#options.indexes === "none") return;
-    const { spent } = this.#shelves[kind];
+    const { spent } = this.#byKind[kind];
     spent.set(field, (spent.get(field) ?? 0) + nanoseconds);
   }
 
   report(): IndexReport[] {
     return kindNames.flatMap((kind) =>
-      this.#shelves[kind].report().map(({ field, bytes }) => ({ field, kind, bytes })),
+      this.#byKind[kind].report().map(({ field, bytes }) => ({ field, kind, bytes })),
     );
   }
 
@@ -223,18 +223,18 @@ export class Indexes {
 
   /** How many indexes there are. */
   get count(): number {
-    return kindNames.reduce((sum, kind) => sum + this.#shelves[kind].fields.size, 0);
+    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].fields.size, 0);
   }
 
   /** How many bytes the indexes hold, or will when they are used. */
   get bytes(): number {
-    return kindNames.reduce((sum, kind) => sum + this.#shelves[kind].bytes, 0);
+    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, 0);
   }
 
   /** The indexes that are due and not built. */
   due(): IndexName[] {
     return kindNames.flatMap((kind) => {
-      const { spent, fields, tooLarge } = this.#shelves[kind];
+      const { spent, fields, tooLarge } = this.#byKind[kind];
       return [...spent.keys()]
         .filter((field) => this.#isDue(kind, field) && !tooLarge.has(field))
         .filter((field) => !fields.has(field) && !this.#needsNone(kind, field))
@@ -280,7 +280,7 @@ export class Indexes {
     if (!this.#isDue(kind, field)) return false;
     if (this.#options.indexes !== "deferred") return true;
     // Noted, so that it is among those that are due.
-    this.#shelves[kind].spent.set(field, Infinity);
+    this.#byKind[kind].spent.set(field, Infinity);
     return this.#wanted?.[kind].has(field) === true && this.#cost(kind, field) < SOON;
   }
 
@@ -291,15 +291,15 @@ export class Indexes {
   /** Builds an index, and keeps it if it takes no more than there is left, or was named. */
   #buildWithinBudget(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     const budget = this.#isNamed(kind, field) ? undefined : this.#options.budget;
-    const shelf = this.#shelves[kind];
-    if (shelf.tooLarge.has(field)) return;
+    const ofKind = this.#byKind[kind];
+    if (ofKind.tooLarge.has(field)) return;
     const least = indexKinds[kind].leastBytes * this.#size;
     if (budget === undefined || budget.left >= least) {
       this.build(kind, field, deadline);
       if (budget === undefined || budget.left >= 0) return;
-      shelf.drop(field);
+      ofKind.drop(field);
     }
-    shelf.tooLarge.add(field);
+    ofKind.tooLarge.add(field);
   }
 
   get #size(): number {
@@ -310,7 +310,7 @@ export class Indexes {
     const isWanted = this.#wanted?.[kind].has(field) === true;
     // There is no account then.
     if (isWanted && this.#options.indexes === "none") return true;
-    const spent = this.#shelves[kind].spent.get(field) ?? 0;
+    const spent = this.#byKind[kind].spent.get(field) ?? 0;
     return spent > 0 && spent >= this.#cost(kind, field) * (isWanted ? tuning.wantedShare : 1);
   }
 

@@ -27,7 +27,7 @@ import {
 } from "./query.ts";
 
 /** A parameter: its name, and where its value is among those of a run. */
-class Slot {
+class Placeholder {
   readonly name: string;
   readonly index: number;
 
@@ -40,7 +40,7 @@ class Slot {
 /** A criterion whose value is a parameter. */
 interface OpenCriterion extends Triple {
   readonly position: number;
-  readonly value: Slot;
+  readonly value: Placeholder;
 }
 
 type Group = readonly (ParsedCriterion | OpenCriterion)[];
@@ -52,16 +52,16 @@ type Place = number | "limit" | "offset";
 type Values = readonly unknown[];
 
 /** The parameters of a query, as they are found in it. */
-class Slots {
+class Placeholders {
   readonly names: string[] = [];
   /** For each the first place where it stands. */
   readonly places: Place[] = [];
 
-  slotOf({ name }: Parameter, place: Place): Slot {
+  of({ name }: Parameter, place: Place): Placeholder {
     const known = this.names.indexOf(name);
-    if (known >= 0) return new Slot(name, known);
+    if (known >= 0) return new Placeholder(name, known);
     this.places.push(place);
-    return new Slot(name, this.names.push(name) - 1);
+    return new Placeholder(name, this.names.push(name) - 1);
   }
 }
 
@@ -71,9 +71,9 @@ export class QueryTemplate {
   /** `undefined` where values are missing. */
   readonly #criteria: ParsedCriteria | undefined;
   readonly #sort: ParsedQuery["sort"];
-  readonly #limit: number | Slot;
-  readonly #offset: number | Slot;
-  readonly #slots = new Slots();
+  readonly #limit: number | Placeholder;
+  readonly #offset: number | Placeholder;
+  readonly #placeholders = new Placeholders();
   /** The one query that it is, where it has no parameter. */
   readonly #constant: ParsedQuery | undefined;
 
@@ -83,15 +83,15 @@ export class QueryTemplate {
    * @throws CriteriaError, QueryError
    */
   constructor(schema: Schema, query: unknown, options: Required<CriteriaOptions>) {
-    const slots = this.#slots;
+    const placeholders = this.#placeholders;
     const { criteria, limit, offset, sortBy, sortOrder } = parametersOf(query ?? {});
     this.#options = options;
-    this.#groups = readGroups(schema, criteria ?? [], options, openReader(slots));
-    this.#limit = Parameter.is(limit) ? slots.slotOf(limit, "limit") : parseLimit(limit);
-    this.#offset = Parameter.is(offset) ? slots.slotOf(offset, "offset") : parseOffset(offset);
+    this.#groups = readGroups(schema, criteria ?? [], options, openReader(placeholders));
+    this.#limit = Parameter.is(limit) ? placeholders.of(limit, "limit") : parseLimit(limit);
+    this.#offset = Parameter.is(offset) ? placeholders.of(offset, "offset") : parseOffset(offset);
     this.#sort = parseSort(schema, sortBy, sortOrder);
     this.#criteria = this.#groups.some((group) => group.some(isOpen)) ? undefined : this.#bind([]);
-    if (slots.names.length === 0) this.#constant = this.fill({});
+    if (placeholders.names.length === 0) this.#constant = this.fill({});
   }
 
   /** Whether the criteria are the same in every run. */
@@ -109,13 +109,14 @@ export class QueryTemplate {
     if (given === undefined && this.#constant !== undefined) return this.#constant;
     const values = this.#read(given);
     const criteria = this.#criteria ?? this.#bind(values);
-    const limit = this.#limit instanceof Slot ? limitOf(this.#limit, values) : this.#limit;
-    const offset = this.#offset instanceof Slot ? offsetOf(this.#offset, values) : this.#offset;
+    const limit = this.#limit instanceof Placeholder ? limitOf(this.#limit, values) : this.#limit;
+    const offset =
+      this.#offset instanceof Placeholder ? offsetOf(this.#offset, values) : this.#offset;
     return { criteria, sort: this.#sort, offset, limit, deadline: undefined };
   }
 
   #read(given: unknown): Values {
-    const { names, places } = this.#slots;
+    const { names, places } = this.#placeholders;
     const values = reading("values", () => readValues(given ?? {}, names));
     for (let i = 0; i < values.length; i++) {
       if (values[i] === undefined) throw missing(names[i]!, places[i]!);
@@ -158,17 +159,17 @@ function missing(name: string, place: Place): CriteriaError | QueryError {
     : new QueryError(place, reason);
 }
 
-function openReader(slots: Slots): ReadCriterion<ParsedCriterion | OpenCriterion> {
+function openReader(placeholders: Placeholders): ReadCriterion<ParsedCriterion | OpenCriterion> {
   return (schema, element, position, options) => {
     const { field, operator, value } = readTriple(schema, element, position, options);
     return Parameter.is(value)
-      ? { position, field, operator, value: slots.slotOf(value, position) }
+      ? { position, field, operator, value: placeholders.of(value, position) }
       : bindCriterion(position, field, operator, value, options);
   };
 }
 
 function isOpen(criterion: ParsedCriterion | OpenCriterion): criterion is OpenCriterion {
-  return criterion.value instanceof Slot;
+  return criterion.value instanceof Placeholder;
 }
 
 /** @throws CriteriaError */
@@ -186,7 +187,7 @@ function bound(
 }
 
 /** @throws QueryError */
-function limitOf({ name, index }: Slot, values: Values): number {
+function limitOf({ name, index }: Placeholder, values: Values): number {
   try {
     return parseLimit(values[index]);
   } catch (error) {
@@ -195,7 +196,7 @@ function limitOf({ name, index }: Slot, values: Values): number {
 }
 
 /** @throws QueryError */
-function offsetOf({ name, index }: Slot, values: Values): number {
+function offsetOf({ name, index }: Placeholder, values: Values): number {
   try {
     return parseOffset(values[index]);
   } catch (error) {

@@ -158,22 +158,22 @@ export class Segment {
   /**
    * Its rows without some and with others, where so few are copied at once; otherwise `undefined`.
    *
-   * @param gone rows of the segment, ascending
+   * @param removed rows of the segment, ascending
    * @param keys those of the rows added, ascending
    * @param wanted the indexes that it gets for less
    */
   edited(
-    gone: Uint32Array,
+    removed: Uint32Array,
     added: Rows,
     keys: readonly number[],
     wanted: IndexNames,
   ): Segment | undefined {
     const { schema, rows, dead, options, topRows } = this;
-    if (gone.length + added.size === 0) return undefined;
+    if (removed.length + added.size === 0) return undefined;
     const isFew = this.isSmall && added.size <= tuning.fewRows && dead.count === 0;
     if (!isFew) return undefined;
     const own = this.keys ?? Array.from({ length: rows.size }, (_, row) => row);
-    const splice = spliceByKeys(own, gone, keys);
+    const splice = spliceByKeys(own, removed, keys);
     const left = rows.spliced(splice, added);
     if (left === undefined) return undefined;
     const before = topRows.isEmpty ? undefined : { topRows, splice };

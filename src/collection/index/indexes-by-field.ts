@@ -5,7 +5,7 @@ import { finish, type Steps } from "../algorithms/steps.ts";
 import type { Column, Kind } from "./kinds.ts";
 
 /** The indexes of a kind, and what is known of those that there are not. */
-export class Shelf<Index extends { readonly bytes: number }> {
+export class IndexesByField<Index extends { readonly bytes: number }> {
   readonly kind: Kind<Index>;
   readonly indexes = new Map<string, Index>();
   /** The fields that have one, for others to want. Names only: they shall not hold the indexes. */
@@ -14,7 +14,7 @@ export class Shelf<Index extends { readonly bytes: number }> {
   readonly spent = new Map<string, number>();
   /** Fields whose index was built and took more than there was left. */
   readonly tooLarge = new Set<string>();
-  readonly #underway = new Underway<Index>();
+  readonly #builds = new ResumableBuilds<Index>();
 
   constructor(kind: Kind<Index>) {
     this.kind = kind;
@@ -32,7 +32,7 @@ export class Shelf<Index extends { readonly bytes: number }> {
 
   /** @throws DeadlineError; building goes on at the next call */
   build(field: string, column: Column, deadline: Deadline | undefined): Index {
-    const index = this.#underway.finish(field, () => this.kind.building(column), deadline);
+    const index = this.#builds.finish(field, () => this.kind.building(column), deadline);
     this.put(field, index);
     return index;
   }
@@ -55,8 +55,8 @@ export class Shelf<Index extends { readonly bytes: number }> {
   }
 }
 
-/** Work for fields that a deadline has interrupted: it goes on where it stood. */
-export class Underway<Result> {
+/** Builds that a deadline interrupted, by field: each is resumed where it stood. */
+export class ResumableBuilds<Result> {
   readonly #steps = new Map<string, Steps<Result>>();
 
   /** @throws DeadlineError */
