@@ -14,6 +14,14 @@ const SYSTEM = [
   "test/updates/{memory,model}.test.ts",
 ];
 
+/** What holds of any collection, whatever its thresholds are: these run with the smallest, too. */
+const PROPERTIES = [
+  "test/reference.test.ts",
+  "test/engine/{agreement,counting,equal-criteria,get,prepared,recent-rows,shared-indexes}.test.ts",
+  "test/updates/{batches,collection,edges,equal,model,one-value,reads,take-over,trigrams,watch}.test.ts",
+  "test/store/laws.test.ts",
+];
+
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
@@ -32,6 +40,15 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: "system", include: SYSTEM } },
+      {
+        test: {
+          ...common,
+          name: "small",
+          include: PROPERTIES,
+          setupFiles: ["test/smallest.ts"],
+          isolate: false,
+        },
+      },
     ],
   },
 });

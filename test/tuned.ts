@@ -22,6 +22,14 @@ export const smallest: Partial<typeof tuning> = {
   mostRecords: 8,
 };
 
+/**
+ * Those that the library comes with, for tests that say where they are; but for the size of batches, whose
+ * buffers are as large as it was when the engine was loaded.
+ */
+export const usual: Partial<typeof tuning> = { ...tuning };
+delete usual.largestBatch;
+delete usual.smallestBatch;
+
 /** Sets thresholds until what it returns is disposed of: `using _ = tuned({ fewRows: 3 })`. */
 export function tuned(values: Partial<typeof tuning>): Disposable {
   const before = { ...tuning };

@@ -20,7 +20,7 @@ import { compareWire } from "../../src/testing/reference-page.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { settings } from "../property.ts";
 import { aContact, aFile, untyped } from "../rules/fixtures.ts";
-import { tuned } from "../tuned.ts";
+import { tuned, usual } from "../tuned.ts";
 
 const Row = defineSchema({
   id: int({ unique: true }),
@@ -391,6 +391,7 @@ describe("counting", () => {
   });
 
   test("of all records is done anew after a change, and long answers are never kept", () => {
+    using _ = tuned(usual);
     manyTickets.countBy("state");
     const changed = manyTickets.update(
       [["id", "less_than", 5]],
@@ -414,6 +415,7 @@ describe("counting", () => {
   });
 
   test("of all records with a thousand values is kept, with more it is not", () => {
+    using _ = tuned(usual);
     const rows = (count: number) =>
       createCollection(
         Ticket,

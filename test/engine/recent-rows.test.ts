@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCollection, defineSchema, int, string, type Collection } from "../../src/index.ts";
 import { settings } from "../property.ts";
+import { tuned, usual } from "../tuned.ts";
 
 const Note = defineSchema({
   id: int({ unique: true }),
@@ -13,7 +14,7 @@ const Note = defineSchema({
 });
 
 const TEXTS = ["abc", "xabc", "abcabc", "ab", "", "bc", "𝒜bc", "c", null, "cab"];
-const NEEDLES = ["abc", "bc", "c", "", "𝒜", "none", "cab", "ab", "x", "a"];
+const NEEDLES = ["abc", "bc", "", "𝒜", "none", "ab"];
 
 const noteAt = (id: number) => ({
   id,
@@ -30,8 +31,8 @@ const search = fc.record({
   field: fc.constantFrom("text" as const, "tag" as const),
   operator: fc.constantFrom("contains" as const, "ends_with" as const),
   needle: fc.constantFrom(...NEEDLES),
-  limit: fc.constantFrom(0, 1, 3, 40, 5000, undefined),
-  offset: fc.constantFrom(0, 1, 10, 200, 5000),
+  limit: fc.constantFrom(0, 1, 3, 5, 8, 40, 5000, undefined),
+  offset: fc.constantFrom(0, 0, 0, 1, 10, 200, 5000),
 });
 const change = fc.record({
   kind: fc.constantFrom(
@@ -47,13 +48,15 @@ const change = fc.record({
 
 describe("a search that is asked again", () => {
   test("answers what a filter by hand does, on each collection that changes made", () => {
-    const steps = fc.array(fc.oneof({ weight: 4, arbitrary: search }, change), {
+    const steps = fc.array(fc.oneof({ weight: 8, arbitrary: search }, change), {
       minLength: 2,
-      maxLength: 30,
+      maxLength: 40,
+      size: "max",
     });
     fc.assert(
       fc.property(steps, fc.boolean(), (all, isPrepared) => {
-        const first = createCollection(Note, notes(150));
+        // Without an index: with one, hardly anything is kept.
+        const first = createCollection(Note, notes(150), { indexes: "deferred" });
         if (isPrepared) first.prepare({ match: ["text"], contains: ["tag"] });
         const made = [first];
         let id = 1000;
@@ -89,7 +92,7 @@ describe("a search that is asked again", () => {
           }
         }
       }),
-      settings(200),
+      settings(80),
     );
   });
 
@@ -202,6 +205,7 @@ describe("a search that is asked again", () => {
   });
 
   test("tests no value again: no index is charged for it", () => {
+    using _ = tuned(usual);
     const items = createCollection(Note, notes(5000));
     const page = { criteria: [["text", "contains", "abc"]] as const, limit: 100, offset: 900 };
     const all = { criteria: [["text", "contains", "none"]] as const, limit: 100 };

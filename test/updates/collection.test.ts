@@ -20,6 +20,7 @@ import {
   thrownBy,
   type People,
 } from "./fixtures.ts";
+import { tuned, usual } from "../tuned.ts";
 
 type Draft = DraftOf<typeof Person>;
 
@@ -622,6 +623,7 @@ describe("compact", () => {
   });
 
   test("keeps the parts few: each is merged that has an eighth of the one before", () => {
+    using _ = tuned(usual);
     let people: People = manyPeople(10_000);
     const segments: number[] = [];
     for (let step = 0; step < 12; step++) {

@@ -7,6 +7,7 @@ import { pageOf } from "../../src/collection/execute/page.ts";
 import { planQuery } from "../../src/collection/plan/planner.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 import { defineSchema, int, string } from "../../src/index.ts";
+import { tuned, usual } from "../tuned.ts";
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
 
@@ -72,6 +73,7 @@ const pathsIn = (rows: Collection<typeof Row>) =>
   rows.state.snapshot.segments.map((segment) => planQuery(segment, asked).source.step.path);
 
 test("are found by an index, and where they are few by the predicate", () => {
+  using _ = tuned(usual);
   expect(pathsIn(changed(RARE))).toEqual(["index-lookup", "index-lookup", "judge"]);
 });
 
