@@ -1,4 +1,4 @@
-// Looks at every byte of a store, and says what is wrong with it. It writes nothing.
+// Reads every byte of a store and reports what is wrong with it. Writes nothing.
 
 import { serviceWithState } from "../service/service.ts";
 import { readEnd } from "./data.ts";
@@ -13,25 +13,25 @@ import { readPath } from "./options.ts";
 /** What is wrong with a file of a store. */
 export interface StoreProblem {
   readonly file: string;
-  /** The byte in it, where that is known. */
+  /** The byte in it, if known. */
   readonly offset: number | undefined;
   readonly reason: string;
 }
 
-/** What was found in a store. */
+/** The result of checking a store. */
 export interface StoreReport {
   /** How many whole changes the journal has before the first problem. */
   readonly changes: number;
-  /** How many bytes follow them that are no whole change, such as one that was broken off. */
+  /** How many bytes follow that are not a complete change, such as an interrupted write. */
   readonly unfinishedBytes: number;
-  /** None where the store can be opened. */
+  /** Empty if the store can be opened. */
   readonly problems: readonly StoreProblem[];
 }
 
 /**
- * Reads all of a store, and tells what is wrong with it. Cost: as much as opening it, twice.
+ * Reads a whole store and reports what is wrong with it. Cost: twice that of opening it.
  *
- * @throws StoreError where there are no files of a store; InputError where `directory` is no path
+ * @throws StoreError if the folder has no files of a store; InputError if `directory` is not a path
  */
 export function checkStore(directory: string): StoreReport {
   const folder = new Folder(readPath(directory, "directory"), nodeDisk);
@@ -44,7 +44,7 @@ export function checkStore(directory: string): StoreReport {
   }
 }
 
-/** Whether a checkpoint was made meanwhile, which takes the files away. */
+/** Whether a checkpoint has removed the files meanwhile. */
 function isReplaced(folder: Folder, generation: number): boolean {
   try {
     return folder.generation() !== generation;
@@ -53,12 +53,12 @@ function isReplaced(folder: Folder, generation: number): boolean {
   }
 }
 
-/** What can be read of a generation. */
+/** The readable parts of a generation. */
 export interface GenerationFiles {
   readonly generation: number;
   readonly data: Surveyed;
   readonly journal: Surveyed;
-  /** The files of collections that the data name. */
+  /** The files of collections named by the data. */
   readonly collections: readonly SurveyedFile[];
 }
 
@@ -67,20 +67,20 @@ export interface SurveyedFile extends DataFile {
   readonly problem: StoreProblem | undefined;
 }
 
-/** What can be read of a file, and what can't. */
+/** The readable parts of a file, and the gaps. */
 export interface Surveyed {
   readonly path: string;
-  /** The whole entries: of data all, of a journal those before the first gap. */
+  /** The whole entries: all of the data, of a journal those before the first gap. */
   readonly entries: readonly Entry[];
   readonly problems: readonly StoreProblem[];
   readonly unfinishedBytes: number;
 }
 
 /**
- * The generation in use; where none is named, the one that has most, but for one that was going to be
+ * The generation in use. If none is named, the one with most entries, except one that was about to be
  * named: it may lack what could not be read.
  *
- * @throws StoreError where there are no files of a store
+ * @throws StoreError if the folder has no files of a store
  */
 export function inspect(all: DataFiles): {
   readonly files: GenerationFiles;
@@ -202,7 +202,7 @@ function surveyJournal(log: Log): Omit<Surveyed, "path"> {
       unfinishedBytes = part.end - part.offset;
     } else {
       problems.push(damageOf(log, part));
-      // Without the first entry the others tell by their numbers whether they go on from the data.
+      // Without the first entry, the numbers of the others tell whether they continue the data.
       isUnbroken &&= part.offset === 0;
     }
   }
@@ -210,7 +210,7 @@ function surveyJournal(log: Log): Omit<Surveyed, "path"> {
   return { entries, problems, unfinishedBytes };
 }
 
-/** A stretch of a log that is no entry. */
+/** A stretch of a log that is not an entry. */
 interface Gap {
   readonly offset: number;
   readonly end: number;

@@ -1,11 +1,11 @@
-// CRC-32C: finds every error of up to 32 bits in a row, and all but one in 2^32 of the others. It
-// protects from accidents, not from people.
+// CRC-32C: detects every burst error of up to 32 bits, and all but one in 2^32 of the others. It
+// protects against accidents, not attackers.
 
 /**
  * The CRC-32C of bytes from one position up to another, as RFC 3720 (appendix B.4) defines it:
  * Castagnoli's polynomial, reflected.
  *
- * @param before the checksum of what stands before the bytes, to go on from
+ * @param before the checksum of the preceding bytes, to continue from
  */
 export function crc32c(bytes: Uint8Array, before = 0, from = 0, to = bytes.length): number {
   let crc = ~before;

@@ -1,6 +1,6 @@
-// A store that is being made. Until it has its name, the folder has the next name, written first: it
-// says that the other files are those of a store that never was. Where making it fails they are removed
-// at once, and where it is broken off, by the next who makes or opens a store there.
+// A store that is being made. Until the store is named, the folder has the next name, written first: it
+// marks the other files as those of an unfinished store. If making it fails, they are removed at once;
+// if it is interrupted, the next process that makes or opens a store there removes them.
 
 import { dirname } from "node:path";
 import type { Disk } from "./disk.ts";
@@ -9,14 +9,14 @@ import type { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
 import { Log } from "./log.ts";
 
-/** The generation that a store begins with. */
+/** The generation of a new store. */
 export const FIRST = 1;
 
 /**
- * What `run` returns, which makes a store in a folder. The folder and those above it that are made for
- * it last before; where it throws, they are removed.
+ * Returns the result of `run`, which makes a store in a folder. The folder and the parents created for
+ * it are durable before `run` starts; if it throws, they are removed.
  *
- * @throws StoreError where the folder can't be made, or has what is of no store
+ * @throws StoreError if the folder can't be made, or has files of something other than a store
  */
 export function inFolder<Result>(folder: Folder, run: () => Result): Result {
   const { path, disk } = folder;
@@ -37,7 +37,7 @@ export function inFolder<Result>(folder: Folder, run: () => Result): Result {
   }
 }
 
-/** @param made receives each directory that it makes, the innermost first */
+/** @param made receives each created directory, the innermost first */
 function makeDirectories(disk: Disk, path: string, made: string[]): void {
   try {
     makeDirectory(disk, path, made);
@@ -66,7 +66,7 @@ function isDirectory(disk: Disk, path: string): boolean {
   }
 }
 
-/** Makes the name of a folder last, where the one above may be read: otherwise nobody can. */
+/** Makes the name of a folder durable, if the parent may be read: otherwise nobody can. */
 function syncAbove({ disk }: Folder, path: string): void {
   const above = dirname(path);
   try {
@@ -78,7 +78,7 @@ function syncAbove({ disk }: Folder, path: string): void {
 
 const NOT_ALLOWED = new Set<unknown>(["EACCES", "EPERM"]);
 
-/** What `run` returns, which writes the files of a store and names it. Where it throws, none are left. */
+/** Returns the result of `run`, which writes and names the files of a store. If it throws, removes them. */
 export function making<Result>(folder: Folder, run: () => Result): Result {
   try {
     folder.announce(FIRST);
@@ -90,20 +90,20 @@ export function making<Result>(folder: Folder, run: () => Result): Result {
   }
 }
 
-/** @throws StoreError where a folder holds a store */
+/** @throws StoreError if a folder holds a store */
 export function refuseStore(folder: Folder): void {
   const { path } = folder;
   if (folder.isNamed()) throw new StoreError(path, "is a store already");
   if (leftoversIn(folder) !== undefined) return;
-  const reason = "holds a store without its store.json; tercet store repair makes another one";
+  const reason = "holds a store without its store.json; tercet store repair writes a new one";
   throw new StoreError(path, reason);
 }
 
 /**
- * Removes what making a store has left where it was broken off, and nothing else: nothing of a store,
- * and nothing of one that another process is making.
+ * Removes what an interrupted creation of a store has left, and nothing else: nothing of a store, and
+ * nothing of one that another process is making.
  *
- * @throws StoreError where another process is making one
+ * @throws StoreError if another process is making one
  */
 export function clear(folder: Folder, isLocked: boolean): void {
   const isLeft = folder.isAnnounced(FIRST) || folder.hasLock();
@@ -123,11 +123,11 @@ export function removeLeftovers(folder: Folder): void {
   } catch {
     return;
   }
-  // Last of all: without it nobody would know what the others are.
+  // Last: without it nobody would know what the others are.
   folder.remove([folder.nextNamePath]);
 }
 
-/** The files that making a store has left; `undefined` where they may be those of a store. */
+/** The files that an unfinished store has left; `undefined` if they may be those of a store. */
 function leftoversIn(folder: Folder): string[] | undefined {
   const files = folder.filesOf();
   if (files.length === 0) return files;

@@ -1,4 +1,4 @@
-// Collections as Arrow files of their own, from which a query reads what it needs. The name of a file
+// Collections in Arrow files of their own, from which queries read what they need. The name of a file
 // says what it holds, and in which generation it was written: `files-3.arrow` the Files,
 // `batch-5-3.arrow` the Contacts of Batch 5, with its Lists in the file's note. A collection that does
 // not change keeps its file from generation to generation.
@@ -21,21 +21,21 @@ import { StoreError } from "./errors.ts";
 import { OpenFile, writePieces, type Descriptor } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
 
-/** Up to so many rows a collection has no file of its own: it stands with the others. */
+/** A collection of up to this many rows has no file of its own: it is part of the data. */
 export const FEW_ROWS = 1000;
 
-/** The name of a file of a collection, and what tells it from others of that name. */
+/** The name of a collection's file, and what distinguishes it from others of that name. */
 export interface DataFile {
   readonly file: string;
   readonly checksum: number;
 }
 
-/** A file of a collection that is there, with its size. */
+/** An existing file of a collection, with its size. */
 export interface SizedFile extends DataFile {
   readonly bytes: number;
 }
 
-/** What a line of data says, where it names a file. */
+/** The file that a line of data names, if it names one. */
 export function readDataFile(line: unknown): DataFile | undefined {
   if (!isMembers(line)) return undefined;
   const { file, checksum } = line;
@@ -51,14 +51,14 @@ type Content =
   | { readonly batch: undefined; readonly files: Files }
   | { readonly batch: Batch; readonly files?: undefined };
 
-/** What a file holds that is open. */
+/** The content of an open file. */
 type Held = Content & { readonly bytes: number; readonly descriptor: Descriptor };
 
-/** Files that are open. */
+/** Open files. */
 export interface OpenedFiles {
   /** How many bytes they have. */
   readonly bytes: number;
-  /** What they are closed by. */
+  /** The descriptors that close them. */
   readonly descriptors: ReadonlySet<Descriptor>;
 }
 
@@ -68,19 +68,19 @@ export class DataFiles {
   readonly #fewRows: number;
   /** The files that hold snapshots of collections. */
   readonly #fileOf = new WeakMap<Snapshot, SizedFile>();
-  /** What snapshots read from. */
+  /** The descriptors that snapshots read from. */
   readonly #descriptorOf = new WeakMap<Snapshot, Descriptor>();
 
-  /** @param fewRows up to so many rows a collection has no file. For tests with few rows */
+  /** @param fewRows a collection of up to this many rows has no file; for tests with few rows */
   constructor(folder: Folder, fewRows = FEW_ROWS) {
     this.folder = folder;
     this.#fewRows = fewRows;
   }
 
   /**
-   * Sees to it that each collection of many rows has a file, which lasts when the folder is synced.
+   * Makes sure that each collection of many rows has a file, durable once the folder is synced.
    *
-   * @param inUse the files of the generation before, which others may have taken the place of
+   * @param inUse the files of the previous generation, which others may have replaced
    * @returns the files: that of the Files under `undefined`, those of the Batches by their ids
    * @throws StoreError
    */
@@ -105,12 +105,12 @@ export class DataFiles {
   }
 
   /**
-   * Opens files, and puts what they hold into a state. What an earlier state has from the same file is
-   * taken from it.
+   * Opens files and puts their content into a state. Content that an earlier state has from the same
+   * file is taken from that state.
    *
-   * @returns how many bytes they have, and what to close them by
-   * @throws StoreError where one is not there, damaged, or another one than is named; it leaves none
-   *   open then that it has opened
+   * @returns the size of the files, and the descriptors that close them
+   * @throws StoreError if a file is missing, damaged, or not the one that is named; it then closes those
+   *   that it has opened
    */
   openInto(state: Store, named: readonly DataFile[], before?: ServiceState): OpenedFiles {
     if (named.length === 0) return { bytes: 0, descriptors: new Set() };
@@ -139,7 +139,7 @@ export class DataFiles {
     }
   }
 
-  /** What a state has from a file and has not changed. */
+  /** The unchanged content that a state has from a file. */
   #heldBy({ files, batches }: ServiceState, { file, checksum }: DataFile): Held | undefined {
     const { batch: id } = readFileName(file) ?? {};
     const batch = id === undefined ? undefined : batches.get(id);
@@ -156,8 +156,8 @@ export class DataFiles {
   /**
    * Opens a file.
    *
-   * @param files the Files of the service as they are without it; they say how it is set
-   * @throws StoreError where it is not there, damaged, or another one than is named
+   * @param files the Files of the service without this file; they have the service's settings
+   * @throws StoreError if the file is missing, damaged, or not the one that is named
    */
   #open(named: DataFile, files: Files): Held {
     const { batch: id } = readFileName(named.file) ?? {};
@@ -179,7 +179,7 @@ export class DataFiles {
     }
   }
 
-  /** What was thrown; where a file turned out to be damaged, a StoreError that says which. */
+  /** The thrown error; if a file turned out to be damaged, a StoreError that says which. */
   damageOf(thrown: unknown, named: readonly DataFile[]): unknown {
     if (!(thrown instanceof FileError)) return thrown;
     for (const each of named) {
@@ -189,7 +189,7 @@ export class DataFiles {
     return thrown;
   }
 
-  /** What is wrong with a file, all of which is read for it. */
+  /** What is wrong with a file. Reads all of it. */
   problemOf({ file, checksum }: DataFile): StoreError | undefined {
     const path = this.pathOf(file);
     try {
@@ -204,7 +204,7 @@ export class DataFiles {
     }
   }
 
-  /** What `read` returns of a file, which is closed then. @throws StoreError */
+  /** What `read` returns of a file, which is then closed. @throws StoreError */
   reading<Result>(file: string, read: (source: ByteSource) => Result): Result {
     const source = this.openSource(file);
     try {
@@ -219,7 +219,7 @@ export class DataFiles {
     return new OpenFile(this.folder.disk, this.pathOf(file));
   }
 
-  /** The name of a file that is there, and what tells it from others. @throws StoreError */
+  /** The name of an existing file, and what distinguishes it from others. @throws StoreError */
   nameOf(file: string): DataFile {
     return { file, checksum: this.reading(file, summaryOf).checksum };
   }
@@ -242,7 +242,7 @@ export class DataFiles {
   }
 }
 
-/** @param check is given first what the file says of itself */
+/** @param check is first given what the file says of itself */
 function openData(
   source: ByteSource,
   id: string | undefined,
@@ -267,10 +267,10 @@ function openData(
 }
 
 function anotherFile(path: string): StoreError {
-  return new StoreError(path, "is another file than the one that belongs to the data");
+  return new StoreError(path, "is not the file that belongs to the data");
 }
 
-/** What `read` returns; a file that is not what it has to be is a {@link StoreError}. */
+/** The result of `read`; an invalid file is a {@link StoreError}. */
 function readingFile<Result>(path: string, read: () => Result): Result {
   try {
     return read();

@@ -1,7 +1,7 @@
 // The data of a generation: the names of the files that hold collections of many rows, and for all
-// others the patches that make them of nothing, so that each row keeps its key. The last entry says
-// which change was the last that is in them, and which keys were given already: those of rows that are
-// gone are given to no other.
+// others the patches that make them from nothing, so that each row keeps its key. The last entry has
+// the number of the last change included, and the next unused keys: the keys of removed rows are never
+// reused.
 
 import { Collection, type CollectionState } from "../collection/collection.ts";
 import { isCount, isMembers } from "../schema/input.ts";
@@ -14,19 +14,19 @@ import { StoreError } from "./errors.ts";
 import { Log } from "./log.ts";
 import { linesOf, patchesOf } from "./patches.ts";
 
-/** How many characters an entry of data has, about: what is lost where a bit of it is changed. */
+/** The approximate number of characters in an entry: what one changed bit destroys. */
 const ENTRY_LENGTH = 64 * 1024;
 
-/** What the last entry says. */
+/** The content of the last entry. */
 export interface DataEnd {
   /** The number of the last change in the data. */
   readonly number: number;
-  /** The key that the next row will have: of the Files, and of the Contacts of each Batch by its id. */
+  /** The key of the next row: of the Files, and of the Contacts of each Batch by its id. */
   readonly nextKeys: { readonly files: number; readonly batches: Readonly<Record<string, number>> };
 }
 
 /**
- * Writes a state into a new file. When it returns, the bytes last.
+ * Writes a state into a new file. When it returns, the bytes are durable.
  *
  * @param number of the last change in the state
  * @param files that hold collections, by the id of the Batch
@@ -81,7 +81,7 @@ function endOf({ files, batches }: ServiceState, number: number): DataEnd {
  * The lines of a file of data: names of files, and patches.
  *
  * @returns what its last entry says
- * @throws StoreError where it is not as it was written
+ * @throws StoreError if it is not as it was written
  */
 export function* readData(log: Log): Generator<unknown, DataEnd> {
   const { path, size } = log;
@@ -98,7 +98,7 @@ export function* readData(log: Log): Generator<unknown, DataEnd> {
   return end;
 }
 
-/** What a line says, where it is that of the last entry. */
+/** The content of a line, if it is that of the last entry. */
 export function readEnd(line: unknown): DataEnd | undefined {
   if (!isMembers(line) || !isMembers(line.nextKeys)) return undefined;
   const { number, nextKeys } = line;
@@ -110,7 +110,7 @@ export function readEnd(line: unknown): DataEnd | undefined {
   return { number, nextKeys: { files, batches: Object.fromEntries<number>(given) } };
 }
 
-/** Sees to it that no key is given twice. */
+/** Makes sure that no key is given twice. */
 export function keepKeys(state: Store, { nextKeys }: DataEnd): void {
   const batches = Array.from(state.batches, ([id, batch]) => {
     const contacts = keysFrom(batch.contacts, nextKeys.batches[id] ?? 0);
@@ -125,6 +125,6 @@ function keysFrom<S extends Schema, Input>(
 ): Collection<S, Input> {
   const { state } = collection;
   const snapshot = state.snapshot.keysFrom(key);
-  // What a reader has already stays the same collection, with all that it knows.
+  // Whatever a reader has already stays the same collection, with its caches and indexes.
   return snapshot === state.snapshot ? collection : Collection.of({ ...state, snapshot });
 }

@@ -1,5 +1,5 @@
-// What a store asks of a file system, and Node's answer. Tests put another one in its place, to see
-// what is left when writes fail or the power goes.
+// What a store needs of a file system, and Node's implementation. Tests replace it to see what is left
+// when writes fail or the power goes.
 
 import {
   closeSync,
@@ -23,20 +23,20 @@ import {
 /** An open file. */
 export type FileHandle = number;
 
-/** Paths are absolute. Each function throws a system error where it fails. */
+/** Paths are absolute. Each function throws a system error if it fails. */
 export interface Disk {
   /**
-   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to write it anew. It refuses at once
-   * what is not a regular file.
+   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to replace its content. It refuses at once
+   * anything but a regular file.
    */
   open(path: string, mode: "r" | "r+" | "w+"): FileHandle;
-  /** @returns how many bytes were read: fewer than asked for at least at the end */
+  /** @returns how many bytes were read: fewer than requested at the end of the file, at least */
   read(file: FileHandle, into: Uint8Array, position: number): number;
   /** @returns how many bytes were written: at least one */
   write(file: FileHandle, bytes: Uint8Array, position: number): number;
   size(file: FileHandle): number;
   truncate(file: FileHandle, size: number): void;
-  /** When it returns, the bytes and the size last. */
+  /** When it returns, the bytes and the size are durable. */
   sync(file: FileHandle): void;
   close(file: FileHandle): void;
   rename(from: string, to: string): void;
@@ -47,9 +47,9 @@ export interface Disk {
   remove(path: string): void;
   list(directory: string): string[];
   makeDirectory(path: string): void;
-  /** Removes a directory that is empty. */
+  /** Removes an empty directory. */
   removeDirectory(path: string): void;
-  /** When it returns, the names in the directory last. */
+  /** When it returns, the names in the directory are durable. */
   syncDirectory(path: string): void;
 }
 
@@ -59,7 +59,7 @@ const FLAGS = {
   "w+": constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
 };
 
-/** Without it, opening a FIFO waits until somebody opens its other end. Windows has neither. */
+/** Without it, opening a FIFO waits until another process opens its other end. Windows has neither. */
 const NO_WAIT = process.platform === "win32" ? 0 : constants.O_NONBLOCK;
 
 /**
@@ -74,7 +74,7 @@ export function openRegular(path: string, flags: number): FileHandle {
   throw new Error("it is not a regular file");
 }
 
-/** What tells an open file, or the one of a name, from all others that there are now. */
+/** Distinguishes an open or named file from all others that exist now. */
 export function identityOf(file: FileHandle | string): string {
   const options = { bigint: true } as const;
   const { dev, ino } =
@@ -98,7 +98,7 @@ export const nodeDisk: Disk = {
   makeDirectory: (path) => mkdirSync(path),
   removeDirectory: rmdirSync,
   syncDirectory(path) {
-    // Windows keeps names safe by itself, and opens no directory.
+    // Windows makes names durable by itself, and can't open a directory.
     if (process.platform === "win32") return;
     const directory = openSync(path, "r");
     try {
@@ -109,19 +109,19 @@ export const nodeDisk: Disk = {
   },
 };
 
-/** How many of the bytes are read or written at once: systems take less than 2 GiB. */
+/** How many of the bytes to read or write at once: systems take less than 2 GiB. */
 function atMost(bytes: Uint8Array): number {
   return Math.min(bytes.length, 2 ** 30);
 }
 
-/** Writes all of the bytes: a system may take only some at once. */
+/** Writes all bytes: a system may write only some of them at once. */
 export function writeAll(disk: Disk, file: FileHandle, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
     done += disk.write(file, bytes.subarray(done), position + done);
   }
 }
 
-/** The bytes from a position on: as many as asked for, or as there are. */
+/** The bytes from a position on: as many as requested, or as there are. */
 export function readAll(
   disk: Disk,
   file: FileHandle,

@@ -1,10 +1,10 @@
-// What goes wrong with a store: the file, the place in it, and the reason.
+// Errors of a store: the file, the place in it, and the reason.
 
 import { TercetError } from "../index.ts";
 
 /**
  * A store that can't be read, written or locked. `file` is the file or folder, `offset` the byte in it
- * where that is known, `reason` what is wrong there; `cause` is what the system said.
+ * if known, `reason` what is wrong there; `cause` is the error of the system.
  */
 export class StoreError extends TercetError {
   override readonly name = "StoreError";
@@ -24,7 +24,7 @@ export class StoreError extends TercetError {
   }
 }
 
-/** What `run` returns; what the system refuses becomes a {@link StoreError}. */
+/** Returns the result of `run`; an error of the system becomes a {@link StoreError}. */
 export function attempt<Result>(file: string, what: string, run: () => Result): Result {
   try {
     return run();
@@ -34,7 +34,7 @@ export function attempt<Result>(file: string, what: string, run: () => Result): 
   }
 }
 
-/** Why the system refused, without the code, call and path that Node.js puts around it. */
+/** The reason of the system, without the code, call and path that Node.js adds to it. */
 function reasonOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return /^[A-Z\d_]+: ([^,]+)/.exec(message)?.[1] ?? message;

@@ -1,4 +1,4 @@
-// A service, with what a store adds to it.
+// A service with additional members.
 
 import type { Service } from "../index.ts";
 

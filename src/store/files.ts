@@ -1,4 +1,4 @@
-// A collection as a file of its own: read where a query needs it, and replaced as a whole.
+// A collection in a file of its own: read on demand, and replaced atomically.
 
 import { dirname } from "node:path";
 import {
@@ -16,13 +16,13 @@ import { attempt, StoreError } from "./errors.ts";
 import { readPath } from "./options.ts";
 
 /**
- * Opens a collection from an Arrow file: one that {@link saveFile} wrote, or another tool. Where it
- * reads from the file, that stays open until {@link closeFile}, or until the collection is garbage;
- * whoever writes it anew must do as `saveFile` does.
+ * Opens a collection from an Arrow file, written by {@link saveFile} or another tool. If queries read
+ * from the file, it stays open until {@link closeFile}, or until the collection is garbage. To replace
+ * the file, write a new one and rename it, as `saveFile` does.
  *
  * @param options those of `openCollection` of `tercet/arrow`: with `schema` the collection has its type
- * @throws StoreError where the file can't be read; FileError where it is damaged, then or when what is
- *   damaged is first used; InputError where an argument is not valid, or the schema is another one
+ * @throws StoreError if the file can't be read; FileError if it is damaged, at once or when the damaged
+ *   part is first used; InputError if an argument is not valid, or the schema differs
  */
 export function openFile<S extends Schema>(
   path: string,
@@ -34,12 +34,12 @@ export function openFile(path: string, options?: OpenCollectionOptions): Collect
 }
 
 /**
- * Saves a collection as an Arrow file. It is written beside and takes its place as a whole: wherever
- * that is broken off, the file is the old one or the new one. When it returns, the file lasts.
+ * Saves a collection as an Arrow file. It writes a new file that replaces the old one atomically: after
+ * an interruption, the file is the old one or the new one. When it returns, the file is durable.
  *
  * @param options those of `saveCollection` of `tercet/arrow`
- * @throws StoreError where it can't be written; InputError where an argument is not valid. The file is
- *   then as it was
+ * @throws StoreError if it can't be written; InputError if an argument is not valid. The file is then
+ *   unchanged
  */
 export function saveFile<S extends Schema, Input>(
   path: string,
@@ -50,11 +50,11 @@ export function saveFile<S extends Schema, Input>(
 }
 
 /**
- * Closes the file of a collection, at once and for all that were made from it. They still have what is
- * in memory; what would have to be read is a StoreError. The second time it does nothing.
+ * Closes the file of a collection, at once and for all collections made from it. They still have what is
+ * in memory; reading anything else is a StoreError. A second call does nothing.
  *
- * @param collection one that {@link openFile} opened, or that was made from one by changes
- * @throws InputError where it is another one
+ * @param collection one opened by {@link openFile}, or made from one by changes
+ * @throws InputError if it is any other collection
  */
 export function closeFile<S extends Schema, Input>(collection: Collection<S, Input>): void {
   const given: unknown = collection;
@@ -63,7 +63,7 @@ export function closeFile<S extends Schema, Input>(collection: Collection<S, Inp
   descriptor.close(": closeFile() has closed it");
 }
 
-/** The files of collections. One that is changed keeps the codec, and no two files share one. */
+/** The files of collections. A changed collection keeps the codec, and no two files share one. */
 const opened = new WeakMap<Codec, Descriptor>();
 
 /** {@link openFile} on any disk. */
@@ -73,7 +73,7 @@ export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOpt
     const collection = openCollection(source, options);
     const { codec, snapshot } = collection.state;
     opened.set(codec, source.descriptor);
-    // All that another tool wrote is in memory, and so is what threads share.
+    // Everything that another tool wrote is in memory, and so is everything that threads share.
     const isRead = snapshot.segments[0].rows.records !== undefined || options?.shared === true;
     if (isRead) source.close();
     return collection;
@@ -98,7 +98,7 @@ export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array
 }
 
 /**
- * Writes a new file, or one anew. When it returns, its bytes last.
+ * Creates or overwrites a file. When it returns, its bytes are durable.
  *
  * @throws StoreError
  */
@@ -117,10 +117,10 @@ export function writePieces(disk: Disk, path: string, pieces: Iterable<Uint8Arra
   }
 }
 
-/** So many bytes of small pieces are written at once. */
+/** Small pieces are written together, up to this many bytes at once. */
 const TOGETHER = 1 << 16;
 
-/** The same bytes, small pieces put together: writing one costs as much as copying thousands. */
+/** The same bytes with small pieces joined: one write costs as much as copying thousands of bytes. */
 function* inLargePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
   const together = new Uint8Array(TOGETHER);
   let length = 0;
@@ -146,12 +146,12 @@ function removeIfThere(disk: Disk, path: string): void {
   }
 }
 
-/** Closes the files whose collections are gone. */
+/** Closes the files of collections that no longer exist. */
 const unused = new FinalizationRegistry((descriptor: Descriptor) => descriptor.close());
 
 /**
- * What a file has to be closed by. Whoever holds it keeps no collection that reads the file in memory.
- * Once it is closed it reads nothing: the system may give its number to another file.
+ * Closes a file. Holding it does not keep collections that read the file in memory. Once closed, it
+ * reads nothing: the system may reuse the number for another file.
  */
 export class Descriptor {
   readonly #disk: Disk;
@@ -159,7 +159,7 @@ export class Descriptor {
   #file: FileHandle | undefined;
   #reason = "";
 
-  /** @throws StoreError where the file can't be opened */
+  /** @throws StoreError if the file can't be opened */
   constructor(disk: Disk, path: string) {
     this.#disk = disk;
     this.#path = path;
@@ -170,7 +170,7 @@ export class Descriptor {
     return this.#file !== undefined;
   }
 
-  /** What `read` returns of the open file. @throws StoreError where it is closed, or can't be read */
+  /** What `read` returns of the open file. @throws StoreError if it is closed, or can't be read */
   reading<Result>(read: (disk: Disk, file: FileHandle) => Result): Result {
     const file = this.#file;
     if (file === undefined) throw new StoreError(this.#path, `is closed${this.#reason}`);
@@ -186,13 +186,13 @@ export class Descriptor {
   }
 }
 
-/** A file that is read in stretches, and closed at the latest when nobody holds it any more. */
+/** A file that is read in stretches, and closed by garbage collection at the latest. */
 export class OpenFile implements ByteSource {
   readonly size: number;
   readonly descriptor: Descriptor;
   readonly #path: string;
 
-  /** @throws StoreError where it can't be opened */
+  /** @throws StoreError if it can't be opened */
   constructor(disk: Disk, path: string) {
     const descriptor = new Descriptor(disk, path);
     this.descriptor = descriptor;

@@ -1,15 +1,15 @@
-// The files of a store, which belong together, and how others take their place.
+// The files of a store, which belong together, and how they are replaced.
 //
 //   store.json      the number of the generation in use; it is only ever replaced by a rename
-//   data-3.log      the Files and Batches as they were when generation 3 began, or the names of:
-//   files-3.arrow   the Files, where they are many
-//   batch-5-2.arrow the Contacts of Batch 5, where they are many and have not changed since 2 began
-//   journal-3.log   what was changed since
+//   data-3.log      the Files and Batches as generation 3 began, or the names of their files
+//   files-3.arrow   the Files, if they are many
+//   batch-5-2.arrow the Contacts of Batch 5, if they are many and have not changed since 2 began
+//   journal-3.log   the changes since
 //   lock            held by the writer
 //
-// A checkpoint writes the next generation beside, makes it last, renames `store.json`, and removes what
-// only the one before had. Wherever it stops, `store.json` names a generation that is whole. Who has a
-// file open reads on in it when it is removed.
+// A checkpoint writes the next generation, makes it durable, renames `store.json`, and removes what only
+// the previous one had. Wherever it stops, `store.json` names a complete generation. A process that has a
+// removed file open can still read it.
 
 import { basename, join } from "node:path";
 import { crc32c } from "./checksum.ts";
@@ -55,7 +55,7 @@ export class Folder {
   /**
    * The number of the generation in use.
    *
-   * @throws StoreError where there is no store, or its name is damaged
+   * @throws StoreError if there is no store, or its name is damaged
    */
   generation(): number {
     const generation = generationIn(this.#name());
@@ -72,7 +72,7 @@ export class Folder {
     }
   }
 
-  /** What stands where the next name is written, if that is no file: nothing could be named then. */
+  /** What occupies the place of the next name, if it is not a file: nothing could be named then. */
   obstacle(): unknown {
     if (!this.has(this.nextNamePath)) return undefined;
     try {
@@ -99,8 +99,8 @@ export class Folder {
   }
 
   /**
-   * Says which generation is going to be named: while it is announced, nobody needs its files. When it
-   * returns, that lasts, and so do the names of all files.
+   * Announces the generation that will be named: until then, nobody needs its files. When it returns,
+   * the announcement and the names of all files are durable.
    */
   announce(generation: number): void {
     attempt(this.nextNamePath, "written", () => {
@@ -115,18 +115,18 @@ export class Folder {
     this.sync();
   }
 
-  /** Makes the generation that was announced the one in use. It lasts when the folder is synced. */
+  /** Puts the announced generation into use. This is durable once the folder is synced. */
   name(): void {
     attempt(this.namePath, "replaced", () => this.disk.rename(this.nextNamePath, this.namePath));
   }
 
-  /** The generation that was announced, and not named. */
+  /** The generation that was announced but not named. */
   announced(): number | undefined {
     const text = this.#nextName();
     return text === undefined ? undefined : generationIn(text);
   }
 
-  /** Whether a generation was announced, or was going to be: parts of it may be zeros, or missing. */
+  /** Whether a generation was, or was about to be, announced: parts of it may be zeros, or missing. */
   isAnnounced(generation: number): boolean {
     const text = this.#nextName();
     if (text === undefined) return false;
@@ -142,7 +142,7 @@ export class Folder {
     }
   }
 
-  /** Takes back the name of a generation that was announced, as far as the disk allows. */
+  /** Revokes the announcement of a generation, as far as the disk allows. */
   unname(): void {
     try {
       this.disk.rename(this.namePath, this.nextNamePath);
@@ -151,16 +151,16 @@ export class Folder {
     }
   }
 
-  /** When it returns, the names of the files last. */
+  /** When it returns, the names of the files are durable. */
   sync(): void {
     attempt(this.path, "synced", () => this.disk.syncDirectory(this.path));
   }
 
   /**
-   * Removes the files of all other generations. What can't be removed now is removed another time:
-   * it does no harm where it is.
+   * Removes the files of all other generations. Files that can't be removed now are removed later: they
+   * do no harm.
    *
-   * @param files the names of the collections' files that are in use
+   * @param files the names of the collections' files in use
    */
   removeAllBut(generation: number, files: readonly string[]): void {
     this.remove([...this.allBut(generation, files), this.nextNamePath]);
@@ -175,7 +175,7 @@ export class Folder {
     );
   }
 
-  /** The paths of the files that were written for a generation; without one, for any. */
+  /** The paths of the files written for a generation; without one, for any. */
   filesOf(generation?: number): string[] {
     return this.#paths((name) => {
       const number = numberIn(name);
@@ -195,7 +195,7 @@ export class Folder {
       try {
         this.disk.remove(path);
       } catch {
-        // It is not there, or the system removes no file that somebody has open.
+        // It does not exist, or the system does not remove open files.
       }
     }
   }
@@ -217,12 +217,12 @@ export class Folder {
     return this.list().includes(basename(path));
   }
 
-  /** The names of all that is in the folder. */
+  /** The names of everything in the folder. */
   list(): string[] {
     return attempt(this.path, "read", () => this.disk.list(this.path));
   }
 
-  /** The generations of which there are files, the eldest first. */
+  /** The generations that have files, the oldest first. */
   generations(): number[] {
     const found = this.list().map(generationOf);
     return [...new Set(found)].filter((each) => each !== undefined).sort((a, b) => a - b);
@@ -233,24 +233,24 @@ export class Folder {
     return this.list().filter((name) => readFileName(name) !== undefined);
   }
 
-  /** The highest generation that any file is of; 0 where there is none. */
+  /** The highest generation that has a file; 0 if none has. */
   latest(): number {
     const numbers = this.list().map(numberIn);
     return numbers.reduce<number>((highest, each = 0) => Math.max(highest, each), 0);
   }
 
-  /** Whether a writer has signed the lock file that is there. */
+  /** Whether a writer has signed the lock file. */
   hasLock(): boolean {
     return this.#listed().includes(LOCK_NAME) && LOCK_SIGNATURE.test(this.#lockText() ?? "");
   }
 
-  /** Whether the lock file may be one. It has no text until it is signed. */
+  /** Whether the lock file may be one. It is empty until it is signed. */
   #mayBeLock(): boolean {
     const text = this.#lockText();
     return text === undefined || text === "" || LOCK_SIGNATURE.test(text);
   }
 
-  /** What stands in the lock file; `undefined` where it can't be read: on Windows, while it is held. */
+  /** The text of the lock file; `undefined` if it can't be read: on Windows, while it is held. */
   #lockText(): string | undefined {
     try {
       return this.#beginningOf(this.lockPath);
@@ -260,9 +260,9 @@ export class Folder {
   }
 
   /**
-   * What is in the folder and does not belong to a store.
+   * The content of the folder that does not belong to a store.
    *
-   * @param generation that may have been announced, where there is no name
+   * @param generation one that may have been announced, if none is named
    */
   foreign(generation: number): string[] {
     return this.list().filter(
@@ -277,7 +277,7 @@ export class Folder {
   }
 }
 
-/** How the names of files end that hold what is not in use any more, but was not to be lost. */
+/** The suffix of files that are no longer in use but must not be lost. */
 export const KEPT = ".kept";
 
 const LONGEST_NAME = 1000;
@@ -289,10 +289,10 @@ function nameOf(generation: number): string {
   return `${named},"checksum":"${crc32c(Buffer.from(named)).toString(16).padStart(8, "0")}"}\n`;
 }
 
-/** The generation that a name gives; `undefined` where it is not as {@link nameOf} has written it. */
+/** The generation that a name gives; `undefined` if it is not as {@link nameOf} has written it. */
 function generationIn(text: string): number | undefined {
   const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
-  // Written anew it is the same, or a bit of it was changed.
+  // If writing it again gives another text, a bit has changed.
   return text === nameOf(generation) ? generation : undefined;
 }
 
@@ -301,7 +301,7 @@ function generationOf(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The generation that a file was written for, whatever it holds. */
+/** The generation that a file was written for, whatever its content. */
 function numberIn(name: string): number | undefined {
   return generationOf(name) ?? readFileName(name)?.generation;
 }
@@ -311,7 +311,7 @@ export function fileNameOf(batch: string | undefined, generation: number): strin
   return batch === undefined ? `files-${generation}.arrow` : `batch-${batch}-${generation}.arrow`;
 }
 
-/** What a file holds by its name: the Contacts of a Batch, or without one the Files. */
+/** The content of a file by its name: the Contacts of a Batch, or without one the Files. */
 export function readFileName(
   name: string,
 ): { readonly batch: string | undefined; readonly generation: number } | undefined {

@@ -1,6 +1,6 @@
-// The journal of a generation: one entry a change, after a first one that has the number of the last
-// change in the data. It is read from where one has come to, and written so that an entry is there as
-// a whole or not at all.
+// The journal of a generation: one entry a change, after a first one with the number of the last change
+// in the data. It is read from any position, and written so that an entry is there completely or not at
+// all.
 
 import type { Patch } from "../index.ts";
 import { StoreError } from "./errors.ts";
@@ -8,14 +8,14 @@ import { KEPT } from "./folder.ts";
 import type { Entry, Log } from "./log.ts";
 import { linesOf, refuseLong } from "./patches.ts";
 
-/** The end of a journal that was no whole entry, and was cut off. */
+/** The end of a journal that was not a complete entry, and was cut off. */
 export interface CutOff {
   readonly file: string;
   /** Where the journal ends now. */
   readonly offset: number;
   /** How many bytes were cut off. */
   readonly bytes: number;
-  /** The file that has them now; `undefined` where it could not be written. */
+  /** The file that has them now; `undefined` if it could not be written. */
   readonly keptIn: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function writeStart(log: Log, number: number): Entry {
   return log.write(0, number, []);
 }
 
-/** @throws StoreError where the first entry is damaged */
+/** @throws StoreError if the first entry is damaged */
 export function readStart(log: Log): Entry {
   const entry = log.entryAt(0);
   if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
@@ -32,16 +32,16 @@ export function readStart(log: Log): Entry {
 }
 
 /**
- * Gives each entry after another one to a function.
+ * Passes each entry after another one to a function.
  *
  * @returns the last entry
- * @throws StoreError where one is damaged and others follow, or does not fit; whatever `apply` throws
+ * @throws StoreError if one is damaged and others follow, or does not fit; whatever `apply` throws
  */
 export function replay(log: Log, from: Entry, apply: (entry: Entry) => void): Entry {
   let last = from;
   for (;;) {
     const offset = last.end;
-    // A writer may be at work. Where an entry follows, the one before has been there as a whole.
+    // A writer may be at work. If an entry follows, the one before was complete.
     const isWhole = () => log.entryAt(offset) !== undefined;
     if (offset < log.size && !isWhole() && log.entryAfter(offset) !== undefined && !isWhole()) {
       throw new StoreError(log.path, "the entry is damaged, and others follow", { offset });
@@ -56,7 +56,7 @@ export function replay(log: Log, from: Entry, apply: (entry: Entry) => void): En
   }
 }
 
-/** Cuts off what stands after the last entry, and keeps it in a file beside where that can be written. */
+/** Cuts off what follows the last entry, and keeps it in a separate file if that can be written. */
 export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   const bytes = log.size - end;
   if (bytes <= 0) return undefined;
@@ -64,7 +64,7 @@ export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   try {
     log.copy(end, keptIn);
   } catch {
-    // The disk may be full. What was never acknowledged must not keep a store from being opened.
+    // The disk may be full. What was never acknowledged must not prevent a store from opening.
     keptIn = undefined;
   }
   log.cut(end);
@@ -72,20 +72,20 @@ export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   return { file: log.path, offset: end, bytes, keptIn };
 }
 
-/** The journal as its writer has it. */
+/** The journal of a writer. */
 export class Journal {
   readonly #log: Log;
   readonly #isSynced: boolean;
   readonly #longest: number | undefined;
   #last: Entry;
-  /** Whether something may stand after the last entry that is none. */
+  /** Whether something other than an entry may follow the last one. */
   #isUnclean = false;
-  /** What went wrong where it is not known any more what is on the disk. */
+  /** The error after which nobody knows what is on the disk. */
   #failure: unknown;
 
   /**
-   * @param isSynced whether an entry shall last when it is acknowledged
-   * @param longest how many bytes a line may have. For tests
+   * @param isSynced whether an entry must be durable when it is acknowledged
+   * @param longest how many bytes a line may have; for tests
    */
   constructor(log: Log, last: Entry, isSynced: boolean, longest?: number) {
     this.#longest = longest;
@@ -104,13 +104,14 @@ export class Journal {
   }
 
   /**
-   * Writes patches as an entry. When it returns they are there; when it throws they are not.
+   * Writes patches as an entry. If it returns they are there; if it throws they are not.
    *
    * @throws StoreError
    */
   append(patches: readonly Patch[]): void {
     if (this.#failure !== undefined) {
-      const reason = "takes no changes, for it could not be synced; checkpoint() makes another one";
+      const reason =
+        "accepts no changes, since it could not be synced; checkpoint() starts a new one";
       throw new StoreError(this.#log.path, reason, { cause: this.#failure });
     }
     refuseLong(patches, this.#log.path, this.#longest);
@@ -124,7 +125,7 @@ export class Journal {
       this.#isUnclean = false;
     } catch (thrown) {
       try {
-        // At once, for the sake of readers and of others who need the room.
+        // At once, for readers and for others who need the space.
         this.#clean();
       } catch {
         // The next entry tries again.
@@ -134,8 +135,8 @@ export class Journal {
   }
 
   /**
-   * Does what makes entries last. Where that fails the journal takes no more of them: a system may
-   * then take for written what is not, and say nothing the next time.
+   * Makes entries durable. If that fails, the journal accepts no more: a system may then consider
+   * unwritten data written, and report success the next time.
    */
   secure(sync: () => void): void {
     try {
@@ -146,7 +147,7 @@ export class Journal {
     }
   }
 
-  /** Lets go of the file, whose entries last then. */
+  /** Closes the file after making its entries durable. */
   close(): void {
     try {
       if (!this.#isSynced) this.#log.sync();
@@ -155,7 +156,7 @@ export class Journal {
     }
   }
 
-  /** Lets go of the file, whose entries nobody needs any more. */
+  /** Closes the file, whose entries nobody needs any more. */
   abandon(): void {
     this.#log.close();
   }

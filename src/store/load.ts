@@ -1,4 +1,4 @@
-// A generation, read: its data, with the files that these name, and what its journal adds to them.
+// Reads a generation: its data, the files that they name, and the changes in its journal.
 
 import { InputError } from "../index.ts";
 import type { ServiceState } from "../service/state.ts";
@@ -23,22 +23,22 @@ export interface Before {
   readonly descriptors: ReadonlySet<Descriptor>;
 }
 
-/** A generation that was read from its beginning. */
+/** A generation read from its beginning. */
 export interface Generation extends Position {
   /** The size of the data, with the files that they name. */
   readonly dataBytes: number;
   readonly files: readonly DataFile[];
-  /** What those of them are closed by that the state reads from. */
+  /** The descriptors of the files that the state reads from. */
   readonly descriptors: ReadonlySet<Descriptor>;
   /** The first entry of the journal: it has the number of the last change in the data. */
   readonly first: Entry;
 }
 
 /**
- * Reads the generation in use into the state of a service that is empty.
+ * Reads the generation in use into the state of an empty service.
  *
  * @param mode as that of {@link Log}, for the journal
- * @param before what was read earlier, of which files that are the same stay open
+ * @param before what was read earlier; files that are the same stay open
  * @throws StoreError
  */
 export function readGeneration(
@@ -69,13 +69,13 @@ export function readGeneration(
   });
 }
 
-/** Lets go of a generation. What would have to be read from its files is an error from now on. */
+/** Closes a generation. Reading from its files is an error from now on. */
 export function letGo({ journal, descriptors }: Pick<Generation, "journal" | "descriptors">): void {
   journal.close();
   for (const each of descriptors) each.close(CLOSED);
 }
 
-/** Why a file is closed, where it is. */
+/** Why a file is closed, if it is. */
 export const CLOSED = ", as its store is";
 
 function loadData(
@@ -103,7 +103,7 @@ function loadData(
     fitting(log.path, undefined, () => state.applyPatches(patches()));
     const [end] = ends;
     if (end?.number !== expected) {
-      const reason = `ends with change ${end?.number}, and the journal goes on from ${expected}`;
+      const reason = `ends with change ${end?.number}, but the journal continues from ${expected}`;
       throw new StoreError(log.path, reason);
     }
     const dataBytes = log.size;
@@ -115,7 +115,7 @@ function loadData(
   }
 }
 
-/** @throws StoreError where the entry does not fit what is there */
+/** @throws StoreError if the entry does not fit the state */
 export function applyEntry(state: Store, journal: Log, entry: Entry): void {
   fitting(journal.path, entry.offset, () => state.applyPatches(journal.values(entry)));
 }
@@ -125,7 +125,7 @@ function fitting(file: string, offset: number | undefined, apply: () => unknown)
     apply();
   } catch (thrown) {
     if (!(thrown instanceof InputError)) throw thrown;
-    const reason = `does not fit what is there: ${thrown.message}`;
+    const reason = `does not fit the data: ${thrown.message}`;
     throw new StoreError(file, reason, { offset, cause: thrown });
   }
 }

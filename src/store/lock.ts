@@ -1,15 +1,15 @@
-// One writer: a lock of the operating system on the file `lock`. The system takes it back when the
-// process ends, however that ends. So it needs no clock, and no process id, which another process may
-// have by then, or which means nothing in another container. Nothing is ever decided by what stands in
-// the file. It stays where it is as long as there is a store. Only where there is none, since making
-// it failed, does its holder remove it; so whoever gets the lock looks whether the file is still there.
+// One writer: a lock of the operating system on the file `lock`. The system releases it when the process
+// ends, however it ends. No clock is needed, and no process id, which another process may have by then,
+// or which means nothing in another container. Nothing ever depends on the content of the file. The file
+// stays as long as the store exists. Its holder removes it only if making the store has failed, so
+// whoever gets the lock checks that the file still exists.
 //
-// Node.js has no call for it, but:
+// Node.js has no call for this, but:
 //
-// - Linux: `flock` belongs to what was opened, not to the process that calls it. The command `flock`
+// - Linux: `flock` belongs to the open file, not to the process that calls it. The command `flock`
 //   (util-linux, BusyBox) gets our open file, locks it and ends; the lock stays.
-// - macOS and the BSDs: `open` locks, by O_EXLOCK.
-// - Windows: `open` refuses others, by libuv's UV_FS_O_EXLOCK.
+// - macOS and the BSDs: `open` locks, with O_EXLOCK.
+// - Windows: `open` excludes others, with libuv's UV_FS_O_EXLOCK.
 
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, ftruncateSync, readFileSync, unlinkSync, writeSync } from "node:fs";
@@ -18,7 +18,7 @@ import { identityOf, openRegular } from "./disk.ts";
 import { attempt, codeOf, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 
-/** The flags of `open` that lock, by platform; on the others the command `flock` does. */
+/** The flags of `open` that lock, by platform; on other platforms the command `flock` does. */
 const LOCKING_FLAGS: Partial<Record<NodeJS.Platform, number>> = {
   darwin: 0x20 | constants.O_NONBLOCK,
   freebsd: 0x20 | constants.O_NONBLOCK,
@@ -27,15 +27,15 @@ const LOCKING_FLAGS: Partial<Record<NodeJS.Platform, number>> = {
   win32: 0x1000_0000,
 };
 
-/** What `open` says where another one holds the lock. */
+/** The errors of `open` if another process holds the lock. */
 const TAKEN = new Set<unknown>(["EAGAIN", "EWOULDBLOCK", "EBUSY"]);
 
 /**
- * Takes the lock of a folder, or throws at once where another one holds it, in this process or in any
+ * Takes the lock of a folder, or throws at once if another holder has it, in this process or in any
  * other.
  *
- * @param isLocked `false`: none is taken
- * @returns a function that lets go of it
+ * @param isLocked `false`: takes no lock
+ * @returns a function that releases it
  * @throws StoreError
  */
 export function lock(folder: Folder, isLocked: boolean): () => void {
@@ -51,8 +51,8 @@ export function lock(folder: Folder, isLocked: boolean): () => void {
     const isNeeded = hasStore(folder);
     if (isNeeded || isWindows) closeSync(file);
     if (isNeeded) return;
-    // While it is held: who opened it before and locks it afterwards sees that it is gone. Windows
-    // removes no file that is open, and locks it as it opens it.
+    // While it is held: a process that opened it before and locks it afterwards sees that it is gone.
+    // Windows does not remove open files, and locks while opening.
     remove(lockPath);
     if (!isWindows) closeSync(file);
   };
@@ -60,7 +60,7 @@ export function lock(folder: Folder, isLocked: boolean): () => void {
 
 const isWindows = process.platform === "win32";
 
-/** @throws StoreError where another one holds the lock */
+/** @throws StoreError if another one holds the lock */
 function lockedFile(path: string): number {
   const flags = constants.O_RDWR | constants.O_CREAT;
   const locking = LOCKING_FLAGS[process.platform];
@@ -80,7 +80,7 @@ function lockedFile(path: string): number {
   }
 }
 
-/** Whether the file of a name is the one that is open. */
+/** Whether the file of a name is the open one. */
 function isAt(file: number, path: string): boolean {
   try {
     return identityOf(file) === identityOf(path);
@@ -103,21 +103,21 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another one has it open.
+    // Another process has it open.
   }
 }
 
-/** Says who holds the lock: for people who look, and for the message to whoever comes second. */
+/** Says who holds the lock: for people, and for the error message of a second writer. */
 function sign(file: number): void {
   try {
     ftruncateSync(file);
     writeSync(file, `process ${process.pid} on ${hostname()}\n`, 0);
   } catch {
-    // A full disk does not keep a store from being opened.
+    // A full disk does not prevent a store from opening.
   }
 }
 
-/** Exit code of `flock --nonblock` where another one holds the lock. */
+/** Exit code of `flock --nonblock` if another process holds the lock. */
 const CONFLICT = 1;
 
 function flock(file: number, path: string): void {
@@ -130,7 +130,7 @@ function flock(file: number, path: string): void {
   const reason = error?.message ?? stderr.trim();
   throw new StoreError(
     path,
-    `can't be locked by the command flock: ${reason}; the option lock: false goes without`,
+    `can't be locked by the command flock: ${reason}; the option lock: false disables locking`,
     { cause: error },
   );
 }

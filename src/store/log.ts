@@ -1,13 +1,13 @@
-// A log: a file of entries, one after the other. Each has a head of 20 bytes, and lines of JSON.
+// A log: a file of consecutive entries. Each has a head of 20 bytes, and lines of JSON.
 //
 //   bytes 0 to 5     how many bytes the lines have
 //         6 to 11    the number of the entry
 //         12 to 15   the CRC-32C of the lines
 //         16 to 19   the CRC-32C of the 16 bytes before
 //
-// Numbers are unsigned, the lowest byte first. The head is written last. It has its own checksum, so
-// that a damaged length is not taken for an entry that goes on beyond the end of the file. It always
-// has a zero byte, which no JSON has: so lines that somebody made up are never taken for a head.
+// Numbers are unsigned, the lowest byte first. The head is written last. Its own checksum prevents a
+// damaged length from passing for an entry that extends beyond the end of the file. It always contains
+// a zero byte, which JSON never does, so no crafted line passes for a head.
 
 import { crc32c } from "./checksum.ts";
 import { readAll, writeAll, type Disk, type FileHandle } from "./disk.ts";
@@ -15,13 +15,13 @@ import { attempt, StoreError } from "./errors.ts";
 
 const HEAD_BYTES = 20;
 
-/** How much is read or written at once. */
+/** The unit of reading and writing. */
 const PIECE = 256 * 1024;
 
 /** The length and the number of an entry stay below: the last of their six bytes is zero. */
 const HIGHEST = 2 ** 40;
 
-/** An entry of a log, whose checksums are right. */
+/** An entry of a log with valid checksums. */
 export interface Entry {
   readonly offset: number;
   readonly number: number;
@@ -35,7 +35,7 @@ export class Log {
   readonly #disk: Disk;
   readonly #file: FileHandle;
 
-  /** @throws StoreError where the file can't be opened */
+  /** @throws StoreError if the file can't be opened */
   constructor(disk: Disk, path: string, mode: "r" | "r+" | "w+") {
     this.path = path;
     this.#disk = disk;
@@ -47,7 +47,7 @@ export class Log {
   }
 
   /**
-   * Writes an entry. What it leaves where it throws is no entry.
+   * Writes an entry. If it throws, what it leaves is not an entry.
    *
    * @param lines without line breaks
    * @throws StoreError
@@ -80,7 +80,7 @@ export class Log {
     return { offset, number, checksum, end };
   }
 
-  /** The entry that starts at an offset; `undefined` where there is none, or one that is not whole. */
+  /** The entry that starts at an offset; `undefined` if there is none, or an incomplete one. */
   entryAt(offset: number): Entry | undefined {
     const entry = this.headAt(offset);
     if (entry === undefined) return undefined;
@@ -91,7 +91,7 @@ export class Log {
     return checksum === entry.checksum ? entry : undefined;
   }
 
-  /** The entry that starts at an offset by its head alone: its lines are not checked. */
+  /** The entry that starts at an offset, judged by its head alone: its lines are not checked. */
   headAt(offset: number): Entry | undefined {
     const head = this.#read(offset, HEAD_BYTES);
     const entry = head.length < HEAD_BYTES ? undefined : readHead(bufferOf(head), 0, offset);
@@ -125,12 +125,12 @@ export class Log {
     if (parts.length > 0) yield this.#parse(parts, offset);
   }
 
-  /** Takes away what stands from an offset on. */
+  /** Removes everything from an offset on. */
   cut(offset: number): void {
     attempt(this.path, "cut", () => this.#disk.truncate(this.#file, offset));
   }
 
-  /** Copies what stands from an offset on to the start of another file. */
+  /** Copies everything from an offset on to the start of another file. */
   copy(offset: number, to: string): void {
     const other = attempt(to, "written", () => this.#disk.open(to, "w+"));
     try {
@@ -171,7 +171,7 @@ export class Log {
   }
 }
 
-/** What `run` returns; where it throws, a log or what else was opened is closed. */
+/** Returns the result of `run`; if it throws, closes what was opened. */
 export function closingOnError<Result>(opened: { close(): void }, run: () => Result): Result {
   try {
     return run();
@@ -186,12 +186,12 @@ const LINE_FEED = 10;
 const ZEROS = Buffer.alloc(PIECE + HEAD_BYTES);
 
 /**
- * The heads in a part of a file. Where a power cut has left zeros, there is none in them.
+ * The heads in a part of a file. Zeros left by a power cut contain none.
  *
- * @param start where the part begins
+ * @param start the offset of the part
  */
 function* headsIn(bytes: Buffer, start: number): Generator<Entry, void> {
-  // A head has a byte that is not zero: there is none before this position that was not looked at.
+  // A head has a non-zero byte: there is none before this position that was not examined.
   let filled = bytes.equals(ZEROS.subarray(0, bytes.length)) ? bytes.length : 0;
   for (let i = 0; ; i++) {
     filled = Math.max(filled, i);
@@ -203,9 +203,9 @@ function* headsIn(bytes: Buffer, start: number): Generator<Entry, void> {
   }
 }
 
-/** The head at a position, if one is there. @param offset what the position is in the file */
+/** The head at a position, if there is one. @param offset of the position in the file */
 function readHead(bytes: Buffer, at: number, offset: number): Entry | undefined {
-  // It tells most of what is no head from one, at little cost.
+  // This rejects most other bytes at little cost.
   if (bytes[at + 5] !== 0 || bytes[at + 11] !== 0) return undefined;
   if (crc32c(bytes, 0, at, at + 16) !== bytes.readUInt32LE(at + 16)) return undefined;
   const end = offset + HEAD_BYTES + bytes.readUIntLE(at, 6);

@@ -17,28 +17,28 @@ import {
 
 export interface StoreOptions {
   /**
-   * When a change is acknowledged: `"sync"`, when the disk says that it has it, so that it outlasts a
-   * power cut; `"os"`, when the system has it, so that it outlasts the process. Default `"sync"`.
+   * When a change is acknowledged: `"sync"`, once the disk has confirmed it, so that it survives a power
+   * cut; `"os"`, once the system has it, so that it survives the process. Default `"sync"`.
    */
   readonly durability?: "sync" | "os" | undefined;
   /**
-   * A change makes a checkpoint first where the journal has more bytes than the data, times this, and
-   * more than 1 MiB. `Infinity`: never. Default 0.5.
+   * A change first makes a checkpoint if the journal has more bytes than the data times this, and more
+   * than 1 MiB. `Infinity`: never. Default 0.5.
    */
   readonly checkpointRatio?: number | undefined;
   /**
-   * `false` takes no lock: the caller sees to it that no other process writes to the store, or
-   * destroys it. For systems that lack the command `flock`. Default `true`.
+   * `false` takes no lock: the caller makes sure that no other process writes to the store or destroys
+   * it. For systems without the command `flock`. Default `true`.
    */
   readonly lock?: boolean | undefined;
 }
 
 export interface OpenOptions extends StoreOptions, Omit<ServiceOptions, "files" | "batches"> {
-  /** Opens the store to read it, beside whoever writes to it. Default `false`. */
+  /** Opens the store for reading, beside its writer. Default `false`. */
   readonly readOnly?: boolean | undefined;
   /**
-   * With `readOnly`: takes over by itself what was changed, as `refresh` does, each so
-   * many milliseconds, until the store is closed. It keeps no process from ending. Default: never.
+   * With `readOnly`: calls `refresh` after each so many milliseconds, until the store is closed. It
+   * does not keep the process alive. Default: never.
    */
   readonly follow?: number | undefined;
 }
@@ -50,7 +50,7 @@ export interface Settings {
   readonly isLocked: boolean;
 }
 
-/** The longest time that a timer takes. */
+/** The longest time that a timer accepts. */
 const LONGEST = 2 ** 31 - 1;
 
 const isInterval = (given: unknown): given is number =>
@@ -73,10 +73,10 @@ const openOptions = {
   compatibility: anything,
   ...storeOptions,
   readOnly: optional(flag, false),
-  follow: optional(must("a number of milliseconds from 1 on", isInterval)),
+  follow: optional(must("a number of milliseconds, at least 1", isInterval)),
 } satisfies OptionReaders<Record<keyof OpenOptions, unknown>>;
 
-/** The absolute path of a file or folder. @throws InputError where it is none */
+/** The absolute path of a file or folder. @throws InputError if it is not a path */
 export function readPath(given: unknown, name: "directory" | "path"): string {
   if (typeof given === "string" && given !== "") return resolve(given);
   throw new InputError(name, `must be a path, not ${describe(given)}`);

@@ -1,5 +1,5 @@
-// Patches as lines of a log. A Batch that was added as a whole becomes one without Contacts, and each
-// of them with its key: no line is longer than a record, however large the Batch.
+// Patches as lines of a log. A Batch that was added becomes one without Contacts, followed by each
+// Contact with its key: no line is longer than a record, however large the Batch.
 
 import type { Patch } from "../index.ts";
 import { isMembers } from "../schema/input.ts";
@@ -9,24 +9,24 @@ import type { ServiceState } from "../service/state.ts";
 import { StoreError } from "./errors.ts";
 
 /**
- * So many bytes a line may have: what is written must be read again, in any process, and there are
- * engines whose strings have no more than 2^28 characters.
+ * The most bytes of a line: what is written must be readable in any process, and some engines limit
+ * strings to 2^28 characters.
  */
 const LONGEST_LINE = 255 * 2 ** 20;
 
 /**
  * Each patch, in one or more lines.
  *
- * @param file that the lines are for
- * @throws StoreError where a line would be too long
+ * @param file the file of the lines
+ * @throws StoreError if a line would be too long
  */
 export function* linesOf(patches: Iterable<Patch>, file: string): Generator<string, void> {
   for (const patch of patches) for (const each of split(patch)) yield lineOf(each, file);
 }
 
 /**
- * Refuses patches that have a line which is too long, before any is written. Cost: that of a look at
- * each value, and not at its characters.
+ * Refuses patches with a line that is too long, before any is written. Cost: that of visiting each
+ * value, without its characters.
  *
  * @throws StoreError
  */
@@ -40,11 +40,11 @@ export function refuseLong(patches: Iterable<Patch>, file: string, longest = LON
 function lineOf(patch: Patch, file: string, longest = LONGEST_LINE): string {
   const line = stringified(patch);
   if (line !== undefined && Buffer.byteLength(line) <= longest) return line;
-  const what = `what is at ${JSON.stringify(patch.path)} has more`;
-  throw new StoreError(file, `takes up to ${longest} bytes of JSON for a record: ${what}`);
+  const what = `${JSON.stringify(patch.path)} has more`;
+  throw new StoreError(file, `accepts at most ${longest} bytes of JSON for a record; ${what}`);
 }
 
-/** `undefined` where it would be longer than strings are. */
+/** `undefined` if it would be longer than strings can be. */
 function stringified(patch: Patch): string | undefined {
   try {
     return JSON.stringify(patch);
@@ -54,7 +54,7 @@ function stringified(patch: Patch): string | undefined {
   }
 }
 
-/** No fewer bytes than a value has as JSON: of a character up to six, of a number up to 24. */
+/** An upper bound of the bytes of a value as JSON: up to six for a character, 24 for a number. */
 function mostBytes(value: unknown): number {
   if (typeof value === "string") return 6 * value.length + 3;
   let sum = 25;
@@ -66,10 +66,10 @@ function mostBytes(value: unknown): number {
 }
 
 /**
- * The patches that make a state of nothing. A Batch that stands elsewhere is an empty one here: that
- * keeps the Batches in their order.
+ * The patches that make a state from nothing. A Batch stored elsewhere is empty here, which keeps the
+ * Batches in order.
  *
- * @param isElsewhere whether the Files, or the Batch with an id, are not to be here
+ * @param isElsewhere whether the Files, or the Batch with an id, are stored elsewhere
  */
 export function* patchesOf(
   { files, batches }: ServiceState,
@@ -93,7 +93,7 @@ function* split(patch: Patch): Generator<Patch, void> {
   const contactsPath = pathTo.contacts(target.batch);
   const lists = membersOf(value.lists);
   yield { op, path, value: { ...value, lists: lists.map((list) => ({ ...list, contacts: [] })) } };
-  // Loading gives the Contacts of the Lists, one List after the other, the keys from 0 on.
+  // Loading takes the Contacts List by List, with keys from 0 on.
   let key = 0;
   for (const { id: list, contacts } of lists) {
     for (const contact of membersOf(contacts)) {

@@ -1,5 +1,4 @@
-// One who reads a store beside its writer, and follows the journal. It holds no lock and writes
-// nothing.
+// Reads a store beside its writer, and follows the journal. It holds no lock and writes nothing.
 
 import { serviceWithState } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
@@ -21,30 +20,30 @@ import {
 } from "./load.ts";
 import { closingOnError, Log } from "./log.ts";
 
-/** A service over a store that another process may be writing to. It takes no changes of its own. */
+/** A service over a store that another process may be changing. It accepts no changes of its own. */
 export interface StoreReader extends Service {
   /**
-   * Takes over what was changed since, and tells the subscribers of each change. What was taken from
-   * the reader before, such as its `files`, can still be read; of files that were left by earlier calls
-   * than the last that left any, 32 stay open, and reading the others is a StoreError.
-   * Cost: that of the changes; linear in the data where two checkpoints were made meanwhile.
+   * Applies the changes since the last call, and notifies the subscribers of each. What was taken from
+   * the reader before, such as its `files`, stays readable. The files dropped by the last refresh stay
+   * open, and older ones up to 32 files in all; reading the others is a StoreError.
+   * Cost: that of the changes; linear in the data if two checkpoints were made meanwhile.
    *
-   * @returns how many changes were taken over
-   * @throws StoreError where what comes next is damaged
+   * @returns how many changes were applied
+   * @throws StoreError if what comes next is damaged
    */
   refresh(): number;
 
   /**
-   * Lets go of the files. The service still answers from what is in memory; what would have to be read
-   * from a file of a collection is a StoreError.
+   * Closes the files. The service still answers from memory; reading from a file of a collection is then
+   * a StoreError.
    */
   close(): void;
 }
 
 /**
- * The store as a service that follows it.
+ * Opens the store as a service that follows it.
  *
- * @param follow after how many milliseconds it looks for changes each time; default: when it is told to
+ * @param follow the milliseconds between checks for changes; default: only `refresh` checks
  */
 export function openReader(
   files: DataFiles,
@@ -59,11 +58,11 @@ export function openReader(
   });
 }
 
-/** So many files that were left stay open, or more where the last refresh left more. */
+/** How many dropped files stay open, or more if the last refresh dropped more. */
 const MOST_LEFT = 32;
 
-/** Why a file is closed, where it is. */
-const LEFT = ": the reader has left it by refresh()";
+/** Why a file is closed, if it is. */
+const LEFT = ": refresh() has dropped it";
 
 class Reader {
   readonly service: Service;
@@ -72,11 +71,11 @@ class Reader {
   readonly #options: ServiceOptions;
   readonly #state: Store;
   #at: Position;
-  /** What the files are closed by that the state was read from. */
+  /** The descriptors of the files that the state was read from. */
   #descriptors: ReadonlySet<Descriptor>;
-  /** Those that it was read from earlier, the eldest first. Somebody may hold what reads them. */
+  /** Those of earlier states, the oldest first. Something may still refer to them. */
   #left: Descriptor[] = [];
-  /** Whether the next change is one of the store. */
+  /** Whether the next change comes from the store. */
   #isFollowing = false;
   #isBusy = false;
   #isOpen = true;
@@ -94,14 +93,14 @@ class Reader {
     this.#descriptors = at.descriptors;
     state.keepBy(() => {
       if (!this.#isFollowing) throw new StoreError(folder.path, "is open for reading only");
-      // The subscribers, which are told next, may change no more than others.
+      // The subscribers, which are notified next, may change no more than others.
       this.#isFollowing = false;
     });
   }
 
   refresh(): number {
     if (!this.#isOpen) throw new StoreError(this.#folder.path, "is closed");
-    // A subscriber that is told of a change is told of the others too.
+    // A subscriber that is notified of a change is notified of the others too.
     if (this.#isBusy) return 0;
     this.#isBusy = true;
     const before = this.#at.last.number;
@@ -113,7 +112,7 @@ class Reader {
     }
   }
 
-  /** Refreshes now and then, until it is closed. An error is reported once, and the next time tries again. */
+  /** Refreshes periodically until closed. An error is reported once; the next refresh tries again. */
   follow(milliseconds: number): void {
     let reported = "";
     const refresh = () => {
@@ -139,12 +138,12 @@ class Reader {
     letGo({ journal: this.#at.journal, descriptors: this.#descriptors });
   }
 
-  /** Reads the journal to its end; whether no later one takes its place. */
+  /** Reads the journal to its end. Returns whether it is the current one. */
   #readOn(): boolean {
-    // Asked first: when there is a later generation, this one's journal is complete.
+    // Asked first: if there is a later generation, this one's journal is complete.
     const number = this.#folder.generation();
     const { journal, last } = this.#at;
-    // A writer takes back what it could not make last.
+    // A writer takes back the last entry if it could not complete it.
     if (journal.headAt(last.offset)?.checksum !== last.checksum) return this.#readAnew();
     replay(journal, last, (entry) => {
       this.#follow(() => applyEntry(this.#state, journal, entry));
@@ -153,7 +152,7 @@ class Reader {
     return number === this.#at.number || this.#turnTo(number);
   }
 
-  /** Goes on to the journal of a later generation. */
+  /** Continues with the journal of a later generation. */
   #turnTo(number: number): false {
     const next = this.#whileThere(number, () => {
       const journal = new Log(this.#folder.disk, this.#folder.journalPath(number), "r");
@@ -179,7 +178,7 @@ class Reader {
     return false;
   }
 
-  /** Closes the eldest of the files that were left, but none of those that are left now. */
+  /** Closes the oldest of the dropped files, but none of those dropped now. */
   #leave(descriptors: readonly Descriptor[]): void {
     const left = [...this.#left, ...descriptors].filter(({ isOpen }) => isOpen);
     const most = Math.max(MOST_LEFT, descriptors.length);
@@ -202,8 +201,8 @@ class Reader {
   }
 
   /**
-   * What `read` returns; `undefined` where it failed since a checkpoint took away the files of the
-   * generation that was in use.
+   * Returns the result of `read`; `undefined` if it failed because a checkpoint removed the files of
+   * the generation in use.
    */
   #whileThere<Result>(number: number, read: () => Result): Result | undefined {
     try {

@@ -1,4 +1,4 @@
-// Makes of what can be read of a damaged store one that can be opened, and keeps what is damaged.
+// Salvages a damaged store, and keeps the damaged files.
 
 import { serviceWithState } from "../service/service.ts";
 import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
@@ -12,26 +12,26 @@ import { readPath, readRepairOptions } from "./options.ts";
 import { salvage } from "./salvage.ts";
 import { namesOf, writeGeneration } from "./writer.ts";
 
-/** What repairing a store did. */
+/** The result of repairing a store. */
 export interface Repair {
-  /** What was wrong. Where nothing was, nothing was done. */
+  /** What was wrong. If nothing was, nothing was done. */
   readonly problems: readonly StoreProblem[];
   /** How many changes of the journal are in the store now. */
   readonly changes: number;
-  /** How many records and other parts of changes were there, but belong to what is lost. */
+  /** How many records and other parts of changes were readable, but belong to what is lost. */
   readonly refused: number;
-  /** The damaged files, which are kept under these names. */
+  /** The damaged files, kept under these names. */
   readonly kept: readonly string[];
 }
 
 /**
- * Makes a store that can't be opened one that can: it has what is whole of the data, and the changes
- * up to the first that is not. The damaged files are kept beside. Wherever it is broken off, they are
- * in their place still or set aside, and the next repair begins anew. Cost: linear in the data.
+ * Salvages a store that can't be opened: it keeps the undamaged data, and the changes up to the first
+ * damaged one. The damaged files are kept. After an interruption, they are in place or set aside, and
+ * the next repair starts over. Cost: linear in the data.
  *
  * @param options `lock: false` as in {@link StoreOptions}
- * @throws StoreError where there are no files of a store, they can't be written, or a writer has them;
- *   InputError where an argument is not valid
+ * @throws StoreError if the folder has no files of a store, they can't be written, or a writer has
+ *   them open; InputError if an argument is not valid
  */
 export function repairStore(
   directory: string,
@@ -50,7 +50,7 @@ export function repairStoreOn(
   const { isLocked } = readRepairOptions(options);
   const folder = new Folder(readPath(directory, "directory"), disk);
   const all = new DataFiles(folder, fewRows);
-  // First of all: a folder that holds no store gets no lock file.
+  // First, so that a folder without a store gets no lock file.
   inspect(all);
   const unlock = lock(folder, isLocked);
   try {
@@ -75,7 +75,7 @@ export function repairStoreOn(
         ...obstacles,
         ...setAside([...folder.allBut(next, inUse), folder.namePath], isDamaged),
       ];
-      // Their other names last before they lose their own.
+      // Their other names are durable before they lose their own.
       folder.sync();
       isNaming = true;
       folder.name();
@@ -83,7 +83,7 @@ export function repairStoreOn(
       folder.removeAllBut(next, inUse);
       return { problems, changes, refused, kept };
     } catch (thrown) {
-      // Later, nobody knows whether it has its name.
+      // Later, nobody knows whether it is named.
       if (!isNaming) folder.remove([...folder.filesOf(next), folder.nextNamePath]);
       throw thrown;
     } finally {
@@ -102,22 +102,22 @@ export function repairStoreOn(
     for (let n = 1; ; n++) {
       const kept = `${path}${n === 1 ? "" : `.${n}`}${KEPT}`;
       if (!folder.has(kept)) attempt(path, "kept", () => linkOrRename(disk, path, kept));
-      // A repair that was broken off set it aside already.
+      // An interrupted repair has set it aside already.
       else if (!disk.isSame(path, kept)) continue;
       return kept;
     }
   }
 }
 
-/** Whether a file may hold something that is not in the store when it is repaired. */
+/** Whether a file may hold something that is not in the repaired store. */
 function damagedFiles(
   folder: Folder,
   { data, journal }: GenerationFiles,
   problems: readonly StoreProblem[],
 ): (path: string) => boolean {
   const isProblem = (path: string) => problems.some(({ file }) => file === path);
-  // Where the name is damaged, nobody knows which generation was in use; where the data are, nobody
-  // knows which files they had.
+  // If the name is damaged, nobody knows which generation was in use; if the data are, nobody knows
+  // which files they had.
   const isKnown = !isProblem(folder.namePath) && !isProblem(data.path);
   const isRead = ({ path, unfinishedBytes }: Surveyed) => !isProblem(path) && unfinishedBytes === 0;
   const read = [data, journal].filter(isRead).map(({ path }) => path);
@@ -129,8 +129,8 @@ function damagedFiles(
 }
 
 /**
- * A second name keeps the file in its place, too: a repair that is broken off here finds all that
- * this one found. What takes no second name, such as a directory, or a file of a FAT, is renamed.
+ * A second name keeps the file in its place too: if this repair is interrupted, the next one finds
+ * everything that this one found. What can't have a second name, such as a directory, is renamed.
  */
 function linkOrRename(disk: Disk, path: string, kept: string): void {
   try {

@@ -1,4 +1,4 @@
-// Reads what is whole of a damaged store into an empty state.
+// Reads the undamaged parts of a damaged store into an empty state.
 
 import { salvage as salvageRows } from "../arrow/read/salvage.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
@@ -15,19 +15,19 @@ import { StoreError } from "./errors.ts";
 import type { Descriptor, OpenFile } from "./files.ts";
 import { readFileName } from "./folder.ts";
 
-/** What was read of a damaged store. */
+/** What was read from a damaged store. */
 export interface Salvaged {
   /** The number of the last change in it. */
   readonly number: number;
   /** How many changes of the journal are in it. */
   readonly changes: number;
-  /** How many records and other parts of changes are not, though they were there. */
+  /** How many readable records and other parts of changes are not in it. */
   readonly refused: number;
-  /** The files of collections that are whole, which it goes on to read from. */
+  /** The undamaged files of collections, which it continues to read from. */
   readonly files: readonly DataFile[];
 }
 
-/** @param opened receives what the files are closed by that the state reads from then */
+/** @param opened receives the descriptors of the files that the state then reads from */
 export function salvage(
   all: DataFiles,
   files: GenerationFiles,
@@ -58,10 +58,10 @@ export function salvage(
   const before = end?.number ?? journal.entries[0]?.number ?? 0;
   let number = before;
   for (const [values, entry] of valuesOf(all.folder, journal)) {
-    // The first entry is no change.
+    // The first entry is not a change.
     if (entry.number === before) continue;
     if (entry.number !== number + 1) break;
-    // What does not fit the whole data is damaged itself, and what follows may build on it.
+    // What does not fit complete data is damaged itself, and later changes may build on it.
     if (!isWhole) refused += applyEach(state, values);
     else if (!applies(state, values)) break;
     number++;
@@ -70,8 +70,8 @@ export function salvage(
 }
 
 /**
- * The files of collections that nothing is left of but their files, since the data that named them are
- * damaged: of each the latest.
+ * The latest file of each collection of which nothing but files is left, since the data that named
+ * them are damaged.
  */
 function unnamedFiles(
   all: DataFiles,
@@ -90,7 +90,7 @@ function unnamedFiles(
   return Array.from(latest.values(), ({ file }) => file);
 }
 
-/** A file that is whole, with its checksum. */
+/** An undamaged file, with its checksum. */
 function wholeFile(all: DataFiles, file: string): DataFile | undefined {
   try {
     const named = all.nameOf(file);
@@ -105,10 +105,10 @@ function isDamaged(file: DataFile | SurveyedFile): boolean {
   return "problem" in file && file.problem !== undefined;
 }
 
-/** So many rows are put in at once. */
+/** How many rows are inserted at once. */
 const TOGETHER = 1024;
 
-/** Puts what can be read of a collection's file into a state; returns how many rows can't be. */
+/** Puts the readable rows of a collection's file into a state; returns how many are unreadable. */
 function salvageCollection(all: DataFiles, file: string, state: Store): number {
   let refused = 0;
   let together: Patch[] = [];
@@ -125,7 +125,7 @@ function salvageCollection(all: DataFiles, file: string, state: Store): number {
   return refused;
 }
 
-/** A patch for each row that can be read, and `undefined` for each that can't. */
+/** A patch for each readable row, and `undefined` for each unreadable one. */
 function* patchesIn(
   all: DataFiles,
   file: string,
@@ -147,14 +147,14 @@ function* patchesIn(
       yield row && { op: "add", path: [...path, key], value };
     }
   } catch (thrown) {
-    // It is not there, or its end is damaged, which says where all the rest is.
+    // It is missing, or its end is damaged, which has the positions of all the rest.
     if (![FileError, InputError, StoreError].some((type) => thrown instanceof type)) throw thrown;
   } finally {
     opened?.close();
   }
 }
 
-/** What a disk can't read any more is as if it were not there: a row that needs it can't be read. */
+/** Treats what a disk can't read as missing: a row that needs it can't be read. */
 function readable(source: ByteSource): ByteSource {
   return {
     size: source.size,

@@ -1,4 +1,4 @@
-// A service that lasts: made of one that is there, or opened from its folder.
+// A durable service: made from a service in memory, or opened from its folder.
 
 import { InputError, type Service } from "../index.ts";
 import { serviceWithState, stateOf } from "../service/service.ts";
@@ -22,48 +22,48 @@ import {
 import { openReader, type StoreReader } from "./reader.ts";
 import { namesOf, writeGeneration, Writer } from "./writer.ts";
 
-/** A service whose changes last. */
+/** A service whose changes are durable. */
 export interface StoredService extends Service {
   /** What was found when the store was opened. */
   readonly found: Found;
 
   /**
-   * Writes the collections that have changed anew, and begins an empty journal. It happens by itself
-   * when the journal has outgrown the option `checkpointRatio`; this is to choose the time. Cost: linear
+   * Writes the changed collections to new files, and starts an empty journal. It happens automatically
+   * when the journal exceeds the option `checkpointRatio`; call it to choose the time. Cost: linear
    * in these collections, and in those of few records.
    *
-   * @throws StoreError; nothing is then lost, and the journal goes on
+   * @throws StoreError; nothing is then lost, and the journal continues
    */
   checkpoint(): void;
 
   /**
-   * Lets go of the store, and of its files. The service takes no more changes. It still answers from
-   * what is in memory; what would have to be read from a file of a collection is a StoreError.
+   * Closes the store and its files. The service accepts no more changes. It still answers from memory;
+   * reading from a file of a collection is then a StoreError.
    *
-   * @throws StoreError where what `durability: "os"` left to the system could not be synced
+   * @throws StoreError if what `durability: "os"` left to the system could not be synced
    */
   close(): void;
 }
 
-/** What was found when a store was opened. */
+/** The state of a store when it was opened. */
 export interface Found {
   /** How many changes were in the journal. */
   readonly replayed: number;
-  /** The end of the journal, where that was no whole entry: a change that was never acknowledged. */
+  /** The end of the journal that was not a complete entry: a change that was never acknowledged. */
   readonly cutOff: CutOff | undefined;
 }
 
 /**
- * Makes a store of a service. From now on each of its changes is on disk before it is made; one that
- * can't be written is not made. Cost: linear in the data.
+ * Makes a store from a service. From now on each change is on disk before it takes effect; a change
+ * that can't be written is not made. Cost: linear in the data.
  *
- * Where it throws, nothing is left of the store, not even the folders that it made. What is left where
- * the process was killed is removed by the next who makes or opens a store in the folder.
+ * If it throws, nothing of the store is left, not even the folders that it made. What a killed process
+ * leaves is removed by the next one that makes or opens a store in the folder.
  *
- * @param directory a folder that is empty, or not there yet
- * @param service one that `createService` made; it may be used as before, and lasts
- * @throws StoreError where the folder is in use or can't be written; InputError where an argument is
- *   not valid
+ * @param directory a folder that is empty or does not exist
+ * @param service one made by `createService`; it stays usable, and its changes are durable too
+ * @throws StoreError if the folder is in use or can't be written; InputError if an argument is not
+ *   valid
  */
 export function createStore(
   directory: string,
@@ -74,12 +74,12 @@ export function createStore(
 }
 
 /**
- * Opens a store: to change it, or to follow who does. Cost: linear in the journal and the collections
- * of few records; of the others, what the journal's changes need is read.
+ * Opens a store, as its writer or as a reader that follows it. Cost: linear in the journal and the
+ * collections of few records; of the others, only what the journal's changes need is read.
  *
- * @param options those of `createService`, but for the data; and those of the store
- * @throws StoreError where it is damaged, can't be read, or another writer has it open; InputError
- *   where an argument is not valid
+ * @param options those of `createService` except the data, and those of the store
+ * @throws StoreError if it is damaged, can't be read, or another writer has it open; InputError if an
+ *   argument is not valid
  */
 export function openStore(
   directory: string,
@@ -93,7 +93,7 @@ export function openStore(directory: string, options: OpenOptions = {}): Service
   return openStoreOn(nodeDisk, directory, options);
 }
 
-/** Whether a folder holds a store, damaged or not. @throws InputError where `directory` is no path */
+/** Whether a folder holds a store, damaged or not. @throws InputError if `directory` is not a path */
 export function isStore(directory: string): boolean {
   return new Folder(readPath(directory, "directory"), nodeDisk).isStore();
 }
@@ -101,7 +101,7 @@ export function isStore(directory: string): boolean {
 /**
  * {@link createStore} on any disk.
  *
- * @param fewRows up to so many rows a collection has no file of its own. For tests with few rows
+ * @param fewRows a collection of up to this many rows has no file of its own; for tests with few rows
  */
 export function createStoreOn(
   disk: Disk,
@@ -113,7 +113,10 @@ export function createStoreOn(
   const settings = readStoreOptions(options);
   const state = stateOf(service);
   if (state === undefined || state.isKept) {
-    throw new InputError("service", "must be made by createService(), and be in no store yet");
+    throw new InputError(
+      "service",
+      "must be made by createService(), and must not be in a store yet",
+    );
   }
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder, fewRows);
@@ -147,7 +150,7 @@ export function openStoreOn(
   const files = new DataFiles(folder, fewRows);
   if (readOnly) return openReader(files, serviceOptions, follow);
   clear(folder, settings.isLocked);
-  // First of all: a folder that is no store gets no lock file.
+  // First, so that a folder without a store gets no lock file.
   folder.generation();
   return holding(folder, settings, (unlock) => {
     const { service, state } = serviceWithState(serviceOptions);
@@ -161,7 +164,7 @@ export function openStoreOn(
   });
 }
 
-/** What `run` returns, which holds the lock from then on; where it throws, the lock is let go. */
+/** Returns the result of `run`, which then holds the lock; if it throws, releases the lock. */
 function holding<Result>(
   folder: Folder,
   { isLocked }: Settings,

@@ -1,5 +1,5 @@
-// The one who writes to a store: appends each change to the journal before the service takes it, and
-// makes checkpoints.
+// The writer of a store: appends each change to the journal before the service makes it, and makes
+// checkpoints.
 
 import type { Patch } from "../index.ts";
 import type { ServiceState } from "../service/state.ts";
@@ -13,7 +13,7 @@ import { CLOSED, type Generation } from "./load.ts";
 import { closingOnError, Log } from "./log.ts";
 import type { Settings } from "./options.ts";
 
-/** Journals that are shorter make no checkpoint by themselves. */
+/** Shorter journals cause no automatic checkpoint. */
 const LEAST_BYTES = 2 ** 20;
 
 export class Writer {
@@ -23,15 +23,15 @@ export class Writer {
   readonly #unlock: () => void;
   #generation: number;
   #journal: Journal;
-  /** The files of collections that the generation has. */
+  /** The files of the generation's collections. */
   #named: readonly DataFile[];
-  /** What the files are closed by that the state was read from. */
+  /** The descriptors of the files that the state was read from. */
   readonly #descriptors: ReadonlySet<Descriptor>;
-  /** The bytes of the journal from which on a change makes a checkpoint first. */
+  /** The bytes of the journal from which on a change first makes a checkpoint. */
   #limit: number;
   #isOpen = true;
 
-  /** Goes on with a generation that was read. The state is kept by it from now on. */
+  /** Continues a generation that was read, and makes the state's changes durable from now on. */
   constructor(
     files: DataFiles,
     state: Store,
@@ -78,7 +78,7 @@ export class Writer {
     this.#journal = new Journal(next.journal, next.last, this.#settings.isSynced);
     this.#limit = this.#limitFor(next.dataBytes);
     before.abandon();
-    // Till then a power cut could bring back the name of the generation before.
+    // Until then a power cut could bring back the name of the previous generation.
     this.#journal.secure(() => folder.sync());
     folder.removeAllBut(number, namesOf(next.files));
   }
@@ -98,7 +98,7 @@ export class Writer {
     this.#refuseClosed();
     if (this.#journal.bytes > this.#limit) {
       this.#limit = 2 * this.#journal.bytes;
-      // The change does not depend on it. Whoever made the service is told.
+      // The change does not depend on it. `onInternalError` of the service receives the error.
       this.#state.call(() => this.checkpoint());
     }
     this.#journal.append(patches);
@@ -119,11 +119,11 @@ export function namesOf(files: readonly DataFile[]): string[] {
 }
 
 /**
- * Writes the files of a generation, except those that the one before has already. It is in use from
- * when the folder names it.
+ * Writes the files of a generation, except those that the previous one has already. It is in use once
+ * the folder names it.
  *
  * @param number of the last change in the state
- * @param inUse the files of the generation before
+ * @param inUse the files of the previous generation
  * @throws StoreError
  */
 export function writeGeneration(

@@ -243,7 +243,7 @@ describe("a file that is missing, empty, foreign or of another store", () => {
         createStore(other, createService(), unlocked).close();
         writeFileSync(at("data-2.log"), readFileSync(join(other, "data-1.log")));
       },
-      /data-2.log: ends with change 0, and the journal goes on from 3/,
+      /data-2.log: ends with change 0, but the journal continues from 3/,
       -1,
     ],
   ];

@@ -139,7 +139,7 @@ test("whatever is opened, refreshed, held and closed: what is read is right, or 
               expect(valuesIn(contacts)).toEqual([value]);
             } catch (thrown) {
               if (!(thrown instanceof StoreError)) throw thrown;
-              expect(thrown.reason).toBe("is closed: the reader has left it by refresh()");
+              expect(thrown.reason).toBe("is closed: refresh() has dropped it");
             }
           }
         } else {
@@ -175,7 +175,7 @@ test("of files that a reader has left, those of the last refresh stay open, and 
     else {
       expect(thrownBy(() => valuesIn(contacts))).toMatchObject({
         name: "StoreError",
-        reason: "is closed: the reader has left it by refresh()",
+        reason: "is closed: refresh() has dropped it",
       });
     }
   }

@@ -177,9 +177,7 @@ describe("a reader", () => {
     for (const follow of [0, -1, NaN, Infinity, 2 ** 31]) {
       expect(() => openStore(folder, { readOnly: true, follow })).toThrow("options.follow");
     }
-    expect(() => openStore(folder, { follow: 10 })).toThrow(
-      "options.follow: is for readOnly: true",
-    );
+    expect(() => openStore(folder, { follow: 10 })).toThrow("options.follow: needs readOnly: true");
   });
 
   test("follows over a checkpoint, and over several that it has missed", () => {

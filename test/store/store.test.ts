@@ -269,7 +269,7 @@ describe("a typed error", () => {
     change(store, 0);
     store.close();
     renameSync(join(folder, "store.json"), join(folder, "store.json.next"));
-    const reason = "holds a store without its store.json; tercet store repair makes another one";
+    const reason = "holds a store without its store.json; tercet store repair writes a new one";
     expectStoreError(() => createStore(folder, makeService()), folder, reason);
     expectStoreError(() => openStore(folder), join(folder, "store.json"), /^can't be read/);
     expect(repairStore(folder).changes).toBe(1);
@@ -280,7 +280,7 @@ describe("a typed error", () => {
     createStore(folder, makeService()).close();
     const before = filesIn(folder).filter((name) => name !== "store.json" && name !== "lock");
     rmSync(join(folder, "store.json"));
-    const reason = "holds a store without its store.json; tercet store repair makes another one";
+    const reason = "holds a store without its store.json; tercet store repair writes a new one";
     expectStoreError(() => createStore(folder, makeService()), folder, reason);
     expectStoreError(() => openStore(folder), join(folder, "store.json"), /^can't be read/);
     expect(filesIn(folder)).toEqual(before);
@@ -289,7 +289,7 @@ describe("a typed error", () => {
   test("where a service can't be kept", () => {
     const service = makeService();
     const store = createStore(newFolder(), service);
-    const reason = "must be made by createService(), and be in no store yet";
+    const reason = "must be made by createService(), and must not be in a store yet";
     for (const other of [service, store, { ...createService() }]) {
       expect(thrownBy(() => createStore(newFolder(), other))).toMatchObject({
         name: "InputError",
@@ -302,14 +302,8 @@ describe("a typed error", () => {
 
   test.each([
     [{ durability: "fsync" }, 'options.durability: must be "sync" or "os", not "fsync"'],
-    [
-      { checkpointRatio: -1 },
-      "options.checkpointRatio: must be a non-negative number, not -1",
-    ],
-    [
-      { checkpointRatio: NaN },
-      "options.checkpointRatio: must be a non-negative number, not NaN",
-    ],
+    [{ checkpointRatio: -1 }, "options.checkpointRatio: must be a non-negative number, not -1"],
+    [{ checkpointRatio: NaN }, "options.checkpointRatio: must be a non-negative number, not NaN"],
     [{ lock: 1 }, "options.lock: must be true or false, not 1"],
     [{ files: [] }, 'options: has no member "files"'],
   ])("where an option is not valid: %o", (options, message) => {

@@ -40,7 +40,7 @@ test.each([
   expect(thrownBy(() => tooFew.append([replacing("a"), patch]))).toMatchObject({
     name: "StoreError",
     file: PATH,
-    reason: `takes up to ${bytesOf(patch) - 1} bytes of JSON for a record: what is at ["files",7,"name"] has more`,
+    reason: `accepts at most ${bytesOf(patch) - 1} bytes of JSON for a record; ["files",7,"name"] has more`,
   });
   expect(disk.operations).toBe(before);
   // It takes others, and with a byte more this one.
@@ -59,9 +59,7 @@ test("of a Batch that is added as a whole, each Contact is a text of its own", (
   const longest = Math.max(...[...linesOf([patch], PATH)].map((line) => Buffer.byteLength(line)));
   expect(bytesOf(patch)).toBeGreaterThan(20 * longest);
   refuseLong([patch], PATH, longest);
-  expect(() => refuseLong([patch], PATH, longest - 1)).toThrow(
-    'what is at ["batches","5","contacts",',
-  );
+  expect(() => refuseLong([patch], PATH, longest - 1)).toThrow('["batches","5","contacts",');
 });
 
 test("a change that JSON.stringify can't put into a string is a StoreError, and not made", () => {
@@ -87,9 +85,7 @@ test("a change that JSON.stringify can't put into a string is a StoreError, and 
     }),
   );
   vi.restoreAllMocks();
-  const reason = expect.stringMatching(
-    /bytes of JSON for a record: what is at \["files",0/,
-  ) as string;
+  const reason = expect.stringMatching(/bytes of JSON for a record; \["files",0/) as string;
   expect(error).toMatchObject({ name: "StoreError", file: "/store/journal-1.log", reason });
   expect(stateOf(store)).toEqual(state);
   change();
