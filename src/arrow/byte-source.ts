@@ -1,19 +1,19 @@
-// Where the bytes of a file come from: memory, or whatever can read a stretch of it.
+// The source of a file's bytes: memory, or anything that can read a stretch of it.
 
 import { FileError } from "./file-error.ts";
 
-/** Bytes that are read in stretches. What was read must not change afterwards. */
+/** Bytes that are read in stretches. They must not change after they are read. */
 export interface ByteSource {
   /** How many bytes there are. */
   readonly size: number;
-  /** The bytes from one position up to another; both lie within the size, and may be far apart. */
+  /** The bytes from one position up to another; both are within the size, and may be far apart. */
   read(from: number, to: number): Uint8Array;
 }
 
 /**
- * Bytes of a source, in a place that is a multiple of 8.
+ * Bytes of a source, at a position that is a multiple of 8.
  *
- * @throws FileError where it gives fewer or more than are asked for
+ * @throws FileError if it returns fewer or more than requested
  */
 export function readFrom(
   source: ByteSource,
@@ -22,7 +22,7 @@ export function readFrom(
   section: string,
 ): Uint8Array {
   const read = source.read(from, to);
-  // A Buffer of Node.js is one, but its `slice` copies nothing.
+  // Wrapped, since `slice` of a Buffer of Node.js does not copy.
   const bytes = new Uint8Array(read.buffer, read.byteOffset, read.length);
   if (bytes.length !== to - from) {
     throw new FileError(section, `could be read as far as byte ${from + bytes.length}, not ${to}`);

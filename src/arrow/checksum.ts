@@ -1,6 +1,6 @@
-// The checksum of a page of a file: xxHash32, of which JavaScript computes two to three bytes a
-// nanosecond. It finds every error within one word of four bytes, and others but for one in 2^32.
-// It is no signature: whoever can write a file can also write its checksums.
+// The checksum of a page of a file: xxHash32, which JavaScript computes at two to three bytes a
+// nanosecond. It detects every error within one word of four bytes, and all but one in 2^32 of the
+// others. It is not a signature: an attacker can compute matching checksums.
 //
 // Source: Y. Collet, "XXH32 Algorithm description", in the xxHash specification.
 

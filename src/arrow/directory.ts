@@ -1,6 +1,6 @@
-// The directory of a file: which of its bytes are which section of which column, and what checks
-// them. It stands as JSON in the footer's metadata. Whatever it says is checked here as far as it
-// can be without the sections: what they hold is checked where they are used.
+// The directory of a file: which of its bytes are which section of which column, and the checksums. It
+// is JSON in the footer's metadata. It is checked here as far as possible without reading the sections;
+// their content is checked where it is used.
 
 import { codesTypeFor } from "../collection/index/index-parts.ts";
 import { describe } from "../schema/errors.ts";
@@ -13,7 +13,7 @@ import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
 
 /** The name of our entry in the footer's metadata. */
 export const DIRECTORY = "tercet";
-/** The name of the schema's entry in the metadata of Arrow's schema, which other tools carry along. */
+/** The name of the schema's entry in the metadata of Arrow's schema, which other tools preserve. */
 export const SCHEMA = "tercet.schema";
 
 export const FORMAT_VERSION = 1;
@@ -21,16 +21,16 @@ export const FORMAT_VERSION = 1;
 /** The bytes of a page, which has one checksum. */
 export const PAGE_BYTES = 4096;
 
-/** No more rows than the engine can number. */
+/** The most rows that the engine can number. */
 const MOST_ROWS = 2 ** 31 - 1;
 
 export interface DictionaryEntry {
   readonly type: FieldType;
-  /** How many values, the placeholder of null included. */
+  /** How many values, including the placeholder of null. */
   readonly values: number;
   /** Of strings: whether all characters are ASCII. */
   readonly ascii: boolean;
-  /** Of strings: where each begins in `bytes`, as int32, and where the last ends. */
+  /** Of strings: the start of each in `bytes`, as int32, and the end of the last. */
   readonly offsets: Stretch | undefined;
   /** The strings as UTF-8, or the numbers as int64. */
   readonly bytes: Stretch;
@@ -38,17 +38,17 @@ export interface DictionaryEntry {
 
 export interface ColumnEntry {
   readonly name: string;
-  /** Whether it is of no field: what a collection knows of its rows beside them. */
+  /** Whether it belongs to no field: other data that a collection keeps of its rows. */
   readonly hidden: boolean;
   /** The number of its dictionary. */
   readonly dictionary: number;
   readonly codes: Stretch;
   /** How many bytes a code has. */
   readonly codeBytes: number;
-  /** The rows in the order of codes, as uint32; and where the rows of each code begin among them. */
+  /** The rows in the order of codes, as uint32; and the start of each code's rows among them. */
   readonly order: Stretch | undefined;
   readonly starts: Stretch | undefined;
-  /** Where the postings of each trigram begin, as uint32; and the postings: see `trigrams.ts`. */
+  /** The start of each trigram's postings, as uint32; and the postings: see `trigrams.ts`. */
   readonly trigrams?: Stretch | undefined;
   readonly postings?: Stretch | undefined;
 }
@@ -59,11 +59,11 @@ export interface Directory {
   readonly nextKey: number;
   /** The schema, as `schema-json.ts` writes it. */
   readonly schema: unknown;
-  /** What whoever saved the file noted of it, as JSON has it. */
+  /** A note of the program that saved the file, as JSON. */
   readonly note?: unknown;
   readonly dictionaries: readonly DictionaryEntry[];
   readonly columns: readonly ColumnEntry[];
-  /** The keys of the rows, as float64, where they are not the rows' numbers. */
+  /** The keys of the rows, as float64, if they differ from the row numbers. */
   readonly keys: Stretch | undefined;
   /** The checksums of the pages from the beginning of the file up to here, as uint32. */
   readonly checksums: Stretch;
@@ -71,7 +71,7 @@ export interface Directory {
   readonly checksum: number;
 }
 
-/** How many bytes a code has where there are so many values. */
+/** How many bytes a code has with so many values. */
 export function codeBytesFor(values: number): number {
   return codesTypeFor(values).BYTES_PER_ELEMENT;
 }
@@ -81,7 +81,7 @@ export function writeDirectory(directory: Directory): Metadata {
 }
 
 /**
- * The directory among the metadata of a footer of ours.
+ * The directory in the metadata of a footer of ours.
  *
  * @param end where the sections end and the footer begins
  * @throws FileError
@@ -107,7 +107,7 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
   if (checksums.length !== 4 * Math.ceil(checksums.offset / PAGE_BYTES)) {
     throw new FileError("directory", "has checksums for other pages than there are");
   }
-  // All sections lie where there are checksums, one after the other.
+  // All sections are in the part with checksums, one after the other.
   const budget = new ReadBudget(checksums.offset, "directory", OVERLAP);
   const members = new Members(json, "directory", checksums.offset, budget);
   const rows = members.count("rows", MOST_ROWS);
@@ -205,7 +205,7 @@ class Members {
     throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
   }
 
-  /** A stretch of the file. @param length how long it has to be, if that is known */
+  /** A stretch of the file. @param length its required length, if known */
   stretch(name: string, length?: number): Stretch {
     const members = this.#within(this.value(name));
     const stretch = { offset: members.count("offset"), length: members.count("length") };

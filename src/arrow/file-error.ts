@@ -1,8 +1,8 @@
-// The error of a file that is not what it has to be.
+// The error of an invalid file.
 
 import { TercetError } from "../schema/errors.ts";
 
-/** A file that is damaged, or no file of this kind. `section` names the part of it that is wrong. */
+/** A file that is damaged, or not of this kind. `section` names the invalid part. */
 export class FileError extends TercetError {
   override readonly name = "FileError";
   /** The part of the file, such as `footer`, `dictionary of email` or `codes of size`. */

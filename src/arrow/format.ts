@@ -1,5 +1,5 @@
-// What stands in every Arrow file, whoever wrote it: the numbers of types and messages, and what ties the parts
-// together.
+// What every Arrow file has in common: the numbers of types and messages, and the bytes that connect
+// its parts.
 //
 // Source: Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
 
@@ -8,13 +8,13 @@ import type { FieldType } from "../schema/field.ts";
 /** The numbers of types in the union `Type`. */
 export const arrowTypes = { int: 2, string: 5 } satisfies Readonly<Record<FieldType, number>>;
 
-/** That of floating-point numbers, which we read and don't write. */
+/** The type of floating-point numbers, which we read but do not write. */
 export const FLOAT = 3;
 
 /** The numbers of messages in the union `MessageHeader`. */
 export const headers = { schema: 1, dictionary: 2, records: 3 };
 
-/** The first bytes of a message, before its length; and with the length 0, the end of all messages. */
+/** The first bytes of a message, before its length; with length 0, the end of all messages. */
 export const CONTINUATION = 0xffffffff;
 
 export const MAGIC = "ARROW1";
@@ -31,7 +31,7 @@ export interface ArrayNode {
   readonly nulls: number;
 }
 
-/** Where a message stands in the file. */
+/** The position of a message in the file. */
 export interface Block {
   readonly offset: number;
   readonly metadataLength: number;

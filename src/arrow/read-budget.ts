@@ -1,5 +1,5 @@
-// How much may be read of something. Offsets in a file may all lead to one place, so that a small file
-// would be read many times over. A budget bounds the work by the bytes that there are.
+// Limits how much is read of something. Offsets in a file may all lead to one place, so a small file
+// could be read many times over. A budget bounds the work by the number of bytes.
 
 import { FileError } from "./file-error.ts";
 
@@ -10,7 +10,7 @@ export class ReadBudget {
 
   /**
    * @param limit how many bytes or values may be read
-   * @param section the part of the file that is read, for the error
+   * @param section the part of the file being read, for the error
    * @param reason what is wrong with it once the budget is exceeded
    */
   constructor(limit: number, section: string, reason: string) {
@@ -19,7 +19,7 @@ export class ReadBudget {
     this.#left = limit;
   }
 
-  /** @throws FileError where the budget does not cover it */
+  /** @throws FileError if the budget does not cover it */
   spend(count: number): void {
     this.#left -= count;
     if (this.#left < 0) throw new FileError(this.#section, this.#reason);

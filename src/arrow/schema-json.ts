@@ -1,4 +1,4 @@
-// A schema as it stands in a file, and read from one.
+// Writes a schema into a file, and reads it.
 
 import { describe, InputError, member, SchemaError } from "../schema/errors.ts";
 import { createField, type Field } from "../schema/field.ts";
@@ -6,7 +6,7 @@ import { isMembers } from "../schema/input.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";
 import { FileError } from "./file-error.ts";
 
-/** What of a field stands in a file. */
+/** The properties of a field that a file contains. */
 const WORDS = ["type", "nullable", "searchable", "stored", "unique", "default", "oneOf"] as const;
 
 /** The fields of a schema, in their order, as JSON. */
@@ -17,7 +17,7 @@ export function writeSchema({ places }: Schema): readonly unknown[] {
   }));
 }
 
-/** @throws FileError where it is not the JSON of a schema */
+/** @throws FileError if it is not the JSON of a schema */
 export function readSchema(json: unknown): Schema {
   if (!Array.isArray(json)) {
     throw new FileError("schema", `must be a list of fields, not ${describe(json)}`);
@@ -38,7 +38,7 @@ function readField(name: string, { type, ...given }: Readonly<Record<string, unk
   if (type !== "int" && type !== "string") {
     throw new FileError("schema", `${member("fields", name)} has the type ${describe(type)}`);
   }
-  // A field that may be null has null for its default anyway, and no option says so.
+  // A nullable field defaults to null anyway, and no option says so.
   const { default: otherwise, ...others } = given;
   const options = otherwise === null && others.nullable === true ? others : given;
   try {
@@ -50,7 +50,7 @@ function readField(name: string, { type, ...given }: Readonly<Record<string, unk
 }
 
 /**
- * Checks that a schema says of each field what the file says.
+ * Checks that a schema describes each field as the file does.
  *
  * @throws InputError that names the field
  */

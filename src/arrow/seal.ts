@@ -1,6 +1,6 @@
 // The seal of a file of ours: the last section before the footer, with a checksum of the footer. It
-// tells our files from those of others, also where a footer is damaged, and those that another tool
-// has written again.
+// distinguishes our files from others, even if a footer is damaged, and from those that another tool has
+// rewritten.
 
 import { readFrom, type ByteSource } from "./byte-source.ts";
 import { checksumOf } from "./checksum.ts";
@@ -12,7 +12,7 @@ export const SEAL_BYTES = 16;
 
 const MARK = "tercet\0\u0001";
 
-/** @param footer all that follows, up to the end of the file */
+/** @param footer everything that follows, up to the end of the file */
 export function sealOf(footer: Uint8Array): Uint8Array {
   const seal = new Uint8Array(SEAL_BYTES);
   seal.set(new TextEncoder().encode(MARK));
@@ -21,11 +21,11 @@ export function sealOf(footer: Uint8Array): Uint8Array {
 }
 
 /**
- * The checksum in the seal of a file of ours; `undefined` where it is none: it has neither a seal nor a
- * directory in its footer. The footer has the checksum of the checksums of all pages: two files with
- * the same are, but for one in 2^32, the same file.
+ * The checksum in the seal of a file of ours; `undefined` if it is not ours: it has neither a seal nor a
+ * directory in its footer. The footer has the checksum of the checksums of all pages: two files with the
+ * same seal are the same file, except for one in 2^32.
  *
- * @throws FileError where it is one, and its seal is not that of its footer
+ * @throws FileError if it is ours, but its seal does not match its footer
  */
 export function sealIn(
   source: ByteSource,

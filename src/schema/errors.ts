@@ -1,18 +1,18 @@
-// The family of typed errors. Everything that tercet throws on purpose is a TercetError;
-// `describe` is how an error quotes a value it was given, whatever that value is.
+// The family of typed errors. Everything that tercet throws on purpose is a TercetError. `describe`
+// quotes any value in an error.
 
 /** The base of every error that tercet throws on purpose. */
 export class TercetError extends Error {
   override readonly name: string = "TercetError";
 }
 
-/** A schema that can't be: a field that is not one, or options that contradict each other. */
+/** An impossible schema: an invalid field, or options that contradict each other. */
 export class SchemaError extends TercetError {
   override readonly name = "SchemaError";
 }
 
 /**
- * Input that is not valid: a record, a list of them, or options. `path` names the place, such as
+ * Invalid input: a record, a list of records, or options. `path` names the place, such as
  * `records[3].size` or `options.indexes`; `reason` says what is wrong there.
  */
 export class InputError extends TercetError {
@@ -55,7 +55,7 @@ function isArray(value: object): boolean {
   }
 }
 
-/** The text in double quotes, cut where it is long. */
+/** The text in double quotes, shortened if it is long. */
 export function quote(text: string): string {
   return text.length <= LONGEST_QUOTE
     ? JSON.stringify(text)

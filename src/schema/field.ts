@@ -1,4 +1,4 @@
-// What a field is: its type and constraints, and the check that turns an input value into wire form.
+// Fields: type and constraints, and the check that turns an input value into wire form.
 
 import { flag, optional } from "./options.ts";
 import { alternatives, describe, InputError, SchemaError } from "./errors.ts";
@@ -25,13 +25,13 @@ export interface Field<
   readonly nullable: Nullable;
   /** Whether criteria may name the field. Every field can be sorted by. */
   readonly searchable: Searchable;
-  /** Whether returned records carry the field. One that is not stored is still searched and sorted. */
+  /** Whether returned records carry the field. A field not stored is still searched and sorted. */
   readonly stored: Stored;
   /** Whether no two records of a collection may have the same value, `null` included. */
   readonly unique: Unique;
-  /** The only values it takes, or `undefined` where any will do. */
+  /** The only allowed values, or `undefined` if any is. */
   readonly oneOf: readonly Value[] | undefined;
-  /** The value of a record that leaves the field out; `undefined` where it may not be left out. */
+  /** The value of a record that leaves the field out; `undefined` if it may not be left out. */
   readonly default: Default;
 }
 
@@ -42,13 +42,13 @@ export interface IntOptions<
   Default extends string | number | bigint = string | number | bigint,
   Unique extends boolean = boolean,
 > {
-  /** Whether the value may be `null`; a record that leaves the field out then has `null`. */
+  /** Whether the value may be `null`; a record without the field then has `null`. */
   readonly nullable?: Nullable;
-  /** Whether criteria may name the field. On unless told. */
+  /** Whether criteria may name the field. Default `true`. */
   readonly searchable?: Searchable;
-  /** Whether returned records carry the field. On unless told. */
+  /** Whether returned records carry the field. Default `true`. */
   readonly stored?: Stored;
-  /** Whether no two records of a collection may have the same value. Off unless told. */
+  /** Whether no two records of a collection may have the same value. Default `false`. */
   readonly unique?: Unique;
   /** The value of a record that leaves the field out. */
   readonly default?: Default;
@@ -62,11 +62,11 @@ export interface StringOptions<
   Value extends string = string,
   Unique extends boolean = boolean,
 > extends IntOptions<Nullable, Searchable, Stored, Default, Unique> {
-  /** The only values that the field takes. */
+  /** The only values that the field accepts. */
   readonly oneOf?: readonly Value[];
 }
 
-/** In wire form; where none is given, that of a field that may be left out for `null`, or none. */
+/** In wire form; if none is given, `null` for a nullable field, otherwise none. */
 type DefaultOf<Given extends string | number | bigint, Nullable extends boolean> = [Given] extends [
   never,
 ]
@@ -75,7 +75,7 @@ type DefaultOf<Given extends string | number | bigint, Nullable extends boolean>
     : undefined
   : `${Given}`;
 
-/** Inferred from the options alone: where it stands, a field with any of them would do. */
+/** Inferred from the options alone: inferred from its position, any field with these options would do. */
 type FieldOf<
   Type extends FieldType,
   Value extends string,
@@ -97,7 +97,7 @@ type FieldOf<
 /**
  * An integer field: canonical decimal strings of magnitude at most 2^53 − 1; sorts by number.
  *
- * @throws SchemaError where an option is unknown, is of another type, or is a default that the field
+ * @throws SchemaError if an option is unknown, is of another type, or is a default that the field
  *   would refuse; its message names the option
  */
 export function int<
@@ -116,8 +116,8 @@ export function int(options: unknown = {}): Field<"int"> {
 /**
  * A string field: well-formed Unicode; sorts by code point.
  *
- * @throws SchemaError where an option is unknown, is of another type, or is a default that the field
- *   would refuse, and where `oneOf` is empty or has a value twice; its message names the option
+ * @throws SchemaError if an option is unknown, is of another type, or is a default that the field
+ *   would refuse, and if `oneOf` is empty or has a value twice; its message names the option
  */
 export function string<
   const Nullable extends boolean = false,
@@ -148,8 +148,8 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
   const stored = flagOf("stored", true);
   const unique = flagOf("unique", false);
   const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
-  // Written out: to frozen clones of an object that is not frozen V8 gives a hidden class each, and a
-  // member of a field would be looked up at each use.
+  // Written out: V8 gives each frozen clone of an unfrozen object a hidden class of its own, which would
+  // make every access to a member of a field a lookup.
   const fieldWith = (value: WireValue | undefined): Field<Type> =>
     Object.freeze({ type, nullable, searchable, stored, unique, oneOf, default: value });
   const field = fieldWith(defaultOf(fieldWith(undefined), given.default));
@@ -157,7 +157,7 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
   return field;
 }
 
-/** The default in wire form; `undefined` where the field may not be left out. */
+/** The default in wire form; `undefined` if the field may not be left out. */
 function defaultOf(field: Field, given: unknown): WireValue | undefined {
   if (given === undefined) return field.nullable ? null : undefined;
   const wire = toWire(field, given);
@@ -182,7 +182,7 @@ function readOneOf(given: unknown): readonly string[] {
   return Object.freeze([...values]);
 }
 
-/** What `read` returns; where the options can't be read, the schema is at fault. */
+/** Returns the result of `read`; if the options can't be read, the schema is at fault. */
 function schemaErrors<T>(read: () => T): T {
   try {
     return read();
@@ -198,7 +198,7 @@ export function isField(value: unknown): value is Field {
 }
 
 /**
- * The wire form of an input value (rules V2, V3, V5, V7), or `undefined` where the field refuses it;
+ * The wire form of an input value (rules V2, V3, V5, V7), or `undefined` if the field refuses it;
  * {@link explainRefusal} then says why.
  */
 export function toWire(field: Field, value: unknown): WireValue | undefined {
@@ -209,8 +209,8 @@ export function toWire(field: Field, value: unknown): WireValue | undefined {
 }
 
 /**
- * The wire form of what a record has in a field, its default where it is left out (V6), or the
- * reason why it is refused. Reads only what is the record's own, and that once.
+ * The wire form of a record's value in a field, or its default if the field is left out (V6), or the
+ * reason why it is refused. Reads only own properties, and each once.
  */
 export function readField(
   record: Readonly<Record<string, unknown>>,
@@ -223,7 +223,7 @@ export function readField(
   return [undefined, given === undefined ? "is missing" : explainRefusal(field, given)];
 }
 
-/** Why {@link toWire} refused the value, as the end of a sentence that names the place. */
+/** Why {@link toWire} refused the value, as the end of a sentence that starts with the place. */
 export function explainRefusal(field: Field, value: unknown): string {
   const given = describe(value);
   if (value === null) return "may not be null";

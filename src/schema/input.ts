@@ -1,5 +1,5 @@
-// Reading what a caller passed in, whatever it is: getters and proxies may throw, iterators may fail.
-// What goes wrong there becomes an InputError that names the place.
+// Reads arbitrary input: getters and proxies may throw, iterators may fail. Such failures become an
+// InputError that names the place.
 
 import { alternatives, describe, quote, InputError, TercetError } from "./errors.ts";
 
@@ -25,7 +25,7 @@ export function readMembers<const Name extends string>(
   return takeMembers(input, path, names, copyOf);
 }
 
-/** As {@link readMembers}; `take` says what is read of them, which saves a copy. */
+/** Like {@link readMembers}; `take` picks what is needed of them, which saves a copy. */
 export function takeMembers<const Name extends string, Taken>(
   input: unknown,
   path: string,
@@ -56,13 +56,13 @@ function copyOf<Name extends string>(members: Members<Name>): Members<Name> {
   return { ...members };
 }
 
-/** What was thrown while input was read: an error of ours, or else the input's own, which is its cause. */
+/** The error thrown while input was read: ours, or the input's own as the cause of ours. */
 function unreadable(path: string, error: unknown): TercetError {
   if (error instanceof TercetError) return error;
   return new InputError(path, "could not be read", { cause: error });
 }
 
-/** What `read` returns; whatever it throws that is not ours was thrown by the input itself. */
+/** Returns the result of `read`; any error that is not ours was thrown by the input itself. */
 export function reading<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -71,7 +71,7 @@ export function reading<T>(path: string, read: () => T): T {
   }
 }
 
-/** The members of an iterable; where it is none, or fails, an error that says so. */
+/** The members of an iterable; if it is not one, or fails, throws an error that says so. */
 export function* iterate(value: unknown, path: string): Generator<unknown, void> {
   try {
     if (!isIterable(value)) {
@@ -83,7 +83,7 @@ export function* iterate(value: unknown, path: string): Generator<unknown, void>
   }
 }
 
-/** The members of an array, holes as well, with what each is called; or the value alone. */
+/** The members of an array, including holes, each with its path; or the value alone. */
 export function oneOrMore(value: unknown, path: string): { value: unknown; path: string }[] {
   return reading(path, () =>
     Array.isArray(value)

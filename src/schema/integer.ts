@@ -37,7 +37,7 @@ export function toWireInteger(value: unknown): string | undefined {
   }
 }
 
-/** The number that a canonical integer writes; several times as fast as `Number`. */
+/** The number of a canonical integer; several times as fast as `Number`. */
 export function parseCanonicalInteger(text: string): number {
   const isNegative = text.charCodeAt(0) === 0x2d;
   let number = 0;

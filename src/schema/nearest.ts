@@ -1,21 +1,21 @@
-// The names that somebody may have meant who wrote an unknown one.
+// Suggests names for an unknown one.
 
 import { alternatives } from "./errors.ts";
 
-/** A longer name is no slip of the pen, and its distances would take long to measure. */
+/** A longer name is not a typing error, and its distances take long to compute. */
 const LONGEST_NAME = 40;
 /** How many names are compared at most: somebody waits for the error. */
 const MOST_COMPARED = 2000;
 const MOST_NAMED = 3;
 
-/** A shorter name is a part of too many others to be meant by them. */
+/** A shorter name is part of too many others to suggest them. */
 const SHORTEST_PART = 3;
 
 /**
- * `; did you mean "name"?` for the end of a message, with up to three of the known names that are
- * nearest; nothing where none is near. A name is near if a third of its characters, or three, would
- * have to be changed, inserted, left out or swapped with the next; where none is, those that contain
- * the unknown one, or are contained in it. Capitals do not count.
+ * `; did you mean "name"?` for the end of a message, with up to three of the nearest known names; an
+ * empty text if none is near. A name is near if up to a third of its characters, or three, have to be
+ * changed, inserted, deleted or swapped with the next. If none is, names that contain the unknown one,
+ * or are contained in it, are near. Case does not matter.
  */
 export function suggestion(name: string, known: Iterable<string>): string {
   if (name.length > LONGEST_NAME) return "";
@@ -42,8 +42,8 @@ function isPart(part: string, whole: string): boolean {
 }
 
 /**
- * The optimal string alignment distance of two texts, or any larger number than `most` where it is
- * larger. Only the cells that can hold `most` or less are filled (Ukkonen, 1985).
+ * The optimal string alignment distance of two texts, or any number larger than `most` if it is larger.
+ * Fills only cells that can hold `most` or less (Ukkonen, 1985).
  */
 function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

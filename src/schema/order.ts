@@ -1,11 +1,11 @@
 // The order of strings: by Unicode code point (rule P3).
 
 /**
- * Compares strings by code point, from a position up to which they are known to be equal.
- * Negative, zero or positive as `a` is lower than, equal to or higher than `b`.
+ * Compares strings by code point, from a position up to which they are known to be equal. Negative, zero
+ * or positive if `a` is lower than, equal to or higher than `b`.
  *
- * UTF-16 puts the surrogates, which write code points from U+10000 on, below U+E000 to U+FFFF. At
- * the first unit that differs, lifting surrogates above those puts both in code point order.
+ * UTF-16 puts surrogates, which encode code points from U+10000 on, below U+E000 to U+FFFF. At the first
+ * unit that differs, lifting surrogates above those puts both in code point order.
  */
 export function compareCodePoints(a: string, b: string, from = 0): number {
   const length = Math.min(a.length, b.length);

@@ -1,4 +1,4 @@
-// What a record type is: named fields, and the TypeScript types that follow from them.
+// Record types: named fields, and the TypeScript types that follow from them.
 
 import { describe, member, SchemaError } from "./errors.ts";
 import { isField, type Field, type FieldType, type WireValue } from "./field.ts";
@@ -11,29 +11,30 @@ export type Fields = Readonly<Record<string, Field>>;
 /** A record type: fields in the order in which records carry them. Frozen. */
 export interface Schema<F extends Fields = Fields> {
   readonly fields: F;
-  /** What tools that take any schema ask: the Standard Schema interface, version 1. */
+  /** The interface for tools that accept any schema: Standard Schema, version 1. */
   readonly "~standard": StandardProperties<unknown, unknown>;
   /**
-   * @internal The fields with their positions. Whatever lists the values of a record lists them in
-   * this order: that of the keys of an object is not the order in which they were written, where
-   * keys look like array indexes.
+   * @internal The fields with their positions. Lists of a record's values use this order. The order of an
+   * object's keys differs from the order in which they were written if keys look like array indexes.
    */
   readonly places: readonly Place[];
   /**
-   * @internal Makes a record of the values of the fields, one at each position. Not called `create`:
+   * @internal Makes a record from the values of the fields, one at each position. Not called `create`:
    * tools would take the schema for one of another library, whose `create` parses.
    */
   readonly makeRecord: CreateRecord;
   /** @internal Reads a field of a record. */
   readonly readerOf: (field: string) => RecordReader;
-  /** @internal Puts all fields of a record as it is given beside each other; anything else it passes on. */
+  /**
+   * @internal Flattens an input record to all its fields side by side; returns anything else as it is.
+   */
   readonly complete: Complete | undefined;
 }
 
-/** Puts all fields of a record as it is given beside each other; anything else it passes on. */
+/** Flattens an input record to all its fields side by side; returns anything else as it is. */
 export type Complete = (input: unknown) => unknown;
 
-/** A schema that also tells the compiler which records it takes and gives, for tools that ask. */
+/** A schema that also tells tools the types of the records that it accepts and returns. */
 export interface DefinedSchema<F extends Fields> extends Schema<F> {
   readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F>>;
 }
@@ -60,32 +61,32 @@ export type FieldName<S extends Schema> = keyof S["fields"] & string;
 /** The names of the fields that criteria may use. */
 export type SearchableName<S extends Schema> = NameWhere<S["fields"], "searchable", true>;
 
-/** The names of the fields of which no two records have the same value. */
+/** The names of the `unique` fields. */
 export type UniqueName<S extends Schema> = NameWhere<S["fields"], "unique", true>;
 
-/** The names of the fields of which a property may have a value. */
+/** The names of the fields with a value in a property. */
 export type NameWhere<F extends Fields, Property extends keyof Field, Value> = {
   [K in keyof F & string]: Value extends F[K][Property] ? K : never;
 }[keyof F & string];
 
 type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
-/** The strings that a field takes. */
+/** The strings that a field accepts. */
 export type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
-/** What a record holds in a field. Each of these is a conditional: the compiler keeps what it is of a field. */
+/** A record's value in a field. Each of these is a conditional: the compiler caches it for each field. */
 type WireValueOf<F extends Field> =
   F extends Field<FieldType, infer Value> ? Value | NullOf<F> : never;
-/** What a field takes: an integer also as a number or bigint. */
+/** The input of a field: an integer also as a number or bigint. */
 export type InputValueOf<F extends Field> = F["type"] extends "int"
   ? string | number | bigint | NullOf<F>
   : ValueOf<F> | NullOf<F>;
 
 /**
- * An integer in a draft. Nothing can be added to it: `draft.size += 5` would make `"55"` of `"5"`.
- * Its text is not `string`, nor a template alone, which the compiler takes for `string` in `+=`.
+ * An integer in a draft. It rejects `draft.size += 5`, which would turn `"5"` into `"55"`. Its text is
+ * neither `string` nor a template alone, which the compiler takes for `string` in `+=`.
  */
 export type DraftInteger = number | bigint | (`${bigint}` & {});
 
-/** What a draft holds in a field, and takes. */
+/** A draft's value in a field, and what it accepts. */
 export type DraftValueOf<F extends Field> =
   F extends Field<infer Type, infer Value>
     ? | ("int" extends Type ? DraftInteger : never)
@@ -93,7 +94,9 @@ export type DraftValueOf<F extends Field> =
       | NullOf<F>
     : never;
 
-/** The same type without the names of those that it is made by: editors and messages show its members. */
+/**
+ * The same type without the names of the types it is made from: editors and messages show its members.
+ */
 export type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 /** A record in wire form, as queries return it: every stored field, each a string or `null`. */
@@ -102,15 +105,15 @@ type RecordOfFields<F extends Fields> = {
   readonly [K in keyof F as true extends F[K]["stored"] ? K : never]: WireValueOf<F[K]>;
 } & {};
 
-/** Every field in wire form, those that are not stored included. */
+/** Every field in wire form, including those that are not stored. */
 export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"]>;
 type SearchRecordOfFields<F extends Fields> = {
   readonly [K in keyof F]: WireValueOf<F[K]>;
 } & {};
 
 /**
- * A record as it is given: integers also as numbers or bigints; a field that may be `null` or has
- * a default may be left out.
+ * A record in input form: integers also as numbers or bigints; fields that are nullable or have a default
+ * may be left out.
  */
 export type InputOf<S extends Schema> = InputOfFields<S["fields"]>;
 type InputOfFields<F extends Fields> = Flat<
@@ -129,7 +132,7 @@ type InputOfFields<F extends Fields> = Flat<
  *
  * @param fields the fields by name, each made by `int()` or `string()`, in the order in which
  *   records carry them. JavaScript puts keys that look like array indexes, such as `"2024"`, first.
- * @throws SchemaError where a member is not a field, or there is none
+ * @throws SchemaError if a member is not a field, or there is none
  */
 export function defineSchema<const F extends Fields>(fields: F): DefinedSchema<F> {
   if (!isMembers(fields)) {
@@ -145,21 +148,21 @@ export function defineSchema<const F extends Fields>(fields: F): DefinedSchema<F
   return schemaOf(fields, { names: entries.map(([name]) => name) });
 }
 
-/** @internal What a schema has beside its fields. */
+/** @internal The parts of a schema besides its fields. */
 export interface SchemaParts {
-  /** The fields in their order. Default: that of the object's keys. */
+  /** The fields in order. Default: the order of the object's keys. */
   readonly names?: readonly string[];
-  /** Makes records instead of the general function. */
+  /** Makes records, in place of the general function. */
   readonly create?: CreateRecord;
-  /** Read fields instead of the general function. */
+  /** Read fields, in place of the general function. */
   readonly readers?: RecordReaders;
   readonly complete?: Complete | undefined;
 }
 
 /**
- * @internal A schema whose records are perhaps made and read by functions of its own. With the
- * fields written out, V8 knows where each is: records are made about five times as fast as by the
- * general function, and reading a field costs about half.
+ * @internal A schema whose records may be made and read by functions of its own. With the fields written
+ * out, V8 knows the position of each: making records is about five times as fast as with the general
+ * function, and reading a field costs about half.
  */
 export function schemaOf<const F extends Fields>(
   given: F,
@@ -187,7 +190,7 @@ function placeOf(fields: Fields, name: string, position: number): Place {
   return Object.freeze({ name, position, field });
 }
 
-/** The function itself, once it was seen to put each value under the name of its field. */
+/** The function itself, after checking that it puts each value under the name of its field. */
 function checkedMaker(places: readonly Place[], create: CreateRecord): CreateRecord {
   const record = create(places.map(({ name }) => name));
   for (const { name, field } of places) {
@@ -200,7 +203,7 @@ function checkedMaker(places: readonly Place[], create: CreateRecord): CreateRec
 
 const schemas = new WeakSet();
 
-/** @internal Refuses what is not a schema: its fields, most often, that nobody called defineSchema on. */
+/** @internal Refuses anything but a schema: usually its fields, without a call of defineSchema. */
 export function requireSchema(schema: unknown): asserts schema is Schema {
   if (typeof schema === "object" && schema !== null && schemas.has(schema)) return;
   throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);
@@ -208,8 +211,8 @@ export function requireSchema(schema: unknown): asserts schema is Schema {
 
 function recordMaker(places: readonly Place[]): CreateRecord {
   const stored = places.filter(({ field }) => field.stored);
-  // A clone of a frozen object: V8 gives all of them one hidden class when they are frozen, and to
-  // frozen clones of an object that is not frozen one each, at three times the memory.
+  // A clone of a frozen object. V8 gives all frozen clones of a frozen object one hidden class, but each
+  // frozen clone of an unfrozen object its own, at three times the memory.
   const template: WireRecord = Object.freeze(
     Object.fromEntries(stored.map(({ name }) => [name, null])),
   );

@@ -1,25 +1,25 @@
-// Standard Schema, version 1: the interface by which tools that take any schema, such as parsers of
-// a server's input, check a value. Its specification: https://standardschema.dev.
+// Standard Schema, version 1: the interface by which tools that accept any schema, such as parsers of a
+// server's input, check a value. Its specification: https://standardschema.dev.
 
 import { describe } from "./errors.ts";
 import { readField, type Field } from "./field.ts";
 import { isMembers } from "./input.ts";
 
-/** What a schema tells tools that take any. */
+/** The properties of a schema for tools that accept any schema. */
 export interface StandardProperties<Input, Output> {
   readonly version: 1;
   readonly vendor: "tercet";
   /**
-   * Checks a record as it is given, whatever it is. Never throws.
+   * Checks an input record, whatever it is. Never throws.
    *
-   * @returns the record in wire form, every field in it, frozen; or all that is wrong with it
+   * @returns the complete, frozen record in wire form, or everything that is wrong with it
    */
   readonly validate: (value: unknown) => StandardResult<Output>;
-  /** Only for the compiler: nothing is there. */
+  /** For the compiler only: it does not exist at run time. */
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
-/** What validating gives: a value or issues, never both. */
+/** The result of validation: a value or issues, never both. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
@@ -27,7 +27,7 @@ export type StandardResult<Output> =
 /** What is wrong with a record. */
 export interface StandardIssue {
   readonly message: string;
-  /** The field at fault; empty where it is the record as a whole. */
+  /** The field at fault; empty for the whole record. */
   readonly path: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function standardOf<Input, Output>(
       for (const { name, field } of places) {
         const [wire, reason] = readField(given, name, field);
         if (reason !== undefined) issues.push({ message: reason, path: [name] });
-        // Not an assignment: `__proto__` is a field as any other.
+        // Not an assignment: `__proto__` is a field like any other.
         Object.defineProperty(record, name, { value: wire, enumerable: true });
       }
     } catch {

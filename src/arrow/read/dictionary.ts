@@ -1,6 +1,6 @@
 // A dictionary in a file: the distinct values of a field in sort order. A few of them are read from their
-// pages; what needs all has them checked first: are they in order, and is each of them a value that a field
-// can have?
+// pages. Before all of them are used, they are checked: are they in order, and is each a valid value of
+// the field?
 
 import { IntegerValues } from "../../collection/records/columns/integer-values.ts";
 import {
@@ -22,11 +22,11 @@ export interface FileDictionary extends Values {
   readonly type: FieldType;
   /** How many bytes are in memory. */
   readonly bytes: number;
-  /** @throws FileError, as all that read do */
+  /** @throws FileError, as do all members that read */
   at(code: number): WireValue;
-  /** Checks what there is, once: all of it where it is small, or is in memory. */
+  /** Checks once what needs no further reading: all of it if it is small or in memory. */
   use(): void;
-  /** Reads all of it, and checks that. */
+  /** Reads and checks all of it. */
   load(): void;
   encoded(isChecked?: boolean): EncodedValues;
 }
@@ -44,7 +44,7 @@ export function openDictionary(name: string, pages: Pages, entry: DictionaryEntr
       );
 }
 
-/** So many bytes are decoded at once to see whether they are UTF-8. */
+/** How many bytes are decoded at once to check that they are UTF-8. */
 const PIECE = 1 << 20;
 
 class StringDictionary implements FileDictionary {
@@ -82,7 +82,7 @@ class StringDictionary implements FileDictionary {
     this.#wholeIfAny();
   }
 
-  /** All of it, where that is small or in memory. */
+  /** All of it, if it is small or in memory. */
   #wholeIfAny(): StringValues | undefined {
     if (this.#loaded !== undefined) return this.#loaded;
     return this.#bytes.isInPieces || this.#offsets.isInPieces ? undefined : this.load();
@@ -127,7 +127,7 @@ class StringDictionary implements FileDictionary {
     }
   }
 
-  /** Whether the bytes are UTF-8, and each string is of whole characters. */
+  /** Whether the bytes are UTF-8, and each string consists of whole characters. */
   #checkText(bytes: Uint8Array, offsets: Int32Array): void {
     if (this.#isAscii) {
       for (let i = 0; i < bytes.length; i++) {

@@ -1,5 +1,5 @@
-// The index of a field, read from a file: of a large section only what is asked for, as long as that
-// is little; then all of it.
+// The index of a field, read from a file: of a large section only what is needed, as long as that is
+// little; then all of it.
 
 import {
   byCode,
@@ -16,7 +16,7 @@ import type { FileColumn } from "./file.ts";
 export class FileParts implements IndexParts {
   readonly rows: number;
   readonly #column: FileColumn;
-  /** Where the file has no order: one that was made. */
+  /** If the file has no order: one that was made. */
   #made: { readonly order: Uint32Array; readonly starts: Uint32Array } | undefined;
 
   constructor(column: FileColumn) {
@@ -70,7 +70,7 @@ export class FileParts implements IndexParts {
 
   copyRows(from: number, to: number, target: Uint32Array, at: number): void {
     const { order, name } = this.#column;
-    // What is in memory is checked.
+    // What is in memory has been checked.
     if (order?.isInPieces !== true) {
       copyStretch(this.order, from, to, target, at);
       return;
@@ -84,7 +84,7 @@ export class FileParts implements IndexParts {
     }
   }
 
-  /** What is in the file is so for good. */
+  /** What is in the file never changes. */
   get keepsOrder(): boolean {
     return this.#column.order !== undefined;
   }
@@ -94,11 +94,11 @@ export class FileParts implements IndexParts {
     return { codes: codes.copy(), order: order?.copy(), starts: starts?.copy() };
   }
 
-  /** Checks what can be without reading more than is small or in memory. */
+  /** Checks everything that is small or in memory. */
   #use(): void {
     const { dictionary, order } = this.#column;
     dictionary.use();
-    // Whether the starts are right, the order tells.
+    // The order shows whether the starts are right.
     if (order?.isInPieces === false) order.all();
   }
 

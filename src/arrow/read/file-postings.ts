@@ -1,4 +1,4 @@
-// The index of substrings of a field, read from a file: `../trigrams.ts` says how it stands there.
+// The index of substrings of a field, read from a file; `../trigrams.ts` describes the format.
 
 import { addRow, createBitset, forEachDifference } from "../../collection/algorithms/bitset.ts";
 import type { Codes } from "../../collection/index/index-parts.ts";
@@ -14,15 +14,15 @@ import { FileError } from "../file-error.ts";
 import { areBits, type TrigramBytes } from "../trigrams.ts";
 import type { Section } from "./section.ts";
 
-/** The postings that were asked for last are kept: so many bytes of them, to twice as many. */
+/** Recently used postings are kept: between this many bytes and twice as many. */
 const LEAST_KEPT = 1 << 22;
 
-/** Postings that are read from a file when they are asked for, and checked as far as they alone tell. */
+/** Postings that are read from a file on demand, each checked as far as possible by itself. */
 export class FilePostings implements Postings {
   readonly rows: number;
   readonly #starts: Section<Uint32Array>;
   readonly #bytes: Section<Uint8Array>;
-  /** Those that were asked for last, and those before them: both are of about as many bytes. */
+  /** The recently used ones, and those before them: both have about as many bytes. */
   #kept = new Map<number, Posting>();
   #keptBefore = new Map<number, Posting>();
   #keptBytes = 0;
@@ -88,7 +88,7 @@ export class FilePostings implements Postings {
       if (found !== count || last >= all) throw this.#error("are not as many rows as they say");
       return { count, bits };
     }
-    // Each takes a byte at least: no more memory than that of the file is asked for.
+    // Each takes at least a byte: memory stays within the size of the file.
     if (count > bytes.length) throw this.#error("are not as many rows as they say");
     const rows = new Uint32Array(count);
     let last = -1;
@@ -118,7 +118,7 @@ class Reader {
     this.#bytes = bytes;
   }
 
-  /** The next number; 0, which none is, where there is none of up to 32 bits. */
+  /** The next number; 0, which is never written, if there is none of up to 32 bits. */
   number(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -131,8 +131,8 @@ class Reader {
 }
 
 /**
- * Whether the postings of rows are those of their values. Linear in the values and the postings: however
- * many rows share a long text, it is read once.
+ * Whether the postings of rows match their values. Linear in the values and the postings: however many
+ * rows share a long text, it is read once.
  *
  * @param codes for each row the number of its value
  * @param ofValues the postings of the values, by their numbers

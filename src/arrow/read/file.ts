@@ -1,5 +1,5 @@
-// A file of ours, opened: its directory is read, and each column's sections are there to be read.
-// What a section holds is checked when all of it is asked for.
+// A file of ours, opened: its directory is read, and the sections of each column can be read. The
+// content of a section is checked when all of it is requested.
 
 import { finish } from "../../collection/algorithms/steps.ts";
 import { TrigramIndex } from "../../collection/index/trigram-index.ts";
@@ -20,11 +20,11 @@ import { arePostingsOf, FilePostings } from "./file-postings.ts";
 /** A column of a file. */
 export interface FileColumn {
   readonly name: string;
-  /** Columns of equal values have the same. */
+  /** Columns of equal values share it. */
   readonly dictionary: FileDictionary;
   /** For each row the position of its value in the dictionary. */
   readonly codes: Section<Codes>;
-  /** The rows by code, then by row; and where the rows of each code begin. Both, or none. */
+  /** The rows by code, then by row; and the start of each code's rows. Both, or neither. */
   readonly order: Section<Uint32Array> | undefined;
   readonly starts: Section<Uint32Array> | undefined;
   /** The rows of each trigram. */
@@ -33,30 +33,30 @@ export interface FileColumn {
 
 export interface FileTable {
   readonly rows: number;
-  /** Greater than any key that was given so far. */
+  /** Greater than any key that was used so far. */
   readonly nextKey: number;
   readonly schema: Schema;
   /** One for each field, in the order of the schema. */
   readonly columns: readonly FileColumn[];
-  /** Those that are of no field. */
+  /** Those that belong to no field. */
   readonly hidden: readonly FileColumn[];
-  /** The keys of the rows, ascending, where they are not the rows' numbers. */
+  /** The keys of the rows, ascending, if they differ from the row numbers. */
   readonly keys: Section<Float64Array> | undefined;
   readonly pages: Pages;
 }
 
 /** How a file is opened. */
 export interface TableOptions {
-  /** Up to how many bytes a section is read whole at its first use. For tests with few rows. */
+  /** A section of up to this many bytes is read completely on first use; for tests with few rows. */
   readonly small?: number | undefined;
-  /** What the columns that are of no field may hold. Default: any text, and null. */
+  /** The values allowed in columns that belong to no field. Default: any text, and null. */
   readonly hidden?: readonly string[] | undefined;
 }
 
-/** What a field says of its values. */
+/** The constraints of a field on its values. */
 type FieldRules = Pick<Field, "nullable" | "unique" | "oneOf">;
 
-/** Up to so many bytes a section is small: it is read and checked within a millisecond. */
+/** A section of up to this many bytes is small: it is read and checked within a millisecond. */
 const SMALL = 1 << 18;
 
 /** @throws FileError */
@@ -175,7 +175,7 @@ function hasTwice(codes: Codes, values: number): boolean {
   return false;
 }
 
-/** Whether a dictionary has a value that is not among some. */
+/** Whether a dictionary has a value outside a set. */
 function hasOthers(values: ReadonlySet<WireValue>, dictionary: FileDictionary): boolean {
   if (dictionary.length > values.size + 1) return true;
   for (let code = 1; code < dictionary.length; code++) {
@@ -185,8 +185,8 @@ function hasOthers(values: ReadonlySet<WireValue>, dictionary: FileDictionary): 
 }
 
 /**
- * Rows of each code in ascending order, as many as all: each is there once then, and `starts` are
- * right, too.
+ * The rows of each code ascend, and there are as many as rows in all: each is then there once, and
+ * `starts` is right, too.
  */
 function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name: string): void {
   for (let code = 0; code < starts.length - 1; code++) {
@@ -220,7 +220,7 @@ function checkedNextKey({ nextKey, rows }: Directory): number {
 }
 
 /**
- * Checks whatever there is.
+ * Checks everything.
  *
  * @throws FileError
  */

@@ -1,12 +1,12 @@
-// Reading flatbuffers that nobody vouches for. Every offset is checked against the bytes that there are,
-// and every read is charged to a budget: however many offsets lead to one place, all reads together
-// cover no more than a few times the length of the flatbuffer.
+// Reads untrusted flatbuffers. Every offset is checked against the available bytes, and every read is
+// charged to a budget: however many offsets lead to one place, all reads together cover no more than a
+// few times the length of the flatbuffer.
 //
 // Source: "FlatBuffers Internals", in the FlatBuffers documentation.
 
 import { ReadBudget } from "../read-budget.ts";
 
-/** Up to so many times its length is read of a flatbuffer. Writers share a type or a vtable, not more. */
+/** How many times its length is read of a flatbuffer. Writers share a type or a vtable, not more. */
 const MOST_TIMES = 8;
 
 /** The bytes of a flatbuffer, which all of its tables read from. */
@@ -25,7 +25,7 @@ class FlatBytes {
     );
   }
 
-  /** Checks and charges a stretch that is about to be read. Every read passes here. */
+  /** Checks and charges a stretch before it is read. Every read goes through here. */
   take(at: number, size: number): DataView {
     if (at < 0 || at + size > this.#bytes.length) throw new RangeError("an offset leads too far");
     this.#budget.spend(size);
@@ -41,7 +41,7 @@ class FlatBytes {
     const from = this.target(at);
     const length = this.take(from, 4).getUint32(from, true);
     this.take(from + 4, length);
-    // A copy: browsers decode no shared memory.
+    // A copy: browsers can't decode shared memory.
     return utf8.decode(this.#bytes.slice(from + 4, from + 4 + length));
   }
 }
@@ -63,9 +63,9 @@ export class FlatTable {
   }
 
   /**
-   * @param section what the flatbuffer is called in errors
-   * @throws RangeError where an offset leads out of the bytes, as all that read do; TypeError where a
-   *   text is not UTF-8; FileError where the same bytes are read too often
+   * @param section the name of the flatbuffer in errors
+   * @throws RangeError if an offset leads out of the bytes, as do all members that read; TypeError if a
+   *   text is not UTF-8; FileError if the same bytes are read too often
    */
   static root(bytes: Uint8Array, section: string): FlatTable {
     const all = new FlatBytes(bytes, section);
@@ -97,7 +97,7 @@ export class FlatTable {
     return at === undefined ? undefined : this.#tableAt(at);
   }
 
-  /** What is read of each table of a vector. */
+  /** The result of `read` for each table of a vector. */
   tables<T>(field: number, read: (table: FlatTable) => T): T[] {
     return this.#vector(field, 4, (_, at) => read(this.#tableAt(at)));
   }
@@ -111,7 +111,7 @@ export class FlatTable {
     return this.#vector(field, size, read);
   }
 
-  /** How many elements a vector says that it has: none of them is read. */
+  /** How many elements a vector claims to have: none of them is read. */
   count(field: number): number {
     const from = this.#targetOf(field);
     return from === undefined ? 0 : this.#bytes.take(from, 4).getUint32(from, true);
@@ -147,7 +147,7 @@ export class FlatTable {
   }
 }
 
-/** @throws RangeError where no number holds it exactly */
+/** @throws RangeError if a number can't represent it exactly */
 export function safeInt64(view: DataView, at: number): number {
   const value = Number(view.getBigInt64(at, true));
   if (!Number.isSafeInteger(value)) throw new RangeError("a number is too large");

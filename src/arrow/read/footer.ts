@@ -1,5 +1,4 @@
-// Reads the footer of an Arrow file, whoever wrote it: what its columns are, where its messages
-// stand, and what else is noted there.
+// Reads the footer of any Arrow file: its columns, the positions of its messages, and the metadata.
 
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { FileError } from "../file-error.ts";
@@ -12,9 +11,9 @@ export interface FooterField {
   readonly nullable: boolean;
   /** The number of its type in the union `Type`. */
   readonly type: number;
-  /** What its numbers are like, where they are integers or floating-point numbers. */
+  /** The type of its numbers, if they are integers or floating-point numbers. */
   readonly numbers: NumberType;
-  /** How many fields it says it has within it. */
+  /** How many child fields it claims to have. */
   readonly children: number;
   readonly dictionary: FooterDictionary | undefined;
 }
@@ -22,11 +21,11 @@ export interface FooterField {
 /** A type of numbers. */
 export interface NumberType {
   readonly bits: number;
-  /** Integers alone have none. */
+  /** Only integers can be unsigned. */
   readonly isSigned: boolean;
 }
 
-/** How a column is coded. */
+/** How a column is dictionary-encoded. */
 export interface FooterDictionary {
   readonly id: number;
   readonly codes: NumberType;
@@ -34,7 +33,7 @@ export interface FooterDictionary {
 
 export interface Footer {
   readonly fields: readonly FooterField[];
-  /** What the schema notes, and what the footer notes. */
+  /** The metadata of the schema, and those of the footer. */
   readonly schemaMetadata: ReadonlyMap<string, string>;
   readonly metadata: ReadonlyMap<string, string>;
   readonly dictionaries: readonly Block[];
@@ -82,7 +81,7 @@ export function readFooter(source: ByteSource): Footer {
   });
 }
 
-/** What `read` returns; where it meets an offset or a text that can't be, the section is damaged. */
+/** Returns the result of `read`; if it meets an invalid offset or text, the section is damaged. */
 export function reading<T>(section: string, read: () => T): T {
   try {
     return read();
@@ -92,7 +91,7 @@ export function reading<T>(section: string, read: () => T): T {
   }
 }
 
-/** @throws FileError at the first name that there was before: no more fields are read than can be told apart */
+/** @throws FileError at the first duplicate name: no more fields are read than have different names */
 function fieldsOf(schema: FlatTable): FooterField[] {
   const names = new Set<string>();
   return schema.tables(1, (table) => {
@@ -114,7 +113,7 @@ function fieldOf(table: FlatTable): FooterField {
     children: table.count(5),
     dictionary: encoding && {
       id: encoding.int64(0),
-      // Where nothing says what codes are, they are of 32 bits.
+      // By default, codes have 32 bits.
       codes: integersOf(encoding.table(1)) ?? { bits: 32, isSigned: true },
     },
   };

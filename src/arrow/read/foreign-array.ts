@@ -1,5 +1,5 @@
-// The arrays of files that others wrote, decoded to values: integers of any width, strings in each of
-// Arrow's three forms, plain or by a dictionary.
+// Decodes the arrays of other tools' files to values: integers of any width, strings in each of Arrow's
+// three forms, plain or dictionary-encoded.
 
 import { FileError } from "../file-error.ts";
 import { safeInt64 } from "./flatbuffer.ts";
@@ -8,7 +8,7 @@ import type { Batch } from "./message.ts";
 import { arrowTypes, FLOAT } from "../format.ts";
 import { ReadBudget } from "../read-budget.ts";
 
-/** A value as records may be given it. */
+/** A value of an input record. */
 export type ForeignValue = string | number | bigint | null;
 
 /** More numbers of the union `Type`. */
@@ -16,20 +16,20 @@ const NULL = 1;
 const LARGE_UTF8 = 20;
 const UTF8_VIEW = 24;
 
-/** The types of one buffer of values, whose columns are passed over where nobody asks for them. */
+/** The types with one buffer of values; columns of these types are skipped if nobody needs them. */
 const FIXED = [2, 3, 6, 7, 8, 9, 10, 11, 15, 18];
-/** Those that have offsets beside that: Binary, Utf8, LargeBinary, LargeUtf8. */
+/** Those that also have offsets: Binary, Utf8, LargeBinary, LargeUtf8. */
 const VARIABLE = [4, 5, 19, 20];
 /** BinaryView and Utf8View. */
 const VIEWS = [23, 24];
 
-/** Whether the values of a field are integers or strings; `undefined` where they are neither. */
+/** Whether the values of a field are integers or strings; `undefined` if they are neither. */
 export function typeOf({ type }: Pick<FooterField, "type">): "int" | "string" | undefined {
   if (type === arrowTypes.int) return "int";
   return [arrowTypes.string, LARGE_UTF8, UTF8_VIEW, NULL].includes(type) ? "string" : undefined;
 }
 
-/** Passes over the arrays of a column. @throws FileError where nobody knows how many they are */
+/** Skips the arrays of a column. @throws FileError if their number is unknown */
 export function skipColumn(field: FooterField, batch: Batch): void {
   const { type, dictionary, children } = field;
   const isFixed = dictionary !== undefined || FIXED.includes(type);
@@ -42,12 +42,12 @@ export function skipColumn(field: FooterField, batch: Batch): void {
   batch.skipBuffers(2 + more);
 }
 
-/** Whether the values of a column take no bytes, so that there may be any number of them. */
+/** Whether the values of a column take no bytes, so there may be any number of them. */
 export function takesNoBytes({ type, dictionary }: FooterField): boolean {
   return type === NULL && dictionary === undefined;
 }
 
-/** The values of a column. @param dictionary those that its codes name, where it is coded */
+/** The values of a column. @param dictionary the values of its codes, if it is dictionary-encoded */
 export function readColumn(
   field: FooterField,
   batch: Batch,
@@ -63,7 +63,7 @@ export function readColumn(
   });
 }
 
-/** The values of an array that is not coded; those that are not there are null. */
+/** The values of a plain array; missing ones are null. */
 export function readValues({ name, type, numbers }: FooterField, batch: Batch): ForeignValue[] {
   switch (type) {
     case arrowTypes.int:
@@ -116,7 +116,7 @@ function integerReader(
   }
 }
 
-/** A field may take those that are integers. */
+/** A field may accept those that are integers. */
 function readFloats(batch: Batch, bits: number, name: string): (number | null)[] {
   if (bits !== 32 && bits !== 64) {
     throw new FileError(`column ${name}`, `has floating-point numbers of ${bits} bits`);
@@ -132,7 +132,7 @@ function readFloats(batch: Batch, bits: number, name: string): (number | null)[]
 function readValidity(batch: Batch): (row: number) => boolean {
   const { length, nulls } = batch.nextNode();
   const bits = batch.nextBuffer(nulls > 0 ? length / 8 : 0);
-  // Where no row is null the bits may be missing.
+  // If no row is null, the bits may be missing.
   if (bits.length === 0 || nulls === 0) return () => true;
   return (row) => (((bits[row >>> 3] ?? 0) >>> (row & 7)) & 1) === 1;
 }
@@ -140,7 +140,7 @@ function readValidity(batch: Batch): (row: number) => boolean {
 /** @param size how many bytes an offset has */
 function readStrings(batch: Batch, size: 4 | 8, name: string): (string | null)[] {
   const isValid = readValidity(batch);
-  // Without rows there need not be an offset.
+  // Without rows, even the first offset may be missing.
   const offsets = batch.nextBuffer(batch.rows === 0 ? 0 : (batch.rows + 1) * size);
   const view = new DataView(offsets.buffer);
   const text = batch.nextBuffer(0);
@@ -159,16 +159,16 @@ function readStrings(batch: Batch, size: 4 | 8, name: string): (string | null)[]
   });
 }
 
-/** Up to so many times the bytes of a batch are decoded where strings overlap, such as parts of one text. */
+/** How many times the bytes of a batch are decoded if strings overlap, such as parts of one text. */
 const MOST_TIMES = 16;
 
-/** A view is a string of up to 12 bytes, or where a longer one stands. */
+/** A view is a string of up to 12 bytes, or the position of a longer one. */
 function readViews(batch: Batch, name: string): (string | null)[] {
   const isValid = readValidity(batch);
   const bytes = batch.nextBuffer(batch.rows * 16);
   const view = new DataView(bytes.buffer);
   const buffers = Array.from({ length: batch.nextViewBuffers() }, () => batch.nextBuffer(0));
-  // Many views may show one long text, which is then decoded once, or parts of it that overlap.
+  // Many views may refer to one long text, which is then decoded once, or to overlapping parts of it.
   const known = new Map<string, string>();
   const budget = new ReadBudget(
     MOST_TIMES * batch.bytes,

@@ -1,5 +1,5 @@
-// Files that others wrote: their columns are read whole, batch by batch, and made into records, which are
-// checked as any input is.
+// Files of other tools: their columns are read completely, batch by batch, and made into records, which
+// are checked like any input.
 
 import { int, string, type Field } from "../../schema/field.ts";
 import { schemaOf, type Schema } from "../../schema/schema.ts";
@@ -20,17 +20,18 @@ import type { Block } from "../format.ts";
 import { ReadBudget } from "../read-budget.ts";
 import { readSchema } from "../schema-json.ts";
 
-/** What a foreign file holds. */
+/** The content of a foreign file. */
 export interface Foreign {
   readonly schema: Schema;
-  /** Its records, read batch by batch, as they would be given. */
+  /** Its records in input form, read batch by batch. */
   readonly records: Iterable<Readonly<Record<string, ForeignValue>>>;
 }
 
 /**
- * @param given the schema of the records; columns that it does not name are passed over. Default: the
- *   one that tercet has noted in a file which another tool wrote again, or else one of the columns'
- *   names and types
+ * @param given the schema of the records; columns that it does not name are ignored. Default: the schema
+ *   that tercet has left in a file which another tool has rewritten, otherwise one made from the names
+ * and
+ *   types of the columns
  * @throws FileError; reading the records may throw one, too
  */
 export function readForeign(source: ByteSource, footer: Footer, given?: Schema): Foreign {
@@ -38,7 +39,7 @@ export function readForeign(source: ByteSource, footer: Footer, given?: Schema):
   const noted = schemaMetadata.get(SCHEMA);
   const schema = given ?? (noted === undefined ? schemaOfFields(fields) : readNoted(noted));
   const columns = new Set(fields.map(({ name }) => name));
-  // A field without a column has its default in each row. How many of them there are, the caller may say.
+  // A field without a column has its default in each row. The caller may decide how many there are.
   const absent = given === undefined ? schema.places.filter(({ name }) => !columns.has(name)) : [];
   return { schema, records: recordsOf(source, footer, schema, absent.length) };
 }
@@ -57,7 +58,7 @@ function schemaOfFields(fields: readonly FooterField[]): Schema {
   const entries = fields.map((field): [string, Field] => {
     const { name } = field;
     const type = typeOf(field);
-    // Not all tools say of a column of nothing but null that it may be null.
+    // Not all tools declare a column of nothing but null as nullable.
     const nullable = field.nullable || takesNoBytes(field);
     if (type !== undefined)
       return [name, type === "int" ? int({ nullable }) : string({ nullable })];
@@ -87,14 +88,14 @@ function* recordsOf(
 /** Some rows of a file. */
 export interface ForeignBatch {
   readonly rows: number;
-  /** The values by the names of their columns. Of a column of nothing but null there are none. */
+  /** The values by the names of their columns. A column of nothing but null has none. */
   readonly columns: ReadonlyMap<string, readonly ForeignValue[]>;
 }
 
-/** @internal The columns of any Arrow file, those of ours included, as they stand there. */
+/** @internal The columns of any Arrow file, ours included, as stored. */
 export interface ForeignColumns {
   readonly names: readonly string[];
-  /** @throws FileError, while it is iterated over */
+  /** @throws FileError while it is iterated over */
   batches(isAsked: (name: string) => boolean): Iterable<ForeignBatch>;
 }
 
@@ -105,12 +106,12 @@ export function openColumns(source: ByteSource): ForeignColumns {
   return { names, batches: (isAsked) => batchesOf(source, footer, isAsked) };
 }
 
-/** So many values that no byte stands for any file may have, and as many more as it has bytes. */
+/** How many values without bytes a file may have, in addition to one for each of its bytes. */
 const FREE_VALUES = 1 << 20;
 
 /**
- * @param isAsked whether a column is wanted; others are passed over
- * @param absent how many values a row has beside those of its columns
+ * @param isAsked whether a column is wanted; others are skipped
+ * @param absent how many values a row has besides those of its columns
  */
 function* batchesOf(
   source: ByteSource,
@@ -122,7 +123,7 @@ function* batchesOf(
   const asked = new Set(fields.filter(({ name }) => isAsked(name)));
   const valuesOf = readDictionaries(source, dictionaries, asked);
   const empty = [...asked].filter(takesNoBytes).length;
-  // A row counts itself where none of its values takes a byte.
+  // A row counts as a value if none of its values takes a byte.
   const free = Math.max(absent + empty, empty === asked.size ? 1 : 0);
   const limit = FREE_VALUES + source.size;
   const budget = new ReadBudget(
@@ -147,7 +148,7 @@ function* batchesOf(
   }
 }
 
-/** The values of each dictionary that an asked column is coded by. */
+/** The values of each dictionary of a wanted column. */
 function readDictionaries(
   source: ByteSource,
   blocks: readonly Block[],
@@ -167,7 +168,7 @@ function readDictionaries(
     const values = reading(section, () => readValues(field, batch));
     const before = isDelta ? valuesOf.get(id) : undefined;
     if (before === undefined) valuesOf.set(id, values);
-    // There may be any number of deltas: what came before is not copied for each.
+    // There may be any number of deltas: earlier values are not copied for each.
     else for (const value of values) before.push(value);
   }
   return valuesOf;

@@ -1,5 +1,5 @@
-// Reads the messages of an Arrow file, whoever wrote it: dictionaries and record batches, each with
-// the arrays of its body.
+// Reads the messages of any Arrow file: dictionaries and record batches, each with the arrays of its
+// body.
 
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { FileError } from "../file-error.ts";
@@ -8,15 +8,15 @@ import { reading } from "./footer.ts";
 import { CONTINUATION, headers, type ArrayNode, type Block, type Stretch } from "../format.ts";
 import { ReadBudget } from "../read-budget.ts";
 
-/** Those of Arrow's `CompressionType`. */
+/** The codecs of Arrow's `CompressionType`. */
 const CODECS = ["LZ4", "Zstandard"];
 
-/** The arrays of a message. Who takes them one after the other knows which column has how many. */
+/** The arrays of a message. The caller takes them in order and knows how many each column has. */
 export class Batch {
   readonly rows: number;
   readonly #section: string;
   readonly #body: Uint8Array;
-  /** Buffers lie one after the other: of all together no more is read than there is. */
+  /** Buffers are consecutive: all together, no more is read than there is. */
   readonly #budget: ReadBudget;
   readonly #nodes: readonly ArrayNode[];
   readonly #buffers: readonly Stretch[];
@@ -45,7 +45,7 @@ export class Batch {
     this.#variadic = table.int64s(4);
   }
 
-  /** How many bytes all of its arrays have. */
+  /** How many bytes all its arrays have. */
   get bytes(): number {
     return this.#body.length;
   }
@@ -57,7 +57,7 @@ export class Batch {
     throw new FileError(this.#section, "has an array of another length than its rows");
   }
 
-  /** The bytes of the next buffer, in a place of their own. @param least how many it has to have */
+  /** The bytes of the next buffer, in their own memory. @param least how many it must have */
   nextBuffer(least: number): Uint8Array {
     const buffer = this.#buffers[this.#buffer++] ?? { offset: 0, length: 0 };
     const { offset, length } = buffer;
@@ -68,7 +68,7 @@ export class Batch {
     return this.#body.slice(offset, offset + length);
   }
 
-  /** Passes over buffers. */
+  /** Skips buffers. */
   skipBuffers(count: number): void {
     this.#buffer += count;
   }
@@ -124,7 +124,7 @@ function readMessage(
   }
   return reading(section, () => {
     const bytes = readFrom(source, offset, bodyStart, section);
-    // Files of before version 0.15 have the length alone.
+    // Files from before version 0.15 have only the length.
     const isMarked =
       new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) === CONTINUATION;
     const message = FlatTable.root(bytes.subarray(isMarked ? 8 : 4), section);
@@ -137,7 +137,7 @@ function readMessage(
 }
 
 /**
- * Checks that blocks do not overlap: what is read then is no more than the file.
+ * Checks that blocks do not overlap: then no more is read than the file has.
  *
  * @throws FileError
  */

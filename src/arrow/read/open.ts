@@ -30,28 +30,28 @@ import { copyShared, noteShared, sourceOf } from "./shared.ts";
 export interface OpenOptions<S extends Schema = Schema> extends CollectionOptions {
   /**
    * The schema that the file must have: its fields are checked against the file's, and the collection
-   * is typed by it. Default: the file's own.
+   * has its type. Default: the file's own.
    */
   readonly schema?: S | undefined;
-  /** Whether all of the file is checked at once, and not each part when it is first used. */
+  /** Whether to check the whole file at once, instead of each part on first use. */
   readonly verify?: boolean | undefined;
   /**
-   * Whether the whole file is read at once into shared memory, from which other threads can open the
+   * Whether to read the whole file at once into shared memory, from which other threads can open the
    * same collection: see {@link sharedMemoryOf}.
    */
   readonly shared?: boolean | undefined;
 }
 
-/** A file: bytes in memory, shared or not, or what reads them. */
+/** A file: bytes in memory, shared or not, or a source that reads them. */
 export type FileBytes = Uint8Array | SharedArrayBuffer | ByteSource;
 
 /**
- * Opens a collection that was saved, or what another tool wrote as an Arrow file. Of a file of ours
- * nothing is read but its directory, and the rest when a query needs it.
+ * Opens a saved collection, or an Arrow file of another tool. Of a file of ours, only the directory is
+ * read; queries read the rest on demand.
  *
- * @param bytes the file: in memory, where it must not be changed afterwards, or what reads it
- * @throws FileError that names the part of the file that is not what it has to be; InputError where an
- *   option is not valid, or the schema is not the file's
+ * @param bytes the file: in memory, where it must not be changed afterwards, or a source that reads it
+ * @throws FileError that names the invalid part of the file; InputError if an option is not valid, or the
+ *   schema is not the file's
  */
 export function openCollection<S extends Schema>(
   bytes: FileBytes,
@@ -76,22 +76,22 @@ export function openCollection(bytes: FileBytes, options: OpenOptions = {}): Col
   return collection;
 }
 
-/** @internal How a collection is opened whose records are read and written in a way of their own. */
+/** @internal How to open a collection whose records are read and written by a codec of their own. */
 export interface Opening<S extends Schema = Schema> {
   readonly codec: Codec<S>;
   readonly settings: CollectionSettings;
   readonly verify?: boolean;
-  /** Up to how many bytes a section is read whole at its first use. For tests with few rows. */
+  /** A section of up to this many bytes is read completely on first use; for tests with few rows. */
   readonly small?: number | undefined;
-  /** What the columns that are of no field may hold. Default: any text, and null. */
+  /** The values allowed in columns that belong to no field. Default: any text, and null. */
   readonly hidden?: readonly string[] | undefined;
 }
 
 /**
- * @internal Opens such a collection: that of the Contacts of a Batch, for one.
+ * @internal Opens such a collection, for example the Contacts of a Batch.
  *
- * @param opening how; or what says so when it has seen what the file says of itself
- * @throws FileError; InputError where the codec's schema is not the file's
+ * @param opening how to open it, or a function that decides this from the file's summary
+ * @throws FileError; InputError if the codec's schema is not the file's
  */
 export function openWith<S extends Schema, Input = InputOf<S>>(
   bytes: FileBytes,
@@ -107,18 +107,18 @@ export function openWith<S extends Schema, Input = InputOf<S>>(
   return opened(table, codec, settings, verify);
 }
 
-/** What a file of ours says of itself. */
+/** What a file of ours says about itself. */
 export interface FileSummary {
-  /** What whoever saved it noted. */
+  /** The note of the program that saved it. */
   readonly note: unknown;
-  /** Tells it from other files: see `seal.ts`. */
+  /** Distinguishes it from other files: see `seal.ts`. */
   readonly checksum: number;
 }
 
 /**
  * @internal Reads the end of a file of ours.
  *
- * @throws FileError where it is damaged, or none of ours
+ * @throws FileError if it is damaged, or not ours
  */
 export function summaryOf(bytes: FileBytes): FileSummary {
   const { directory, checksum } = ownDirectory(requireSource(bytes));
@@ -126,7 +126,7 @@ export function summaryOf(bytes: FileBytes): FileSummary {
 }
 
 /**
- * @internal Checks all of a file of ours but what its records mean.
+ * @internal Checks everything in a file of ours except what its records mean.
  *
  * @throws FileError
  */
@@ -135,7 +135,7 @@ export function verifyFile(bytes: FileBytes): void {
   verifyTable(openTable(source, ownDirectory(source).directory));
 }
 
-/** The directory of a file that must be one of ours, and the checksum in its seal. */
+/** The directory of a file that must be ours, and the checksum in its seal. */
 export function ownDirectory(source: ByteSource): {
   readonly directory: Directory;
   readonly checksum: number;
@@ -158,7 +158,7 @@ function opened<S extends Schema, Input>(
   return collectionOf(codec, settings, rows, keys, table.nextKey);
 }
 
-/** @throws FileError where the columns are not those of the codec */
+/** @throws FileError if the columns are not those of the codec */
 export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
   if (table.hidden.length !== codec.layout.hidden.length) {
     throw new FileError("directory", "has other hidden columns than the collection");
@@ -192,7 +192,7 @@ function isShared(bytes: FileBytes): bytes is SharedArrayBuffer {
   return typeof SharedArrayBuffer !== "undefined" && bytes instanceof SharedArrayBuffer;
 }
 
-/** @internal What reads the bytes. @throws InputError where they are none */
+/** @internal The source that reads the bytes. @throws InputError if they are not bytes */
 export function requireSource(bytes: FileBytes): ByteSource {
   if (isShared(bytes)) return sourceOf(bytes, 0, bytes.byteLength);
   if (bytes instanceof Uint8Array) return sourceOf(bytes.buffer, bytes.byteOffset, bytes.length);

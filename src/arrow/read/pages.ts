@@ -1,22 +1,22 @@
-// The bytes of a file in front of its footer, read on demand and checked against the checksums of
-// their pages: single pages, of which the last ones are kept, or long stretches at once.
+// The bytes of a file before its footer, read on demand and checked against the checksums of their pages:
+// single pages, of which recent ones are cached, or long stretches at once.
 
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { checksumOf } from "../checksum.ts";
 import { PAGE_BYTES } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 
-/** So many pages are kept: 4 MB. */
+/** How many pages are cached: 4 MB. */
 const MOST_KEPT = 1024;
 
 export class Pages {
-  /** Up to so many bytes a section is read whole at once; where it is negative, none ever is. */
+  /** A section of up to this many bytes is read completely at once; if negative, none is. */
   readonly small: number;
   readonly #source: ByteSource;
   readonly #checksums: Uint32Array;
-  /** Where the pages end. */
+  /** The end of the pages. */
   readonly #end: number;
-  /** The pages that were read last, in the order in which they were. */
+  /** Recently read pages, the oldest first. */
   readonly #kept = new Map<number, Uint8Array>();
   #bytesRead = 0;
 
@@ -35,7 +35,7 @@ export class Pages {
   /**
    * The page with a number.
    *
-   * @param section whose bytes are asked for, for the error
+   * @param section the section that needs it, for the error
    * @throws FileError
    */
   page(number: number, section: string): Uint8Array {
@@ -54,7 +54,7 @@ export class Pages {
   }
 
   /**
-   * A stretch as one array, whose place in its buffer is a multiple of 8 if that in the file is.
+   * A stretch as one array, aligned in its buffer to a multiple of 8 if it is in the file.
    *
    * @throws FileError
    */

@@ -1,5 +1,5 @@
-// Reads what can still be read of a damaged file of ours, row by row: a row is lost where one of the
-// pages is damaged that its values, or their codes, stand in.
+// Reads what is readable of a damaged file of ours, row by row. A row is lost if one of its values or
+// codes is on a damaged page.
 
 import type { Codec } from "../../collection/records/codec.ts";
 import type { Document } from "../../collection/records/layout.ts";
@@ -12,10 +12,10 @@ import type { ByteSource } from "../byte-source.ts";
 export type SalvagedRow = readonly [key: number, document: Document];
 
 /**
- * @internal Gives each row with its key, in their order; `undefined` for one that can't be read.
- * Cost: linear in the values, some of which may be read from the file each.
+ * @internal Yields each row with its key, in order; `undefined` for an unreadable one.
+ * Cost: linear in the values, each of which may need a read from the file.
  *
- * @throws FileError where the end of the file is damaged, which says where all the rest is
+ * @throws FileError if the end of the file is damaged, which has the positions of all the rest
  */
 export function* salvage(
   source: ByteSource,
@@ -33,5 +33,5 @@ export function* salvage(
   }
 }
 
-/** Of a section that is read whole, a damaged page is the end. */
+/** If a section is read completely, one damaged page makes all of it unreadable. */
 const NEVER_WHOLE = -1;

@@ -1,5 +1,5 @@
-// A section of a file. A small one is read whole at its first use; of a large one the pieces that are
-// asked for, until they have cost as much as the whole would: it is then read, and stays in memory.
+// A section of a file. A small one is read completely on first use. A large one is read in pieces on
+// demand, until they have cost as much as the whole; then all of it is read and stays in memory.
 
 import { PAGE_BYTES } from "../directory.ts";
 import type { Stretch } from "../format.ts";
@@ -7,10 +7,10 @@ import type { Pages } from "./pages.ts";
 
 type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
-/** What a piece costs that is in memory already: as reading so many bytes. */
+/** The cost of a piece that is in memory already, in bytes read. */
 const PIECE_COST = 128;
 
-/** What makes the elements of some bytes. */
+/** Converts bytes to elements. */
 interface ElementType<Elements> {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: ArrayBufferLike, offset: number, length: number): Elements;
@@ -18,7 +18,7 @@ interface ElementType<Elements> {
 
 /** The elements of a section: bytes, or numbers. */
 export class Section<Elements extends TypedArray> {
-  /** What the section is called in errors. */
+  /** The name of the section in errors. */
   readonly name: string;
   readonly length: number;
   readonly #pages: Pages;
@@ -26,10 +26,10 @@ export class Section<Elements extends TypedArray> {
   readonly #type: ElementType<Elements>;
   readonly #check: ((all: Elements) => void) | undefined;
   #all: Elements | undefined;
-  /** As many bytes more are paid for in pieces before all are read. */
+  /** How many bytes more may be read in pieces before all are read. */
   #left: number;
 
-  /** @param check is called once with all elements, before anybody gets them */
+  /** @param check is called once with all elements, before anyone gets them */
   constructor(
     name: string,
     pages: Pages,
@@ -56,7 +56,7 @@ export class Section<Elements extends TypedArray> {
     return this.#all === undefined && this.#left > 0;
   }
 
-  /** All elements, which stay in memory. @throws FileError, as all that read do */
+  /** All elements, which stay in memory. @throws FileError, as do all members that read */
   all(): Elements {
     if (this.#all === undefined) {
       const { offset, length } = this.#stretch;
@@ -67,7 +67,7 @@ export class Section<Elements extends TypedArray> {
     return this.#all;
   }
 
-  /** All elements as they stand in the file, for who passes them on: not checked, and not kept. */
+  /** All elements as stored, for passing them on: neither checked nor kept. */
   copy(): Elements {
     if (this.#all !== undefined) return this.#all;
     const { offset, length } = this.#stretch;

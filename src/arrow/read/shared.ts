@@ -1,4 +1,4 @@
-// Files in shared memory, which several threads open without a copy of their own.
+// Files in shared memory, which several threads open without copies.
 
 import type { Collection } from "../../collection/collection.ts";
 import type { Rows } from "../../collection/records/rows.ts";
@@ -6,13 +6,13 @@ import { InputError } from "../../schema/errors.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
 
-/** So many bytes are copied at once. */
+/** How many bytes are copied at once. */
 const PIECE = 1 << 26;
 
 /** The shared memory that rows are read from. */
 const memoryOf = new WeakMap<Rows, SharedArrayBuffer>();
 
-/** Where bytes come from that are in memory. */
+/** The source of bytes in memory. */
 export function sourceOf(buffer: ArrayBufferLike, offset: number, size: number): ByteSource {
   return { size, read: (from, to) => new Uint8Array(buffer, offset + from, to - from) };
 }
@@ -30,16 +30,16 @@ export function copyShared(source: ByteSource): SharedArrayBuffer {
   return memory;
 }
 
-/** Notes that rows are read from shared memory. */
+/** Records that rows are read from shared memory. */
 export function noteShared(rows: Rows, memory: SharedArrayBuffer): void {
   memoryOf.set(rows, memory);
 }
 
 /**
- * The shared memory of a collection that was opened with `shared: true`. Posted to another thread, and
- * given to `openCollection` there, it opens the same collection, without a copy.
+ * The shared memory of a collection that was opened with `shared: true`. Post it to another thread and
+ * pass it to `openCollection` there to open the same collection without a copy.
  *
- * @throws InputError where the collection was opened otherwise, or was changed since
+ * @throws InputError if the collection was not opened so, or was changed since
  */
 export function sharedMemoryOf<S extends Schema, Input>(
   collection: Collection<S, Input>,

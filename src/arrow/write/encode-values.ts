@@ -8,13 +8,13 @@ import { FileError } from "../file-error.ts";
 /** Arrow's Utf8 has offsets of 32 bits. */
 const MOST_BYTES = 2 ** 31 - 1;
 
-/** So many strings are put together before they are encoded: one by one takes several times as long. */
+/** How many strings are joined before they are encoded: one by one takes several times as long. */
 const TOGETHER = 1024;
 
 /**
  * @param values in sort order, the first of them null
  * @param name the field's name, for the error
- * @throws FileError where the strings take more than 2 GiB
+ * @throws FileError if the strings take more than 2 GiB
  */
 export function encodeValues(type: FieldType, values: Values, name: string): EncodedValues {
   if (type === "string") return encodeStrings(values, name);
@@ -55,17 +55,16 @@ function utf8Length(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit < 0x80) continue;
-    // Of a pair of surrogates, which take four bytes, each counts for two.
+    // A pair of surrogates takes four bytes: each counts for two.
     length += unit < 0x800 || (unit & 0xf800) === 0xd800 ? 1 : 2;
   }
   return length;
 }
 
 /**
- * Values that are merged of many that are bytes already and a few more: what is encoded is copied, a run at a
- * time.
+ * Merges many encoded values with a few more: encoded values are copied, a run at a time.
  *
- * @throws FileError where the strings take more than 2 GiB
+ * @throws FileError if the strings take more than 2 GiB
  */
 export function encodeMerged(
   first: EncodedValues,
@@ -94,7 +93,7 @@ export function encodeMerged(
     code = next;
   }
   if (first.offsets === undefined) {
-    // The placeholder of null is as the least value, so that the whole is in order.
+    // The placeholder of null equals the least value, which keeps the whole in order.
     bytes.copyWithin(0, 8, 16);
     return { ascii: false, offsets: undefined, bytes };
   }
@@ -102,7 +101,7 @@ export function encodeMerged(
   return { ascii: isAscii, offsets, bytes };
 }
 
-/** Where values stand in the bytes of a dictionary. */
+/** The position of values in the bytes of a dictionary. */
 interface Place {
   readonly start: number;
   readonly end: number;

@@ -16,10 +16,10 @@ import {
   type Stretch,
 } from "../format.ts";
 
-/** Version 5 of the metadata: that of all files since Arrow 1.0. */
+/** Version 5 of the metadata, which all files have since Arrow 1.0. */
 const VERSION = 4;
 
-/** A column as Arrow's schema tells it: coded by an ordered dictionary. */
+/** A column in Arrow's schema: encoded by an ordered dictionary. */
 export interface ArrowField {
   readonly name: string;
   readonly type: FieldType;
@@ -37,7 +37,7 @@ export interface Arrays {
   readonly bodyLength: number;
 }
 
-/** The message with which a file begins. */
+/** The first message of a file. */
 export function schemaMessage(fields: readonly ArrowField[], metadata: Metadata): Uint8Array {
   const builder = new Builder();
   return message(builder, headers.schema, schema(builder, fields, metadata), 0);
@@ -59,14 +59,14 @@ export function recordsMessage(rows: number, arrays: Arrays): Uint8Array {
   return message(builder, headers.records, recordBatch(builder, rows, arrays), arrays.bodyLength);
 }
 
-/** What ends the messages, for those who read the file from its beginning. */
+/** The end of the messages, for tools that read the file from its beginning. */
 export function endOfMessages(): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setUint32(0, CONTINUATION, true);
   return bytes;
 }
 
-/** What ends the file: the footer, its length, and the magic. */
+/** The end of the file: the footer, its length, and the magic. */
 export function footer(
   fields: readonly ArrowField[],
   schemaMetadata: Metadata,
@@ -94,7 +94,7 @@ export function footer(
   return bytes;
 }
 
-/** The table behind its length, so that what follows begins at a multiple of 8. */
+/** The table after its length, padded so that what follows begins at a multiple of 8. */
 function message(builder: Builder, type: number, header: Offset, bodyLength: number): Uint8Array {
   builder.startObject(5);
   builder.addFieldInt16(0, VERSION, 0);
@@ -133,7 +133,7 @@ function fieldTable(builder: Builder, field: ArrowField): Offset {
   builder.addFieldOffset(1, codeType, 0);
   builder.addFieldInt8(2, 1, 0); // isOrdered
   const encoding = builder.endObject();
-  // Readers in C++ ask for the vector, though it has nothing in it.
+  // Readers in C++ require the vector, even if it is empty.
   const children = offsets(builder, []);
   builder.startObject(7);
   builder.addFieldOffset(0, name, 0);

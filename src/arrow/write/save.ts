@@ -1,5 +1,5 @@
-// Saves a collection: every field as a coded column. What has an index is coded already; the other
-// fields are coded for the file, and nothing of that stays in memory.
+// Saves a collection: every field as an encoded column. Indexed fields are encoded already; the others
+// are encoded for the file, without staying in memory.
 
 import type { Collection, CollectionState } from "../../collection/collection.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -22,15 +22,14 @@ import { trigramBytes } from "./trigrams.ts";
 
 export interface SaveOptions {
   /**
-   * The fields for which the order of their rows is saved, four bytes a row and more: it takes a
-   * tenth of a second to make again for a million. `"used"`: those that have an ordered index now.
-   * Default `"used"`.
+   * The fields whose row order is saved, at four bytes a row and more; rebuilding it takes a tenth of a
+   * second for a million rows. `"used"`: those with an ordered index now. Default `"used"`.
    */
   readonly orders?: "used" | "all" | "none" | undefined;
   /**
-   * The fields whose index of substrings is saved, by which `contains` and `ends_with` find rows: some 20
-   * bytes a row for an email address; making it again for a million takes a second. `"used"`: those
-   * that have one now. Default `"used"`.
+   * The fields whose index of substrings is saved, which `contains` and `ends_with` use: some 20 bytes a
+   * row for an email address; rebuilding it takes a second for a million rows. `"used"`: those with one
+   * now. Default `"used"`.
    */
   readonly trigrams?: "used" | "none" | undefined;
 }
@@ -45,10 +44,10 @@ const saveOptions: OptionReaders<{ orders: Orders; trigrams: Trigrams }> = {
 
 /**
  * A collection as the bytes of an Arrow file, which {@link openCollection} opens.
- * Cost: that of coding the fields that have no index, about as much as `prepare` takes for them; a
- * collection that was changed is compacted for it first. {@link collectionPieces} needs less memory.
+ * Cost: that of encoding the fields without an index, about as much as `prepare` takes for them; a
+ * changed collection is compacted first. {@link collectionPieces} needs less memory.
  *
- * @throws InputError where an option is not valid; FileError where the distinct strings of a field
+ * @throws InputError if an option is not valid; FileError if the distinct strings of a field
  *   take more than 2 GiB
  */
 export function saveCollection<S extends Schema, Input>(
@@ -61,8 +60,7 @@ export function saveCollection<S extends Schema, Input>(
 /**
  * The bytes of {@link saveCollection} piece by piece, so that they need not be in memory together.
  *
- * @returns pieces to be written one after the other, and not to be changed: some are what the
- *   collection itself holds
+ * @returns pieces to be written in order and not to be changed: some belong to the collection itself
  */
 export function collectionPieces<S extends Schema, Input>(
   collection: Collection<S, Input>,
@@ -72,9 +70,9 @@ export function collectionPieces<S extends Schema, Input>(
 }
 
 /**
- * @internal The bytes of a file, with a note in its directory for whoever opens it.
+ * @internal The bytes of a file, with a note in its directory for the program that opens it.
  *
- * @param note as JSON has it
+ * @param note any JSON value
  */
 export function* piecesOf(
   { codec, snapshot }: CollectionState,
@@ -113,8 +111,8 @@ export function* piecesOf(
 }
 
 /**
- * What the columns of a file are called: as their fields, and those that are of no field by what their symbols
- * say. Other tools see these, too: they must not be called as another column.
+ * The names of a file's columns: those of the fields, and for columns of no field the descriptions of
+ * their symbols. Other tools see these names, so they must be unique.
  */
 function columnNames({ names, layout }: Codec): readonly string[] {
   const all = [...names];
@@ -131,9 +129,9 @@ interface CodedColumn extends CopiedParts {
 }
 
 /**
- * A column as it is written: as the rows bring it along, or coded for this once.
+ * A column to be written: as the rows have it, or encoded for this file.
  *
- * @param isOrdered whether the order of its rows is written even where they do not keep it
+ * @param isOrdered whether to write the order of its rows even if they do not keep it
  */
 function codedColumn(
   { rows, indexes, size }: Segment,
@@ -158,9 +156,9 @@ function codedColumn(
 }
 
 /**
- * The postings of a field as they are written: those that the rows bring along, or made for this once.
+ * The postings of a field to be written: as the rows have them, or made for this file.
  *
- * @param isUsed whether they are written even where the rows bring none
+ * @param isUsed whether to write them even if the rows have none
  */
 function trigramsOf(
   { rows, indexes, size }: Segment,
@@ -175,7 +173,7 @@ function trigramsOf(
   return trigramBytes(all);
 }
 
-/** The dictionaries of all columns: one for those whose values are the same. */
+/** The dictionaries of all columns: one for all columns with the same values. */
 class Dictionaries {
   readonly all: WrittenDictionary[] = [];
   readonly #values: Values[] = [];

@@ -1,6 +1,6 @@
-// Writes coded columns as an Arrow file, piece by piece: one dictionary for each set of values, one
+// Writes encoded columns as an Arrow file, piece by piece: one dictionary for each set of values, one
 // record batch with the codes of all columns, then our own sections, and the footer with their
-// directory. The README draws the layout.
+// directory. The README describes the layout.
 
 import type { CopiedParts, EncodedValues } from "../../collection/index/index-parts.ts";
 import type { FieldType } from "../../schema/field.ts";
@@ -28,7 +28,7 @@ import type { TrigramBytes } from "../trigrams.ts";
 /** A dictionary to be written. */
 export interface WrittenDictionary {
   readonly type: FieldType;
-  /** How many values, the placeholder of null included. */
+  /** How many values, including the placeholder of null. */
   readonly values: number;
   /** Its bytes, made when they are written and not kept. */
   readonly read: () => EncodedValues;
@@ -37,7 +37,7 @@ export interface WrittenDictionary {
 /** A column to be written. */
 export interface WrittenColumn extends CopiedParts {
   readonly name: string;
-  /** Whether it is of no field. */
+  /** Whether it belongs to no field. */
   readonly hidden: boolean;
   readonly nullable: boolean;
   /** The number of its dictionary. */
@@ -53,13 +53,13 @@ export interface WrittenTable {
   readonly keys: Float64Array | undefined;
   /** The schema, as `schema-json.ts` writes it. */
   readonly schema: unknown;
-  /** What is noted of the file, as JSON has it. */
+  /** The note of the file, as JSON. */
   readonly note?: unknown;
   readonly dictionaries: readonly WrittenDictionary[];
   readonly columns: readonly WrittenColumn[];
 }
 
-/** The file of a table, in pieces. A piece may be a view of what the table holds. */
+/** The file of a table, in pieces. A piece may be a view of the table's own arrays. */
 export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
   const out = new Output();
   const fields = table.columns.map((column) => fieldOf(column, table));
@@ -138,12 +138,15 @@ function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowFi
   return { name, nullable, type, dictionary, codeBytes: codeBytesFor(values) };
 }
 
-/** The bytes of a typed array, in this machine's order: little-endian, as Arrow's, wherever there is JavaScript. */
+/**
+ * The bytes of a typed array, in this machine's order: little-endian, like Arrow's, on every platform of
+ * JavaScript.
+ */
 function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** Arrow's validity: a bit for each row that is not null; none where no row is. */
+/** Arrow's validity: a bit for each row, set if it is not null; no bits if no row is null. */
 function validityOf(codes: WrittenColumn["codes"]): { nulls: number; bits: Uint8Array } {
   let nulls = 0;
   for (let row = 0; row < codes.length; row++) nulls += codes[row] === 0 ? 1 : 0;
@@ -175,11 +178,11 @@ class Body {
   }
 }
 
-/** What was written so far: how much, and the checksums of its pages. */
+/** What was written so far: its length, and the checksums of its pages. */
 class Output {
   #position = 0;
   readonly #checksums: number[] = [];
-  /** The page that is not full, of which `#position % PAGE_BYTES` bytes are written. */
+  /** The incomplete page, of which `#position % PAGE_BYTES` bytes are written. */
   readonly #page = new Uint8Array(PAGE_BYTES);
 
   *write(bytes: Uint8Array): Generator<Uint8Array, void> {
@@ -198,12 +201,12 @@ class Output {
     if (bytes.length > 0) yield bytes;
   }
 
-  /** Goes on to the next multiple of 8. */
+  /** Continues to the next multiple of 8. */
   *align(): Generator<Uint8Array, void> {
     yield* this.write(new Uint8Array(padded(this.#position) - this.#position));
   }
 
-  /** Writes bytes from a multiple of 8 on; returns where they are. */
+  /** Writes bytes from a multiple of 8 on; returns their position. */
   *writeSection(bytes: Uint8Array): Generator<Uint8Array, Stretch> {
     yield* this.align();
     const offset = this.#position;
@@ -212,7 +215,7 @@ class Output {
     return { offset, length: bytes.length };
   }
 
-  /** Writes a message and its body, notes its block, and returns where each array is. */
+  /** Writes a message and its body, records its block, and returns the position of each array. */
   *writeMessage(
     message: Uint8Array,
     { arrays, bodyLength }: Body,

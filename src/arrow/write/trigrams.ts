@@ -1,10 +1,10 @@
-// Writes the index of substrings of a field: `../trigrams.ts` says how it stands in a file.
+// Writes the index of substrings of a field; `../trigrams.ts` describes the format.
 
 import { addRow, createBitset } from "../../collection/algorithms/bitset.ts";
 import { forEachRow, TRIGRAMS, type Postings } from "../../collection/index/postings.ts";
 import { areBits, type TrigramBytes } from "../trigrams.ts";
 
-/** @returns `undefined` where they would take more than 2 GiB */
+/** @returns `undefined` if they would take more than 2 GiB */
 export function trigramBytes(postings: Postings): TrigramBytes | undefined {
   const starts = new Uint32Array(TRIGRAMS + 1);
   const out = new Bytes();
