@@ -88,7 +88,7 @@ export interface Figure<Part, Own = Part> {
   /** About how many seconds it takes: only for the estimate of the time left. */
   readonly seconds: (plan: Plan) => number;
   readonly measure: (run: Run) => Promise<Own>;
-  /** @throws Error where two runs answer one question */
+  /** @throws Error if two runs answer one question */
   readonly merge: (parts: readonly Part[]) => Own;
   readonly sections: (part: Part) => Section[];
   readonly rows: (part: Part) => Row[];
@@ -285,7 +285,7 @@ export async function stepOfEach<Result>(
 /**
  * What several runs have of each, in one.
  *
- * @throws Error where two have the same, or of different sizes
+ * @throws Error if two have the same, or of different sizes
  */
 export function joined<Result>(
   what: string,

@@ -21,7 +21,7 @@ export function readRuns(folder: string): Results[] {
 /**
  * Puts runs together: a full run is too long for one sitting.
  *
- * @throws Error where they are of different machines, or answer one question twice
+ * @throws Error if they are of different machines, or answer one question twice
  */
 export function merge(runs: readonly Results[]): Results {
   const [first] = runs;
@@ -92,7 +92,7 @@ function machineSection({ machine, versions, rounds }: RunInfo): Section {
   };
 }
 
-/** @throws Error where a peer is ahead and no sentence says why */
+/** @throws Error if a peer is ahead and no sentence says why */
 export function reportOf(runs: readonly Results[]): string {
   const results = merge(runs);
   const unexplained = behind(results).filter(({ because }) => because === undefined);

@@ -20,7 +20,7 @@ const ROWS: Readonly<Record<string, string>> = {
   "many inserted at once": "10,000 Contacts inserted at once",
 };
 
-/** `undefined` where a row was not measured. */
+/** `undefined` if a row was not measured. */
 export function summarySection(results: Results): Section | undefined {
   const measured = rowsOf(results).filter(({ size }) => size === SIZE);
   const rows = Object.entries(ROWS).flatMap(([name, what]) => {

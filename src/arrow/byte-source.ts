@@ -25,7 +25,7 @@ export function readFrom(
   // Wrapped, since `slice` of a Buffer of Node.js does not copy.
   const bytes = new Uint8Array(read.buffer, read.byteOffset, read.length);
   if (bytes.length !== to - from) {
-    throw new FileError(section, `could be read as far as byte ${from + bytes.length}, not ${to}`);
+    throw new FileError(section, `could be read up to byte ${from + bytes.length}, not ${to}`);
   }
   return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
 }

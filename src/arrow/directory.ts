@@ -210,7 +210,7 @@ class Members {
     const members = this.#within(this.value(name));
     const stretch = { offset: members.count("offset"), length: members.count("length") };
     if (stretch.offset % 8 !== 0 || stretch.offset + stretch.length > this.#end) {
-      throw new FileError(this.#section, `has ${name} where it can't be`);
+      throw new FileError(this.#section, `has ${name} at an invalid position`);
     }
     if (length !== undefined && stretch.length !== length) {
       throw new FileError(this.#section, `has ${stretch.length} bytes of ${name}, not ${length}`);

@@ -26,7 +26,7 @@ export function readSchema(json: unknown): Schema {
   for (const each of json as unknown[]) {
     const { name, ...rest } = isMembers(each) ? each : {};
     if (typeof name !== "string" || fields.has(name)) {
-      throw new FileError("schema", `has ${describe(name)} for the name of a field`);
+      throw new FileError("schema", `has ${describe(name)} as the name of a field`);
     }
     fields.set(name, readField(name, rest));
   }

@@ -132,7 +132,7 @@ test("fields that share their children: these are counted, and not read", () => 
     records: [{ rows: 1, nodes: [[1, 0]], body: new Uint8Array(8) }],
   });
   expect(outcomeOf(bytes, opened)).toBe("column 0: is of a type that no field has");
-  expect(outcomeOf(bytes, passedOver)).toBe("column 0: is of a type that can't be passed over");
+  expect(outcomeOf(bytes, passedOver)).toBe("column 0: is of a type that can't be skipped");
 });
 
 test("deltas of a dictionary, each of nothing", () => {

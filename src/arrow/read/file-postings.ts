@@ -60,7 +60,7 @@ export class FilePostings implements Postings {
 
   #postingInFile(trigram: number): Posting {
     const [start = 0, end = 0] = this.#starts.slice(trigram, trigram + 2);
-    if (start > end || end > this.#bytes.length) throw this.#error("begin where they can't");
+    if (start > end || end > this.#bytes.length) throw this.#error("begin at invalid positions");
     return start === end ? NO_ROWS : this.#read(this.#bytes.slice(start, end));
   }
 
@@ -72,7 +72,7 @@ export class FilePostings implements Postings {
     const { rows: all } = this;
     const reader = new Reader(bytes);
     const count = reader.number();
-    if (count === 0 || count > all) throw this.#error("are of more rows than there are");
+    if (count === 0 || count > all) throw this.#error("name more rows than there are");
     if (areBits(count, all)) {
       const bits = createBitset(all);
       const target = new Uint8Array(bits.buffer);
@@ -85,11 +85,12 @@ export class FilePostings implements Postings {
         last = row;
         found++;
       });
-      if (found !== count || last >= all) throw this.#error("are not as many rows as they say");
+      if (found !== count || last >= all)
+        throw this.#error("do not have as many rows as they claim");
       return { count, bits };
     }
     // Each takes at least a byte: memory stays within the size of the file.
-    if (count > bytes.length) throw this.#error("are not as many rows as they say");
+    if (count > bytes.length) throw this.#error("do not have as many rows as they claim");
     const rows = new Uint32Array(count);
     let last = -1;
     for (let i = 0; i < count; i++) {
@@ -98,7 +99,7 @@ export class FilePostings implements Postings {
       if (difference === 0 || last >= all) throw this.#error("lead out of the rows");
       rows[i] = last;
     }
-    if (reader.at !== bytes.length) throw this.#error("are not as many rows as they say");
+    if (reader.at !== bytes.length) throw this.#error("do not have as many rows as they claim");
     if (!isDense(count, all)) return { count, rows };
     const bits = createBitset(all);
     for (const row of rows) addRow(bits, row);

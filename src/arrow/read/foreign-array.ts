@@ -34,7 +34,7 @@ export function skipColumn(field: FooterField, batch: Batch): void {
   const { type, dictionary, children } = field;
   const isFixed = dictionary !== undefined || FIXED.includes(type);
   if (!isFixed && (children > 0 || ![NULL, ...VARIABLE, ...VIEWS].includes(type))) {
-    throw new FileError(`column ${field.name}`, "is of a type that can't be passed over");
+    throw new FileError(`column ${field.name}`, "is of a type that can't be skipped");
   }
   batch.nextNode();
   if (type === NULL && dictionary === undefined) return;

@@ -29,13 +29,13 @@ export class Batch {
     const compression = table.table(3);
     if (compression !== undefined) {
       const codec = CODECS[compression.int8(0)] ?? "another codec";
-      throw new FileError(section, `is compressed by ${codec}: it has to be written without that`);
+      throw new FileError(section, `is compressed by ${codec}; write it without compression`);
     }
     this.#section = section;
     this.#body = body;
     this.#budget = new ReadBudget(body.length, section, "has arrays that overlap");
     this.rows = table.int64(0);
-    if (this.rows < 0) throw new FileError(section, "says that it has fewer rows than none");
+    if (this.rows < 0) throw new FileError(section, "claims a negative number of rows");
     this.#nodes = table.structs(1, 16, (view, at) => {
       return { length: safeInt64(view, at), nulls: safeInt64(view, at + 8) };
     });
@@ -54,7 +54,7 @@ export class Batch {
   nextNode(): ArrayNode {
     const node = this.#nodes[this.#node++];
     if (node?.length === this.rows) return node;
-    throw new FileError(this.#section, "has an array of another length than its rows");
+    throw new FileError(this.#section, "has an array that is not as long as its rows");
   }
 
   /** The bytes of the next buffer, in their own memory. @param least how many it must have */
@@ -77,7 +77,7 @@ export class Batch {
   nextViewBuffers(): number {
     const count = this.#variadic[this.#view++] ?? 0;
     if (count >= 0 && count <= this.#buffers.length) return count;
-    throw new FileError(this.#section, "has views of buffers that are not there");
+    throw new FileError(this.#section, "has views of missing buffers");
   }
 }
 
@@ -130,7 +130,7 @@ function readMessage(
     const message = FlatTable.root(bytes.subarray(isMarked ? 8 : 4), section);
     const table = message.table(2);
     if (message.int8(1) !== header || table === undefined) {
-      throw new FileError(section, "is another message than the footer says");
+      throw new FileError(section, "is not the message that the footer names");
     }
     return { table, body: readFrom(source, bodyStart, bodyStart + bodyLength, section) };
   });

@@ -74,7 +74,7 @@ export class Pages {
     for (let at = 0; at < bytes.length; at += PAGE_BYTES) {
       const page = bytes.subarray(at, at + PAGE_BYTES);
       if (checksumOf(page) !== this.#checksums[first + at / PAGE_BYTES]) {
-        throw new FileError(section, "is damaged: a checksum is another");
+        throw new FileError(section, "is damaged: a checksum does not match");
       }
     }
     return bytes;

@@ -48,7 +48,7 @@ export interface List {
 const NOTHING: List = { rows: [], from: 0, to: 0 };
 
 /**
- * The rows of a step that has few of them, or has them in an array already; `undefined` where they come in
+ * The rows of a step that has few of them, or has them in an array already; `undefined` if they come in
  * batches.
  *
  * @param wanted more are not needed

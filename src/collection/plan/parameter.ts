@@ -37,7 +37,7 @@ export class Parameter<Name extends string = string> {
  * The place of a value in a prepared query.
  *
  * @param name what the value is called when the query is run. Places of one name get one value.
- * @throws InputError where the name is not a string
+ * @throws InputError if the name is not a string
  */
 export function parameter<const Name extends string>(name: Name): Parameter<Name> {
   if (typeof name === "string") return new Parameter(name);

@@ -87,7 +87,7 @@ const PARAMETERS = [
 /** A limit, offset, sort field or sort order that is not valid, or a query that is not an object. */
 export class QueryError extends TercetError {
   override readonly name = "QueryError";
-  /** The parameter at fault, or `null` where it is the query as a whole. */
+  /** The parameter at fault, or `null` if it is the query as a whole. */
   readonly parameter: QueryParameter | null;
   readonly reason: string;
 

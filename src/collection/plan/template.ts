@@ -103,7 +103,7 @@ export class QueryTemplate {
    * The query with values in the places of its parameters. Reads each value once.
    *
    * @throws CriteriaError or QueryError with the place of a parameter that has no value, or none that is
-   *   valid there; InputError where the values are no object, or have a member that is no parameter
+   *   valid there; InputError if the values are no object, or have a member that is no parameter
    */
   fill(given: unknown): ParsedQuery {
     if (given === undefined && this.#constant !== undefined) return this.#constant;
@@ -138,7 +138,7 @@ export class QueryTemplate {
   }
 }
 
-/** The members with these names, each read once; `undefined` where there is none. */
+/** The members with these names, each read once; `undefined` if there is none. */
 function readValues(given: unknown, names: readonly string[]): Values {
   const values = new Array<unknown>(names.length).fill(undefined);
   const members = membersOf(given, "values");

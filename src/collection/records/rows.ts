@@ -14,7 +14,9 @@ export type ColumnName = string | symbol;
 export interface Rows extends Indexable {
   /** The frozen records, as queries return them, where they are objects already. */
   readonly records: readonly WireRecord[] | undefined;
-  /** How many bytes were read so far from the file that the rows are in; `undefined` where they are in none. */
+  /**
+   * How many bytes were read so far from the file that the rows are in; `undefined` if they are in none.
+   */
   readonly bytesRead: number | undefined;
   /** The frozen record of a row: the same object as long as somebody holds it. */
   record(row: number): WireRecord;

@@ -160,7 +160,7 @@ export function compareBytes(
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** @throws TypeError where the bytes are not UTF-8 */
+/** @throws TypeError if the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array): string {
   // Browsers decode no shared memory.
   return utf8.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
