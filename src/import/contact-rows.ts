@@ -10,7 +10,7 @@ import { isCanonicalInteger } from "../schema/integer.ts";
 import { Batch } from "../service/batch.ts";
 import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { readLists } from "../service/lists.ts";
-import type { ReadColumn, RecordMaker } from "./columns.ts";
+import type { ReadColumn } from "./columns.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import { emptyOf, type RowFiller } from "./csv.ts";
 import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
@@ -26,7 +26,7 @@ interface Cell {
   readonly ifNull: WireValue | undefined;
 }
 
-export interface ContactRowsOptions {
+interface ContactRowsOptions {
   /** The List for Contacts that name none. */
   readonly list: string;
   readonly listFields: ListFields | undefined;
@@ -34,33 +34,6 @@ export interface ContactRowsOptions {
 }
 
 export class ContactRows implements RowFiller {
-  readonly #options: ContactRowsOptions;
-  #filling: Filling | undefined;
-
-  constructor(options: ContactRowsOptions) {
-    this.#options = options;
-  }
-
-  begin(maker: RecordMaker, format: CsvFormat): void {
-    this.#filling = new Filling(this.#options, maker.columns, format);
-  }
-
-  fill(row: CsvRow): boolean {
-    return this.#filling?.fill(row) ?? false;
-  }
-
-  take(value: unknown, place: string): void {
-    this.#filling?.take(value, place);
-  }
-
-  /** The Batch of the rows; `undefined` if there were none. */
-  finish(id: string, settings: CollectionSettings): Batch | undefined {
-    return this.#filling?.isEmpty === false ? this.#filling.finish(id, settings) : undefined;
-  }
-}
-
-/** Fills rows once the columns are known. */
-class Filling {
   readonly #otherwise: string;
   readonly #fields: ListFields;
   readonly #form: RecordForm;
@@ -151,11 +124,9 @@ class Filling {
     this.#end(list);
   }
 
-  get isEmpty(): boolean {
-    return this.#builder.rows === 0;
-  }
-
-  finish(id: string, settings: CollectionSettings): Batch {
+  /** The Batch of the rows; `undefined` if there were none. */
+  finish(id: string, settings: CollectionSettings): Batch | undefined {
+    if (this.#builder.rows === 0) return undefined;
     const lists = this.#listsOf([...this.#lists.keys()]);
     const { codec } = lists;
     const rows = this.#builder.finish(codec, this.#order());

@@ -3,7 +3,7 @@
 import { describe, InputError } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
-import { RecordMaker, type ColumnOptions } from "./columns.ts";
+import { RecordMaker, type ColumnOptions, type ReadColumn } from "./columns.ts";
 import { CsvRows, type Cell, type CsvFormat, type CsvRow, type RowTaker } from "./csv-rows.ts";
 import type { Decoder } from "./decoder.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
@@ -65,19 +65,21 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
 
 /** Receives rows before records are made of them. */
 export interface RowFiller {
-  /** Called once the header has been read. */
-  begin(maker: RecordMaker, format: CsvFormat): void;
   /** @returns whether it has taken the row */
   fill(row: CsvRow): boolean;
   /** Takes the record of a row that `fill` did not take, or a malformed row. */
   take(value: unknown, place: string): void;
 }
 
+/** Makes one, once the header has been read. */
+export type CreateFiller = (columns: readonly ReadColumn[], format: CsvFormat) => RowFiller;
+
 export class CsvDecoder implements Decoder<Parsed>, RowTaker {
   readonly #form: RecordForm | undefined;
   readonly #format: CsvFormat;
   readonly #options: ColumnOptions;
-  readonly #filler: RowFiller | undefined;
+  readonly #createFiller: CreateFiller | undefined;
+  #filler: RowFiller | undefined;
   readonly #rows: CsvRows;
   #maker: RecordMaker | undefined;
   /** The number of columns, including those that are not read. */
@@ -90,12 +92,12 @@ export class CsvDecoder implements Decoder<Parsed>, RowTaker {
     form: RecordForm | undefined,
     format: CsvFormat,
     { header, ...options }: ColumnOptions & { readonly header?: readonly string[] },
-    filler?: RowFiller,
+    createFiller?: CreateFiller,
   ) {
     this.#form = form;
     this.#format = format;
     this.#options = options;
-    this.#filler = filler;
+    this.#createFiller = createFiller;
     this.#rows = new CsvRows(format, this);
     if (header !== undefined) this.#begin(header, "options.header");
   }
@@ -138,7 +140,7 @@ export class CsvDecoder implements Decoder<Parsed>, RowTaker {
     this.#width = names.length;
     this.#maker = new RecordMaker(names, this.#form, this.#options, place);
     this.#repeated = this.#maker.columns.map(() => new Repeated());
-    this.#filler?.begin(this.#maker, this.#format);
+    this.#filler = this.#createFiller?.(this.#maker.columns, this.#format);
   }
 
   #recordOf(cells: readonly Cell[], maker: RecordMaker): unknown {

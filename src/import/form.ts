@@ -84,10 +84,8 @@ export class RecordForm {
   /** The fields, then for Contacts the id of the List and the declared List Fields. */
   readonly columns: readonly Column[];
   readonly isContact: boolean;
-  readonly #fields: ReadonlyMap<string, Field>;
-  readonly #listFields: ReadonlyMap<string, Field> | undefined;
-  readonly #known: Known;
-  readonly #knownInner: Known | undefined;
+  readonly #fields: Known;
+  readonly #listFields: Known | undefined;
   readonly #required: readonly string[];
   readonly #complete: (record: unknown) => unknown;
 
@@ -96,24 +94,17 @@ export class RecordForm {
     requireSchema(schema);
     this.isContact = schema === Contact;
     const fields = schema.places.map(({ name, field }) => [name, field] as const);
-    this.#fields = new Map(fields);
-    this.#listFields =
-      listFields &&
-      new Map(Object.entries(listFields).map(([name, type]) => [name, typed(name, type)]));
     // The id of the List is checked like a field.
-    const members = this.isContact ? [...fields, [LIST_MEMBER, listId] as const] : fields;
-    this.#known = new Known(new Map(members));
-    this.#knownInner = this.#listFields && new Known(this.#listFields);
+    this.#fields = new Known(this.isContact ? [...fields, [LIST_MEMBER, listId]] : fields);
+    const types = listFields && Object.entries(listFields);
+    this.#listFields = types && new Known(types.map(([name, type]) => [name, typed(name, type)]));
     this.#required = fields
       .filter(([, { default: value }]) => value === undefined)
       .map(([name]) => name);
     this.#complete = (this.isContact ? undefined : schema.complete) ?? ((record) => record);
     this.columns = [
-      ...fields.map(([name, field]) => ({ name, field, path: [name] as const })),
-      ...(this.isContact
-        ? [{ name: LIST_MEMBER, field: listId, path: [LIST_MEMBER] as const }]
-        : []),
-      ...[...(this.#listFields ?? [])].map(([name, field]) => listFieldColumn(name, field)),
+      ...Array.from(this.#fields.all, ([name, field]) => ({ name, field, path: [name] as const })),
+      ...Array.from(this.#listFields?.all ?? [], ([name, field]) => listFieldColumn(name, field)),
     ];
   }
 
@@ -137,7 +128,7 @@ export class RecordForm {
     if (!isMembers(given)) return { path: "", reason: `must be an object, not ${describe(given)}` };
     const names = Object.keys(given);
     const values: readonly unknown[] = Object.values(given);
-    const fields = this.#known.fieldsOf(names);
+    const fields = this.#fields.of(names);
     for (let i = 0; i < names.length; i++) {
       const value = values[i];
       if (value === undefined) continue;
@@ -172,12 +163,18 @@ export class RecordForm {
   }
 
   #refusalOfOther(name: string, value: unknown): Refusal | undefined {
-    if (!this.isContact || name !== LIST_FIELDS_MEMBER) return unknownField("", name, this.#fields);
+    if (!this.isContact || name !== LIST_FIELDS_MEMBER) {
+      const fields = [...this.#fields.all.keys()].filter((known) => known !== LIST_MEMBER);
+      return {
+        path: "",
+        reason: `has the unknown field ${quote(name)}${suggestion(name, fields)}`,
+      };
+    }
     const path = member("", name);
     if (!isMembers(value)) return { path, reason: `must be an object, not ${describe(value)}` };
     const names = Object.keys(value);
     const values: readonly unknown[] = Object.values(value);
-    const fields = this.#knownInner?.fieldsOf(names);
+    const fields = this.#listFields?.of(names);
     let undeclared: string[] | undefined;
     for (let i = 0; i < names.length; i++) {
       const each = values[i];
@@ -189,28 +186,28 @@ export class RecordForm {
     if (undeclared === undefined) return undefined;
     const [one, more] = ["has the unknown field %", "has unknown fields: %"];
     const unknown = new Map(undeclared.map((each) => [each, each]));
-    const known = [...(this.#listFields?.keys() ?? [])];
+    const known = [...(this.#listFields?.all.keys() ?? [])];
     return { path, reason: unknownNames(unknown, known, one, more), undeclared };
   }
 }
 
-/** The fields for the names of a record's members. Most records have the same names as the previous one. */
+/** Fields by name, and those for the names of a record's members. Most records have the same names as the previous one. */
 class Known {
-  readonly #all: ReadonlyMap<string, Field>;
+  readonly all: ReadonlyMap<string, Field>;
   #names: readonly string[] = [];
   #fields: readonly (Field | undefined)[] = [];
 
-  constructor(all: ReadonlyMap<string, Field>) {
-    this.#all = all;
+  constructor(all: Iterable<readonly [string, Field]>) {
+    this.all = new Map(all);
   }
 
-  fieldsOf(names: readonly string[]): readonly (Field | undefined)[] {
+  of(names: readonly string[]): readonly (Field | undefined)[] {
     const last = this.#names;
     let i = 0;
     if (names.length === last.length) while (i < names.length && names[i] === last[i]) i++;
     if (i < names.length || names.length !== last.length) {
       this.#names = names;
-      this.#fields = names.map((name) => this.#all.get(name));
+      this.#fields = names.map((name) => this.all.get(name));
     }
     return this.#fields;
   }
@@ -249,15 +246,6 @@ export function unknownNames(
 
 function refused(path: string, name: string, field: Field, value: unknown): Refusal {
   return { path: member(path, name), reason: explainRefusal(field, value) };
-}
-
-function unknownField(
-  path: string,
-  name: string,
-  known: ReadonlyMap<string, Field> | undefined,
-): Refusal {
-  const hint = suggestion(name, known?.keys() ?? []);
-  return { path, reason: `has the unknown field ${quote(name)}${hint}` };
 }
 
 /** A List Field of any type, which the value determines. */

@@ -3,34 +3,34 @@
 // that the caller can parse it and report what is wrong, if anything.
 
 import type { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
-import { setValue, type ColumnBuilder } from "../collection/records/columns/column-builder.ts";
+import { setValue } from "../collection/records/columns/column-builder.ts";
 import { toWire, type Field, type WireValue } from "../schema/field.ts";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, codes, COLON, COMMA } from "./json-bytes.ts";
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, tableOf } from "./json-bytes.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** A member of a record: a column, or an object of members. */
-export type Member =
-  | { readonly position: number; readonly field: Field }
-  | { readonly members: ReadonlyMap<string, Member> };
-
-/** A member to look for. */
-interface Target {
+/** A member to look for: a column, or an object of members. */
+export interface Member {
   /** Its name and the closing quote. */
   readonly name: Uint8Array;
-  readonly position: number;
-  readonly field: Field | undefined;
-  readonly column: ColumnBuilder | undefined;
-  readonly inner: Targets | undefined;
+  readonly value: { readonly position: number; readonly field: Field } | Members;
   /** The last record that had it. */
   seen: number;
 }
 
 /** The members of an object. */
-interface Targets {
-  readonly all: readonly Target[];
+export interface Members {
+  readonly all: readonly Member[];
   /** Those of the previous object, in order; most objects have the same. */
-  readonly last: Target[];
+  readonly last: Member[];
+}
+
+export function membersOf(values: ReadonlyMap<string, Member["value"]>): Members {
+  const encoder = new TextEncoder();
+  const all = Array.from(values, ([name, value]) => {
+    return { name: encoder.encode(JSON.stringify(name).slice(1)), value, seen: 0 };
+  });
+  return { all, last: [] };
 }
 
 /** Not a plain record. */
@@ -43,7 +43,7 @@ const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
 
 export class JsonRows {
   readonly #builder: RowsBuilder;
-  readonly #targets: Targets;
+  readonly #members: Members;
   /** The value of each column for a record that omits it; `undefined` if it is required. */
   readonly #defaults: readonly (WireValue | undefined)[];
   /** The last record that set each column. */
@@ -52,11 +52,11 @@ export class JsonRows {
 
   constructor(
     builder: RowsBuilder,
-    members: ReadonlyMap<string, Member>,
+    members: Members,
     defaults: readonly (WireValue | undefined)[],
   ) {
     this.#builder = builder;
-    this.#targets = targetsOf(members, builder.columns);
+    this.#members = members;
     this.#defaults = defaults;
     this.#set = new Float64Array(defaults.length);
   }
@@ -69,7 +69,7 @@ export class JsonRows {
   read(bytes: Uint8Array, start: number): number {
     this.#record++;
     if (bytes[start] !== OPEN_OBJECT) return OTHER;
-    const end = this.#object(bytes, start + 1, this.#targets);
+    const end = this.#object(bytes, start + 1, this.#members);
     if (end === OTHER) return OTHER;
     const { columns, rows } = this.#builder;
     for (let i = 0; i < columns.length; i++) {
@@ -83,25 +83,26 @@ export class JsonRows {
   }
 
   /** @param start the position after the bracket */
-  #object(bytes: Uint8Array, start: number, targets: Targets): number {
+  #object(bytes: Uint8Array, start: number, { all, last }: Members): number {
     let i = passSpace(bytes, start);
     if (bytes[i] === CLOSE_OBJECT) return i + 1;
     for (let number = 0; ; number++) {
       if (bytes[i] !== QUOTE) return OTHER;
-      let target = targets.last[number];
-      if (target === undefined || !isAt(target.name, bytes, i + 1)) {
-        target = targets.all.find(({ name }) => isAt(name, bytes, i + 1));
-        if (target === undefined) return OTHER;
-        targets.last[number] = target;
+      let member = last[number];
+      if (member === undefined || !isAt(member.name, bytes, i + 1)) {
+        member = all.find(({ name }) => isAt(name, bytes, i + 1));
+        if (member === undefined) return OTHER;
+        last[number] = member;
       }
       // The last of two equal names wins.
-      if (target.seen === this.#record) return OTHER;
-      target.seen = this.#record;
-      i = passSpace(bytes, i + 1 + target.name.length);
+      if (member.seen === this.#record) return OTHER;
+      member.seen = this.#record;
+      const { name, value } = member;
+      i = passSpace(bytes, i + 1 + name.length);
       if (bytes[i] !== COLON) return OTHER;
       i = passSpace(bytes, i + 1);
-      if (target.inner === undefined) i = this.#value(bytes, i, target);
-      else i = bytes[i] === OPEN_OBJECT ? this.#object(bytes, i + 1, target.inner) : OTHER;
+      if ("field" in value) i = this.#value(bytes, i, value.position, value.field);
+      else i = bytes[i] === OPEN_OBJECT ? this.#object(bytes, i + 1, value) : OTHER;
       if (i === OTHER) return OTHER;
       i = passSpace(bytes, i);
       if (bytes[i] === CLOSE_OBJECT) return i + 1;
@@ -110,9 +111,9 @@ export class JsonRows {
     }
   }
 
-  #value(bytes: Uint8Array, start: number, { column, field, position }: Target): number {
-    if (column === undefined || field === undefined) return OTHER;
+  #value(bytes: Uint8Array, start: number, position: number, field: Field): number {
     const row = this.#builder.rows;
+    const column = this.#builder.columns[position]!;
     this.#set[position] = this.#record;
     let end = start + 1;
     if (bytes[start] === QUOTE) {
@@ -178,27 +179,6 @@ function valueOf(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-function targetsOf(
-  members: ReadonlyMap<string, Member>,
-  columns: readonly ColumnBuilder[],
-): Targets {
-  const encoder = new TextEncoder();
-  const all = Array.from(members, ([key, member]): Target => {
-    const name = encoder.encode(JSON.stringify(key).slice(1));
-    return "members" in member
-      ? {
-          name,
-          position: OTHER,
-          field: undefined,
-          column: undefined,
-          inner: targetsOf(member.members, columns),
-          seen: 0,
-        }
-      : { name, ...member, column: columns[member.position], inner: undefined, seen: 0 };
-  });
-  return { all, last: [] };
 }
 
 function passSpace(bytes: Uint8Array, start: number): number {

@@ -4,14 +4,13 @@ import { collectionOf } from "../collection/collection.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { Loader } from "../collection/records/loader.ts";
 import { readSettings, type CollectionOptions } from "../collection/settings.ts";
-import type { WireValue } from "../schema/field.ts";
 import type { Codec } from "../collection/records/codec.ts";
 import { Batch, declareBatch } from "../service/batch.ts";
 import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import type { List } from "../service/lists.ts";
 import { COMMA, endOfRun, SPACE } from "./json-bytes.ts";
 import { parseElements } from "./json-parse.ts";
-import { endOfValue, JsonRows, type Member } from "./json-rows.ts";
+import { endOfValue, JsonRows, membersOf, type Member, type Members } from "./json-rows.ts";
 import { NotedRecords, openBatch } from "./open-batch.ts";
 import type { SyncBytes } from "./source.ts";
 
@@ -46,7 +45,10 @@ export function loadBatch(
       loader.add(contacts, source, within);
       continue;
     }
-    const rows = new JsonRows(builder, membersOf(codec, list), defaultsOf(codec, list));
+    const rows = new JsonRows(builder, contactOf(codec, list), [
+      ...codec.fields.map((field) => field.default),
+      list.id,
+    ]);
     for (const { bytes, offset, first } of contacts.stretches()) {
       let at = endOfRun(SPACE, bytes, 0);
       for (let number = first; at < bytes.length; number++) {
@@ -66,17 +68,12 @@ export function loadBatch(
 }
 
 /** The members that a Contact of a List may have. */
-function membersOf({ schema }: Codec, { fields }: List): ReadonlyMap<string, Member> {
-  const outer = new Map<string, Member>();
-  const inner = new Map<string, Member>();
+function contactOf({ schema }: Codec, { fields }: List): Members {
+  const outer = new Map<string, Member["value"]>();
+  const inner = new Map<string, Member["value"]>();
   for (const { name, position, field } of schema.places) {
     if (field.stored) outer.set(name, { position, field });
     else if (fields.has(name)) inner.set(name, { position, field });
   }
-  return outer.set(LIST_FIELDS_MEMBER, { members: inner });
-}
-
-/** The values of columns that a Contact of a List omits. */
-function defaultsOf({ fields }: Codec, { id }: List): readonly (WireValue | undefined)[] {
-  return [...fields.map((field) => field.default), id];
+  return membersOf(outer.set(LIST_FIELDS_MEMBER, membersOf(inner)));
 }

@@ -25,11 +25,13 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   const { list = 1, listFields, skipInvalid, onProgress } = options;
   const form = formOf({ ...options, schema: Contact });
   const id = toId(options.id, "options.id");
-  const rows = new ContactRows({ list: toId(list, "options.list"), listFields, skipInvalid });
-  const decoders = decodersFor(options);
-  const open = () => decode(source, decoders(form, rows), onProgress);
+  const rowsOptions = { list: toId(list, "options.list"), listFields, skipInvalid };
+  const createDecoder = decodersFor(options);
+  let rows: ContactRows | undefined;
+  const decoder = createDecoder(form, (...csv) => (rows = new ContactRows(rowsOptions, ...csv)));
+  const open = () => decode(source, decoder, onProgress);
   // The form of Contacts has checked them.
   const records = [...new SyncRecords(open, form, options)] as BatchContactInput[];
   const settings = readSettings({});
-  return rows.finish(id, settings) ?? loadBatch(toBatch(records, options), "batch", settings);
+  return rows?.finish(id, settings) ?? loadBatch(toBatch(records, options), "batch", settings);
 }

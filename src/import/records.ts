@@ -2,7 +2,7 @@
 
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
-import { CsvDecoder, readFormat, type CsvOptions, type RowFiller } from "./csv.ts";
+import { CsvDecoder, readFormat, type CsvOptions, type CreateFiller } from "./csv.ts";
 import type { Decoder } from "./decoder.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
@@ -58,7 +58,7 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
  */
 export function decodersFor(
   options: Omit<RecordsOptions, "schema" | "listFields">,
-): (form: RecordForm | undefined, filler?: RowFiller) => Decoder<Parsed> {
+): (form: RecordForm | undefined, createFiller?: CreateFiller) => Decoder<Parsed> {
   const { name = "", format = formatOf(name) } = options;
   if (format !== undefined && !FORMATS.includes(format)) {
     const known = alternatives(FORMATS);
@@ -67,9 +67,9 @@ export function decodersFor(
   const delimiter = /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
   const csv = { delimiter, ...options };
   const csvFormat = readFormat(csv);
-  return (form, filler) => {
+  return (form, createFiller) => {
     const decoders: Readonly<Record<RecordFormat, () => Decoder<Parsed>>> = {
-      csv: () => new CsvDecoder(form, csvFormat, csv, filler),
+      csv: () => new CsvDecoder(form, csvFormat, csv, createFiller),
       ndjson: () => new NdjsonDecoder(),
       json: () => new JsonDecoder(),
     };
