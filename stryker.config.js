@@ -6,6 +6,8 @@ import process from "node:process";
 process.env.TERCET_RUNS ??= "20";
 process.env.TERCET_SEED ??= "1";
 
+const reports = `reports/mutation/${process.env.TERCET_MUTATED ?? "all"}`;
+
 /** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
 export default {
   plugins: ["./test/mutation/runner/runner.ts"],
@@ -19,8 +21,8 @@ export default {
   ignorePatterns: ["bench", "data", "dist", "coverage"],
   // What was found of a file that has not changed since is kept from run to run.
   incremental: true,
-  incrementalFile: "reports/mutation/incremental.json",
+  incrementalFile: `${reports}/incremental.json`,
   reporters: ["progress", "json", "html"],
-  jsonReporter: { fileName: "reports/mutation/report.json" },
-  htmlReporter: { fileName: "reports/mutation/report.html" },
+  jsonReporter: { fileName: `${reports}/report.json` },
+  htmlReporter: { fileName: `${reports}/report.html` },
 };

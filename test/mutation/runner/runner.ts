@@ -18,27 +18,12 @@ import {
   type TestRunnerCapabilities,
 } from "@stryker-mutator/api/test-runner";
 import fc from "fast-check";
+import { FOLDERS, isLeftOut } from "../folders.ts";
 import { Modules, type Purpose } from "./modules.ts";
 import { close, collect, runTest, suitesAround, type Test } from "./suite.ts";
 import { active, countFor, fuel, NONE, startCounting } from "./switches.ts";
 import { vi } from "./vitest.ts";
 import { HangError, within } from "./watchdog.ts";
-
-/** The tests that can see a mutant. */
-const TESTS =
-  /^(rules|criteria|service|engine|updates|hostile|reference|testing.reference)\b.*\.test\.ts$/;
-/**
- * Those that take seconds and ask, of more records, what others ask too, as `engine/paths` does;
- * `engine/units/digests` counts what happens in more runs than a mutation run has; `updates/memory` looks at
- * memory, not at answers, and `service/jsonrpc` has a server, which does not
- * answer in time where the machine is busy.
- */
-const LEFT_OUT = [
-  /^test.(engine.paths|engine.units.digests|updates.memory|service.jsonrpc)\./,
-  /> with thousands of records that are asked hundreds of questions$/,
-  /> an index that would take more is not kept, and queries are answered without it$/,
-  /> an insertion for which there are no keys left is refused$/,
-];
 
 /** Where the process of the dry run leaves what it found for those that run mutants. */
 const FOUND = "tests-found.json";
@@ -296,15 +281,12 @@ function attempt(environment: Environment, test: Found): Promise<Outcome> {
 }
 
 function testFiles(): string[] {
+  const { tests } = FOLDERS[process.env.TERCET_MUTATED ?? ""] ?? { tests: /./ };
   return readdirSync("test", { recursive: true, encoding: "utf8" })
-    .filter((name) => TESTS.test(name))
+    .filter((name) => name.endsWith(".test.ts") && tests.test(name))
     .map((name) => `test/${name}`)
     .filter((file) => !isLeftOut(file))
     .sort();
-}
-
-function isLeftOut(test: string): boolean {
-  return LEFT_OUT.some((pattern) => pattern.test(test));
 }
 
 /** What the test covers, with what its suites cover. */

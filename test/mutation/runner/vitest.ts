@@ -41,3 +41,7 @@ function toMatchInlineSnapshot(received: unknown, template = "") {
     message: () => `expected ${shown} to be ${template}`,
   };
 }
+
+/** What is said of types alone has nothing to run. */
+const ofTypes: unknown = new Proxy(() => ofTypes, { get: () => ofTypes });
+export const expectTypeOf = ofTypes;
