@@ -1,6 +1,6 @@
-// Search by halves in ascending numbers.
+// Binary search in ascending numbers.
 
-/** How many of them are lower than a number: where it stands, if it is among them. */
+/** How many of them are lower than a number: its position, if it is among them. */
 export function bisect(ascending: ArrayLike<number>, number: number): number {
   let low = 0;
   let high = ascending.length;

@@ -1,5 +1,5 @@
-// A set of row numbers, or of codes, one bit each. Whoever has such a set reads and writes it by the
-// functions here, in hot loops too: V8 puts them into the loop that calls them.
+// A set of row numbers, or of codes, one bit each. Such sets are read and written through the functions
+// here, in hot loops too: V8 inlines them.
 
 /** Bit `row % 32` of word `row / 32` says whether the row is in the set. */
 export type Bitset = Uint32Array;
@@ -8,7 +8,7 @@ export function createBitset(rows: number): Bitset {
   return new Uint32Array((rows + 31) >>> 5);
 }
 
-/** 1 where the row is in the set, else 0. */
+/** 1 if the row is in the set, else 0. */
 export function bitAt(bits: Bitset, row: number): number {
   return (bits[row >>> 5]! >>> (row & 31)) & 1;
 }
@@ -32,22 +32,22 @@ export function addRange(bits: Bitset, low: number, high: number): void {
   }
 }
 
-/** Removes from a set what is not in another. */
+/** Removes from a set everything that is not in another. */
 export function intersectInto(bits: Bitset, other: Bitset): void {
   for (let word = 0; word < bits.length; word++) bits[word]! &= other[word]!;
 }
 
-/** The row of the lowest bit of `rest`, which is what is left of the word with that number, and not 0. */
+/** The row of the lowest bit of `rest`, the non-zero remainder of the word with that number. */
 export function lowestRow(word: number, rest: number): number {
   return (word << 5) + highestBit(rest & -rest);
 }
 
-/** The position of the highest bit of a number that is not 0: its logarithm to the base 2, rounded down. */
+/** The position of the highest bit of a non-zero number: its logarithm to the base 2, rounded down. */
 export function highestBit(bits: number): number {
   return 31 - Math.clz32(bits);
 }
 
-/** Visits the numbers that are in a set and not in another one of the same size, ascending. */
+/** Visits the numbers in a set but not in another one of the same size, ascending. */
 export function forEachDifference(
   bits: Bitset,
   other: Bitset | undefined,
@@ -59,12 +59,12 @@ export function forEachDifference(
   }
 }
 
-/** Visits the ranges of numbers that a set is made of, ascending; each goes from `low` up to `high`. */
+/** Visits the ranges of numbers in a set, ascending; each goes from `low` up to `high`. */
 export function forEachRun(bits: Bitset, visit: (low: number, high: number) => void): void {
   let low = -1;
   for (let word = 0; word < bits.length; word++) {
     const each = bits[word]!;
-    // Most words go on as the one before ended.
+    // Most words continue as the previous one ended.
     if (each === (low < 0 ? 0 : 0xffffffff)) continue;
     for (let bit = 0; bit < 32; bit++) {
       const isIn = ((each >>> bit) & 1) === 1;

@@ -1,9 +1,9 @@
-// A deadline: the time by which a query must have its answer. Long steps ask it between batches, so
-// that none of them goes on for long beyond it.
+// A deadline: the time by which a query must have its answer. Long steps check it between batches, so
+// that none of them continues for long beyond it.
 
 import { TercetError } from "../../schema/errors.ts";
 
-/** A query that took longer than it was given. Nothing is half-done: the next one starts anew. */
+/** A query that took longer than allowed. It leaves nothing half-done: the next one starts over. */
 export class DeadlineError extends TercetError {
   override readonly name = "DeadlineError";
 }

@@ -1,5 +1,5 @@
-// Arithmetic over positions of which some are gaps: how many are not, and where the next ones are.
-// Gaps are given as ascending positions.
+// Arithmetic over positions, some of which are gaps: how many are not, and where the next ones are. Gaps
+// are given as ascending positions.
 
 import { bisect } from "./bisect.ts";
 
@@ -13,14 +13,14 @@ export function filledIn(gaps: Gaps, from: number, to: number): number {
   return to - from - (bisect(gaps, to) - bisect(gaps, from));
 }
 
-/** The position that follows `count` filled ones, counted from a position. */
+/** The position after `count` filled ones, counted from a position. */
 export function passFilled(gaps: Gaps, position: number, count: number): number {
   if (gaps.length === 0) return position + count;
   const first = bisect(gaps, position);
   let low = first;
   let high = gaps.length;
-  // Between a position and a gap there are as many filled ones as the gap is away, but for the gaps
-  // between. That grows from gap to gap: the last one with at most `count` is found by halves.
+  // Between a position and a gap there are as many filled ones as their distance minus the gaps
+  // between. That grows from gap to gap: binary search finds the last one with at most `count`.
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (gaps[middle]! - position - (middle - first) <= count) low = middle + 1;
@@ -43,7 +43,7 @@ export function withoutGaps(gaps: Gaps, less: Gaps): Gaps {
   return rest;
 }
 
-/** The gaps and some more, each a position that was none. */
+/** The gaps and some more, each a position that was not a gap. */
 export function mergeGaps(gaps: Gaps, more: Gaps): Gaps {
   if (more.length === 0) return gaps;
   const merged = new Uint32Array(gaps.length + more.length);

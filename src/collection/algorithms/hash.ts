@@ -1,5 +1,5 @@
-// A hash of strings, for tables by open addressing. Strings can be made to collide: such a table says
-// what it does then.
+// A hash of strings, for tables with open addressing. Strings can be crafted to collide: each such table
+// documents how it handles that.
 
 /**
  * FNV-1a over UTF-16 units, with the finalizer of MurmurHash3 so that the low bits are good.

@@ -1,10 +1,10 @@
-// Where each row of a merged segment comes from: the order in which the rows of two segments make
-// one, as their keys say. Rows, keys and indexes of the merged segment are all read off it.
+// The origin of each row of a merged segment: the order in which the rows of two segments form one, by
+// their keys. Rows, keys and indexes of the merged segment are all read from it.
 
 /** For each row its number in the first part, or the complement `~n` of its number `n` in the second. */
 export type Origins = ArrayLike<number>;
 
-/** Rows in ascending order of keys, some of them dead; of what is behind the last none is. */
+/** Rows in ascending order of keys, some of them dead; none after the last one is. */
 export interface Part {
   readonly size: number;
   readonly live: number;
@@ -34,17 +34,18 @@ export function interleave(a: Part, b: Part): Origins {
 }
 
 /**
- * Whether all rows of both parts are there, and those of the second behind those of the first, as rows that
- * were inserted are. Arrays are then copied as a whole.
+ * Whether all rows of both parts are there, and those of the second follow those of the first, like
+ * inserted rows. Arrays are then copied as a whole.
  */
 export function isAppended(origins: Origins, first: number, second: number): boolean {
-  // Each part's rows ascend. Where its last one stands at its own number, none of the other came before.
+  // Each part's rows ascend. If its last one is at its own number, none of the other part came before.
   return origins.length === first + second && (first === 0 || origins[first - 1] === first - 1);
 }
 
-/** What two parts have for each row, in the order of the merged rows. */
+/** The elements of two parts for each row, in the order of the merged rows. */
 export function pick<T>(origins: Origins, a: readonly T[], b: readonly T[]): T[] {
-  // Copied also where all is overwritten: the arrays are of one kind then, and who reads them is compiled once.
+  // Copied even if everything is overwritten: the arrays then have one kind, and their readers are
+  // compiled once.
   const picked = a.concat(b);
   if (isAppended(origins, a.length, b.length)) return picked;
   picked.length = origins.length;

@@ -1,29 +1,32 @@
-// Selection: puts the elements that belong to a stretch of the sorted order there, without sorting
-// the rest. Expected linear time; in the worst case that of a sort.
+// Selection: moves the elements of a range of the sorted order into it, without sorting the rest.
+// Expected linear time; in the worst case that of a sort.
 
 import { sortIntegers } from "./radix-sort.ts";
 import type { Steps } from "./steps.ts";
 
-/** Random keys took three passes, and seven at most in 300 tries. Keys that take more were arranged to be slow. */
+/**
+ * Random keys took three passes, and at most seven in 300 tries. Keys that take more were crafted to be
+ * slow.
+ */
 const MOST_PASSES = 12;
 
 /**
  * Rearranges distinct keys so that `keys[from..to)` holds what a full sort would put there, sorted.
  * Keys left of it are smaller, keys right of it are larger, both in no particular order.
  *
- * Source: C. A. R. Hoare, "Algorithm 65: Find", CACM 4(7), 1961; to sort where that goes badly, D. R.
- * Musser, "Introspective Sorting and Selection Algorithms", 1997.
+ * Source: C. A. R. Hoare, "Algorithm 65: Find", CACM 4(7), 1961; to sort in the worst case, D. R. Musser,
+ * "Introspective Sorting and Selection Algorithms", 1997.
  */
 export function* selectingRange(keys: Float64Array, from: number, to: number): Steps<void> {
   const end = Math.min(to, keys.length);
   if (from >= end) return;
-  // The last element of the stretch first: what is right of it never needs another look.
+  // The last element of the range first: what is right of it never needs another look.
   if (end < keys.length) yield* selectOne(keys, keys.length, end - 1);
   if (from > 0) yield* selectOne(keys, end, from);
   yield* sort(keys, from, end);
 }
 
-/** Up to so many keys are sorted in one step, and no faster by their digits. */
+/** Up to this many keys are sorted in one step; sorting them by digits is no faster. */
 const SORT_STEP = 1 << 16;
 
 /** Sorts `keys[from..to)`. */

@@ -1,10 +1,10 @@
-// Sorting row numbers by what their field holds, without comparing more than needed: integers by
-// least-significant-digit radix sort, strings by radix sort of a window of characters at a time.
-// Both are stable: rows with equal values keep their order. Both work in steps.
+// Sorts row numbers by the values of their field, without more comparisons than needed: integers by
+// least-significant-digit radix sort, strings by radix sort of a window of characters at a time. Both are
+// stable: rows with equal values keep their order. Both work in steps.
 //
-// Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5 (radix sort); the descent into
-// the next window of groups that are still equal is most-significant-digit radix sort with a digit
-// of many characters.
+// Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5 (radix sort). Descending into the
+// next window of groups that are still equal is most-significant-digit radix sort with a digit of many
+// characters.
 
 import { compareCodePoints } from "../../schema/order.ts";
 import { inSteps, STEP_ROWS, type Steps } from "./steps.ts";
@@ -17,7 +17,7 @@ const PASSES_PER_WORD = 3;
 /**
  * Orders positions by keys of several 32-bit words, the most significant first.
  *
- * @param words for each word of the key, its value by position
+ * @param words each word of the key: its values by position
  * @returns the positions from 0 to `length − 1` in the order of their keys
  */
 export function* radixSort(words: readonly Uint32Array[], length: number): Steps<Uint32Array> {
@@ -27,7 +27,7 @@ export function* radixSort(words: readonly Uint32Array[], length: number): Steps
   const counts = new Uint32Array(DIGITS);
   for (let w = words.length - 1; w >= 0; w--) {
     const word = words[w]!;
-    // A digit that is the same in all keys orders nothing.
+    // A digit that is the same in all keys does not affect the order.
     let differing = 0;
     yield* inSteps(length, (from, to) => (differing |= differenceIn(word, from, to)));
     for (let pass = 0; pass < PASSES_PER_WORD; pass++) {
@@ -70,7 +70,7 @@ function countDigits(
   for (let i = from; i < to; i++) counts[(word[i]! >>> shift) & DIGIT_MASK]!++;
 }
 
-/** A part of a pass: puts each position where the count of its digit stands. */
+/** A part of a pass: puts each position at the count of its digit. */
 function distribute(
   order: Uint32Array,
   other: Uint32Array,
@@ -87,8 +87,8 @@ function distribute(
 }
 
 /**
- * Which elements of a sorted array are equal to the one before: 1 at the position of each that is.
- * The sort knows most of it, and asking afterwards would mean a look at every value.
+ * Which elements of a sorted array are equal to the previous one: 1 at the position of each. The sort
+ * knows most of it, and finding out afterwards would mean reading every value.
  */
 export type Repeated = Uint8Array;
 
@@ -115,7 +115,7 @@ export function* sortIntegers(numbers: Float64Array, positions: Uint32Array): St
   return repeated;
 }
 
-/** Puts the elements into an order that is given by their positions. */
+/** Puts the elements into the order given by their positions. */
 function* rearrange(elements: Uint32Array, order: Uint32Array): Steps<void> {
   const before = elements.slice();
   yield* inSteps(order.length, (from, to) => {
@@ -129,7 +129,7 @@ const WINDOW_WORDS = 4;
 const SMALL = 400;
 const TINY = 24;
 
-/** Strings, and perhaps other elements at positions that are not sorted. */
+/** Strings, and possibly other elements at positions that are not sorted. */
 type Strings = readonly (string | null)[];
 
 /** Positions of strings that are equal in their first `depth` units. */
@@ -142,7 +142,7 @@ interface Group {
 /** Sorts positions of well-formed strings by code point, in place. */
 export function* sortStrings(values: Strings, positions: Uint32Array): Steps<Repeated> {
   const repeated = new Uint8Array(positions.length);
-  // Groups that are left to sort. A list, as long common prefixes would exhaust the stack.
+  // Groups still to be sorted. A list, since long common prefixes would exhaust the stack.
   const left: Group[] = [{ from: 0, to: positions.length, depth: 0 }];
   for (let group = left.pop(); group !== undefined; group = left.pop()) {
     const { from, to, depth } = group;
@@ -159,7 +159,7 @@ export function* sortStrings(values: Strings, positions: Uint32Array): Steps<Rep
   return repeated;
 }
 
-/** Sorts the groups whose windows are equal that are small, and lists the others. */
+/** Sorts small groups with equal windows, and lists the others. */
 function* sortGroups(
   values: Strings,
   order: Uint32Array,
@@ -177,7 +177,7 @@ function* sortGroups(
     for (let to = from + 1; from < end; to++) {
       if (to < sorted.length && sameKey(words, sorted[from]!, sorted[to]!)) continue;
       if (to - from > 1) {
-        // Equal strings that end within the window are equal altogether.
+        // Equal strings that end within the window are completely equal.
         if ((last[sorted[from]!]! & unitMask) === 0) repeated.fill(1, from + 1, to);
         else if (to - from > SMALL)
           left.push({ from: start + from, to: start + to, depth: deeper });
@@ -219,7 +219,7 @@ function* readWindow(values: Strings, order: Uint32Array, depth: number): Steps<
   return { words, units: isNarrow ? 4 : 2 };
 }
 
-/** Four characters a word. Returns whether each fits in a byte; where not, the words are of no use. */
+/** Four characters a word. Returns whether each fits in a byte; if not, the words are useless. */
 function readNarrow(
   values: Strings,
   order: Uint32Array,
@@ -270,9 +270,9 @@ function readWide(
 }
 
 /**
- * Moves the high surrogates above all other units, so that units compare as code points do. The low
- * ones share their ranks with others that they never meet: in well-formed strings that are equal so
- * far, a low surrogate only stands where the others have one too. So rank + 1 fits in 16 bits.
+ * Moves the high surrogates above all other units, so that units compare like code points. The low ones
+ * share their ranks with units that they never meet: in well-formed strings that are equal so far, a low
+ * surrogate only occurs if the others have one too. So rank + 1 fits in 16 bits.
  */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
@@ -302,7 +302,7 @@ function sortByInsertion(values: Strings, order: Uint32Array, depth: number): vo
     const moving = order[i]!;
     const value = values[moving]!;
     let j = i;
-    // Invariant: order[0..i) is sorted, and what stood at j.. is higher than `value`.
+    // Invariant: order[0..i) is sorted, and what was at j.. is higher than `value`.
     while (j > 0 && compareCodePoints(values[order[j - 1]!]!, value, depth) > 0) {
       order[j] = order[j - 1]!;
       j--;

@@ -1,31 +1,33 @@
-// Few things put among few others: arrays are copied as a whole and changed in single places, which
-// takes no loop over what stays. The first updates of a process run code that is not compiled yet;
-// there a loop over 64 rows took longer than all else that an update does.
+// Puts a few elements among a few others: arrays are copied as a whole and changed in single places,
+// without a loop over the rest. The first updates of a process run uncompiled code; there a loop over 64
+// rows took longer than everything else in an update.
 
 import { bisect } from "./bisect.ts";
 
-/** What of one array goes, and where what of another comes. */
+/** What is removed from one array, and where the elements of another are inserted. */
 export interface Splice {
-  /** The places of what goes, ascending. */
+  /** The places of the removed elements, ascending. */
   readonly removed: Uint32Array;
-  /** Where each of the others comes, ascending: before what has this place once the others are removed. */
+  /**
+   * The place of each inserted element, ascending: before the element at this place after the removal.
+   */
   readonly at: readonly number[];
 }
 
-/** An array with what goes taken out and others put in. */
+/** An array with elements removed and others inserted. */
 export function spliced<T>(
   { removed, at }: Splice,
   items: readonly T[],
   others: readonly T[],
 ): readonly T[] {
-  // Most often it is one: then there is one copy, made at its length. From the end on, so that the places
-  // before are not moved yet.
+  // Usually there is one: it then takes one copy of the final length. From the end on, so that earlier
+  // places have not moved yet.
   for (let i = removed.length - 1; i >= 0; i--) items = items.toSpliced(removed[i]!, 1);
   for (let i = at.length - 1; i >= 0; i--) items = items.toSpliced(at[i]!, 0, others[i]!);
   return items;
 }
 
-/** Where what stands at some places of an array will stand then, without what goes. */
+/** The new places of elements at some places of an array, without the removed ones. */
 export function moved({ removed, at }: Splice, places: ArrayLike<number>): number[] {
   const left: number[] = [];
   for (let i = 0; i < places.length; i++) {

@@ -1,18 +1,18 @@
-// Long work in steps: a generator that yields after every few thousand rows. Who runs it to its end
-// may check a deadline between steps; who has little time runs a few of them and goes on later.
+// Long work in steps: a generator that yields after every few thousand rows. The caller may run it to its
+// end with a deadline checked between steps, or run a few steps and continue later.
 
 import type { Deadline } from "./deadline.ts";
 
 /** Work that yields between its steps and returns its result. A step takes a few milliseconds. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** So many rows are a step, where a row takes little. */
+/** How many rows are a step, if a row takes little. */
 export const STEP_ROWS = 1 << 14;
 
 /**
  * Runs work to its end.
  *
- * @throws DeadlineError; the work stands where it stood, and can be resumed
+ * @throws DeadlineError; the work can be continued from where it stopped
  */
 export function finish<Result>(steps: Steps<Result>, deadline?: Deadline): Result {
   for (;;) {

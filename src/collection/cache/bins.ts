@@ -1,24 +1,24 @@
-// Bins: the bucket of each row, for histograms that are asked for again and again with the same bins, as by
-// whoever brushes a chart. A row then costs one look at one byte, instead of one at its code and one at
-// the bucket of that.
+// Bins: the bucket of each row, for histograms that are requested repeatedly with the same bins, such as
+// while brushing a chart. A row then costs reading one byte, instead of its code and the bucket of that.
 //
 // Held: for each index the bins of the last histogram, a byte for each row, or two for more than 256
-// buckets, as long as the index lives. They are made the second time, so that one question alone pays nothing.
+// buckets, as long as the index exists. They are made at the second request, so a single one pays
+// nothing.
 //
-// Stale: never, as an index doesn't change; other bins replace them.
+// Stale: never, since an index doesn't change; other bins replace them.
 
 import type { FieldIndex } from "../index/field-index.ts";
 
-/** How an index was counted last. */
+/** How an index was last counted. */
 interface Counted {
   readonly bounds: Uint32Array;
-  /** `undefined` as long as it was so once. */
+  /** `undefined` if it was counted so only once. */
   readonly buckets: Uint8Array | Uint16Array | undefined;
 }
 
 const counted = new WeakMap<FieldIndex, Counted>();
 
-/** The bucket of each row, where the index was counted with the same bounds before. */
+/** The bucket of each row, if the index was counted with the same bounds before. */
 export function bucketsOfRows(
   index: FieldIndex,
   bounds: Uint32Array,

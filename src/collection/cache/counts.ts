@@ -1,16 +1,16 @@
-// Counts: the values of a field with how many records have each, and the histogram of a field, of all
-// records. A facet is asked for at each step of whoever looks at it.
+// Counts of all records: the values of a field with their counts, and the histogram of a field. A user
+// interface requests facets at each step.
 //
-// Held: by a collection, for each field the counts of all its values and its last histogram, where there are
-// at most 1,000 values or bins. What was counted without an index is not kept: reading values is
-// what gets one built.
+// Held: by a collection, for each field the counts of all its values and its last histogram, if there
+// are at most 1,000 values or bins. What was counted without an index is not kept: reading values is
+// what gets an index built.
 //
-// Stale: never, as a collection doesn't change.
+// Stale: never, since a collection doesn't change.
 
 import { isMembers } from "../../schema/input.ts";
 import { tuning } from "../tuning.ts";
 
-/** Which bins a histogram has. */
+/** The bins of a histogram. */
 interface Binning {
   readonly bins: number;
   readonly from?: number | undefined;
@@ -21,14 +21,14 @@ export class KeptCounts<
   ValueCount extends object,
   Histogram extends { readonly bins: readonly object[] },
 > {
-  /** Both by field. Of the histograms of a field, the last. */
+  /** Both by field; of each field the last histogram. */
   readonly #values = new Map<unknown, readonly ValueCount[]>();
   readonly #histograms = new Map<
     unknown,
     { readonly binning: Binning; readonly found: Histogram }
   >();
 
-  /** @param field may be anything: nothing is kept but of fields */
+  /** @param field may be anything: only fields are kept */
   values(field: unknown): readonly ValueCount[] | undefined {
     return this.#values.get(field);
   }
@@ -39,7 +39,7 @@ export class KeptCounts<
     return found;
   }
 
-  /** What the same options gave before. Others, and whatever is wrong with them, are for the reader of options. */
+  /** The last result for the same options. The reader of options handles all others, valid or not. */
   histogram(field: unknown, options: unknown): Histogram | undefined {
     const kept = this.#histograms.get(field);
     return kept !== undefined && isOfAll(options, kept.binning) ? kept.found : undefined;
@@ -53,7 +53,7 @@ export class KeptCounts<
   }
 }
 
-/** Whether options have these bins and no criteria. They are of anybody's making, and may throw. */
+/** Whether options have these bins and no criteria. They come from outside, and may throw. */
 function isOfAll(options: unknown, binning: Binning): boolean {
   try {
     if (!isMembers(options)) return false;
@@ -68,7 +68,7 @@ function isOfAll(options: unknown, binning: Binning): boolean {
   }
 }
 
-/** A list that many get, with what is in it. */
+/** A list shared by many callers, frozen with its items. */
 function frozen<Item extends object>(list: readonly Item[]): readonly Item[] {
   list.forEach(Object.freeze);
   return Object.freeze(list);

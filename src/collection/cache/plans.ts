@@ -1,9 +1,9 @@
-// Plans of a prepared query that selects the same with every run.
+// Plans of a prepared query that selects the same in every run.
 //
-// Held: by a prepared query, a plan for each segment, as long as the segment lives. Only the plan that
-// nothing can beat is kept: others depend on the page and on what scans have cost so far.
+// Held: by a prepared query, a plan for each segment, as long as the segment exists. Only an unbeatable
+// plan is kept: others depend on the page and on what scans have cost so far.
 //
-// Stale: never, as rows, indexes and dead rows of a segment don't change.
+// Stale: never, since rows, indexes and dead rows of a segment don't change.
 
 export class KeptPlans<Plan> {
   readonly #plans = new WeakMap<object, Plan>();

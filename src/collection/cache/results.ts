@@ -1,13 +1,13 @@
-// Results: the first rows of the last searches for a text, by text, field and operator, in insertion order.
-// Whoever asks again for such a page, or for one before it, has no value tested again.
+// Results: the first rows of recent text searches, by text, field and operator, in insertion order. The
+// same page, or an earlier one, is then answered without testing a value.
 //
-// Held: by what the versions of a segment share, up to 256 searches of texts of up to 256 characters, and 128 KB of row numbers,
-// which no report of indexes counts. There are two maps: what is kept or asked for goes to the newer one.
-// When that is full it becomes the older one, and what the older one had is forgotten. So at least the
-// latest half is held, and forgetting takes no time.
+// Held: by what the versions of a segment share, up to 256 searches of texts of up to 256 characters, and
+// 128 KB of row numbers, which no report of indexes counts. There are two maps: what is kept or requested
+// goes to the newer one. When that is full it becomes the older one, and the older one is dropped. So at
+// least the latest half is held, and eviction takes no time.
 //
-// Stale: never. The rows of a segment don't change; snapshots share them, and dead rows are left out when
-// rows are handed out. Only what a snapshot without dead rows found is kept: it holds for all others.
+// Stale: never. The rows of a segment don't change. Snapshots share them, and dead rows are left out when
+// rows are returned. Only results of a snapshot without dead rows are kept: they hold for all others.
 //
 // Source: D. Tarr, "hashlru", 2016.
 
@@ -17,20 +17,20 @@ import { tuning } from "../tuning.ts";
 /** A search that may be kept: for a text within the values of a field. */
 export type Search = ParsedCriterion & { readonly bounds: { readonly text: string } };
 
-/** Rows that were found, from the first on. */
+/** Rows found, from the first on. */
 export interface KeptRows {
-  /** Dead ones may be among them: the snapshots that share these rows have other dead rows. */
+  /** Dead rows may be among them: the snapshots that share these rows have different dead rows. */
   readonly rows: ArrayLike<number>;
   /** Whether there are no more. */
   readonly areAll: boolean;
 }
 
-/** The rows that a search found. */
+/** The rows found by a search. */
 interface Result extends KeptRows {
   readonly search: Search;
 }
 
-/** Whether the rows of a criterion that is alone may be kept. */
+/** Whether the rows of a single criterion may be kept. */
 export function isSearch(criterion: ParsedCriterion): criterion is Search {
   const { bounds } = criterion;
   const isText = bounds.kind === "substring" || bounds.kind === "suffix";
@@ -57,7 +57,7 @@ export class Results {
   }
 
   /**
-   * Keeps the rows of a search, in the place of what was known: at most half as many as there is room for.
+   * Keeps the rows of a search, replacing earlier ones: at most half of the capacity.
    */
   keep(search: Search, rows: ArrayLike<number>, areAll: boolean): void {
     this.#put({ search, rows, areAll });
@@ -86,7 +86,7 @@ export class Results {
   }
 }
 
-/** A loop, not `find`: it is most of what an answer takes that is kept. */
+/** A loop, not `find`: it is most of the time of a cached answer. */
 function resultOf(search: Search, results: readonly Result[] = NONE): Result | undefined {
   for (let i = 0; i < results.length; i++) {
     if (isSame(results[i]!.search, search)) return results[i];

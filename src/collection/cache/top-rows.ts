@@ -1,16 +1,16 @@
-// Top rows: the first rows of a segment in the order of a field, where no index has them: of few rows, which
-// get no index, and of rows that have digests of an int field. Whoever asks for the same page again, or for
-// one before it, after a change elsewhere too, pays for no second sort and waits for no index.
+// Top rows: the first rows of a segment in the order of a field without an index: of small segments,
+// which get no index, and of rows that have digests of an int field. The same page, or an earlier one,
+// then needs no second sort and no index, even after a change elsewhere.
 //
 // Held: by what the versions of a segment share, up to 16 KB of row numbers for each field and direction,
 // which no report of indexes counts.
 //
-// Stale: never, as the rows of a segment don't change. Only what a snapshot without dead rows found is
-// kept; dead rows are left out when rows are handed out.
+// Stale: never, since the rows of a segment don't change. Only results of a snapshot without dead rows
+// are kept; dead rows are left out when rows are returned.
 
 import type { KeptRows } from "./results.ts";
 
-/** What rows are sorted by. */
+/** The order of rows. */
 export interface Sort {
   readonly field: string;
   readonly order: "ASC" | "DESC";
@@ -36,7 +36,7 @@ export class TopRows {
     return undefined;
   }
 
-  /** Keeps rows in the place of those of this order before. */
+  /** Keeps rows, replacing earlier ones of this order. */
   keep(sort: Sort, rows: ArrayLike<number>, areAll: boolean): KeptRows {
     const kept = { sort, rows, areAll };
     const isOther = (each: SortedRows) =>

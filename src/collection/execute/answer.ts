@@ -1,4 +1,4 @@
-// The answer of a segment: its plan, run. Pages, counts, histograms and changes ask for it here.
+// The answer of a segment: the result of its plan. Pages, counts, histograms and changes use it.
 
 import { knownRows } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
@@ -8,7 +8,7 @@ import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 import { execute, rowsOf, type Sink } from "./execute.ts";
 
 /**
- * Hands the rows of a segment that a query asks for to a sink, in the query's order.
+ * Passes the rows of a segment that a query selects to a sink, in the query's order.
  *
  * @throws DeadlineError
  */
@@ -30,7 +30,7 @@ function countIn(segment: Segment, query: ParsedQuery): number {
   return count;
 }
 
-/** What is left of the rows of a segment. */
+/** The remaining rows of a segment. */
 interface Part {
   readonly segment: Segment;
   readonly rows: ArrayLike<number>;
@@ -38,8 +38,8 @@ interface Part {
 }
 
 /**
- * Every live row that a query without sort and page selects, in the order of keys: those that a change is
- * about. There is no page to find among them, so that each segment answers for itself.
+ * Every live row that a query without sort and page selects, in the order of keys: the rows of a change.
+ * There is no page to find among them, so each segment answers for itself.
  *
  * @throws DeadlineError
  */

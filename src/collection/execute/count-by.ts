@@ -12,7 +12,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { addValueCounts, countBuckets, type ValueCounts } from "./tally.ts";
 
 export interface CountByOptions {
-  /** How many values at most. Default: all. */
+  /** The largest number of values. Default: all. */
   readonly limit?: number | undefined;
   /**
    * `"value"`: in the order of the values, lowest first. `"count"`: the most frequent first, those
@@ -27,7 +27,7 @@ export interface ValueCount<Value extends WireValue = WireValue> {
   readonly count: number;
 }
 
-/** The options as they are meant: without a limit, any number of values. */
+/** The options, resolved: without a limit, any number of values. */
 interface Page {
   readonly limit: number;
   readonly order: "value" | "count";
@@ -99,7 +99,7 @@ function compare(type: FieldType, a: WireValue, b: WireValue): number {
 
 /**
  * @param counts how many rows have each code of the index
- * @param rest what else has to be counted, in values that the index may have or not
+ * @param rest other counts, of values that may or may not be in the index
  * @param most how many values are enough
  */
 function mergedTally(
@@ -109,7 +109,7 @@ function mergedTally(
   most: number,
 ): Tally {
   const { values, type } = index;
-  /** The values that the index has not, by the first code whose value is higher. */
+  /** The values that are not in the index, by the first code whose value is higher. */
   const strangers: { readonly before: number; readonly value: WireValue; count: number }[] = [];
   for (const [value, count] of rest) {
     const code = value === null ? 0 : index.firstCodeOf(value);
@@ -117,7 +117,7 @@ function mergedTally(
     else strangers.push({ before: code, value, count });
   }
   strangers.sort((a, b) => compare(type, a.value, b.value));
-  /** A code each, or the complement of a stranger's number. */
+  /** A code each, or the complement of the number of a value outside the index. */
   const places: number[] = [];
   let next = 0;
   for (let code = 0; code < counts.length && places.length < most; code++) {
@@ -134,10 +134,10 @@ function mergedTally(
   };
 }
 
-/** The positions of the largest counts, the largest first; of equal ones the first first. */
+/** The positions of the largest counts, the largest first; equal ones in order of position. */
 function mostFrequent(counts: readonly number[], limit: number): Iterable<number> {
   const most = counts.reduce((most, count) => Math.max(most, count), 0);
-  // One number holds both, so that equal counts keep their order. It is exact up to 2^53.
+  // One number holds both, so equal counts keep their order. It is exact up to 2^53.
   const keys = Float64Array.from(counts, (count, i) => (most - count) * counts.length + i);
   finish(selectingRange(keys, 0, limit));
   return keys.subarray(0, limit).map((key) => key % counts.length);

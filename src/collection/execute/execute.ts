@@ -30,7 +30,7 @@ import { finish } from "../algorithms/steps.ts";
 import { DescendingSource, StretchSource, type Source } from "../pipeline/source.ts";
 import { tuning } from "../tuning.ts";
 
-/** Watches a plan run: may wrap the parts that are opened. */
+/** Observes the run of a plan: it may wrap the opened parts. */
 export interface Watcher {
   source(source: Source): Source;
   filter(filter: Filter, position: number): Filter;
@@ -38,13 +38,13 @@ export interface Watcher {
   part(part: Plan, run: (watcher: Watcher) => number): void;
 }
 
-/** Receives rows: those of `rows` from position `from` up to `to`, which are valid during the call. */
+/** Receives rows: those of `rows` from position `from` up to `to`, valid during the call. */
 export type Sink = (rows: ArrayLike<number>, from: number, to: number) => void;
 
 /**
- * Hands the row numbers of the page that a plan asks for to the sink, in the page's order.
+ * Passes the row numbers of a plan's page to the sink, in the page's order.
  *
- * @throws DeadlineError; the sink may then have had a part of the page
+ * @throws DeadlineError; the sink may already have received part of the page
  */
 export function execute(
   segment: Segment,
@@ -75,7 +75,7 @@ function runPlan(run: Run, plan: Plan, sink: Sink): void {
   }
 }
 
-/** The row numbers of the page that a plan asks for, in the page's order. @throws DeadlineError */
+/** The row numbers of a plan's page, in the page's order. @throws DeadlineError */
 export function rowsOf(
   segment: Segment,
   plan: Plan,
@@ -94,7 +94,7 @@ export function rowsOf(
   return rows;
 }
 
-/** A list as an array: the same where it is all of one. */
+/** A list as an array: the same one if the list is all of it. */
 function copied({ rows, from, to }: List): ArrayLike<number> {
   if (from === 0 && to === rows.length) return rows;
   const copy: number[] = [];
@@ -102,7 +102,7 @@ function copied({ rows, from, to }: List): ArrayLike<number> {
   return copy;
 }
 
-/** The page of a plan whose rows are a list: there is no source to open, and no batch to be filled. */
+/** The page of a plan whose rows are a list: no source is opened, and no batch is filled. */
 export function listedPage(
   segment: Segment,
   { source, filters, order, offset, limit }: Plan,
@@ -118,7 +118,7 @@ export function listedPage(
   return { rows: list.rows, from, to: Math.min(list.to, from + limit) };
 }
 
-/** The rows of a plan up to the end of its page, which are kept. Those before it are read anyway. */
+/** The rows of a plan up to the end of its page, to be kept. Those before the page are read anyway. */
 function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
   const { segment } = run;
   const { order, offset, limit } = plan;
@@ -128,14 +128,14 @@ function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
     segment.results.keep(keeps.search, rows, rows.length < end);
     return rows;
   }
-  // Of few rows all are put in order, so that those of the next version can be put between them.
+  // Few rows are all sorted, so that the rows of the next version can be inserted among them.
   const first = onPage(plan, 0, segment.isJudged ? segment.size : end);
   const rows = orderedPage(run, first, order as ValueOrder);
   segment.topRows.keep(keeps.sort, rows, rows.length === segment.size);
   return rows;
 }
 
-/** The rows of a page that come in another order. */
+/** The rows of a page in another order than they are read in. */
 function orderedPage(run: Run, plan: Plan, order: IndexOrder | ValueOrder): ArrayLike<number> {
   const rows = allRows(run, plan, UNLIMITED);
   return order.path === "select"
@@ -143,7 +143,7 @@ function orderedPage(run: Run, plan: Plan, order: IndexOrder | ValueOrder): Arra
     : sortPage(run, plan, order, rows);
 }
 
-/** A plan that is being run. */
+/** A running plan. */
 interface Run extends Opening {
   readonly watcher: Watcher | undefined;
 }
@@ -167,10 +167,10 @@ function unite(this: Run, parts: readonly Plan[]): Bitset {
   return bits;
 }
 
-/** Where rows are gathered that are few. */
+/** Where few rows are gathered. */
 const firstRows = new Uint32Array(tuning.largestBatch);
 
-/** The first rows that a plan selects, in the order in which they come. They are valid until the next call. */
+/** The first rows that a plan selects, in the order they are read. Valid until the next call. */
 function allRows(run: Run, plan: Plan, most: number): Uint32Array {
   let gathered = firstRows;
   let length = 0;
@@ -187,7 +187,9 @@ function allRows(run: Run, plan: Plan, most: number): Uint32Array {
   return gathered.subarray(0, length);
 }
 
-/** Reused from run to run; `undefined` while a plan uses it: the parts of a union run within another. */
+/**
+ * Reused between runs; `undefined` while a plan uses it: the parts of a union run within another plan.
+ */
 let spareBatch: Uint32Array | undefined = new Uint32Array(tuning.largestBatch);
 
 function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): void {
@@ -224,8 +226,8 @@ function pullAll(
 }
 
 /**
- * How many rows to read next: as many as the page still needs, judging from how many were kept so
- * far, and a few more.
+ * How many rows to read next: as many as the page still needs, judging from the share kept so far, and a
+ * few more.
  */
 function nextBatch(wanted: number, judged: number, kept: number, largest: number): number {
   if (kept === 0) return Math.min(largest, 2 * judged);
@@ -254,7 +256,7 @@ function pullFiltered(
   let left = limit;
   let judged = 0;
   let passed = 0;
-  // Many criteria make a batch last long: with fewer rows in it the deadline is asked as often.
+  // Many criteria make a batch slow: with fewer rows in it, the deadline is checked equally often.
   const criteria = plan.filters.reduce((sum, { step }) => sum + countOf(step), 0);
   const largest = Math.max(
     tuning.smallestBatch,
@@ -297,7 +299,7 @@ function selectPage(
 ): Uint32Array {
   const { codes } = index;
   const { length } = index.values;
-  // One number holds code and row, so that ties keep insertion order. It is exact up to 2^53.
+  // One number holds code and row, so ties keep insertion order. It is exact up to 2^53.
   const keys = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
@@ -311,7 +313,7 @@ function selectPage(
   return page;
 }
 
-/** Sorts rows of a field that has no index, by making one of just these rows where it takes many of them. */
+/** Sorts rows by a field without an index; many rows by making an index of just these. */
 function sortPage(
   { segment, deadline }: Run,
   { offset, limit }: Plan,

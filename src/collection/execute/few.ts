@@ -1,4 +1,4 @@
-// Finding few rows, one after the other, without batches.
+// Finds few rows, one by one, without batches.
 
 import { predicateOf } from "../../criteria/compile.ts";
 import type { ParsedCriteria } from "../../criteria/parse.ts";
@@ -20,7 +20,7 @@ export function judge(
   const only = criterion && onlyValueOf(criterion);
   const rows: number[] = [];
   if (criterion !== undefined && only !== undefined) {
-    // A lookup after an update spends its time here: equality is worth a loop with two calls less.
+    // A lookup after an update spends its time here: equality deserves a loop with two calls less.
     const read = readerOf(criterion.field);
     for (let row = 0; row < size && rows.length < wanted; row++) {
       if (read(row) === only && !dead.has(row)) rows.push(row);
@@ -35,8 +35,8 @@ export function judge(
 }
 
 /**
- * The live rows of a value, up to the first `wanted` of them, in insertion order: only where the digest is
- * equal is a value read. What it costs is charged to the index that would have found them.
+ * The live rows with a value, up to the first `wanted` of them, in insertion order. A value is read only
+ * if the digest is equal. The cost is charged to the index that would have found them.
  */
 export function lookUpByDigest(
   segment: Segment,
@@ -49,7 +49,7 @@ export function lookUpByDigest(
   const digests = all.digestsOf(field)!;
   const digest = digestOf(fieldOf(schema, field)!.type, value);
   const rows: number[] = [];
-  // The engine's own search is fast at its first call too, before any loop of ours is compiled.
+  // The engine's own search is fast even at its first call, before any loop of ours is compiled.
   let row = digests.indexOf(digest);
   while (row >= 0) {
     if (read(row) === value && !dead.has(row) && rows.push(row) === wanted) break;

@@ -1,4 +1,4 @@
-// How many selected records have an int field in each of some ranges of equal width.
+// Counts the selected records by ranges of equal width of an int field.
 
 import { InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
@@ -11,15 +11,15 @@ import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { countBuckets, readValues, type Buckets } from "./tally.ts";
 
-/** Which bins a histogram has, and of which records; `C` is the type of their criteria. */
+/** The bins of a histogram, and the records to count; `C` is the type of their criteria. */
 export interface HistogramOptions<C = unknown> {
-  /** How many bins at most, from 1 to 10,000: fewer where there are not as many integers. */
+  /** The largest number of bins, from 1 to 10,000: fewer if there are fewer integers. */
   readonly bins: number;
   /** Which records are counted. Omitted or `null`: every record. */
   readonly criteria?: C;
-  /** Where the first bin begins. Default: the lowest value that any record has, counted or not. */
+  /** The start of the first bin. Default: the lowest value of any record, counted or not. */
   readonly from?: number | undefined;
-  /** Where the last bin ends, itself included. Default: the highest value that any record has. */
+  /** The end of the last bin, included. Default: the highest value of any record. */
   readonly to?: number | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface HistogramBin {
   readonly count: number;
 }
 
-/** Every record that the criteria select is counted once. */
+/** Counts every record that the criteria select once. */
 export interface Histogram {
-  /** One after the other, of one width; the last may be narrower. None, where there are no values. */
+  /** Consecutive, of one width; the last may be narrower. None if there are no values. */
   readonly bins: readonly HistogramBin[];
   /** How many have a value below the first bin, and above the last. */
   readonly below: number;
@@ -45,7 +45,7 @@ const MOST_BINS = 10_000;
 
 type Range = readonly [low: number, high: number];
 
-/** Which bins a histogram has. */
+/** The bins of a histogram. */
 export type Binning = Pick<HistogramOptions, "bins" | "from" | "to">;
 
 /** @throws InputError */
@@ -86,16 +86,16 @@ export function histogram(
   };
 }
 
-/** What the bins are of: what is told, and for the rest what live rows have. */
+/** The range of the bins: as given, otherwise from the values of live rows. */
 function rangeOf(snapshot: Snapshot, field: string, from?: number, to?: number): Range {
   if (from !== undefined && to !== undefined) return [from, to];
   const [low, high] = extremes(snapshot, field);
   return [from ?? low, to ?? high];
 }
 
-/** Where each bin begins, and last where the last one has ended. */
+/** The start of each bin, and finally the end of the last one. */
 function edgesOf(low: number, high: number, bins: number): number[] {
-  // The distance of two safe integers need not be one.
+  // The distance of two safe integers may be unsafe.
   const end = BigInt(high) + 1n;
   const span = end - BigInt(low);
   const width = (span + BigInt(bins) - 1n) / BigInt(bins);
@@ -104,7 +104,9 @@ function edgesOf(low: number, high: number, bins: number): number[] {
   return [...edges, Number(end)];
 }
 
-/** Adds how many rows have `null`, are below the first edge, from each edge to the next, and above. */
+/**
+ * Adds how many rows have `null`, are below the first edge, between each edge and the next, and above.
+ */
 function addCounts(
   counts: number[],
   segment: Segment,
@@ -131,7 +133,7 @@ function bucketsOf(index: FieldIndex, edges: readonly number[]): Buckets {
   return { index, bounds: Uint32Array.of(0, 1, ...codes, index.values.length) };
 }
 
-/** The lowest and the highest value that a live row has; where none has one, the lowest is above. */
+/** The lowest and the highest value of live rows; if none has one, the lowest is greater. */
 function extremes({ segments }: Snapshot, field: string): Range {
   let [low, high] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
   const add = (value: WireValue) => {
@@ -156,7 +158,7 @@ const EVERY_ROW: ParsedQuery = {
   deadline: undefined,
 };
 
-/** The lowest and the highest code that a live row has, that of `null` left out unless it is the only one. */
+/** The lowest and the highest code of live rows, without that of `null` unless it is the only one. */
 function outermost({ dead }: Segment, index: FieldIndex): Range {
   const isDead = (code: number) =>
     dead.liveIn(index, index.startOf(code), index.startOf(code + 1)) === 0;

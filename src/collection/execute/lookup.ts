@@ -1,5 +1,5 @@
-// The row that has a value in a unique field. It is what the steps "index-lookup", "digest-lookup" and "judge"
-// of a plan find, in a straight line: a plan would take several times as long as the lookup itself.
+// The row with a value in a unique field. It finds what the steps "index-lookup", "digest-lookup" and
+// "judge" of a plan find, but directly: a plan would take several times as long as the lookup itself.
 
 import { describe, InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
@@ -10,7 +10,7 @@ import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { lookUpByDigest } from "./few.ts";
 
-/** A value to look up, in the form in which records hold it. @throws InputError */
+/** A value to look up, in wire form. @throws InputError */
 export function readKey(value: unknown): WireValue {
   if (value === null || (typeof value === "string" && value.isWellFormed())) return value;
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
@@ -21,7 +21,7 @@ export function readKey(value: unknown): WireValue {
   );
 }
 
-/** The record that has a value in a unique field. */
+/** The record with a value in a unique field. */
 export function recordWith(
   { segments }: Snapshot,
   field: string,
@@ -39,7 +39,7 @@ export function recordWith(
   return undefined;
 }
 
-/** The live row of an index that has a value, or −1. Where the field is unique there is but one. */
+/** The live row of an index with a value, or −1. If the field is unique, there is only one. */
 export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireValue): number {
   const code = index.codeOf(value);
   if (code < 0) return -1;
@@ -51,7 +51,7 @@ export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireVa
   return -1;
 }
 
-/** The live row that has a value, or −1, by looking at one after the other. */
+/** The live row with a value, or −1, by examining each. */
 export function scannedRowOf(segment: Segment, field: string, value: WireValue): number {
   const { size, rows, dead, readerOf } = segment;
   if (rows.digestsOf(field) !== undefined) {

@@ -1,6 +1,6 @@
-// The rows of a page, gathered from the segments of a snapshot. Each segment answers the query for
-// its own rows, in order. The base is by far the largest: of it only the rows around the page are
-// read, and what the others have to add there is merged in.
+// The rows of a page, gathered from the segments of a snapshot. Each segment answers the query for its
+// own rows, in order. The base is by far the largest, so only its rows around the page are read, and the
+// rows of the others are merged into them.
 
 import { execute, rowsOf, type Sink, type Watcher } from "./execute.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
@@ -11,21 +11,21 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { entryAt, Order, type Answer, type Entry } from "../snapshot/sort-order.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 
-/** Receives rows of a segment: those from position `from` up to `to`, which are valid during the call. */
+/** Receives rows of a segment: those from position `from` up to `to`, valid during the call. */
 export type Visit = (segment: Segment, rows: ArrayLike<number>, from: number, to: number) => void;
 
-/** Watches a query being answered. */
+/** Observes how a query is answered. */
 export interface Observer {
-  /** Watches the plan of the base run. */
+  /** Observes the plan of the base. */
   readonly watcher: Watcher;
-  /** Runs what the other segments have to do: answers with how many rows they have for the page. */
+  /** Runs the work of the other segments, which returns how many rows they have for the page. */
   readonly changes: (work: () => number) => number;
 }
 
 /**
- * Visits the rows of the page that a query asks for, in the page's order.
+ * Visits the rows of the page of a query, in the page's order.
  *
- * @param choose chooses the plan by which each segment answers. Default: the cheapest
+ * @param choose chooses the plan of each segment. Default: the cheapest
  */
 export function forEachRow(
   snapshot: Snapshot,
@@ -46,14 +46,14 @@ export function forEachRow(
     const ask = () => askOthers(found, segments, first, choose);
     most = observer === undefined ? ask() : observer.changes(ask);
   }
-  // Nothing to merge: nothing is set up for it.
+  // Nothing to merge, so nothing is set up for it.
   if (most === 0) {
     const add: Sink = (rows, from, to) => visit(base, rows, from, to);
     execute(base, choose(base, query), add, deadline, observer?.watcher);
     return;
   }
-  // At most `most` rows of the others come before the page. So it needs no row of the base before
-  // offset − most, and from there on no more than `most` rows and a page.
+  // At most `most` rows of the others come before the page. It therefore needs no row of the base before
+  // offset − most, and from there no more than `most` rows and a page.
   const start = Math.max(0, offset - most);
   const near =
     offset === 0 ? query : { criteria, sort, offset: start, limit: end - start, deadline };
@@ -80,10 +80,10 @@ export function forEachRow(
   merge(heads, order, offset - before, limit, visit, deadline);
 }
 
-/** What a segment has for the page. */
+/** The rows of a segment for the page. */
 type Found = Pick<Answer, "segment" | "rows">;
 
-/** Adds what the segments but the base have, where they have any. Returns how many rows that is. */
+/** Adds the rows of the segments other than the base. Returns how many. */
 function askOthers(
   found: Found[],
   segments: readonly Segment[],
@@ -101,24 +101,24 @@ function askOthers(
   return count;
 }
 
-/** A stretch of the merged rows that holds the page. */
+/** A stretch of the merged rows that contains the page. */
 interface Stretch {
   /** How many rows come before it. */
   readonly before: number;
   /** Its part of the rows of the base. */
   readonly from: number;
   readonly to: number;
-  /** Its part of the rows of each of the others. */
+  /** Its part of the rows of each other segment. */
   readonly froms: readonly number[];
   readonly tos: readonly number[];
 }
 
 /**
- * Narrows down where the page is. Of the others' rows, those that come before a row of the base say
- * how far up the base the page can start at most; those that come after one say where it must have
- * ended. Each bound makes the other tighter, until neither moves.
+ * Narrows down the position of the page. Rows of the others that come before a row of the base bound how
+ * far up the base the page can start; those that come after one bound where it must have ended. Each
+ * bound tightens the other, until neither moves.
  *
- * @param start how many rows of the base come before its answer
+ * @param start how many rows of the base come before those in its answer
  */
 function narrow(
   base: Answer,
@@ -132,7 +132,7 @@ function narrow(
   const tos = others.map(({ rows }) => rows.length);
   let from = 0;
   let to = base.rows.length;
-  // The first page starts with the first row of each, and the merge ends where the page is full.
+  // The first page starts with the first row of each, and the merge ends when the page is full.
   if (offset === 0) return { before: 0, from, to, froms, tos };
   let least = 0;
   for (;;) {
@@ -158,7 +158,7 @@ function narrow(
   }
 }
 
-/** Where the merge stands in the rows of a segment: at row `at`, whose place in the order it has. */
+/** The position of the merge in the rows of a segment: row `at`, with its place in the order. */
 interface Head extends Entry {
   readonly answer: Answer;
   readonly at: number;
@@ -173,10 +173,10 @@ function headOf(answer: Answer, at: number, to: number): Head {
 }
 
 /**
- * Merges what is left of several answers, and visits the rows of a page: of the answer whose row is next,
- * all rows up to the next of another.
+ * Merges the remaining rows of several answers, and visits the rows of a page: of the answer with the
+ * next row, all rows up to the next one of another answer.
  *
- * @param heads are used up
+ * @param heads are consumed
  * @param skip how many rows come before the page
  */
 function merge(

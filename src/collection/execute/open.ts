@@ -1,5 +1,4 @@
-// Opens the steps of a plan: what was data becomes a source that hands out rows, and filters that
-// keep some of them.
+// Opens the steps of a plan: data become a source that produces rows, and filters that keep some of them.
 
 import { predicateOf } from "../../criteria/compile.ts";
 import { addRows, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
@@ -48,10 +47,10 @@ export interface List {
 const NOTHING: List = { rows: [], from: 0, to: 0 };
 
 /**
- * The rows of a step that has few of them, or has them in an array already; `undefined` if they come in
+ * The rows of a step with few rows, or with rows already in an array; `undefined` if they come in
  * batches.
  *
- * @param wanted more are not needed
+ * @param wanted how many rows are needed at most
  */
 export function listOf(
   { step, rows }: SourcePlan,
@@ -65,7 +64,7 @@ export function listOf(
       const to = index.startOf(code + 1);
       if (index.isInPieces || to - from > tuning.largestBatch) return undefined;
       if (rows === to - from) return { rows: index.order, from, to };
-      // In a long run the place of a page is found without a look at the rows before it.
+      // In a long run the position of a page is found without reading the rows before it.
       if (to - from > tuning.fewRows && wanted < UNLIMITED) return undefined;
       return whole(liveRows(index.order, from, to, segment.dead));
     }
@@ -130,14 +129,14 @@ export function openSource(plan: SourcePlan, opening: Opening): Source {
 }
 
 /**
- * @param scatteredRows how many rows from all over the collection it will have to judge
+ * @param scatteredRows how many rows from all over the collection it will judge
  * @throws DeadlineError
  */
 export function openFilter(step: FilterStep, scatteredRows: number, opening: Opening): Filter {
   const { segment } = opening;
   switch (step.path) {
     case "codes":
-      // A bitset stays in the nearest cache where the codes of all rows do not.
+      // A bitset fits in the nearest cache when the codes of all rows do not.
       return scatteredRows > step.rows
         ? bitsetFilter(bitsetOfCodes(step.index, step.set))
         : codeFilter(step.index, step.set);
@@ -156,7 +155,7 @@ export function openFilter(step: FilterStep, scatteredRows: number, opening: Ope
   }
 }
 
-/** The rows that are in all postings, or a few more, as a set. */
+/** The rows in all postings, and perhaps a few more, as a set. */
 function candidates(
   { size }: Segment,
   postings: readonly Posting[],

@@ -1,4 +1,4 @@
-// The records of a page: as an array, or each with what stands beside it in a column.
+// The records of a page: as an array, or each with its value in a column beside the records.
 
 import type { WireValue } from "../../schema/field.ts";
 import type { WireRecord } from "../../schema/schema.ts";
@@ -46,11 +46,11 @@ export function forEachSelected(
   });
 }
 
-/** Nothing to merge: the array has its length from the start, where that is known. */
+/** Nothing to merge: the array has its final length from the start, if that is known. */
 function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): WireRecord[] {
   const { rows: all, dead } = segment;
   const plan = choose(segment, query);
-  // A scan of rows that are all live is a slice of them: V8 copies that several times as fast as a loop.
+  // A scan of rows that are all live is a slice of them: V8 copies it several times as fast as a loop.
   if (isReadOff(plan, "scan") && dead.count === 0) {
     return all.slice(plan.offset, plan.offset + plan.limit);
   }
@@ -64,7 +64,7 @@ function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): Wi
   const page = new Array<WireRecord>(knownLength(plan));
   let length = 0;
   const add: Sink = (rows, from, to) => {
-    // Room first: code that has once stored beyond the end of an array stays slower for all pages.
+    // Length first: code that has once stored beyond the end of an array stays slower for all pages.
     if (length + to - from > page.length) page.length = length + to - from;
     all.copyRecords(rows, from, to, page, length);
     length += to - from;

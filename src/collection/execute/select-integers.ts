@@ -1,10 +1,10 @@
-// A page of rows by an int field that has no index: the best ones are kept while all are read once. An
-// index of them would put all rows in order for the few of the page.
+// A page of rows by an int field without an index: all are read once and the best are kept. An index
+// would sort all rows for the few of the page.
 
 import { finish, inSteps } from "../algorithms/steps.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 
-/** What may be of the page: what it is sorted by, lowest first, and its place. */
+/** A candidate for the page: its sort key, lowest first, and its place. */
 interface Candidate {
   readonly key: number;
   readonly place: number;
@@ -15,8 +15,8 @@ const compare = (a: Candidate, b: Candidate) =>
   a.key === b.key ? a.place - b.place : a.key - b.key;
 
 /**
- * The places of the integers, among `count` of them, that a stable sort would put on positions `from` up
- * to `to`. Cost: reading each, and the logarithm of `to` for each that is kept for a while.
+ * The places of the integers, among `count` of them, that a stable sort would put at positions `from` up
+ * to `to`. Cost: reading each, and the logarithm of `to` for each candidate.
  *
  * @throws DeadlineError
  */
@@ -30,7 +30,7 @@ export function selectByIntegers(
 ): Uint32Array {
   const sign = descending ? -1 : 1;
   let best: Candidate[] = [];
-  /** What is not lower comes after the page: so many that are lower were read before. */
+  /** Anything not lower comes after the page: enough lower ones were read before. */
   let bound: number | undefined;
   const keepBest = (low: number, high: number) => {
     for (let place = low; place < high; place++) {

@@ -1,6 +1,6 @@
-// How many of the rows that criteria select have each value of a field: what `countBy` and `histogram`
-// are made of. With an index of the field its codes are counted and no value is read; where an index
-// answers the criteria too, its runs are walked as they stand, for the order of rows does not matter.
+// Counts the rows that criteria select by the value of a field: the basis of `countBy` and `histogram`.
+// With an index of the field, its codes are counted and no value is read. If an index answers the
+// criteria too, its runs are counted directly, since the order of rows does not matter.
 
 import type { WireValue } from "../../schema/field.ts";
 import { complement, forEachRange, type CodeSet } from "../index/code-set.ts";
@@ -38,7 +38,7 @@ export function addValueCounts(
   }
 }
 
-/** Visits the values of a field in the selected rows, for want of an index. */
+/** Visits the values of a field in the selected rows, if there is no index. */
 export function readValues(
   segment: Segment,
   query: ParsedQuery,
@@ -54,7 +54,7 @@ export function readValues(
   segment.charge(field, read * costs.valueTest);
 }
 
-/** What is counted: each code of an index, or stretches of them. */
+/** The buckets to count: each code of an index, or ranges of codes. */
 export interface Buckets {
   readonly index: FieldIndex;
   /**
@@ -88,7 +88,7 @@ interface Selection {
   readonly set: CodeSet;
 }
 
-/** The rows of a plan, where they are all that there are, or those of some codes of one index. */
+/** The rows of a plan, if they are all rows, or those of some codes of one index. */
 function selectionOf({ source: { step }, filters }: Plan, any: FieldIndex): Selection | undefined {
   const judging = filters.filter((filter) => filter.step.path !== "live");
   const [filter] = judging;
@@ -101,7 +101,7 @@ function selectionOf({ source: { step }, filters }: Plan, any: FieldIndex): Sele
   return step.path === "bitmap-scan" ? step : undefined;
 }
 
-/** Counts the live rows of a set of codes of the buckets' own index: no row is looked at. */
+/** Counts the live rows of a set of codes of the buckets' own index, without reading a row. */
 function countRuns({ dead }: Segment, set: CodeSet, { index, bounds }: Buckets): Uint32Array {
   const { starts } = index;
   const counts = new Uint32Array((bounds ?? starts).length - 1);
@@ -119,7 +119,7 @@ function countRuns({ dead }: Segment, set: CodeSet, { index, bounds }: Buckets):
   return counts;
 }
 
-/** Counts the live rows of a set of codes of another index, in the order in which that has them. */
+/** Counts the live rows of a set of codes of another index, in the order of that index. */
 function countRows(
   { dead }: Segment,
   { order, starts }: FieldIndex,
@@ -136,7 +136,7 @@ class Counter {
   readonly counts: Uint32Array;
   /** For each row its code, or its bucket. */
   readonly #codes: Codes;
-  /** For each code its bucket; none where each code is its own, or each row has its bucket. */
+  /** For each code its bucket; none if each code is its own, or each row has its bucket. */
   readonly #bucketOf: Uint16Array | undefined;
 
   constructor({ index, bounds }: Buckets) {

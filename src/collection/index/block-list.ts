@@ -1,5 +1,5 @@
-// Ascending row numbers in two bytes each: only their low halves are kept, and where each block of
-// 65,536 rows begins.
+// Ascending row numbers in two bytes each: only their low halves are stored, and the start of each block
+// of 65,536 rows.
 //
 // Source: the blocks are those of S. Chambi et al., "Better bitmap performance with Roaring bitmaps",
 // 2016.
@@ -22,7 +22,7 @@ export class BlockList {
 
   /**
    * @param lists the low halves of this list and of others
-   * @param starts where blocks begin in `lists`: those of this list from position `first` up to `end`
+   * @param starts the starts of blocks in `lists`: those of this list from position `first` up to `end`
    */
   constructor(lists: Uint16Array, starts: Uint32Array, first: number, end: number) {
     this.#lists = lists;
@@ -32,7 +32,7 @@ export class BlockList {
     this.count = starts[end]! - starts[first]!;
   }
 
-  /** The row numbers, made anew each time. */
+  /** The row numbers, computed each time. */
   get rows(): Uint32Array {
     const lists = this.#lists;
     const rows = new Uint32Array(this.count);
@@ -45,7 +45,7 @@ export class BlockList {
     return rows;
   }
 
-  /** Those of some ascending rows that are in the list, put in the place of all. */
+  /** Those of some ascending rows that are in the list, written over the input. */
   among(rows: Uint32Array): Uint32Array {
     let length = 0;
     for (let from = 0; from < rows.length;) {
@@ -60,10 +60,13 @@ export class BlockList {
   }
 }
 
-/** In a list so much longer than the rows, the next element is lower than the next row more often than not. */
+/** In a list this much longer than the rows, the next element is usually lower than the next row. */
 const MUCH_LONGER = 4;
 
-/** Moves those of some rows that are in a block of a list to position `length` and on. @returns the next position */
+/**
+ * Moves those of some rows that are in a block of a list to position `length` on. @returns the next
+ * position
+ */
 function intersect(
   rows: Uint32Array,
   from: number,
@@ -82,7 +85,7 @@ function intersect(
     }
     return length;
   }
-  // Without branches: which of two is the lower cannot be foretold.
+  // Without branches: which of two is lower can't be predicted.
   while (from < to && start < end) {
     const row = rows[from]!;
     const difference = lists[start]! - (row & BLOCK_MASK);

@@ -1,5 +1,5 @@
-// What building an index costs, for each row, in nanoseconds: of the order seen with 1,000,000
-// contacts. The cost model of queries is that of `plan/costs.ts`.
+// The cost of building an index, for each row, in nanoseconds: rounded measurements with 1,000,000
+// contacts. `plan/costs.ts` has the cost model of queries.
 
 import type { FieldType } from "../../schema/field.ts";
 

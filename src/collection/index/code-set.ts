@@ -1,5 +1,5 @@
-// Sets of codes of an index: ranges where they are few, else a bit for each code. However many
-// criteria a query has, a set takes no more than a bit for each distinct value.
+// Sets of codes of an index: a few ranges, or else a bit for each code. However many criteria a query
+// has, a set takes at most a bit for each distinct value.
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../algorithms/bitset.ts";
 import { tuning } from "../tuning.ts";
 
-/** Pairs [low, high), ascending and disjoint, one after the other. */
+/** Pairs [low, high), ascending and disjoint. */
 export type CodeRanges = readonly number[];
 
 export type CodeSet = CodeRanges | Bitset;
@@ -27,12 +27,12 @@ function isOneRange(set: CodeSet): set is Range {
   return isRanges(set) && set.length === 2;
 }
 
-/** The one range that a set is, if it is one. */
+/** The single range of a set, if it is one range. */
 export function onlyRange(set: CodeSet): Range | undefined {
   return isOneRange(set) ? set : undefined;
 }
 
-/** The one code that a set is, if it is one: its rows are in insertion order as they stand. */
+/** The single code of a set, if it has one: its rows are already in insertion order. */
 export function onlyCode(set: CodeSet): number | undefined {
   return isOneRange(set) && set[1] === set[0] + 1 ? set[0] : undefined;
 }
@@ -46,7 +46,7 @@ export function forEachRange(set: CodeSet, visit: (low: number, high: number) =>
   forEachRun(set, visit);
 }
 
-/** Makes a set of codes that are added in ascending order, perhaps repeatedly. */
+/** Builds a set from codes added in ascending order, possibly repeatedly. */
 export class CodeSetBuilder {
   readonly #end: number;
   readonly #ranges: number[] = [];
@@ -76,7 +76,7 @@ export class CodeSetBuilder {
   }
 }
 
-/** The set of some codes, in any order and perhaps repeated. */
+/** The set of some codes, in any order and possibly repeated. */
 export function setOfCodes(codes: number[], end: number): CodeSet {
   if (codes.length === 1) return [codes[0]!, codes[0]! + 1];
   if (codes.length > tuning.mostRanges) {
@@ -102,7 +102,7 @@ export function complement(set: CodeSet, end: number): CodeSet {
   return others.finish();
 }
 
-/** The codes that are in both sets. */
+/** The codes in both sets. */
 export function intersect(a: CodeSet, b: CodeSet, end: number): CodeSet {
   if (!isRanges(a) || !isRanges(b)) {
     const bits = bitsOf(a, end).slice();
@@ -120,12 +120,12 @@ export function intersect(a: CodeSet, b: CodeSet, end: number): CodeSet {
   return both.finish();
 }
 
-/** The codes that are in one set or the other. */
+/** The codes in either set. */
 export function unite(a: CodeSet, b: CodeSet, end: number): CodeSet {
   return complement(intersect(complement(a, end), complement(b, end), end), end);
 }
 
-/** The set as bits; the set itself where it is that. */
+/** The set as bits; the set itself if it is a bitset already. */
 function bitsOf(set: CodeSet, end: number): Bitset {
   if (!isRanges(set)) return set;
   const bits = createBitset(end);

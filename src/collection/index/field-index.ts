@@ -1,6 +1,6 @@
-// The index of a field: its distinct values in sort order, each row's position among them (its
-// code), and the rows ordered by code and row. One structure answers equality, ranges, prefixes,
-// sorting in both directions, paging at any depth, and how many rows a criterion selects.
+// The index of a field: its distinct values in sort order, each row's position among them (its code), and
+// the rows ordered by code and row. One structure answers equality, ranges, prefixes, sorting in both
+// directions, paging at any depth, and how many rows a criterion selects.
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { FieldType, WireValue } from "../../schema/field.ts";
@@ -30,7 +30,7 @@ import { tuning } from "../tuning.ts";
 export class FieldIndex {
   readonly type: FieldType;
   readonly #parts: IndexParts;
-  /** What finds a value's code; `null` where there can be none. */
+  /** Finds the code of a value; `null` if it can't be built. */
   #table: StringTable | null | undefined;
   #wantsLookup = false;
   #isLookupPutOff = false;
@@ -55,17 +55,17 @@ export class FieldIndex {
     return this.#parts.order;
   }
 
-  /** For each code where its run of rows starts in `order`; one more element ends the last run. */
+  /** For each code the start of its run of rows in `order`; one more element ends the last run. */
   get starts(): Uint32Array {
     return this.#parts.starts;
   }
 
-  /** Whether a stretch of `order` is had for less than all of it. */
+  /** Whether a stretch of `order` costs less than all of it. */
   get isInPieces(): boolean {
     return this.#parts.isInPieces;
   }
 
-  /** An element of `codes`. Who needs few of them asks for those: the others need not be in memory. */
+  /** An element of `codes`. Use this for a few elements: the others need not be in memory. */
   codeAt(row: number): number {
     return this.#parts.codeAt(row);
   }
@@ -102,7 +102,7 @@ export class FieldIndex {
     return new FieldIndex(type, partsOfCodes(values, codes, keepsOrder));
   }
 
-  /** What it is made of, for who makes another one or saves it. */
+  /** Its parts, for making another index or saving this one. */
   get parts(): IndexParts {
     return this.#parts;
   }
@@ -111,12 +111,12 @@ export class FieldIndex {
     return this.#parts.rows;
   }
 
-  /** How many bytes it holds, strings not counted: the records have those. */
+  /** How many bytes it holds, without strings: the records hold those. */
   get bytes(): number {
     return this.#parts.bytes + (this.#table?.bytes ?? 0);
   }
 
-  /** How many bytes it holds when what finds a value's code has been made. */
+  /** How many bytes it holds once the lookup table is built. */
   get mostBytes(): number {
     const isTableDue = this.#table === undefined && this.#needsTable;
     return this.bytes + (isTableDue ? StringTable.bytesFor(this.values.length) : 0);
@@ -132,7 +132,7 @@ export class FieldIndex {
     return count;
   }
 
-  /** Where a row stands in `order`. */
+  /** The position of a row in `order`. */
   positionOf(row: number): number {
     const { codes, order, starts } = this;
     const code = codes[row]!;
@@ -151,7 +151,7 @@ export class FieldIndex {
   codeOf(value: WireValue, deadline?: Deadline): number {
     if (value === null) return 0;
     if (this.#table === undefined && this.#needsTable) {
-      // Making the table takes long: who has a deadline searches by halves until it is there.
+      // Building the table takes long: with a deadline, binary search is used until it exists.
       if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
       else this.#wantsLookup = true;
     }
@@ -162,22 +162,22 @@ export class FieldIndex {
     return code < this.values.length && this.values.at(code) === value ? code : -1;
   }
 
-  /** Whether a table finds values sooner than halving: not those that are read from elsewhere. */
+  /** Whether a table is faster than binary search: not for values read from elsewhere. */
   get #needsTable(): boolean {
     return this.values.length > tuning.fewToSearch && isArray(this.values);
   }
 
-  /** Leaves it to others to make what finds a value's code: no search does. */
+  /** Leaves building the lookup table to others: no search builds it. */
   putOffLookup(): void {
     this.#isLookupPutOff = true;
   }
 
-  /** Whether a search had no time to make what finds a value's code. */
+  /** Whether a search had no time to build the lookup table. */
   get wantsLookup(): boolean {
     return this.#wantsLookup && this.#table === undefined;
   }
 
-  /** Makes ready what finds a value's code; otherwise the first use does. */
+  /** Builds the lookup table; otherwise the first use does. */
   prepareLookup(): void {
     finish(this.preparingLookup());
   }
@@ -186,14 +186,14 @@ export class FieldIndex {
   *preparingLookup(): Steps<void> {
     const { values } = this.#parts;
     if (this.#table !== undefined || !isArray(values)) return;
-    // In the order of the rows the strings stand one after the other in memory.
+    // In row order, the strings are adjacent in memory.
     const isMany = values.length > this.rows >>> 2;
     this.#table = yield* StringTable.building(values, isMany ? this.codes : undefined);
   }
 
   /**
-   * The codes of the values for which a criterion holds, where the order of the values tells;
-   * `undefined` where each value has to be tested.
+   * The codes of the values that satisfy a criterion, if the order of the values determines them;
+   * `undefined` if each value has to be tested.
    */
   codesFor({ bounds }: ParsedCriterion, deadline?: Deadline): CodeSet | undefined {
     const end = this.values.length;
@@ -231,7 +231,7 @@ export class FieldIndex {
   }
 
   /**
-   * The codes of a set whose values satisfy all of some criteria, by testing each.
+   * The codes of a set whose values satisfy all given criteria, by testing each.
    *
    * @throws DeadlineError
    */
@@ -262,7 +262,7 @@ export class FieldIndex {
     return passing.finish();
   }
 
-  /** Whether the values that have a text are found sooner than by testing each. */
+  /** Whether values that contain a text are found faster than by testing each. */
   get findsTexts(): boolean {
     return this.values.codesWith !== undefined;
   }
@@ -278,7 +278,7 @@ export class FieldIndex {
     return this.#firstCode((other) => parseCanonicalInteger(other) >= number, from);
   }
 
-  /** The first code, 0 left out, from which on the condition holds; it must hold for all after it. */
+  /** The first code, other than 0, from which on the condition holds; it must hold for all after it. */
   #firstCode(holds: (value: string) => boolean, from = 1): number {
     const { values } = this;
     let low = from;
@@ -293,7 +293,7 @@ export class FieldIndex {
   }
 }
 
-/** The longest text that a value must have for all criteria to hold; none where it need not have one. */
+/** The longest text that a value must contain for all criteria to hold; empty if none is required. */
 function longestText(criteria: readonly ParsedCriterion[]): string {
   let longest = "";
   for (const { bounds } of criteria) {

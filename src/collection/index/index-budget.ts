@@ -1,13 +1,13 @@
-// A bound of the bytes that indexes take which are built when they pay, over all collections that share it.
+// Bounds the bytes of automatically built indexes, over all collections that share the budget.
 
 interface Holder {
   readonly bytes: number;
 }
 
-/** How many bytes the indexes of some collections may take together, old snapshots' included. */
+/** How many bytes the indexes of some collections may take together, including old snapshots. */
 export class IndexBudget {
   readonly #bytes: number;
-  /** Who has indexes; who is garbage has none. */
+  /** The holders of indexes; garbage-collected ones have none. */
   readonly #holders = new Set<WeakRef<Holder>>();
 
   constructor(bytes: number) {
@@ -18,7 +18,7 @@ export class IndexBudget {
     this.#holders.add(new WeakRef(holder));
   }
 
-  /** How many bytes are left; negative where there are too many. */
+  /** How many bytes are left; negative if the budget is exceeded. */
   get left(): number {
     let left = this.#bytes;
     for (const holder of this.#holders) {

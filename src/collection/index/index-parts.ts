@@ -1,5 +1,5 @@
-// What the index of a field is made of, and how it is made of the values of rows: in memory, by sorting.
-// `arrow/read/file-parts.ts` has what reads it from a file.
+// The parts of a field's index, and how they are built from the values of rows: in memory, by sorting.
+// `arrow/read/file-parts.ts` reads them from a file.
 
 import type { FieldType, WireValue } from "../../schema/field.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
@@ -12,47 +12,49 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array;
 /** Up to this many rows are copied one by one. */
 const FEW_ROWS = 128;
 
-/** The distinct values of a field by their codes. An array is that. */
+/** The distinct values of a field by their codes. An array is one implementation. */
 export interface Values {
   readonly length: number;
   at(code: number): WireValue | undefined;
-  /** The codes of the values that have a text, ascending, where it finds them sooner than by testing each. */
+  /**
+   * The codes of the values that contain a text, ascending, if finding them is faster than testing each.
+   */
   readonly codesWith?: (text: string) => number[];
   /**
-   * The code of a text, from one on, or the complement of the first one whose text is higher, where
-   * that is found without reading values.
+   * The code of a text, from one on, or the complement of the first code with a higher text, if that can
+   * be found without reading values.
    */
   readonly search?: (text: string, from: number) => number;
-  /** How many bytes are in memory, where they are not strings. */
+  /** How many bytes are in memory, if the values are not strings. */
   readonly bytes?: number;
   /**
-   * The values as bytes, where they are kept so.
+   * The values as bytes, if they are kept as bytes.
    *
-   * @param isChecked whether they must be what they should be; otherwise, as they stand in a file
+   * @param isChecked whether to check them; otherwise, as stored in a file
    */
   readonly encoded?: (isChecked?: boolean) => EncodedValues;
 }
 
 /**
- * Values as bytes: strings as UTF-8 one after the other, integers as int64. The first is a placeholder for
- * null: the empty string, or the least integer, so that the whole is in order.
+ * Values as bytes: strings as consecutive UTF-8, integers as int64. The first is a placeholder for null:
+ * the empty string, or the least integer, so that the whole is in order.
  */
 export interface EncodedValues {
   /** Of strings: whether all characters are ASCII. */
   readonly ascii: boolean;
-  /** Of strings: where each begins in `bytes`, and where the last ends. */
+  /** Of strings: the start of each in `bytes`, and the end of the last. */
   readonly offsets: Int32Array | undefined;
   readonly bytes: Uint8Array;
 }
 
-/** What an index is made of: arrays in memory, or what reads them when they are asked for. */
+/** The parts of an index: arrays in memory, or read on demand. */
 export interface IndexParts {
   readonly rows: number;
   readonly values: Values;
   readonly codes: Codes;
   readonly order: Uint32Array;
   readonly starts: Uint32Array;
-  /** How many bytes are in memory, strings not counted. */
+  /** How many bytes are in memory, without strings. */
   readonly bytes: number;
   /** Whether `order` would have to be read first. */
   readonly isInPieces: boolean;
@@ -61,16 +63,18 @@ export interface IndexParts {
   startOf(code: number): number;
   /** Copies a stretch of `order` to a place in another array. */
   copyRows(from: number, to: number, target: Uint32Array, at: number): void;
-  /** Whether the order is kept wherever the rows are. */
+  /** Whether the order is kept for as long as the rows. */
   readonly keepsOrder: boolean;
-  /** For who passes it on: the codes, and the order if it is kept, neither checked nor held in memory. */
+  /**
+   * For passing the index on: the codes, and the order if it is kept, neither checked nor held in memory.
+   */
   copy(): CopiedParts;
 }
 
 export interface CopiedParts {
   /** For each row the position of its value. */
   readonly codes: Codes;
-  /** The rows in the order of codes, and where the rows of each code begin among them. */
+  /** The rows in the order of codes, and the start of each code's rows among them. */
   readonly order?: Uint32Array | undefined;
   readonly starts?: Uint32Array | undefined;
 }
@@ -93,8 +97,8 @@ export function* buildingParts(
 }
 
 /**
- * The parts of rows whose codes are known, among distinct values in sort order. Their order is made when
- * it is first asked for: who saves them may not need it.
+ * The parts of rows whose codes are known, among distinct values in sort order. Their order is built on
+ * first use: saving them may not need it.
  */
 export function partsOfCodes(values: Values, codes: Codes, keepsOrder: boolean): IndexParts {
   return new PartsInMemory(values, codes, undefined, keepsOrder);
@@ -136,7 +140,7 @@ class PartsInMemory implements IndexParts {
     return this.#ordered;
   }
 
-  /** With the order, which any query needs. */
+  /** Including the order, which any query needs. */
   get bytes(): number {
     const { values, codes } = this;
     const ofValues = values.bytes ?? 8 * values.length;
@@ -168,12 +172,12 @@ export function copyStretch(
   target: Uint32Array,
   at: number,
 ): void {
-  // A few are copied sooner than an array is made that names them.
+  // Copying a few is faster than making an array that refers to them.
   if (to - from > FEW_ROWS) target.set(source.subarray(from, to), at);
   else for (let i = from; i < to; i++) target[at++] = source[i]!;
 }
 
-/** The index of a field with many values: sorts all rows, then reads off where the value changes. */
+/** The index of a field with many values: sorts all rows; a new code begins where the value changes. */
 function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<IndexParts> {
   const order = new Uint32Array(column.length);
   let nulls = 0;
@@ -201,7 +205,7 @@ function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<In
   });
   starts[values.length] = column.length;
   const ordered = { order, starts: starts.slice(0, values.length + 1) };
-  // A copy of an array that has grown has no room to grow on.
+  // A copy of an array that has grown has no spare capacity.
   return new PartsInMemory(values.slice(), codes, ordered);
 }
 
@@ -222,11 +226,11 @@ function* sortRows(
   return yield* sortIntegers(numbers, rows);
 }
 
-/** The index of a field with few values: sorts those, then counts the rows of each. */
+/** The index of a field with few values: sorts the values, then counts the rows of each. */
 function* bySortingValues({ values, numbers }: FewValues): Steps<IndexParts> {
   const sorted = new Uint32Array(values.keys());
   yield* sortStrings(values, sorted);
-  // Number 0 is null, and so is code 0.
+  // Number 0 is null, like code 0.
   const codeOf = new Uint32Array(values.length + 1);
   for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
   const codes = new Uint32Array(numbers.length);
@@ -238,7 +242,7 @@ function* bySortingValues({ values, numbers }: FewValues): Steps<IndexParts> {
   return new PartsInMemory(all, codes, ordered);
 }
 
-/** The rows by code, and where the run of each code starts. */
+/** The rows by code, and the start of each code's run. */
 export function* byCode(codes: Codes, distinct: number): Steps<Order> {
   const starts = new Uint32Array(distinct + 1);
   yield* inSteps(codes.length, (from, to) => {
@@ -259,7 +263,7 @@ interface FewValues {
   readonly numbers: Uint32Array;
 }
 
-/** The distinct values but null; `undefined` where there are more than `most`. */
+/** The distinct values except null; `undefined` if there are more than `most`. */
 function* distinctIfFew(column: readonly WireValue[], most: number): Steps<FewValues | undefined> {
   const values: string[] = [];
   const numbers = new Uint32Array(column.length);
@@ -291,7 +295,7 @@ function narrowed(codes: Codes, distinct: number): Codes {
   return codes instanceof type ? codes : new type(codes);
 }
 
-/** The narrowest array that holds the codes of so many values. */
+/** The narrowest array that can hold the codes of so many values. */
 export function codesTypeFor(
   distinct: number,
 ): typeof Uint8Array | typeof Uint16Array | typeof Uint32Array {

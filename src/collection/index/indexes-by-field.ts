@@ -1,18 +1,20 @@
-// The indexes of one kind by their fields, and the account of those that there are not.
+// The indexes of one kind by their fields, and the account of missing ones.
 
 import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
 import { finish, type Steps } from "../algorithms/steps.ts";
 import type { Column, Kind } from "./kinds.ts";
 
-/** The indexes of a kind, and what is known of those that there are not. */
+/** The indexes of a kind, and what is known of missing ones. */
 export class IndexesByField<Index extends { readonly bytes: number }> {
   readonly kind: Kind<Index>;
   readonly indexes = new Map<string, Index>();
-  /** The fields that have one, for others to want. Names only: they shall not hold the indexes. */
+  /**
+   * The fields that have one, for other segments to want. Names only, so that the indexes can be freed.
+   */
   readonly fields = new Set<string>();
-  /** What scans have cost so far for want of an index, in nanoseconds. */
+  /** The cost of scans so far for lack of an index, in nanoseconds. */
   readonly spent = new Map<string, number>();
-  /** Fields whose index was built and took more than there was left. */
+  /** Fields whose index was built and exceeded the budget. */
   readonly tooLarge = new Set<string>();
   readonly #builds = new ResumableBuilds<Index>();
 
@@ -30,21 +32,21 @@ export class IndexesByField<Index extends { readonly bytes: number }> {
     this.fields.delete(field);
   }
 
-  /** @throws DeadlineError; building goes on at the next call */
+  /** @throws DeadlineError; building continues at the next call */
   build(field: string, column: Column, deadline: Deadline | undefined): Index {
     const index = this.#builds.finish(field, () => this.kind.building(column), deadline);
     this.put(field, index);
     return index;
   }
 
-  /** How many bytes they hold, or will when they are used. Fields may share one. */
+  /** How many bytes they hold, or will hold once used. Fields may share one. */
   get bytes(): number {
     let bytes = 0;
     for (const index of new Set(this.indexes.values())) bytes += this.kind.bytes(index);
     return bytes;
   }
 
-  /** An index that fields share counts where it stands first. */
+  /** A shared index counts for the first of its fields. */
   report(): { readonly field: string; readonly bytes: number }[] {
     const counted = new Set<Index>();
     return Array.from(this.indexes, ([field, index]) => {
@@ -55,7 +57,7 @@ export class IndexesByField<Index extends { readonly bytes: number }> {
   }
 }
 
-/** Builds that a deadline interrupted, by field: each is resumed where it stood. */
+/** Work for fields that a deadline has interrupted, to be continued. */
 export class ResumableBuilds<Result> {
   readonly #steps = new Map<string, Steps<Result>>();
 

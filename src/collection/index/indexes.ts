@@ -1,6 +1,6 @@
-// The indexes of some rows, and the account that decides when one is built: when the scans that
-// it would have saved have cost what building it costs. No workload then pays much more than twice
-// what the best choice in hindsight would have cost.
+// The indexes of some rows, and the account that decides when to build one: when the scans that it would
+// have saved have cost as much as building it. No workload then pays much more than twice the cost of the
+// best choice in hindsight.
 //
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
@@ -30,7 +30,7 @@ export interface IndexName {
   readonly field: string;
 }
 
-/** An index and what it takes. */
+/** An index and its size. */
 export interface IndexReport extends IndexName {
   readonly bytes: number;
 }
@@ -41,16 +41,16 @@ export interface IndexesOptions {
    * {@link Indexes.buildDue}. Default: by the query.
    */
   readonly indexes?: IndexBuilding | undefined;
-  /** What the indexes may take that are built when the account pays for them. Default: any. */
+  /** The bytes that automatically built indexes may take. Default: any. */
   readonly budget?: IndexBudget | undefined;
 }
 
-/** When indexes are built that nobody named. */
+/** When indexes are built automatically. */
 export type IndexBuilding = "auto" | "none" | "deferred";
 
 /**
- * Under `"deferred"`, an index that the rest of the collection has is built by the query that asks
- * first all the same where it costs less than this, in nanoseconds.
+ * Under `"deferred"`, the first query that asks builds an index that the rest of the collection has, if
+ * it costs less than this, in nanoseconds.
  */
 const SOON = 1e6;
 
@@ -59,7 +59,7 @@ type NamesByKind<Names> = Readonly<Record<IndexKind, Names>>;
 
 /** The names of the fields that have indexes. */
 export interface IndexNames extends NamesByKind<ReadonlySet<string>> {
-  /** Those that somebody named: no bound of bytes holds for them. */
+  /** Those built by name: the budget does not apply to them. */
   readonly named: NamesByKind<ReadonlySet<string>>;
 }
 
@@ -69,7 +69,7 @@ export class Indexes {
   readonly #schema: Schema;
   readonly #rows: Indexable;
   readonly #options: IndexesOptions;
-  /** What others have: such an index is built for a part of its price. */
+  /** The indexes of other rows: building one of these costs a fraction of its price. */
   readonly #wanted: IndexNames | undefined;
   readonly #ordered = new IndexesByField(indexKinds.ordered);
   readonly #trigram = new IndexesByField(indexKinds.trigram);
@@ -90,9 +90,9 @@ export class Indexes {
   }
 
   /**
-   * The indexes of segments that were merged. What the large one has is merged with what the small
-   * one has, or gets for that. Where the two are nearly alike in size, what the small one has not is
-   * built anew when queries need it; and so is an index of substrings.
+   * The indexes of merged segments. The indexes of the large one are merged with those of the small one,
+   * which first gets the ones it lacks. If both are of similar size, indexes that the small one lacks are
+   * rebuilt when queries need them, and so are indexes of substrings.
    */
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Indexable): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
@@ -117,8 +117,8 @@ export class Indexes {
   }
 
   /**
-   * Has an index that a part had built again: at its next use, or for a part of its price where the
-   * rest of the collection has one.
+   * Rebuilds an index that a part had: at its next use, or at a fraction of its price if the rest of the
+   * collection has one.
    */
   #buildAnew(kind: IndexKind, field: string): void {
     const isWanted = this.#wanted?.[kind].has(field) === true;
@@ -126,20 +126,20 @@ export class Indexes {
   }
 
   /**
-   * The ordered index of a field, if there is one or one is due.
+   * The ordered index of a field, if it exists or is due.
    *
-   * @throws DeadlineError; building goes on when it is next asked for
+   * @throws DeadlineError; building continues at the next request
    */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
     return this.#ordered.indexes.get(field) ?? this.#dueIndex("ordered", field, deadline);
   }
 
-  /** As {@link Indexes.ordered}, of substrings. */
+  /** Like {@link Indexes.ordered}, for substrings. */
   trigram(field: string, deadline?: Deadline): TrigramIndex | undefined {
     return this.#trigram.indexes.get(field) ?? this.#dueIndex("trigram", field, deadline);
   }
 
-  /** The index of a kind of a field, if there is one. */
+  /** The index of a kind of a field, if it exists. */
   there<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     const known = ofKind.indexes.get(field);
@@ -174,13 +174,13 @@ export class Indexes {
     return index;
   }
 
-  /** Builds an index that somebody names: what is made of these rows shall have it too. */
+  /** Builds an index by name: rows made from these get it too. */
   buildNamed(kind: IndexKind, field: string): void {
     this.#named[kind].add(field);
     this.build(kind, field);
   }
 
-  /** Builds an index, unless there is one already or the field has too few values to need it. */
+  /** Builds an index, unless it exists or the field has too few values to need it. */
   build(kind: IndexKind, field: string, deadline?: Deadline): void {
     if (this.there(kind, field) !== undefined) return;
     const { values } = this.buildOrdered(field, deadline);
@@ -191,7 +191,7 @@ export class Indexes {
     this.#put(kind, field, index);
   }
 
-  /** The index of a field that has the same values: it shares its ordered index. */
+  /** The index of a field with the same values, whose ordered index this one shares. */
   #indexOfSame<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
     const { indexes } = this.#ordered;
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
@@ -214,7 +214,7 @@ export class Indexes {
     );
   }
 
-  /** The fields that young rows shall keep digests of: a text of few values is told by none. */
+  /** The fields of which young rows keep digests: a text with few values gains nothing from them. */
   get fieldsToDigest(): string[] {
     return Array.from(this.#ordered.indexes)
       .filter(([, { type, values }]) => type === "int" || values.length > tuning.fewValues)
@@ -226,12 +226,12 @@ export class Indexes {
     return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].fields.size, 0);
   }
 
-  /** How many bytes the indexes hold, or will when they are used. */
+  /** How many bytes the indexes hold, or will hold once used. */
   get bytes(): number {
     return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, 0);
   }
 
-  /** The indexes that are due and not built. */
+  /** The indexes that are due but not built. */
   due(): IndexName[] {
     return kindNames.flatMap((kind) => {
       const { spent, fields, tooLarge } = this.#byKind[kind];
@@ -242,7 +242,7 @@ export class Indexes {
     });
   }
 
-  /** How many indexes lack what finds values in them, and have been asked for it. */
+  /** How many indexes lack a lookup table that was asked for. */
   get dueLookups(): number {
     let due = 0;
     for (const index of this.#ordered.indexes.values()) due += index.wantsLookup ? 1 : 0;
@@ -250,9 +250,9 @@ export class Indexes {
   }
 
   /**
-   * Builds the indexes that are due, and what finds values in those that there are.
+   * Builds the indexes that are due, and the lookup tables of existing ones.
    *
-   * @throws DeadlineError; building goes on at the next call
+   * @throws DeadlineError; building continues at the next call
    */
   buildDue(deadline?: Deadline): void {
     for (const { kind, field } of this.due()) this.#buildWithinBudget(kind, field, deadline);
@@ -263,7 +263,7 @@ export class Indexes {
     }
   }
 
-  /** Has the bytes counted from now on. Rows without indexes are not: there are many, after updates. */
+  /** Counts the bytes from now on. Rows without indexes are not counted: updates make many. */
   #countBytes(): void {
     if (!this.#isCounted) this.#options.budget?.add(this);
     this.#isCounted = true;
@@ -275,11 +275,11 @@ export class Indexes {
     return index !== undefined && !indexKinds[kind].isWorth(index.values.length);
   }
 
-  /** Whether an index that there is not is to be built by the query that asks for it. */
+  /** Whether the query that asks for a missing index builds it. */
   #isBuiltNow(kind: IndexKind, field: string): boolean {
     if (!this.#isDue(kind, field)) return false;
     if (this.#options.indexes !== "deferred") return true;
-    // Noted, so that it is among those that are due.
+    // Recorded, so that it is among those that are due.
     this.#byKind[kind].spent.set(field, Infinity);
     return this.#wanted?.[kind].has(field) === true && this.#cost(kind, field) < SOON;
   }
@@ -288,7 +288,7 @@ export class Indexes {
     return this.#named[kind].has(field) || this.#wanted?.named[kind].has(field) === true;
   }
 
-  /** Builds an index, and keeps it if it takes no more than there is left, or was named. */
+  /** Builds an index, and keeps it if it fits the budget or was named. */
   #buildWithinBudget(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     const budget = this.#isNamed(kind, field) ? undefined : this.#options.budget;
     const ofKind = this.#byKind[kind];
@@ -314,7 +314,7 @@ export class Indexes {
     return spent > 0 && spent >= this.#cost(kind, field) * (isWanted ? tuning.wantedShare : 1);
   }
 
-  /** What building an index costs, in nanoseconds. */
+  /** The cost of building an index, in nanoseconds. */
   #cost(kind: IndexKind, field: string): number {
     return indexKinds[kind].cost(this.#typeOf(field), this.#size);
   }
@@ -336,7 +336,7 @@ export class Indexes {
   }
 }
 
-/** Merges indexes; of fields that share both one, once: then they share the merged one. */
+/** Merges indexes; fields that share both share the merged one. */
 function mergingOnce(origins: Origins): (large: FieldIndex, small: FieldIndex) => FieldIndex {
   const done: {
     readonly large: FieldIndex;

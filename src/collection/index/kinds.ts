@@ -1,5 +1,5 @@
-// The kinds of index, one row each: for which uses it is built, how, and what that costs. CONTRIBUTING.md
-// says what else a new kind needs.
+// The kinds of index, one row each: the uses it is built for, how, and at what cost. CONTRIBUTING.md says
+// what else a new kind needs.
 
 import type { FieldType, WireValue } from "../../schema/field.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
@@ -28,7 +28,7 @@ type Read = (row: number) => WireValue;
 /** What queries do with a field: sort by it, match its value, or search for a text in it. */
 export type IndexUse = "sort" | "match" | "contains";
 
-/** A structure that an index may be. */
+/** A structure that can be an index. */
 interface Structure {
   readonly bytes: number;
 }
@@ -36,14 +36,17 @@ interface Structure {
 /** Rows that can be indexed. */
 export interface Indexable {
   readonly size: number;
-  /** Whether the rows bring an index of each field: none is built then, and a merge leaves them to it. */
+  /**
+   * Whether the rows bring an index of each field: then none is built, and a merge leaves indexes to the
+   * rows.
+   */
   readonly isIndexed: boolean;
   readerOf(field: string): (row: number) => WireValue;
-  /** The index of a field that the rows bring. Made at the first call, if it has to be. */
+  /** The index of a field that the rows bring. Built at the first call if necessary. */
   indexOf(field: string): FieldIndex | undefined;
   /** The index of substrings of a field that the rows bring. */
   trigramsOf(field: string): TrigramIndex | undefined;
-  /** For who saves the rows: the postings of substrings of all of them, where some bring any. */
+  /** For saving the rows: the postings of substrings of all of them, if some bring any. */
   postingsOf(field: string): Postings | undefined;
 }
 
@@ -53,20 +56,20 @@ export interface Kind<Index extends Structure = Structure> {
   readonly uses: readonly IndexUse[];
   /** The index that the rows of a field bring: it has no account. */
   readonly own: (rows: Indexable, field: string) => Index | undefined;
-  /** Whether a field of so many distinct values is worth one: nothing else is as good. */
+  /** Whether a field with so many distinct values is worth one. */
   readonly isWorth: (values: number) => boolean;
   readonly building: (column: Column) => Steps<Index>;
-  /** What building it costs, in nanoseconds. */
+  /** The cost of building it, in nanoseconds. */
   readonly cost: (type: FieldType, rows: number) => number;
-  /** How many bytes an index holds, or will when it is used. */
+  /** How many bytes an index holds, or will hold once used. */
   readonly bytes: (index: Index) => number;
-  /** How many bytes a row takes at least. */
+  /** The least bytes of a row. */
   readonly leastBytes: number;
 }
 
 /**
- * The ordered index of a column. Where another one has the same value in every row, it is that one's: an
- * email address often stands in two fields.
+ * The ordered index of a column. If another column has the same value in every row, its index is shared:
+ * an email address is often in two fields.
  */
 function* buildingOrdered({ type, rows, read, indexed }: Column): Steps<FieldIndex> {
   for (const other of indexed) {
@@ -75,7 +78,7 @@ function* buildingOrdered({ type, rows, read, indexed }: Column): Steps<FieldInd
   return yield* FieldIndex.building(type, rows, read);
 }
 
-/** Whether two columns have the same value in every row. Ends at the first one that differs. */
+/** Whether two columns have the same value in every row. Stops at the first difference. */
 function* areSame(rows: number, read: Read, other: Read): Steps<boolean> {
   const differ = (from: number, to: number): boolean => {
     for (let row = from; row < to; row++) if (read(row) !== other(row)) return true;
@@ -99,11 +102,11 @@ const ordered: Kind<FieldIndex> = {
   leastBytes: 5,
 };
 
-/** The rows of each three characters: texts that stand anywhere in a value. */
+/** The rows of each three characters: for texts anywhere in a value. */
 const trigram: Kind<TrigramIndex> = {
   uses: ["contains"],
   own: (rows, field) => rows.trigramsOf(field),
-  // Testing each of a few values is as good.
+  // Testing each of a few values is as fast.
   isWorth: (values) => values > tuning.fewValues,
   building: ({ rows, read }) => TrigramIndex.building(rows, read),
   cost: (_, rows) => buildCosts.trigram * rows,
@@ -111,7 +114,7 @@ const trigram: Kind<TrigramIndex> = {
   leastBytes: 4,
 };
 
-/** What an index of each kind is. */
+/** The type of an index of each kind. */
 interface IndexByKind {
   ordered: FieldIndex;
   trigram: TrigramIndex;
@@ -121,10 +124,10 @@ export type IndexKind = keyof IndexByKind;
 
 export type IndexOf<K extends IndexKind> = IndexByKind[K];
 
-/** The kinds. Each but the ordered is built of a field that has the ordered. */
+/** The kinds. All except the ordered one are built of a field that has the ordered one. */
 export const indexKinds: { readonly [K in IndexKind]: Kind<IndexOf<K>> } = { ordered, trigram };
 
-/** Something of each kind. */
+/** One thing for each kind. */
 export const byKind = <T>(make: (kind: IndexKind) => T): Readonly<Record<IndexKind, T>> => ({
   ordered: make("ordered"),
   trigram: make("trigram"),

@@ -1,5 +1,5 @@
-// The indexes of merged rows, from those of their parts: their values are sorted already, so
-// that nothing has to be sorted again.
+// The indexes of merged rows, from those of their parts, whose values are sorted already: nothing has to
+// be sorted again.
 
 import type { WireValue } from "../../schema/field.ts";
 import { FieldIndex } from "./field-index.ts";
@@ -8,8 +8,8 @@ import { forEachRow, type Posting, type Postings } from "./postings.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 
 /**
- * Merges the index of a large part and that of a small one. Linear in the rows and values. Where the
- * values of the large one are not in memory, neither are those of both.
+ * Merges the index of a large part and that of a small one. Linear in the rows and values. If the values
+ * of the large one are not in memory, neither are the merged ones.
  */
 export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Origins): FieldIndex {
   const { largeCodes, smallCodes } = codesInUse(large, small, origins);
@@ -27,7 +27,7 @@ export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Orig
 }
 
 /**
- * Gives each code that is in use its place among all: in the arrays of codes in use themselves.
+ * Gives each code in use its place among all, in the arrays of codes in use themselves.
  *
  * @returns for each merged code that of the large part, or the complement of that of the small one
  */
@@ -54,7 +54,7 @@ function mergeCodes(
     from[length] = ~code;
     smallCodes[code] = length++;
     if (next < largeCodes.length && large.values.at(next) === value) {
-      // Of equal values the large part's stays, whether it is in use or not.
+      // Of equal values the large part's is kept, whether it is in use or not.
       from[length - 1] = next;
       largeCodes[next++] = length - 1;
     }
@@ -63,13 +63,13 @@ function mergeCodes(
   return from.slice(0, length);
 }
 
-/** The values of two parts in one order, without being copied. */
+/** The values of two parts in one order, without a copy. */
 export class MergedValues implements Values {
   readonly large: Values;
   readonly small: Values;
   /** For each code that of the large part, or the complement of that of the small one. */
   readonly from: Int32Array;
-  /** For each code of the large part its own, or 0 where no row has it. */
+  /** For each code of the large part the code itself, or 0 if no row has it. */
   readonly #largeCodes: Uint32Array;
   readonly codesWith?: (text: string) => number[];
 
@@ -105,7 +105,7 @@ export class MergedValues implements Values {
   }
 }
 
-/** For each code of the parts 1 where a merged row has it, else 0. */
+/** For each code of the parts 1 if a merged row has it, else 0. */
 function codesInUse(large: FieldIndex, small: FieldIndex, origins: Origins) {
   const largeCodes = new Uint32Array(large.values.length);
   const smallCodes = new Uint32Array(small.values.length);
@@ -116,13 +116,13 @@ function codesInUse(large: FieldIndex, small: FieldIndex, origins: Origins) {
     if (origin >= 0) largeCodes[ofLarge[origin]!] = 1;
     else smallCodes[ofSmall[~origin]!] = 1;
   }
-  // Null has code 0 everywhere.
+  // Null always has code 0.
   largeCodes[0] = 0;
   smallCodes[0] = 0;
   return { largeCodes, smallCodes };
 }
 
-/** The postings of merged rows: those of both parts, by the rows' numbers now. */
+/** The postings of merged rows: those of both parts, by the new row numbers. */
 export class MergedPostings implements Postings {
   readonly rows: number;
   readonly bytes = 0;

@@ -1,28 +1,28 @@
-// The rows that have each trigram, in memory: how they are found, and how they are held. Of a list of
-// rows only the low halves of their numbers are kept, and where each block of rows begins
-// (`block-list.ts` reads them).
+// The rows that have each trigram, in memory: how they are found and stored. Of a list of rows only the
+// low halves of their numbers are stored, and the start of each block of rows (`block-list.ts` reads
+// them).
 
 import type { WireValue } from "../../schema/field.ts";
 import { forEachDifference, type Bitset } from "../algorithms/bitset.ts";
 import type { Steps } from "../algorithms/steps.ts";
 import { BLOCK_MASK, BLOCK_ROWS, BlockList } from "./block-list.ts";
 
-/** The rows of a trigram: ascending row numbers, or a bitset where they are many. */
+/** The rows of a trigram: ascending row numbers, or a bitset if they are many. */
 export type Posting =
   | {
       readonly count: number;
-      /** Perhaps made anew each time: read it once. */
+      /** May be computed each time: read it once. */
       readonly rows: Uint32Array;
       readonly bits?: undefined;
       /**
-       * Those of some ascending rows that are in the list, put in the place of all; where that takes
-       * less than reading `rows`.
+       * Those of some ascending rows that are in the list, written over the input; only if that is
+       * faster than reading `rows`.
        */
       readonly among?: (rows: Uint32Array) => Uint32Array;
     }
   | { readonly count: number; readonly bits: Bitset; readonly rows?: undefined };
 
-/** The rows of each trigram: in memory, or where they are read from. */
+/** The rows of each trigram: in memory, or read on demand. */
 export interface Postings {
   readonly rows: number;
   /** How many bytes are in memory. */
@@ -36,10 +36,10 @@ export function forEachRow({ rows, bits }: Posting, visit: (row: number) => void
   else for (let i = 0; i < rows.length; i++) visit(rows[i]!);
 }
 
-/** Characters are told apart by their low bits only: a collision is one more row to verify. */
+/** Characters are distinguished by their low bits only: a collision is one more row to verify. */
 const CLASS_BITS = 6;
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
-/** How many trigrams are told apart. */
+/** The number of different trigrams. */
 export const TRIGRAMS = 1 << (3 * CLASS_BITS);
 const TRIGRAM_MASK = TRIGRAMS - 1;
 
@@ -47,7 +47,7 @@ export const TRIGRAM_LENGTH = 3;
 
 export const NO_ROWS: Posting = { count: 0, rows: new Uint32Array() };
 
-/** Whether so many of some rows are held as a bitset: from one in 32 on. */
+/** Whether so many of some rows are stored as a bitset: from one in 32 on. */
 export function isDense(count: number, rows: number): boolean {
   return count > 0 && 32 * count >= rows;
 }
@@ -63,7 +63,7 @@ export function nextTrigram(trigram: number, text: string, position: number): nu
 
 type Read = (row: number) => WireValue;
 
-/** So many characters are a step: values may be long. A row counts as some, too. */
+/** How many characters are a step, since values may be long. A row counts as some, too. */
 const STEP_CHARACTERS = 1 << 17;
 const ROW_CHARACTERS = 8;
 
@@ -79,7 +79,7 @@ function* byCharacters(from: number, to: number, visit: (row: number) => number)
 /** For each trigram how many rows have it, step by step. */
 function* counting(rows: number, read: Read): Steps<Uint32Array> {
   const counts = new Uint32Array(TRIGRAMS);
-  // The last row + 1 in which a trigram was seen: a trigram counts once a row.
+  // The last row + 1 with a trigram: each row counts a trigram once.
   const seen = new Uint32Array(TRIGRAMS);
   yield* byCharacters(0, rows, (row) => {
     const value = read(row) ?? "";
@@ -100,14 +100,14 @@ export class PostingsInMemory implements Postings {
   readonly #blocks: number;
   /** How many words a bitset has. */
   readonly #words: number;
-  /** For each trigram its number among those of lists, or the complement of that among those of bitsets. */
+  /** For each trigram its number among the lists, or the complement of its number among the bitsets. */
   readonly #numbers: Int32Array;
   readonly #dense: readonly Posting[];
-  /** The bitsets of those one after the other. */
+  /** The bitsets, consecutively. */
   readonly #bitsets: Bitset;
-  /** For each list, by its number, where each of its blocks begins in `#lists`; then the end of all. */
+  /** For each list, by its number, the starts of its blocks in `#lists`; finally the end of all. */
   readonly #starts: Uint32Array;
-  /** The low halves of the row numbers of each list. List 0 is that of the trigrams that no row has. */
+  /** The low halves of the row numbers of each list. List 0 is for trigrams that no row has. */
   readonly #lists: Uint16Array;
 
   /** The postings of `rows` values, step by step. Linear in the characters of the values, read twice. */
@@ -148,7 +148,7 @@ export class PostingsInMemory implements Postings {
     const blocks = this.#blocks;
     const starts = this.#starts;
     const lists = (starts.length - 1) / Math.max(1, blocks);
-    // Where the next row of each list goes.
+    // The position of the next row of each list.
     const next = Uint32Array.from({ length: lists }, (_, list) => starts[list * blocks]!);
     const seen = new Uint32Array(lists);
     for (let block = 0; block < blocks; block++) {
@@ -163,7 +163,7 @@ export class PostingsInMemory implements Postings {
   }
 
   /**
-   * @param next where the next row of each list goes
+   * @param next the position of the next row of each list
    * @param seen the last row + 1 of each list
    */
   #add(row: number, value: string, next: Uint32Array, seen: Uint32Array): void {

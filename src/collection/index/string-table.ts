@@ -1,19 +1,19 @@
-// From a string to its position in an array of distinct strings: open addressing in one typed array
-// of positions, which holds no second pointer to the strings.
+// From a string to its position in an array of distinct strings: open addressing in one typed array of
+// positions, without a second pointer to the strings.
 
 import { hash } from "../algorithms/hash.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 
 /**
- * A search ends after so many steps. With half of the slots taken, email addresses took 68 at most among
- * 16 million; strings that take more were made to collide.
+ * A search ends after this many steps. With half of the slots taken, email addresses took at most 68
+ * among 16 million; strings that take more were crafted to collide.
  */
 const MOST_STEPS = 256;
 
-/** The positions of distinct strings; an element that is `null` is left out. */
+/** The positions of distinct strings; elements that are `null` are left out. */
 export class StringTable {
   readonly #values: readonly (string | null)[];
-  /** Position + 1 of the string in each slot; 0 where the slot is free. At most half are taken. */
+  /** Position + 1 of the string in each slot; 0 if the slot is free. At most half are taken. */
   readonly #slots: Uint32Array;
 
   private constructor(values: readonly (string | null)[]) {
@@ -21,16 +21,16 @@ export class StringTable {
     this.#slots = new Uint32Array(slotsFor(values.length));
   }
 
-  /** How many bytes the table of so many strings holds. */
+  /** How many bytes a table of so many strings holds. */
   static bytesFor(values: number): number {
     return slotsFor(values) * Uint32Array.BYTES_PER_ELEMENT;
   }
 
   /**
-   * Makes the table of some strings, step by step; `null` where too many of them collide.
+   * Builds the table of some strings, step by step; `null` if too many of them collide.
    *
-   * @param positions the order in which to add positions: each at least once. Strings are hashed
-   *   fastest in the order in which they stand in memory. Default: ascending
+   * @param positions the order in which to add positions: each at least once. Hashing strings is fastest in
+   *   their order in memory. Default: ascending
    */
   static *building(
     values: readonly (string | null)[],
