@@ -24,7 +24,7 @@ export interface Hostile {
  */
 export function hostileValue(options: { readonly json?: boolean } = {}): fc.Arbitrary<Hostile> {
   const { json = false } = options;
-  const makers = json ? CARRIED : { ...CARRIED, ...NOT_CARRIED };
+  const makers = json ? CARRIED : HOSTILE;
   const alone = fc.constantFrom(...Object.entries(makers));
   const around = fc.constantFrom(...Object.entries(WRAPPERS));
   return fc.oneof(
@@ -199,6 +199,9 @@ const NOT_CARRIED: Readonly<Record<string, () => unknown>> = {
     Object.assign(["id", "exactly", 1], { [Symbol.iterator]: fail }),
   "an iterable whose next throws": () => ({ [Symbol.iterator]: () => ({ next: fail }) }),
 };
+
+/** All of them, by their names. */
+export const HOSTILE = { ...CARRIED, ...NOT_CARRIED };
 
 const WRAPPERS: Readonly<Record<string, (inner: unknown) => unknown>> = {
   "an array of": (inner) => [inner],
