@@ -1,6 +1,6 @@
-// The substring index of a field: for each run of three characters, the rows whose value has it. A
-// text of three characters or more can only be in rows that have all of its trigrams; whether it
-// is, the predicate says.
+// The substring index of a field: for each sequence of three characters, the rows whose value contains
+// it. A text of three characters or more can only be in rows with all of its trigrams; the predicate
+// decides whether it is.
 //
 // Source: R. Cox, "Regular Expression Matching with a Trigram Index", 2012.
 
@@ -16,7 +16,7 @@ import {
   type Postings,
 } from "./postings.ts";
 
-/** Rows that have so many trigrams of a text have it, or nearly: more would narrow nothing. */
+/** Rows with this many trigrams of a text have the text, or nearly: more would not narrow the search. */
 const MOST_POSTINGS = 64;
 
 export class TrigramIndex {
@@ -37,8 +37,8 @@ export class TrigramIndex {
   }
 
   /**
-   * The postings of the text's trigrams, the shortest first. The text has at least three characters;
-   * of a long one only as many trigrams are looked up as tell its rows apart.
+   * The postings of the text's trigrams, the shortest first. The text has at least three characters. Of a
+   * long one only as many trigrams are looked up as distinguish its rows.
    */
   postings(text: string): Posting[] {
     const postings: Posting[] = [];
@@ -50,7 +50,7 @@ export class TrigramIndex {
       trigrams.push(trigram);
       const posting = this.all.posting(trigram);
       if (posting.count === 0) return [posting];
-      // In its place among these few at once, in ascending order of length.
+      // Inserted among these few at once, in ascending order of length.
       let at = postings.length;
       for (; at > 0 && postings[at - 1]!.count > posting.count; at--) {
         postings[at] = postings[at - 1]!;
@@ -62,16 +62,16 @@ export class TrigramIndex {
 }
 
 /**
- * The rows in all postings, ascending, and perhaps more: a list that removes few is passed over. The
+ * The rows in all postings, ascending, and perhaps more: a list that removes few rows is skipped. The
  * shortest must be a list.
  *
  * @throws DeadlineError
  */
 export function intersectLists(postings: readonly Posting[], deadline?: Deadline): Uint32Array {
   const [shortest, ...others] = postings;
-  // A copy: what is left is put in the place of all.
+  // A copy, which the remaining rows overwrite.
   let rows: Uint32Array = shortest?.rows?.slice() ?? new Uint32Array();
-  // A bitset costs a look for each row that is left, a list also one for each of its own.
+  // A bitset costs a look-up for each remaining row, a list also one for each of its own.
   const isBitset = ({ bits }: Posting) => bits !== undefined;
   const lists = others.filter((posting) => !isBitset(posting));
   for (const posting of [...others.filter(isBitset), ...lists]) {
@@ -84,7 +84,7 @@ export function intersectLists(postings: readonly Posting[], deadline?: Deadline
   return rows;
 }
 
-/** Those of some ascending rows that are in a posting, put in the place of all. */
+/** Those of some ascending rows that are in a posting, written over the input. */
 function rowsAmong(posting: Posting, rows: Uint32Array): Uint32Array {
   const { bits } = posting;
   if (bits === undefined && posting.among !== undefined) return posting.among(rows);
@@ -98,7 +98,7 @@ function rowsAmong(posting: Posting, rows: Uint32Array): Uint32Array {
   } else {
     const list = posting.rows;
     let i = 0;
-    // Invariant: list[0..i) is below the row that is looked for.
+    // Invariant: list[0..i) is below the wanted row.
     for (const row of rows) {
       while (i < list.length && list[i]! < row) i++;
       if (list[i] === row) rows[length++] = row;
@@ -107,7 +107,7 @@ function rowsAmong(posting: Posting, rows: Uint32Array): Uint32Array {
   return rows.subarray(0, length);
 }
 
-/** The postings of several texts as one list, the shortest first. Each list is in that order. */
+/** The postings of several texts as one list, the shortest first. Each input list is in that order. */
 export function joinPostings(lists: readonly (readonly Posting[])[]): readonly Posting[] {
   const [only] = lists;
   return only !== undefined && lists.length === 1

@@ -1,6 +1,5 @@
-// How the criteria of a group can be answered: those on one field together, by the codes of its
-// index, by trigrams, or by testing values; and the filter that does so for rows that come from
-// elsewhere.
+// The ways to answer the criteria of a group, those on one field together: by the codes of its index, by
+// trigrams, or by testing values; and the filter that does so for rows from another source.
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { forEachRange, intersect, onlyRange, unite, type CodeSet } from "../index/code-set.ts";
@@ -15,12 +14,12 @@ import { joinPostings, type TrigramIndex } from "../index/trigram-index.ts";
 
 /** How some criteria on one field can be answered together. */
 export interface Access {
-  /** At least one of the groups must hold as a whole. */
+  /** At least one of the groups must hold completely. */
   readonly groups: readonly Group[];
   readonly filters: readonly FilterPlan[];
-  /** The codes of the values for which they hold. */
+  /** The codes of the values that satisfy them. */
   readonly codes?: Selection | undefined;
-  /** Each row for which they hold is in every posting. */
+  /** Each row that satisfies them is in every posting. */
   readonly postings?: readonly Posting[] | undefined;
 }
 
@@ -35,14 +34,14 @@ export interface Selection {
   readonly rows: number;
 }
 
-/** What share of the rows that have all trigrams of a text is taken to have the text. */
+/** The assumed share of rows with all trigrams of a text that have the text. */
 const TRUE_CANDIDATES = 0.95;
 
-/** What share of the rows a criterion is taken to select where no index can tell. */
+/** The assumed share of rows that a criterion selects, if no index tells. */
 const GUESS = 0.1;
 
 /**
- * How the criteria of a group can be answered with the indexes that there are, or that are due.
+ * The ways to answer the criteria of a group with the indexes that exist or are due.
  *
  * @throws DeadlineError
  */
@@ -64,7 +63,7 @@ export function accessesOf(
   return accesses;
 }
 
-/** @param criteria those of a group that are on one field; never none */
+/** @param criteria those of a group on one field; never empty */
 function accessesOfField(
   segment: Segment,
   criteria: readonly ParsedCriterion[],
@@ -77,7 +76,7 @@ function accessesOfField(
     return criteria.map((criterion) => testAccess(segment, criterion, { kind: "ordered", field }));
   }
   if (criteria.length === 1) {
-    // The most frequent case by far: nothing to put together.
+    // The most frequent case by far: nothing to combine.
     const set = index.codesFor(criteria[0]!, deadline);
     if (set !== undefined) return [codeAccess(segment, [criteria], index, set)];
   }
@@ -108,10 +107,10 @@ function accessesOfField(
 }
 
 /**
- * How criteria can be answered of whose values the order of an index tells nothing: by trigrams, by
- * testing each distinct value, or by testing that of each row.
+ * The way to answer criteria that the order of an index does not determine: by trigrams, by testing each
+ * distinct value, or by testing the value of each row.
  *
- * @param among the codes that other criteria leave
+ * @param among the codes left by other criteria
  */
 function accessesOfTexts(
   segment: Segment,
@@ -131,7 +130,7 @@ function accessesOfTexts(
   const need = sort === undefined ? offset + limit : Infinity;
   const scanned = Math.min(size, need / GUESS);
   const testing = codesIn(among, index) * costs.distinctTest;
-  // In sort order values are scattered in memory: it pays to test them where they are much fewer.
+  // In sort order values are scattered in memory: testing them pays if they are much fewer.
   if (index.findsTexts || testing * 4 <= scanned * costs.valueTest) {
     for (const criterion of rest) {
       if (long.includes(criterion)) indexes.charge("trigram", field, testing);
@@ -145,7 +144,7 @@ function accessesOfTexts(
   return { tested: [], others };
 }
 
-/** The text that a criterion looks for; none where it looks for something else. */
+/** The text that a criterion looks for; empty if it looks for something else. */
 function textOf({ bounds }: ParsedCriterion): string {
   return "text" in bounds ? bounds.text : "";
 }
@@ -157,7 +156,7 @@ function codesIn(set: CodeSet | undefined, index: FieldIndex): number {
   return count;
 }
 
-/** Accesses by codes of one index of which one has to hold, as one. */
+/** Accesses by codes of one index, of which one must hold, as a single access. */
 export function uniteAccesses(segment: Segment, accesses: readonly CodeAccess[]): Access {
   const { index } = accesses[0]!.codes;
   const set = accesses

@@ -1,15 +1,15 @@
-// The cost model: nanoseconds a row, of the order seen with 1,000,000 contacts. Only their
-// ratios matter, and those only where two plans are close.
+// The cost model: nanoseconds a row, rounded from measurements with 1,000,000 contacts. Only their ratios
+// matter, and only if two plans are close.
 
 export const costs = Object.freeze({
-  /** Handing out a row in insertion order, and in the order of an index. */
+  /** Producing a row in insertion order, and in the order of an index. */
   scanRow: 1,
   indexScanRow: 3,
   /** Comparing a row's code, or looking it up in a bitset. */
   codeTest: 3,
   /** Reading a row's value from its record and testing it. */
   valueTest: 60,
-  /** What that costs more where each row is a miss of every cache. */
+  /** The extra cost if each row misses every cache. */
   scatteredTest: 300,
   /** Testing a distinct value of an index. */
   distinctTest: 40,
@@ -20,6 +20,6 @@ export const costs = Object.freeze({
   /** Selecting a page of rows by an index's codes, and by sorting their values. */
   selectRow: 15,
   sortRow: 400,
-  /** Setting up anything at all for every row: clearing or walking a bitset. */
+  /** The least setup that touches every row: clearing or traversing a bitset. */
   bitsetRow: 0.05,
 });

@@ -1,5 +1,5 @@
-// Parameters: the places of a prepared query that get their values with each run, and the types of
-// these values, which follow from where the parameters stand.
+// Parameters: the places of a prepared query whose values come with each run, and the types of these
+// values, which follow from the places.
 
 import { describe, InputError } from "../../schema/errors.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -13,7 +13,7 @@ import type {
 } from "../../criteria/criteria.ts";
 import type { Query, Vague } from "./query.ts";
 
-/** A value that comes later, by its name. Made by {@link parameter}; frozen. */
+/** A named placeholder for a value. Made by {@link parameter}; frozen. */
 export class Parameter<Name extends string = string> {
   readonly #name: Name;
 
@@ -27,7 +27,7 @@ export class Parameter<Name extends string = string> {
     return this.#name;
   }
 
-  /** @internal Whether a value is one. Asks nothing of the value: it may be a proxy. */
+  /** @internal Whether a value is one. Reads no property of the value: it may be a proxy. */
   static is(value: unknown): value is Parameter {
     return typeof value === "object" && value !== null && #name in value;
   }
@@ -36,7 +36,7 @@ export class Parameter<Name extends string = string> {
 /**
  * The place of a value in a prepared query.
  *
- * @param name what the value is called when the query is run. Places of one name get one value.
+ * @param name the name of the value when the query runs. Places with the same name get the same value.
  * @throws InputError if the name is not a string
  */
 export function parameter<const Name extends string>(name: Name): Parameter<Name> {
@@ -56,7 +56,7 @@ export interface PreparableQuery<S extends Schema, C, SortBy, Order, Limit, Offs
   readonly offset?: Offset;
 }
 
-/** {@link CheckedCriteria} of which the values may be parameters. */
+/** {@link CheckedCriteria} whose values may be parameters. */
 export type PreparableCriteria<S extends Schema, C> = unknown extends C
   ? C
   : C extends readonly [unknown, ...unknown[]]
@@ -80,7 +80,7 @@ export type ParameterValues<S extends Schema, C, Limit, Offset> = ValuesOf<
   UseInCriteria<S, C> | UseAs<Limit, Query["limit"]> | UseAs<Offset, Query["offset"]>
 >;
 
-/** Where a parameter stands: its name, and what takes its value there. */
+/** An occurrence of a parameter: its name, and what accepts its value there. */
 interface Use<Name extends string = string, Value = never> {
   readonly name: Name;
   readonly take: (value: Value) => void;
@@ -101,7 +101,7 @@ type UseIn<S extends Schema, C> = C extends readonly [
   ? Use<Name, OperationOn<FieldAt<S["fields"], Field>, Op, string | number>[1]>
   : never;
 
-/** One value for all places of a name: it must do for each. */
+/** One value for all places of a name: it must suit each. */
 type ValuesOf<Uses extends Use> = {
   readonly [Name in Uses["name"]]: Extract<Uses, { readonly name: Name }>["take"] extends (
     value: infer Value,

@@ -1,6 +1,6 @@
-// What a plan is: where its rows come from, what removes some of them, and how the rest get into
-// order. A plan is data, which the executor runs and `explain` describes. All plans of a query give
-// the predicate's answer; they differ in what they cost.
+// What a plan is: the source of its rows, what removes some of them, and how the rest are ordered. A
+// plan is data, which the executor runs and `explain` describes. All plans of a query give the
+// predicate's answer; they differ in cost.
 
 import type { ParsedCriteria, ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
@@ -15,17 +15,17 @@ import type { ParsedQuery } from "./query.ts";
 /** Criteria that must all hold. */
 export type Group = readonly ParsedCriterion[];
 
-/** How a source comes by its rows. */
+/** How a source finds its rows. */
 export type SourceStep =
   /** All live rows, in insertion order. */
   | { readonly path: "scan" }
-  /** None: criteria hold for no value of their field. */
+  /** None: criteria match no value of their field. */
   | { readonly path: "nothing"; readonly groups: readonly Group[] }
   /** The live rows of one value: those of its code. */
   | (OnIndex & { readonly path: "index-lookup"; readonly code: number })
-  /** The rows of several values, dead ones included, put in insertion order. */
+  /** The rows of several values, dead ones included, in insertion order. */
   | (OnIndex & { readonly path: "bitmap-scan"; readonly set: CodeSet; readonly rows: number })
-  /** The rows that have all trigrams of some texts, dead ones included. */
+  /** The rows with all trigrams of some texts, dead ones included. */
   | {
       readonly path: "trigrams";
       readonly postings: readonly Posting[];
@@ -48,9 +48,9 @@ export type SourceStep =
       readonly value: WireValue;
       readonly groups: readonly Group[];
     }
-  /** The live rows that the predicate accepts: of few rows each is judged. */
+  /** The live rows that the predicate accepts: it judges each of a few rows. */
   | { readonly path: "judge"; readonly criteria: ParsedCriteria }
-  /** Live rows that are kept since they were found, in the order asked for; perhaps not all. */
+  /** Live rows found before, in the requested order; perhaps not all. */
   | {
       readonly path: "kept-rows";
       readonly rows: ArrayLike<number>;
@@ -60,7 +60,7 @@ export type SourceStep =
 /** What an ordered index answers. */
 interface OnIndex {
   readonly index: FieldIndex;
-  /** The criteria that it answers: at least one of the groups must hold as a whole. */
+  /** The criteria that it answers: at least one of the groups must hold completely. */
   readonly groups: readonly Group[];
 }
 
@@ -74,7 +74,7 @@ export type SourcePath = SourceStep["path"];
 
 export interface SourcePlan {
   readonly step: SourceStep;
-  /** How many rows it has, at most; exactly so many, where it is no union and hands out no dead rows. */
+  /** The most rows it can have; the exact number, unless it is a union or may produce dead rows. */
   readonly rows: number;
   /** Nanoseconds before its first row, and for each row. */
   readonly setUp: number;
@@ -107,25 +107,25 @@ export type FilterStep =
     }
   /** By being in the union of other plans. */
   | UnionStep
-  /** By being live: neither changed nor removed since. */
+  /** By being live: neither changed nor removed. */
   | { readonly path: "live" };
 
 export type FilterPath = FilterStep["path"];
 
 export interface FilterPlan {
   readonly step: FilterStep;
-  /** What share of the rows passes. */
+  /** The share of rows that pass. */
   readonly selectivity: number;
   readonly setUp: number;
-  /** Nanoseconds a row, where rows come one after the other. */
+  /** Nanoseconds a row, if rows are consecutive. */
   readonly perRow: number;
-  /** Nanoseconds more for rows that come from all over the collection. */
+  /** The extra nanoseconds for rows from all over the collection. */
   readonly scattered: number;
 }
 
-/** How the rows come into the order asked for. */
+/** How the rows get into the requested order. */
 export type OrderStep =
-  /** They are in it as they come. */
+  /** They are read in this order. */
   | { readonly path: "source" }
   /** A page of them is selected by the codes of an index. */
   | IndexOrder
@@ -156,22 +156,22 @@ export interface Plan {
   readonly source: SourcePlan;
   readonly filters: readonly FilterPlan[];
   readonly order: OrderStep;
-  /** How many rows its filters will have to judge that come from all over the collection. */
+  /** How many rows from all over the collection its filters have to judge. */
   readonly scatteredRows: number;
-  /** As what its first rows are kept for the next time. */
+  /** What its first rows are kept as for the next time. */
   readonly keeps: Keeping | undefined;
   readonly offset: number;
   readonly limit: number;
-  /** How many rows are estimated to match, before paging: a whole number, as the cost is. */
+  /** The estimated number of matches before paging: a whole number, like the cost. */
   readonly rows: number;
   /** Estimated nanoseconds. */
   readonly cost: number;
 }
 
-/** The part of a query that is not criteria. */
+/** The part of a query other than criteria. */
 export type Page = Omit<ParsedQuery, "criteria">;
 
-/** The criteria of a step: at least one of the groups must hold as a whole. */
+/** The criteria of a step: at least one of the groups must hold completely. */
 export function groupsOf(step: SourceStep | FilterStep): readonly Group[] {
   switch (step.path) {
     case "scan":
@@ -187,13 +187,13 @@ export function groupsOf(step: SourceStep | FilterStep): readonly Group[] {
   }
 }
 
-/** The indexes that would have saved a filter its work. */
+/** The indexes that would have saved the work of a filter. */
 export function missingIndexes(step: FilterStep): readonly IndexName[] {
   if (step.path === "predicate") return step.missing;
   return step.path === "test" && step.missing !== undefined ? [step.missing] : [];
 }
 
-/** What is known of the rows of a source by its path alone, and how explain words it. */
+/** What a source's path alone says about its rows, and how explain words it. */
 export const sourcePaths: Readonly<Record<SourcePath, SourceRow>> = {
   scan: { words: "scan every row" },
   nothing: { words: "read nothing, no row can match" },
@@ -209,9 +209,9 @@ export const sourcePaths: Readonly<Record<SourcePath, SourceRow>> = {
 
 interface SourceRow {
   readonly words: string;
-  /** Whether it may hand out rows that are dead. */
+  /** Whether it may produce dead rows. */
   readonly handsOutDead?: true;
-  /** Whether it may have fewer rows than it says, where none of them is filtered. */
+  /** Whether it may have fewer rows than it says, even if none is filtered. */
   readonly isEstimated?: true;
 }
 
@@ -230,25 +230,25 @@ export const orderPaths: Readonly<Record<OrderPath, { readonly words: string }>>
   sort: { words: "sort the values, without an index" },
 };
 
-/** Whether the page of a plan stands in a row in its source. */
+/** Whether the page of a plan is consecutive in its source. */
 export function isReadOff({ source, filters, order }: Plan, path: SourcePath): boolean {
   return source.step.path === path && filters.length === 0 && order.path === "source";
 }
 
-/** How many rows the source of a plan has, where its criteria are answered by that alone. */
+/** The number of rows of a plan's source, if it alone answers the criteria. */
 export function knownRows({ source, filters }: Plan): number | undefined {
   const { isEstimated = false } = sourcePaths[source.step.path];
   return filters.length === 0 && !isEstimated ? source.rows : undefined;
 }
 
-/** How many rows the page of a plan has, where that is known before it is run; else 0. */
+/** The length of a plan's page, if it is known before the run; otherwise 0. */
 export function knownLength(plan: Plan): number {
   const { offset, limit } = plan;
   const rows = knownRows(plan) ?? 0;
   return Math.min(limit, Math.max(0, rows - offset));
 }
 
-/** The plan, with what its rows are kept as. */
+/** The plan, with what to keep its rows as. */
 export function keeping(plan: Plan, keeps: Keeping): Plan {
   const { source, filters, order, scatteredRows, offset, limit, rows, cost } = plan;
   return { source, filters, order, scatteredRows, keeps, offset, limit, rows, cost };

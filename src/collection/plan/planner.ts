@@ -1,5 +1,5 @@
-// The planner: from parsed criteria, a sort and a page to the plans that are worth weighing, each
-// with what it is estimated to cost, and to the cheapest of them.
+// The planner: from parsed criteria, a sort and a page to the plans worth considering, each with its
+// estimated cost, and to the cheapest of them.
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
@@ -44,7 +44,7 @@ import {
 } from "./source-plan.ts";
 import { tuning } from "../tuning.ts";
 
-/** Chooses the plan by which a segment answers. */
+/** Chooses the plan of a segment. */
 export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
 
 /**
@@ -60,7 +60,7 @@ export function planQuery(segment: Segment, query: ParsedQuery): Plan {
   );
 }
 
-/** {@link planQuery} of a query whose criteria and sort are always the same. */
+/** {@link planQuery} for a query whose criteria and sort never change. */
 export function planningOnce(kept: KeptPlans<Plan>): Choose {
   return (segment, query) => {
     const known = kept.of(segment);
@@ -71,8 +71,8 @@ export function planningOnce(kept: KeptPlans<Plan>): Choose {
 }
 
 /**
- * The plan that nothing can beat, where there is one: reading a page off an index or off the rows, or
- * judging few rows, takes less time than weighing the alternatives.
+ * The unbeatable plan, if there is one: reading a page from an index or from the rows, or judging few
+ * rows, takes less time than comparing alternatives.
  */
 export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { criteria, sort, deadline } = query;
@@ -96,7 +96,7 @@ export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefi
   return readOff(rowsOfDigest(segment, groups, field, value), query);
 }
 
-/** The plan by which a page is handed out that was found before. */
+/** The plan that returns a page found before. */
 function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { criteria, sort, offset, limit } = query;
   let kept: KeptRows | undefined;
@@ -113,7 +113,9 @@ function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
   return readOff(keptRows(sort === undefined ? criteria.groups : [], live), query);
 }
 
-/** The plan with what its rows are kept as, where they are: without dead rows, for these live elsewhere. */
+/**
+ * The plan with what to keep its rows as, if they are kept: only without dead rows, which live elsewhere.
+ */
 function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   const { schema, rows, dead, options } = segment;
   const { offset, limit, order, filters } = plan;
@@ -135,7 +137,7 @@ function isEveryRow({ groups }: ParsedCriteria): boolean {
   return groups.length === 1 && groups[0]!.length === 0;
 }
 
-/** The search that a query is, where it only looks for a text within values. */
+/** The search of a query that only looks for a text within values. */
 function onlySearch({ criteria: { groups }, sort }: ParsedQuery): Search | undefined {
   const group = groups[0]!;
   const criterion = group[0];
@@ -143,7 +145,7 @@ function onlySearch({ criteria: { groups }, sort }: ParsedQuery): Search | undef
   return criterion !== undefined && isSearch(criterion) ? criterion : undefined;
 }
 
-/** What a query asks for that asks for one value of a field, in no order. */
+/** The criterion of a query for one value of a field, in no order. */
 export function onlyValue({
   criteria: { groups },
   sort,
@@ -160,7 +162,7 @@ const NONE: readonly FilterPlan[] = [];
 
 const AS_READ: OrderStep = { path: "source" };
 
-/** The plans that can answer the query; never none. */
+/** The plans that can answer the query; at least one. */
 export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
   const { criteria } = query;
   const { groups } = criteria;
@@ -201,7 +203,7 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
     plans.push(finish(segment, source, verifying, page, order));
   }
   if (order.path === "select") {
-    // A stretch of the sort index that a criterion on the same field selects is all there is to scan.
+    // If a criterion on the same field selects a stretch of the sort index, only this has to be scanned.
     const restricting = accesses.find(
       ({ codes }) => codes?.index === order.index && onlyRange(codes.set) !== undefined,
     );
@@ -211,7 +213,7 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
   return plans;
 }
 
-/** How rows come into the order of a page that are read in insertion order. */
+/** How rows read in insertion order get into the order of a page. */
 function orderOf(segment: Segment, { sort, deadline }: Page): OrderStep {
   if (sort === undefined) return AS_READ;
   const { field } = sort;
@@ -222,14 +224,14 @@ function orderOf(segment: Segment, { sort, deadline }: Page): OrderStep {
     : { path: "select", field, descending, index };
 }
 
-/** The filters of all accesses, or of all but the one that is the source. */
+/** The filters of all accesses, or of all except the source. */
 function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
   const filters: FilterPlan[] = [];
   for (const access of accesses) if (access !== source) filters.push(...access.filters);
   return filters;
 }
 
-/** How many criteria are tried as the source: with a thousand of them, all would be a million filters. */
+/** How many criteria are tried as the source: trying a thousand would make a million filters. */
 const MOST_SOURCES = 3;
 
 /** The accesses by codes that select the fewest rows. */
@@ -250,7 +252,7 @@ function isByPostings(access: Access): access is PostingAccess {
 
 // Several groups: one of them must hold.
 
-/** Groups that are answered by the codes of one index each are one group, of its codes in any. */
+/** Groups that are each answered by the codes of the same index become one group, of the codes of any. */
 function uniteGroups(segment: Segment, groups: readonly Access[][]): Access[][] {
   const united: CodeAccess[][] = [];
   const others: Access[][] = [];
@@ -314,7 +316,7 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
   return plans;
 }
 
-/** The plan that reads a page off a source. */
+/** The plan that reads a page directly from a source. */
 function readOff(source: SourcePlan, { offset, limit }: Page): Plan {
   const { rows, setUp, perRow, step } = source;
   const visited = Math.min(rows, limit);
@@ -325,8 +327,8 @@ function readOff(source: SourcePlan, { offset, limit }: Page): Plan {
 }
 
 /**
- * Puts a plan together and estimates its cost. Estimates are whole numbers: with fractions in some plans
- * V8 would hold plans in two shapes, and compile anew whatever had met only one of them.
+ * Completes a plan and estimates its cost. Estimates are whole numbers: with fractions in some plans, V8
+ * would store plans in two shapes, and recompile all code that had met only one of them.
  */
 function finish(
   segment: Segment,
@@ -371,7 +373,7 @@ function finish(
   };
 }
 
-/** What removes the dead rows that a source hands out. */
+/** The filter that removes the dead rows of a source. */
 function keepLive({ dead, size }: Segment): FilterPlan {
   return {
     step: { path: "live" },
@@ -382,7 +384,7 @@ function keepLive({ dead, size }: Segment): FilterPlan {
   };
 }
 
-/** Filters that remove much for little come first. */
+/** Orders filters: those that remove many rows at little cost come first. */
 function inOrderOfRank(filters: readonly FilterPlan[]): readonly FilterPlan[] {
   const isInOrder = filters.every((filter, i) => i === 0 || rank(filters[i - 1]!) <= rank(filter));
   return isInOrder ? filters : [...filters].sort((a, b) => rank(a) - rank(b));

@@ -1,4 +1,4 @@
-// From an unknown query to a parsed one: criteria, sort, offset and limit, each checked.
+// From unknown input to a parsed query: criteria, sort, offset and limit, each checked.
 
 import { distinct } from "../../criteria/distinct.ts";
 import type { CheckedCriteria, Criteria } from "../../criteria/criteria.ts";
@@ -12,7 +12,7 @@ import type { Deadline } from "../algorithms/deadline.ts";
 
 /**
  * What to select, in which order, and which page of it; `C` is the type of its criteria. The other types
- * are of what else its members may be, to be found when the query is checked.
+ * are those of other values that its members may have, checked at run time.
  */
 export interface Query<
   S extends Schema = Schema,
@@ -26,17 +26,17 @@ export interface Query<
   readonly criteria?: C;
   /** The field to sort by. Omitted, `null` or `""`: insertion order. */
   readonly sortBy?: FieldName<S> | SortBy | null | undefined;
-  /** `"DESC"` unless told. Ties keep insertion order in both. */
+  /** Default `"DESC"`. Ties keep insertion order in both. */
   readonly sortOrder?: SortOrder | Order | null | undefined;
-  /** How many records at most. Omitted, `null` or `""`: all. */
+  /** The largest number of records. Omitted, `null` or `""`: all. */
   readonly limit?: number | string | Limit | null | undefined;
   /** How many records to skip. Omitted, `null` or `""`: none. */
   readonly offset?: number | string | Offset | null | undefined;
 }
 
 /**
- * A query for methods that infer the types of its members: what is written in place is checked where it
- * is written, and what may come from anywhere, such as `unknown`, when the query is asked.
+ * A query for methods that infer the types of its members. The compiler checks literals; values that may
+ * be anything, such as `unknown`, are checked at run time.
  */
 export type CheckedQuery<S extends Schema, C, SortBy, Order, Limit, Offset> = Query<
   S,
@@ -47,33 +47,33 @@ export type CheckedQuery<S extends Schema, C, SortBy, Order, Limit, Offset> = Qu
   Vague<Offset>
 >;
 
-/** The type, where it may be that of any text, as `unknown` is; `never` for any other. */
+/** The type, if it includes any text, like `unknown`; otherwise `never`. */
 export type Vague<T> = string extends T ? T : never;
 
 export type SortOrder = "ASC" | "DESC";
 
 /**
- * More rows than an array can hold: what stands for no limit, and for any offset or limit above. It is
- * the largest small integer of V8, so that these members are small integers in every query: with
- * `Infinity` in some, each read of `limit` took a microsecond in code that V8 never optimized.
+ * More rows than an array can hold: it stands for no limit, and for any offset or limit above. It is the
+ * largest small integer of V8, so that these members are small integers in every query: with `Infinity`
+ * in some, each read of `limit` took a microsecond in code that V8 never optimized.
  */
 export const UNLIMITED = 2 ** 31 - 1;
 
-/** A query that was found valid. Each has all members, in this order: V8 reads those of one shape fastest. */
+/** A valid query. Each has all members, in this order: V8 reads objects of one shape fastest. */
 export interface ParsedQuery {
   readonly criteria: ParsedCriteria;
   readonly sort: { readonly field: string; readonly order: SortOrder } | undefined;
   readonly offset: number;
-  /** {@link UNLIMITED} where there is none. */
+  /** {@link UNLIMITED} if there is none. */
   readonly limit: number;
-  /** By when it must be answered; undefined where it may take as long as it does. */
+  /** When it must be answered; undefined if there is no limit. */
   readonly deadline: Deadline | undefined;
 }
 
 /** The parameters of a query, in the order in which they are checked. */
 export type QueryParameter = "criteria" | "limit" | "offset" | "sortBy" | "sortOrder";
 
-/** The parameters of a query that is not looked at yet. */
+/** The unchecked parameters of a query. */
 export type Members = Readonly<Partial<Record<QueryParameter, unknown>>>;
 
 const PARAMETERS = [
@@ -84,10 +84,10 @@ const PARAMETERS = [
   "sortOrder",
 ] as const satisfies readonly QueryParameter[];
 
-/** A limit, offset, sort field or sort order that is not valid, or a query that is not an object. */
+/** An invalid limit, offset, sort field or sort order, or a query that is not an object. */
 export class QueryError extends TercetError {
   override readonly name = "QueryError";
-  /** The parameter at fault, or `null` if it is the query as a whole. */
+  /** The parameter at fault, or `null` if it is the whole query. */
   readonly parameter: QueryParameter | null;
   readonly reason: string;
 
@@ -99,7 +99,7 @@ export class QueryError extends TercetError {
 }
 
 /**
- * Checks a query given as an object. Reads each of its members once.
+ * Checks a query given as an object. Reads each member once.
  *
  * @throws CriteriaError, QueryError
  */
@@ -113,7 +113,7 @@ export function parseQuery(
   return parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder);
 }
 
-// By name, as every query is read: a copy of whatever members there are takes longer.
+// By name, like every query: copying whatever members there are takes longer.
 const take = ({ criteria, limit, offset, sortBy, sortOrder }: Members) => ({
   criteria,
   limit,
@@ -134,7 +134,7 @@ export function parametersOf(query: unknown): Members {
 }
 
 /**
- * Checks the values of a query's parameters, in their order; the first that is not valid throws.
+ * Checks the values of a query's parameters in order; the first invalid one throws.
  *
  * @throws CriteriaError, QueryError
  */

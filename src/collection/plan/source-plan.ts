@@ -1,4 +1,4 @@
-// Where the rows of a plan can come from, with what that is estimated to cost.
+// The possible sources of a plan's rows, with their estimated costs.
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
@@ -67,7 +67,7 @@ export function rowsOfCodes(
   };
 }
 
-/** The rows that have all trigrams of some texts. */
+/** The rows with all trigrams of some texts. */
 export function rowsOfTrigrams(accesses: readonly PostingAccess[]): SourcePlan {
   const postings = joinPostings(accesses.map(({ postings }) => postings));
   const shortest = postings[0]!;
@@ -84,7 +84,7 @@ export function rowsOfTrigrams(accesses: readonly PostingAccess[]): SourcePlan {
   };
 }
 
-/** The live rows in the order of an index, or of the stretch of it that an access selects. */
+/** The live rows in the order of an index, or of the stretch of it selected by an access. */
 export function indexScan(
   { dead }: Segment,
   { field, descending, index }: IndexOrder,
@@ -101,7 +101,7 @@ export function indexScan(
   };
 }
 
-/** The rows of a value, of rows that have digests of its field. */
+/** The rows of a value, among rows with digests of its field. */
 export function rowsOfDigest(
   { size }: Segment,
   groups: readonly Group[],
@@ -116,12 +116,12 @@ export function rowsOfDigest(
   };
 }
 
-/** The rows of few that the predicate accepts. */
+/** Those of a few rows that the predicate accepts. */
 export function judged({ live }: Segment, criteria: ParsedCriteria): SourcePlan {
   return { step: { path: "judge", criteria }, rows: live, setUp: 0, perRow: costs.valueTest };
 }
 
-/** Rows that are kept. */
+/** Rows found before. */
 export function keptRows(groups: readonly Group[], rows: ArrayLike<number>): SourcePlan {
   return {
     step: { path: "kept-rows", rows, groups },
@@ -131,7 +131,7 @@ export function keptRows(groups: readonly Group[], rows: ArrayLike<number>): Sou
   };
 }
 
-/** The rows of several plans, each of which has its own. @param setUp what running them costs */
+/** The rows of several plans. @param setUp the cost of running them */
 export function union(
   { size }: Segment,
   groups: readonly Group[],

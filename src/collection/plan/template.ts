@@ -1,4 +1,4 @@
-// A query with parameters, parsed and checked once: filling in their values makes a parsed query.
+// A query with parameters, parsed and checked once. Filling in their values makes a parsed query.
 
 import { distinct } from "../../criteria/distinct.ts";
 import {
@@ -26,7 +26,7 @@ import {
   type ParsedQuery,
 } from "./query.ts";
 
-/** A parameter: its name, and where its value is among those of a run. */
+/** A parameter: its name, and the position of its value among those of a run. */
 class Placeholder {
   readonly name: string;
   readonly index: number;
@@ -45,16 +45,16 @@ interface OpenCriterion extends Triple {
 
 type Group = readonly (ParsedCriterion | OpenCriterion)[];
 
-/** Where a parameter stands: the position of its criterion, or what it is of the page. */
+/** The place of a parameter: the position of its criterion, or its role in the page. */
 type Place = number | "limit" | "offset";
 
 /** The values of one run, in the order of their parameters. */
 type Values = readonly unknown[];
 
-/** The parameters of a query, as they are found in it. */
+/** The parameters of a query, in the order they are found. */
 class Placeholders {
   readonly names: string[] = [];
-  /** For each the first place where it stands. */
+  /** For each the first place where it occurs. */
   readonly places: Place[] = [];
 
   of({ name }: Parameter, place: Place): Placeholder {
@@ -68,17 +68,17 @@ class Placeholders {
 export class QueryTemplate {
   readonly #options: Required<CriteriaOptions>;
   readonly #groups: readonly Group[];
-  /** `undefined` where values are missing. */
+  /** `undefined` if values are missing. */
   readonly #criteria: ParsedCriteria | undefined;
   readonly #sort: ParsedQuery["sort"];
   readonly #limit: number | Placeholder;
   readonly #offset: number | Placeholder;
   readonly #placeholders = new Placeholders();
-  /** The one query that it is, where it has no parameter. */
+  /** The only query that it can make, if it has no parameter. */
   readonly #constant: ParsedQuery | undefined;
 
   /**
-   * Checks a query as {@link parseQuery} does, but for the values of its parameters.
+   * Checks a query like {@link parseQuery}, except the values of its parameters.
    *
    * @throws CriteriaError, QueryError
    */
@@ -102,8 +102,8 @@ export class QueryTemplate {
   /**
    * The query with values in the places of its parameters. Reads each value once.
    *
-   * @throws CriteriaError or QueryError with the place of a parameter that has no value, or none that is
-   *   valid there; InputError if the values are no object, or have a member that is no parameter
+   * @throws CriteriaError or QueryError with the place of a parameter whose value is missing or not valid
+   *   there; InputError if the values are not an object, or have an unknown member
    */
   fill(given: unknown): ParsedQuery {
     if (given === undefined && this.#constant !== undefined) return this.#constant;
@@ -126,7 +126,7 @@ export class QueryTemplate {
 
   #bind(values: Values): ParsedCriteria {
     const groups: ParsedCriterion[][] = [];
-    // Loops, for this is done with every run.
+    // Loops, since this happens in every run.
     for (const group of this.#groups) {
       const criteria: ParsedCriterion[] = [];
       for (const criterion of group) {
@@ -138,7 +138,7 @@ export class QueryTemplate {
   }
 }
 
-/** The members with these names, each read once; `undefined` if there is none. */
+/** The members with these names, each read once; `undefined` if there are none. */
 function readValues(given: unknown, names: readonly string[]): Values {
   const values = new Array<unknown>(names.length).fill(undefined);
   const members = membersOf(given, "values");
