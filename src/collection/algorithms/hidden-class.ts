@@ -1,9 +1,9 @@
-// V8 forgets a hidden class once all its objects are garbage, and with it the code that it optimized for
-// them. Classes whose objects last no longer than a call would be optimized anew after each collection.
+// When all objects of a class are garbage, V8 forgets their hidden class and the fast code compiled for it.
+// A class whose objects live no longer than a call would start from scratch after each collection.
 
 const held: object[] = [];
 
-/** Keeps what V8 knows of the classes of these objects, by holding the objects for ever. */
+/** Holds objects for ever, so that V8 keeps what it knows of their classes. */
 export function holdHiddenClassOf(...objects: readonly object[]): void {
   held.push(...objects);
 }

@@ -1,5 +1,5 @@
-// How the records of a collection are given and written: its fields, its columns, and the layout of
-// documents; the loader reads by it. Collections that came from one another have one codec.
+// How the records of a collection are read and written: its fields, its columns, and the layout of
+// documents. The loader uses it. Collections made from one another share a codec.
 
 import type { Field, WireValue } from "../../schema/field.ts";
 import type { Place, RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
@@ -7,26 +7,26 @@ import { FlatLayout, type Document, type Layout } from "./layout.ts";
 import type { ColumnName, Rows } from "./rows.ts";
 
 /**
- * Leaves out of a changed document what follows from the change; the same document, where nothing
+ * Removes from a changed document what follows from the change; returns the same document if nothing
  * does.
  *
- * @param before the record as it was
+ * @param before the record before the change
  */
 export type Revise = (document: unknown, before: WireRecord) => unknown;
 
 export interface CodecOptions {
   /** Completes a document before it is read. */
   readonly complete?: ((input: unknown) => unknown) | undefined;
-  /** Leaves out of a changed record what follows from what was changed; before it is completed. */
+  /** Removes from a changed record what follows from the change, before the record is completed. */
   readonly revise?: Revise;
-  /** Default: all fields stand beside each other. */
+  /** Default: all fields side by side. */
   readonly layout?: Layout;
 }
 
 /** A column beside the records. */
 export interface Column {
   readonly name: ColumnName;
-  /** Where its value stands among those of a record that is read. For a field: its position in the schema. */
+  /** The position of its value among those of a row. For a field: its position in the schema. */
   readonly position: number;
 }
 
@@ -34,13 +34,13 @@ export class Codec<S extends Schema = Schema> {
   readonly schema: S;
   readonly names: readonly string[];
   readonly fields: readonly Field[];
-  /** Fields that records do not carry, and what else the layout tells of them. */
+  /** Fields that records do not carry, and other data of the layout. */
   readonly columns: readonly Column[];
   readonly unique: readonly Place[];
   readonly complete: ((input: unknown) => unknown) | undefined;
   readonly revise: Revise;
   readonly layout: Layout;
-  /** What the last recipe was given, and what it made. Not used, but held: `hidden-class.ts` says why. */
+  /** The input and the result of the last recipe. Kept alive only: `hidden-class.ts` says why. */
   kept: readonly unknown[] = [];
   readonly #readers: readonly RecordReader[];
   readonly #stored: readonly Place[];
@@ -90,13 +90,13 @@ export class Codec<S extends Schema = Schema> {
   flat(rows: Rows, row: number): WireRecord {
     const record = rows.record(row);
     if (this.#unstored.length === 0) return record;
-    // No prototype: `__proto__` is a field as any other.
+    // No prototype: `__proto__` is a field like any other.
     const all = Object.assign(Object.create(null) as Record<string, WireValue>, record);
     for (const { name } of this.#unstored) all[name] = rows.readerOf(name)(row);
     return all;
   }
 
-  /** A row as a whole record would be given, in wire form. */
+  /** A row as a complete input record, in wire form. */
   write(rows: Rows, row: number): Document {
     return this.layout.write(rows.record(row), (name) => rows.readerOf(name)(row));
   }

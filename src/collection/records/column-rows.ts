@@ -1,4 +1,4 @@
-// Rows that are columns: each field and column is an index, and a record is made when somebody asks for it.
+// Rows that are columns: each field and column is an index, and records are made on demand.
 
 import type { WireValue } from "../../schema/field.ts";
 import type { Schema, WireRecord } from "../../schema/schema.ts";
@@ -17,18 +17,18 @@ export class ColumnRows implements Rows {
   readonly records = undefined;
   readonly #schema: Schema;
   readonly #indexes: ReadonlyMap<ColumnName, FieldIndex>;
-  /** Those of the fields that records carry, each at its field's position. */
+  /** The indexes of the stored fields, each at its field's position. */
   readonly #stored: readonly (FieldIndex | undefined)[];
   readonly #cache: RecordCache;
-  /** What these rows have in common with those that they were made of, and that lost nothing. */
+  /** Shared with the rows that these were made from, if no value was lost. */
   readonly #version: object;
   readonly #file: { readonly bytesRead: number } | undefined;
   readonly #trigrams: ReadonlyMap<ColumnName, TrigramIndex>;
 
   /**
-   * @param indexes of all fields, and of the columns that are of no field
-   * @param file knows how many bytes were read so far, where the columns are in one
-   * @param trigrams the indexes of substrings that there are
+   * @param indexes of all fields, and of the columns that belong to no field
+   * @param file counts the bytes read so far, if the columns are in a file
+   * @param trigrams the existing indexes of substrings
    * @param others rows of the same records
    */
   constructor(
@@ -103,7 +103,7 @@ export class ColumnRows implements Rows {
     return undefined;
   }
 
-  /** Of one key there is one row. */
+  /** There is one row for each key. */
   versionOf(): object {
     return this.#version;
   }
@@ -165,7 +165,7 @@ export class ColumnRows implements Rows {
     return this.trigramsOf(field)?.all;
   }
 
-  /** The columns that are of no field. */
+  /** The columns that belong to no field. */
   get hidden(): readonly symbol[] {
     return [...this.#indexes.keys()].filter((name) => typeof name === "symbol");
   }
@@ -183,7 +183,7 @@ function valueAt(index: FieldIndex, row: number): WireValue {
   return index.values.at(index.codeAt(row)) ?? null;
 }
 
-/** Whether a column has nothing but null, as far as its values tell. */
+/** Whether a column has nothing but null, judging by its values. */
 function hasNoValue(index: FieldIndex | undefined): boolean {
   return index === undefined || index.values.length === 1;
 }

@@ -1,13 +1,13 @@
-// The digest of a value: a number that equal values share. That of an integer is the integer itself, so
-// that it orders them; that of a text is a hash. Rows that have no index yet keep digests beside them:
-// who looks for a value, or sorts by integers, need not follow each record to its text, which no
-// cache has any more.
+// The digest of a value: a number shared by equal values. The digest of an integer is the integer
+// itself, so digests sort integers; the digest of a text is a hash. Rows without an index keep digests
+// beside them: looking up a value, or sorting by integers, then need not follow each record to its text,
+// which has left the CPU caches.
 
 import type { FieldType, WireValue } from "../../schema/field.ts";
 import { parseCanonicalInteger } from "../../schema/integer.ts";
 import { hash } from "../algorithms/hash.ts";
 
-/** Rows of which some digests may be kept. */
+/** Rows that may keep some digests. */
 interface Digested {
   digestsOf(name: string): Float64Array | undefined;
   readerOf(name: string): (row: number) => WireValue;
@@ -19,7 +19,7 @@ export function digestOf(type: FieldType, value: WireValue): number {
   return type === "int" ? parseCanonicalInteger(value) : hash(value);
 }
 
-/** Reads the digests of a field, by row number: those that are kept, or else from its values. */
+/** Reads the digests of a field, by row number: stored ones, otherwise computed from its values. */
 export function digestReaderOf(
   rows: Digested,
   type: FieldType,

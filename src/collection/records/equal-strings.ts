@@ -1,21 +1,21 @@
-// Fields of a record that often have the same text, as an email address that stands in two of them:
-// one string serves both, which takes half the memory, and whoever compares them sees it at once.
+// Fields of a record that often have the same text, such as two copies of an email address: one string
+// serves both, which takes half the memory and makes comparing them fast.
 
 import type { WireValue } from "../../schema/field.ts";
 
-/** So many records have little to gain. */
+/** This many records gain little. */
 const FEW_RECORDS = 16;
 
-/** Parsed JSON has one string for all equal values of up to so many characters (V8). */
+/** Parsed JSON shares one string among equal values of up to this many characters (V8). */
 const SHORT = 10;
 
 export class EqualStrings {
   #records = 0;
   #nextLook = FEW_RECORDS;
-  /** Positions of fields that had equal values in a record that was looked at. */
+  /** Positions of fields that had equal values in an examined record. */
   #pairs: readonly (readonly [position: number, earlier: number])[] = [];
 
-  /** Puts one string where the values of the next record are equal strings in fields known for that. */
+  /** Shares a string between fields of the next record, if they are known pairs with equal strings. */
   share(values: (WireValue | undefined)[]): void {
     if (++this.#records === this.#nextLook) {
       this.#nextLook *= 2;

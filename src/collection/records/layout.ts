@@ -1,5 +1,5 @@
-// How a record lies in its document, which is the form in which it is given, drafted, and carried by
-// patches. Where nothing else is said its fields stand beside each other.
+// The layout of a record in its document, the form of input, drafts and patches. By default its fields
+// are side by side.
 
 import { InputError, quote } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
@@ -7,10 +7,10 @@ import { suggestion } from "../../schema/nearest.ts";
 import type { Place, WireRecord } from "../../schema/schema.ts";
 import type { ColumnName } from "./rows.ts";
 
-/** A record in the form in which it is given, drafted, and carried by patches. */
+/** A record in the form of input, drafts and patches. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** The value, frozen with all within it. What is frozen already is so throughout. */
+/** Freezes the value deeply. A frozen value is assumed to be frozen throughout. */
 export function freeze<Value>(value: Value): Value {
   if (Object.isFrozen(value) || !isDocument(value)) return value;
   Object.values(value).forEach(freeze);
@@ -22,12 +22,12 @@ export function isDocument(value: unknown): value is Document {
 }
 
 export interface DocumentReader {
-  /** Reads a document; what it gives no value is left out. */
+  /** Reads a document; columns without a value are left out. */
   read(document: unknown, reading: Reading): void;
 }
 
 export interface Layout extends DocumentReader {
-  /** The columns for what documents say beside the values of fields. */
+  /** The columns for data of documents other than the values of fields. */
   readonly hidden: readonly symbol[];
   /**
    * A record as a document, in wire form.
@@ -37,17 +37,17 @@ export interface Layout extends DocumentReader {
   write(record: WireRecord, valueOf: (column: ColumnName) => WireValue): Document;
 }
 
-/** A document that is being read. */
+/** A document being read. */
 export interface Reading {
   /**
    * Takes the values of fields from a part of the document.
    *
    * @param under the member of the document that holds the part; default: the document itself
-   * @returns the members that are no fields, in the order in which the part names them
+   * @returns the members that are not fields, in the order of the part's names
    * @throws InputError with the path of the first member that is not valid
    */
   take(input: unknown, part: Part, under?: string): readonly unknown[];
-  /** Gives one of the layout's hidden columns its value. */
+  /** Sets the value of one of the layout's hidden columns. */
   hide(column: number, value: WireValue): void;
   /** An error at a member of the document. */
   refusal(name: string, reason: string): InputError;
@@ -57,14 +57,14 @@ export interface Reading {
 export class Part {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #whereIs: (name: string) => string | undefined;
-  /** The members of the document before and their positions: most have the same. */
+  /** The members of the previous document and their positions: most documents have the same. */
   #names: readonly string[] | undefined;
   #last: readonly number[] = [];
 
   /**
-   * @param places the fields that it may hold
-   * @param others members that are no fields
-   * @param whereIs for the end of an error: where a member stands that is of another part
+   * @param places the fields that it may contain
+   * @param others members that are not fields
+   * @param whereIs for the end of an error: the place of a member that belongs to another part
    */
   constructor(
     places: readonly Place[],
@@ -81,7 +81,8 @@ export class Part {
   /** For each member: for a field its position in the schema, for another the complement `~n` of its number. */
   positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
     if (this.#names === undefined || !isSame(names, this.#names)) {
-      // One by one: once compiled, `map` makes arrays of another kind, with which V8 compiles anew who reads them.
+      // One by one: once compiled, `map` makes arrays of another kind, for which V8 recompiles their
+      // readers.
       const positions: number[] = [];
       for (const name of names) {
         const position = this.#positions.get(name);
@@ -104,12 +105,14 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-/** All fields beside each other. */
+/** All fields side by side. */
 export class FlatLayout implements Layout {
   readonly hidden = [];
   readonly #part: Part;
   readonly #unstored: readonly Place[];
-  /** Where a field is called `__proto__`, documents have no prototype: drafts find its setter there. */
+  /**
+   * If a field is called `__proto__`, documents have no prototype: drafts would find its setter there.
+   */
   readonly #hasProto: boolean;
 
   constructor(places: readonly Place[]) {
@@ -122,7 +125,7 @@ export class FlatLayout implements Layout {
     reading.take(document, this.#part);
   }
 
-  /** Frozen only where it is the record itself. */
+  /** Frozen only if it is the record itself. */
   write(record: WireRecord, valueOf: (column: ColumnName) => WireValue): Document {
     if (this.#unstored.length === 0 && !this.#hasProto) return record;
     const document = this.#hasProto

@@ -1,6 +1,6 @@
-// From input records to rows: each value is checked and put in wire form, left-out fields get their
-// defaults, and unique fields are held unique among the rows loaded (rules V1 to V8). Nothing is half-loaded: an error
-// leaves the rows unmade.
+// From input records to rows: each value is checked and converted to wire form, missing fields get their
+// defaults, and unique fields are kept unique among the loaded rows (rules V1 to V8). After an error, no
+// row exists.
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
@@ -14,7 +14,7 @@ import { ObjectRows } from "./object-rows.ts";
 import type { Rows } from "./rows.ts";
 import { UniqueValues } from "./unique-values.ts";
 
-/** The index of a record that is no member of a list: it is called as its source is. */
+/** The index of a record outside a list: its name is that of its source. */
 export const ALONE = -1;
 
 /** The place of a record in its source; its text is made only for an error. */
@@ -34,21 +34,21 @@ class Path {
   }
 }
 
-/** A row that another takes the place of. */
+/** A row that is being replaced. */
 export interface Replaced {
   readonly rows: Rows;
   readonly row: number;
-  /** The row in the form in which the other is given. What the two have in common is not read again. */
+  /** The row in the form of its replacement. What the two have in common is not read again. */
   readonly document: Document;
 }
 
-/** Where rows go that were read. */
+/** Receives rows. */
 export interface RowSink {
   /** Adds a row. @param values those of the fields, then of hidden columns; they change after the call */
   add(values: readonly WireValue[]): void;
 }
 
-/** Makes frozen records of rows. */
+/** Makes frozen records from rows. */
 export class RecordSink implements RowSink {
   readonly #codec: Codec;
   readonly #records: WireRecord[] = [];
@@ -80,7 +80,7 @@ export class RecordSink implements RowSink {
   }
 }
 
-/** For what is kept without being used. */
+/** For objects that are only kept alive. */
 export const ANY_CODEC = new Codec(defineSchema({ any: string({ unique: true }) }));
 
 const NONE: readonly unknown[] = [];
@@ -92,13 +92,13 @@ export class Loader implements Reading {
   #rows = 0;
   /** For each unique field the values so far. */
   readonly #seen: readonly UniqueValues[];
-  /** Where the rows come from: from `row` on, the records of a source from `index` on. */
+  /** The origin of rows: from `row` on, the records of a source from `index` on. */
   readonly #sources: { readonly row: number; readonly name: string; readonly index: number }[] = [];
-  /** Where the record stands that is being read. */
+  /** The place of the record being read. */
   #path = new Path("records");
-  /** The document of the row that it replaces, as far as the values of that row still hold. */
+  /** The document of the row being replaced, as long as the values of that row still hold. */
   #before: Document | undefined;
-  /** The values of the record that is being read: those of the fields, then of hidden columns. */
+  /** The values of the record being read: those of the fields, then of hidden columns. */
   readonly #values: (WireValue | undefined)[];
   readonly #equal = new EqualStrings();
 
@@ -114,9 +114,9 @@ export class Loader implements Reading {
   /**
    * Adds the records of a source.
    *
-   * @param name what the source is called in errors; a record is then `name[3]`
+   * @param name the name of the source in errors; a record is then `name[3]`
    * @param layout of their documents; default: that of the codec
-   * @throws InputError with the path of the offending member; the loader is then spent
+   * @throws InputError with the path of the offending member; the loader can't be used afterwards
    */
   add(source: unknown, name = "records", layout: DocumentReader = this.#codec.layout): void {
     const path = new Path(name);
@@ -128,11 +128,11 @@ export class Loader implements Reading {
   }
 
   /**
-   * Adds one record, which is `name[index]` in errors, or `name` where it stands {@link ALONE}.
+   * Adds one record, which is `name[index]` in errors, or `name` if the index is {@link ALONE}.
    *
    * @param replaced the row that it replaces
    * @param layout of its document; default: that of the codec
-   * @returns whether it was added: not where it equals the row that it replaces
+   * @returns whether it was added: not if it equals the row that it replaces
    */
   addOne(
     input: unknown,
@@ -143,7 +143,7 @@ export class Loader implements Reading {
   ): boolean {
     const path = new Path(name);
     path.index = index;
-    // Who has the value of a unique field already must be told.
+    // Errors must be able to name the record that already has the value of a unique field.
     if (this.#seen.length > 0) this.#sources.push({ row: this.#rows, name, index });
     return this.#add(input, path, layout, replaced);
   }
@@ -179,7 +179,7 @@ export class Loader implements Reading {
     return path.text();
   }
 
-  /** Begins with the values of the row that is replaced, or with none. */
+  /** Begins with the values of the replaced row, or with none. */
   #begin(replaced: Replaced | undefined): void {
     this.#before = replaced?.document;
     if (replaced === undefined) this.#values.fill(undefined);
@@ -199,7 +199,7 @@ export class Loader implements Reading {
     path.member = undefined;
   }
 
-  /** The values that were read, and the defaults of fields that were left out. */
+  /** The values that were read, and the defaults of missing fields. */
   #complete(path: Path): readonly WireValue[] {
     const { fields } = this.#codec;
     const values = this.#values;
@@ -224,8 +224,8 @@ export class Loader implements Reading {
     const before = under === undefined ? this.#before : this.#before?.[under];
     if (input === before) return NONE;
     const names = Object.keys(input);
-    // Reads every member once, getters included, and much faster than one by one by its name. Both
-    // list one object's members in one order; only a proxy could do otherwise, with its own values.
+    // Reads every member once, getters included, much faster than one by one by name. Both list the
+    // members of an object in the same order; only a proxy could differ, with its own values.
     const given: readonly unknown[] = Object.values(input);
     if (given.length !== names.length) {
       throw new InputError(path.text(), "changes while it is read");
@@ -233,7 +233,7 @@ export class Loader implements Reading {
     const known = isMembers(before) ? before : undefined;
     const ofKnown = known && part.positionsOf(Object.keys(known), path);
     const positions = part.positionsOf(names, path);
-    // Of the same members there is one array. Then the values stand in one order, too.
+    // Equal lists of members share one array. The values are then in the same order, too.
     const isSame = ofKnown === positions;
     const knownValues = isSame && known !== undefined ? Object.values(known) : undefined;
     if (ofKnown !== undefined && !isSame) this.#forget(ofKnown, positions);
@@ -259,7 +259,7 @@ export class Loader implements Reading {
     return others ?? NONE;
   }
 
-  /** Takes back what the row that is replaced has where the new one has no member. */
+  /** Clears the values of the replaced row for which the new one has no member. */
   #forget(known: readonly number[], positions: readonly number[]): void {
     for (const position of known) {
       if (positions.includes(position)) continue;
@@ -268,7 +268,7 @@ export class Loader implements Reading {
     }
   }
 
-  /** Takes back what stands beside the record: what it means hangs on hidden columns. */
+  /** Clears the fields beside the record: their meaning depends on hidden columns. */
   #forgetColumns(): void {
     this.#before = undefined;
     for (const { position } of this.#codec.columns) this.#values[position] = undefined;
@@ -285,7 +285,7 @@ export class Loader implements Reading {
   }
 }
 
-/** As {@link toWire}; most integers are zero. */
+/** Like {@link toWire}; most integers are zero. */
 function wireOf(field: Field, value: unknown): WireValue | undefined {
   return value === "0" && field.type === "int" ? value : toWire(field, value);
 }

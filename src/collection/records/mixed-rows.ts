@@ -1,4 +1,4 @@
-// Rows of columns with objects between them: what has changed since the columns were opened, after a merge.
+// Columns with objects between them: the rows changed since the columns were opened, after a merge.
 
 import type { WireValue } from "../../schema/field.ts";
 import type { Schema, WireRecord } from "../../schema/schema.ts";
@@ -14,14 +14,14 @@ import { sliceOf, type ColumnName, type Columns, type Recoding, type Rows } from
 /** Rows that are columns. */
 interface Columnar extends Rows {
   readonly schema: Schema;
-  /** The columns that are of no field. */
+  /** The columns that belong to no field. */
   readonly hidden: readonly symbol[];
   recoded(recoding: Recoding): Columnar;
 }
 
 /**
- * Rows of columns with objects between them. However often it is merged again, the columns stay as
- * they are, and no record is made of what did not change.
+ * Columns with objects between them. However often they are merged, the columns stay as they are, and no
+ * record is made of an unchanged row.
  */
 export class MixedRows implements Rows {
   readonly isIndexed = true;
@@ -39,8 +39,8 @@ export class MixedRows implements Rows {
   }
 
   /**
-   * @param inBase what a row of the first part is in the base, or the complement of its number among
-   *   `objects`
+   * @param inBase the number of a row of the first part in the base, or the complement of its number
+   *   among `objects`
    */
   static of(
     base: Columnar,
@@ -153,7 +153,7 @@ export class MixedRows implements Rows {
     return index;
   }
 
-  /** None: those of the columns tell of their rows by other numbers. */
+  /** None: the postings of the columns use other row numbers. */
   trigramsOf(): undefined {
     return undefined;
   }

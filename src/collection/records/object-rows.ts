@@ -16,7 +16,7 @@ export class ObjectRows implements Rows {
   readonly #columns: Columns;
   readonly #digests = new Map<string, Float64Array>();
 
-  /** @param columns the values of fields that are not stored, and of columns that are of no field */
+  /** @param columns the values of fields that are not stored, and of columns that belong to no field */
   constructor(schema: Schema, records: readonly WireRecord[], columns: Columns) {
     this.#schema = schema;
     this.records = records;
@@ -99,7 +99,7 @@ export class ObjectRows implements Rows {
     });
     const records = this.records.map((record, row) => {
       const kept = keeps(decides(row));
-      // One that goes need not be another.
+      // A removed record need not become a new object.
       let isSame = kept === undefined || losing.every((read) => read(row) === null);
       for (const { name, values, read } of beside) {
         const before = read(row);
@@ -107,7 +107,7 @@ export class ObjectRows implements Rows {
         if (kept !== undefined && value !== before) isSame = false;
         values.push(value);
       }
-      // A version of a record is an object of its own: that is how changes are found.
+      // Each version of a record is an object of its own, which is how changes are found.
       return isSame ? record : Object.freeze({ ...record });
     });
     const values = new Map(beside.map(({ name, values }) => [name, values]));
@@ -139,7 +139,7 @@ export class ObjectRows implements Rows {
   }
 }
 
-/** A loop of its own: V8 compiles it once, not again with all that is around it. */
+/** A loop of its own: V8 compiles it once, not again with everything around it. */
 function mergeDigests(
   origins: Origins,
   own: Float64Array,

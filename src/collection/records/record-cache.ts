@@ -1,15 +1,15 @@
-// Records that were made of columns, by row: as long as somebody holds one, it stays the same object.
-// The last ones are held here.
+// Records made from columns, by row: while anything refers to one, it stays the same object. Recent ones
+// are held here.
 
 import type { WireRecord } from "../../schema/schema.ts";
 import { tuning } from "../tuning.ts";
 
-/** References to records that are gone are looked for when there are so many more than last time. */
+/** References to collected records are searched for once there are this many more than last time. */
 const FEW = 4096;
 
 export class RecordCache {
   readonly #byRow = new Map<number, WeakRef<WireRecord>>();
-  /** Each at the place that the lowest bits of its row tell. */
+  /** Each at the place given by the lowest bits of its row. */
   readonly #held: (WireRecord | undefined)[];
   readonly #rows: Int32Array;
   #lookAt = FEW;
@@ -45,7 +45,7 @@ export class RecordCache {
     this.#held[place] = record;
   }
 
-  /** Each reference is looked at once for each that has come: no more work than making them. */
+  /** Checks each reference once for each new one: no more work than making them. */
   #forgetGone(): void {
     for (const [row, reference] of this.#byRow) {
       if (reference.deref() === undefined) this.#byRow.delete(row);

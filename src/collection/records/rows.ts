@@ -1,5 +1,5 @@
-// The rows of a segment: what each kind of them can do. A row is named by its number, counted from 0. Nobody
-// asks which kind rows are of.
+// The rows of a segment: what each kind of them can do. A row is identified by its number, counted from
+// 0. Nobody asks for the kind of rows.
 
 import type { FieldType, WireValue } from "../../schema/field.ts";
 import type { Schema, WireRecord } from "../../schema/schema.ts";
@@ -8,19 +8,19 @@ import type { Splice } from "../algorithms/splice.ts";
 import type { Indexable } from "../index/kinds.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 
-/** A column is called as its field; one that is of no field has a symbol. */
+/** A column has the name of its field; a column that belongs to no field has a symbol. */
 export type ColumnName = string | symbol;
 
 export interface Rows extends Indexable {
-  /** The frozen records, as queries return them, where they are objects already. */
+  /** The frozen records, as queries return them, if they are objects already. */
   readonly records: readonly WireRecord[] | undefined;
   /**
-   * How many bytes were read so far from the file that the rows are in; `undefined` if they are in none.
+   * How many bytes were read so far from the file of the rows; `undefined` if they are not in a file.
    */
   readonly bytesRead: number | undefined;
-  /** The frozen record of a row: the same object as long as somebody holds it. */
+  /** The frozen record of a row: the same object as long as anything refers to it. */
   record(row: number): WireRecord;
-  /** The records of the rows from one up to another, both clamped to what there is. */
+  /** The records of the rows from one up to another, both clamped to the existing rows. */
   slice(from: number, to: number): WireRecord[];
   /** Copies the records of a stretch of row numbers to a place in a page. */
   copyRecords(
@@ -32,35 +32,41 @@ export interface Rows extends Indexable {
   ): void;
   /** Reads the values of a field, or of a column beside the records, by row number. */
   readerOf(name: ColumnName): (row: number) => WireValue;
-  /** The index of a field or column that the rows bring. Made at the first call, if it has to be. */
+  /** The index of a field or column that the rows bring. Built at the first call if necessary. */
   indexOf(name: ColumnName): FieldIndex | undefined;
-  /** The digests of a field by row number, where they are kept beside the rows. */
+  /** The digests of a field by row number, if they are kept beside the rows. */
   digestsOf(name: string): Float64Array | undefined;
-  /** Keeps the digests of a field from now on, eight bytes a row, where that makes them faster to read. */
+  /** Keeps the digests of a field from now on, eight bytes a row, if that makes them faster to read. */
   keepDigests(name: string): void;
-  /** The values of a column, where they are an array. */
+  /** The values of a column, if they are an array. */
   columnOf(name: ColumnName): readonly WireValue[] | undefined;
-  /** What two rows of one key have in common if they are the same version of a record. */
+  /** Equal for two rows of one key if they are the same version of a record. */
   versionOf(row: number): object;
-  /** These rows and others, as `origins` says: the first part are these. */
+  /** These rows, the first part, merged with others in the order of `origins`. */
   mergedWith(others: Rows, origins: Origins): Rows;
-  /** These rows without some of them, and with others put in, where both are copied at once. */
+  /** These rows without some of them and with others inserted, if one copy can do both. */
   spliced(splice: Splice, others: Rows): Rows | undefined;
-  /** The same rows with other columns beside the records. Linear in the records; in columns, in these alone. */
+  /**
+   * The same rows with other columns beside the records. Linear in the records; for columns, in the
+   * columns alone.
+   */
   recoded(recoding: Recoding): Rows;
 }
 
 export type Columns = ReadonlyMap<ColumnName, readonly WireValue[]>;
 
-/** Which columns shall stand beside the records, and which of their values stay. */
+/** The new columns beside the records, and which of their values stay. */
 export interface Recoding {
   readonly schema: Schema;
   readonly columns: readonly { readonly name: ColumnName; readonly type: FieldType }[];
-  /** The columns that are no more. */
+  /** The removed columns. */
   readonly lost: readonly ColumnName[];
-  /** The column whose value decides on a row. */
+  /** The column whose value decides about a row. */
   readonly by: ColumnName;
-  /** The columns that keep their values in rows with one value there; `undefined` where such rows go. */
+  /**
+   * The columns that keep their values in rows with one value there; `undefined` if such rows are
+   * removed.
+   */
   readonly keeps: (value: WireValue) => ReadonlySet<ColumnName> | undefined;
 }
 

@@ -1,23 +1,27 @@
-// The values of a unique field, a row after the other, and which row has a value already. Few are in a
-// Map; more are in a typed array by open addressing, which takes half the time of a Map.
+// The values of a unique field, row by row, to find the row that has a value already. A few are in a
+// Map; more are in a typed array with open addressing, which takes half the time of a Map.
 
 import type { WireValue } from "../../schema/field.ts";
 import { hash } from "../algorithms/hash.ts";
 
-/** Up to so many values a Map takes no longer. */
+/** Up to this many values, a Map is as fast. */
 const FEW = 100;
-/** The length of the first array: a power of 2, and four times as many as there are values, or more. */
+/** The length of the first array: a power of 2, and at least four times the number of values. */
 const FIRST_LENGTH = 1024;
 
-/** A search ends after so many steps: strings that take more were made to collide, and go to a Map. */
+/**
+ * A search ends after this many steps: strings that take more were crafted to collide, and go to a Map.
+ */
 const MOST_STEPS = 256;
 
 export class UniqueValues {
   /** By row. */
   readonly #values: WireValue[] = [];
-  /** The row of each value; undefined where the slots have them. */
+  /** The row of each value; undefined if the slots have them. */
   #rows: Map<WireValue, number> | undefined = new Map();
-  /** A pair for each slot: row + 1 of a value, or 0 where it is free; and the hash. At most half are taken. */
+  /**
+   * A pair for each slot: row + 1 of a value, or 0 if it is free; and the hash. At most half are taken.
+   */
   #slots: Int32Array = new Int32Array();
 
   /** Adds the value of the next row. Returns the row that has it already, or −1. */
@@ -59,7 +63,7 @@ export class UniqueValues {
 
 const hashOf = (value: WireValue): number => hash(value ?? "");
 
-/** Twice as many slots, with the same in them. */
+/** Twice as many slots with the same content. */
 function grown(slots: Int32Array): Int32Array {
   const more = new Int32Array(2 * slots.length);
   for (let slot = 0; slot < slots.length; slot += 2) {
@@ -68,7 +72,7 @@ function grown(slots: Int32Array): Int32Array {
   return more;
 }
 
-/** Puts what is not there yet into the next free slot. */
+/** Puts a new entry into the next free slot. */
 function put(slots: Int32Array, taken: number, code: number): void {
   const mask = slots.length - 1;
   let slot = (2 * code) & mask;

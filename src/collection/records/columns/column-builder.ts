@@ -1,27 +1,30 @@
-// A column that is filled row by row, with values or with their bytes, and coded on the way: what an index
-// of its field has is there when the last row is.
+// A column that is filled row by row, with values or with their bytes, and encoded on the way: its index
+// is almost complete after the last row.
 
 import type { WireValue } from "../../../schema/field.ts";
 import type { Values } from "../../index/index-parts.ts";
 
 export interface ColumnBuilder {
   readonly type: "int" | "string";
-  /** Makes room for so many rows. */
+  /** Makes room for this many rows. */
   grow(rows: number): void;
   setNull(row: number): void;
-  /** A value that the field was seen to take. */
+  /** A value that the field is known to accept. */
   setText(row: number, text: string): void;
   /**
    * A value as bytes of UTF-8. A row may be set again.
    *
-   * @returns whether the field takes it; where not, nothing is set
+   * @returns whether the field accepts it; if not, nothing is set
    */
   setBytes(row: number, bytes: Uint8Array, from: number, to: number): boolean;
-  /** The values that rows have, and for each row the position of its own. The builder is then spent. */
+  /**
+   * The values of the rows, and for each row the position of its own. The builder can't be used
+   * afterwards.
+   */
   finish(rows: number): BuiltColumn;
 }
 
-/** A column, coded. */
+/** An encoded column. */
 export interface BuiltColumn {
   readonly values: Values;
   readonly codes: Uint32Array;
@@ -32,7 +35,7 @@ export function setValue(column: ColumnBuilder, row: number, value: WireValue): 
   else column.setText(row, value);
 }
 
-/** For each number of a value that rows have, counted from 1, its code; 0 for the others. */
+/** For each number of a value in use, counted from 1, its code; 0 for the others. */
 export function usedNumbers(codes: Uint32Array, values: number): Uint32Array {
   const isUsed = new Uint8Array(values + 1);
   for (let row = 0; row < codes.length; row++) isUsed[codes[row]!] = 1;
@@ -50,7 +53,7 @@ export function recode(codes: Uint32Array, sorted: Uint32Array, values: number):
   for (let row = 0; row < codes.length; row++) codes[row] = codeOf[codes[row]!]!;
 }
 
-/** The elements of a typed array in one with more room. */
+/** The elements of a typed array in a larger one. */
 export function grown<Elements extends Uint8Array | Uint32Array | Int32Array | Float64Array>(
   elements: Elements,
   make: new (length: number) => Elements,

@@ -1,5 +1,5 @@
-// A column of integers. As long as there are few different ones, each is found in a table and has a number;
-// when there are many, they are kept as they come, and ranked at the end.
+// A column of integers. As long as there are few different ones, a table finds each and gives it a
+// number. If there are many, they are stored as they come, and ranked at the end.
 
 import { sortIntegers } from "../../algorithms/radix-sort.ts";
 import { finish } from "../../algorithms/steps.ts";
@@ -13,14 +13,14 @@ import {
   type ColumnBuilder,
 } from "./column-builder.ts";
 
-/** Up to so many values are few. */
+/** Up to this many values are few. */
 const FEW = 4096;
 /** Of the table for them: a power of 2. */
 const SLOTS = 4 * FEW;
-/** A search ends after so many steps, and then there are many: numbers can be made to collide. */
+/** A search ends after this many steps, and then there are many: numbers can be crafted to collide. */
 const MOST_STEPS = 32;
 
-/** Numbers are ranked by a bit for each that there could be, where those are at most so many a row. */
+/** Numbers are ranked by a bitset of their range if it takes at most this many bits a row. */
 const MOST_BITS = 64;
 
 const MINUS = 0x2d;
@@ -31,10 +31,10 @@ export class IntegerColumn implements ColumnBuilder {
   readonly type = "int";
   /** For each row the number of its value, counted from 1, while there are few; 0 for null. */
   #codes: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(0);
-  /** The values by their numbers, from 0; when there are many, for each row its own, NaN for null. */
+  /** The values by their numbers, from 0; if there are many, for each row its own, NaN for null. */
   #numbers = new Float64Array(FEW);
   #count = 0;
-  /** The number of a value, or 0 where the slot is free. */
+  /** The number of a value, or 0 if the slot is free. */
   #slots = new Uint16Array(SLOTS);
   #lastText = "";
   #lastNumber = NaN;
@@ -109,7 +109,7 @@ export class IntegerColumn implements ColumnBuilder {
     this.#numbers[row] = number;
   }
 
-  /** There are many values. */
+  /** Switches to many values. */
   #become(codes: Uint32Array): void {
     const numbers = new Float64Array(codes.length);
     for (let row = 0; row < codes.length; row++) {
@@ -121,7 +121,7 @@ export class IntegerColumn implements ColumnBuilder {
   }
 }
 
-/** The different ones of some numbers, NaN for null, and for each of the numbers its rank. */
+/** The distinct ones of some numbers, NaN for null, and for each of the numbers its rank. */
 function ranked(numbers: Float64Array): BuiltColumn {
   let least = Infinity;
   let most = -Infinity;

@@ -1,4 +1,4 @@
-// Rows that are columns, filled one by one: no record is made.
+// Rows that are columns, filled row by row without making records.
 
 import type { WireValue } from "../../../schema/field.ts";
 import { FieldIndex } from "../../index/field-index.ts";
@@ -15,7 +15,7 @@ const FIRST_ROOM = 1 << 10;
 
 export class RowsBuilder implements RowSink {
   readonly #codec: Codec;
-  /** One for each field, in the order of the schema, then those that are of no field. */
+  /** One for each field, in the order of the schema, then those that belong to no field. */
   readonly columns: readonly ColumnBuilder[];
   #rows = 0;
   #room = 0;
@@ -32,12 +32,12 @@ export class RowsBuilder implements RowSink {
     this.#makeRoom();
   }
 
-  /** How many rows there are: the number of the one that is being filled. */
+  /** How many rows there are: the number of the one being filled. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Ends a row, when each column was set. */
+  /** Ends a row, once each column was set. */
   next(): void {
     if (++this.#rows === this.#room) this.#makeRoom();
   }
@@ -49,14 +49,14 @@ export class RowsBuilder implements RowSink {
   }
 
   /**
-   * The rows. The builder is then spent. That the values of unique fields are unique is not checked.
+   * The rows. The builder can't be used afterwards. Uniqueness of unique fields is not checked.
    *
-   * @param codec of the same fields as that by which it was made; default: that one
-   * @param order the rows in the order that they are to have; default: that in which they were added
+   * @param codec one with the same fields as the builder's; default: the builder's
+   * @param order the rows in the required order; default: the order in which they were added
    */
   finish({ schema, layout }: Codec = this.#codec, order?: Uint32Array): ColumnRows {
     const { columns } = this;
-    // Columns of equal values share one index. Told before any is finished, which spends it.
+    // Columns of equal values share one index. Compared before any is finished, which empties it.
     const twins = columns.map((column, i) =>
       columns.findIndex((other, j) => j < i && areSame(column, other)),
     );
@@ -88,7 +88,7 @@ function areSame(a: ColumnBuilder, b: ColumnBuilder): boolean {
   return a instanceof StringColumn && b instanceof StringColumn && a.isSame(b);
 }
 
-/** The codes of the rows in an order, in an array of their own that is the narrowest that holds them. */
+/** The codes of the rows in an order, in a new array, the narrowest that can hold them. */
 function narrowed(codes: Uint32Array, values: number, order: Uint32Array | undefined): Codes {
   const type = codesTypeFor(values);
   if (order === undefined) return new type(codes);

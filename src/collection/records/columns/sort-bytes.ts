@@ -1,21 +1,20 @@
-// Sorts byte strings, of which no two are the same, by their bytes: of UTF-8 that is the order of code
-// points.
+// Sorts distinct byte strings by their bytes, which for UTF-8 is the order of code points.
 //
-// Source: as `collection/algorithms/radix-sort.ts`, whose windows here are of bytes.
+// Source: like `collection/algorithms/radix-sort.ts`, with windows of bytes.
 
 import { radixSort } from "../../algorithms/radix-sort.ts";
 import { finish } from "../../algorithms/steps.ts";
 
-/** Byte strings by number: where each begins in `bytes`, and where the last ends. */
+/** Byte strings by number: the start of each in `bytes`, and the end of the last. */
 export interface ByteStrings {
   readonly bytes: Uint8Array;
   readonly offsets: Uint32Array;
 }
 
-/** So many bytes are a window: four words. */
+/** The bytes of a window: four words. */
 const WINDOW = 16;
 
-/** Up to so many strings are sorted by comparing. */
+/** Up to this many strings are sorted by comparing. */
 const FEW = 200;
 
 /** Strings that are equal in their first `depth` bytes. */
@@ -25,9 +24,9 @@ interface Group {
   readonly depth: number;
 }
 
-/** Sorts numbers of strings, in place. No byte may be 255, as none is in UTF-8. */
+/** Sorts numbers of strings, in place. No byte may be 255, which UTF-8 never contains. */
 export function sortBytes(strings: ByteStrings, numbers: Uint32Array): void {
-  // A list, as long common prefixes would exhaust the stack.
+  // A list, since long common prefixes would exhaust the stack.
   const left: Group[] = [{ from: 0, to: numbers.length, depth: 0 }];
   for (let group = left.pop(); group !== undefined; group = left.pop()) {
     const { from, to, depth } = group;
@@ -49,7 +48,9 @@ export function sortBytes(strings: ByteStrings, numbers: Uint32Array): void {
   }
 }
 
-/** The next bytes of each string as four words; 0 stands for its end, and each byte for one more. */
+/**
+ * The next bytes of each string as four words; 0 stands for its end, and each byte is stored plus one.
+ */
 function windowOf(
   { bytes, offsets }: ByteStrings,
   numbers: Uint32Array,
@@ -93,7 +94,7 @@ function sortByComparing(strings: ByteStrings, numbers: Uint32Array, depth: numb
   for (let i = 1; i < numbers.length; i++) {
     const moving = numbers[i]!;
     let j = i;
-    // Invariant: numbers[0..i) is sorted, and what stood at j.. is higher than `moving`.
+    // Invariant: numbers[0..i) is sorted, and what was at j.. is higher than `moving`.
     for (; j > 0 && compare(numbers[j - 1]!, moving) > 0; j--) numbers[j] = numbers[j - 1]!;
     numbers[j] = moving;
   }

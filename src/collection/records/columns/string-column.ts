@@ -1,5 +1,5 @@
-// A column of strings: each different one is kept once, as bytes, in the order of its first row, and found
-// by a table of hashes. They are sorted at the end.
+// A column of strings: each different one is stored once, as bytes, in the order of its first row, and
+// found by a hash table. They are sorted at the end.
 
 import { InputError } from "../../../schema/errors.ts";
 import type { Field } from "../../../schema/field.ts";
@@ -13,10 +13,12 @@ import {
 import { sortBytes } from "./sort-bytes.ts";
 import { StringValues } from "./string-values.ts";
 
-/** A search ends after so many steps: strings that take more were made to collide, and go to a Map. */
+/**
+ * A search ends after this many steps: strings that take more were crafted to collide, and go to a Map.
+ */
 const MOST_STEPS = 256;
 
-/** Offsets are of 32 bits, as those of Arrow's Utf8 are. */
+/** Offsets have 32 bits, as in Arrow's Utf8. */
 const MOST_BYTES = 2 ** 31 - 1;
 
 const encoder = new TextEncoder();
@@ -28,11 +30,14 @@ export class StringColumn implements ColumnBuilder {
   readonly #oneOf: ReadonlySet<string> | undefined;
   /** For each row the number of its string, counted from 1; 0 for null. */
   #codes = new Uint32Array(0);
-  /** How many different strings there are, their bytes, and where each begins and the last ends. */
+  /** How many different strings there are, their bytes, the start of each and the end of the last. */
   #count = 0;
   #bytes = new Uint8Array(1 << 10);
   #offsets = new Uint32Array(1 << 8);
-  /** A pair for each slot: the number of a string, or 0 where it is free; and the hash. At most half are taken. */
+  /**
+   * A pair for each slot: the number of a string, or 0 if it is free; and the hash. At most half are
+   * taken.
+   */
   #slots = new Int32Array(1 << 10);
   readonly #collided = new Map<string, number>();
   #lastText = "";
@@ -69,7 +74,7 @@ export class StringColumn implements ColumnBuilder {
     return true;
   }
 
-  /** Whether the strings are the same as those of another column, in the same order. */
+  /** Whether the strings equal those of another column, in the same order. */
   isSame(other: StringColumn): boolean {
     const length = this.#offsets[this.#count]!;
     if (this.#count !== other.#count || length !== other.#offsets[this.#count]) return false;
@@ -105,15 +110,16 @@ export class StringColumn implements ColumnBuilder {
         bytes[at++] = byte;
       }
     }
-    // Nobody asks this for more: what is sorted has the memory.
+    // No longer needed: frees the memory for sorting.
     this.#bytes = new Uint8Array(0);
     this.#codes = this.#offsets = new Uint32Array(0);
     return { values: new StringValues(bytes, offsets, all <= 0x7f), codes };
   }
 
-  /** The number of a string; 0 where the field does not take it. */
+  /** The number of a string; 0 if the field does not accept it. */
   #numberOf(bytes: Uint8Array, from: number, to: number): number {
-    // As `collection/algorithms/hash.ts`, but four bytes at a time: each multiplication waits for the one before.
+    // Like `collection/algorithms/hash.ts`, but four bytes at a time: each multiplication waits for the
+    // previous one.
     let h = 0x811c9dc5;
     let all = 0;
     let i = from;
@@ -156,10 +162,10 @@ export class StringColumn implements ColumnBuilder {
   }
 
   /**
-   * Takes a string that was not there.
+   * Adds a new string.
    *
-   * @param high whether a byte is beyond ASCII: 0 where none is
-   * @param slot of it in the table, or −1
+   * @param high whether a byte is beyond ASCII: 0 if none is
+   * @param slot its slot in the table, or −1
    */
   #added(
     bytes: Uint8Array,
@@ -222,7 +228,7 @@ function decodeAscii(bytes: Uint8Array, from: number, to: number): string {
   return text;
 }
 
-/** Twice as many slots, with the same in them. */
+/** Twice as many slots with the same content. */
 function rehashed(slots: Int32Array): Int32Array<ArrayBuffer> {
   const more = new Int32Array(2 * slots.length);
   const mask = more.length - 1;

@@ -1,13 +1,13 @@
-// The distinct texts of a column in sort order, in memory as UTF-8, whose order by bytes is the order by code
+// The distinct texts of a column in sort order, in memory as UTF-8, whose byte order is the order of code
 // points. They are decoded one by one, and found by their bytes.
 
 import type { WireValue } from "../../../schema/field.ts";
 import type { EncodedValues, Values } from "../../index/index-parts.ts";
 
-/** So many bytes are looked through at once. */
+/** How many bytes are searched at once. */
 const PIECE = 1 << 20;
 
-/** Texts of which the first stands for null. */
+/** Texts, the first of which stands for null. */
 export class StringValues implements Values {
   readonly length: number;
   readonly #bytes: Uint8Array;
@@ -16,8 +16,8 @@ export class StringValues implements Values {
   readonly #decoded: DecodedTexts;
 
   /**
-   * @param bytes all texts, of whole characters and in order: who reads them from elsewhere has checked that
-   * @param offsets where each begins, and where the last ends
+   * @param bytes all texts, of whole characters and in order: whoever reads them has checked that
+   * @param offsets the start of each, and the end of the last
    */
   constructor(
     bytes: Uint8Array,
@@ -48,14 +48,14 @@ export class StringValues implements Values {
     return { ascii: this.#isAscii, offsets: this.#offsets, bytes: this.#bytes };
   }
 
-  /** Looks for the text's bytes in all values at once, decoded so that each byte is a character. */
+  /** Searches the text's bytes in all values at once, decoded so that each byte is a character. */
   readonly codesWith = (text: string): number[] => {
     const [bytes, offsets] = [this.#bytes, this.#offsets];
     const wanted = decodeBytes(encoder.encode(text));
     const codes: number[] = [];
     for (let code = 1; code < this.length;) {
       const first = offsets[code]!;
-      // At least one value, and as many more as there is room for.
+      // At least one value, and as many more as fit.
       const end = Math.max(code + 1, firstAbove(offsets, first + PIECE, code) - 1);
       const piece = decodeBytes(bytes.subarray(first, offsets[end]));
       let at = piece.indexOf(wanted);
@@ -79,16 +79,19 @@ export class StringValues implements Values {
   };
 }
 
-/** Up to so many texts stay decoded. */
+/** Up to this many texts stay decoded. */
 const FEW = 4096;
 
-/** Of more, those of so many bytes that are read a second time: rows that share a long text share its memory. */
+/**
+ * Of more, texts of this many bytes or more that are read again: rows with the same long text share its
+ * memory.
+ */
 const LONG = 256;
 
 /** Texts that stay decoded, by their codes. */
 export class DecodedTexts {
   readonly #all: (string | undefined)[] | undefined;
-  /** Long texts that were read: `undefined` after the first time. */
+  /** Long texts read before: `undefined` after the first time. */
   readonly #long = new Map<number, string | undefined>();
 
   /** @param values how many there are in all */
@@ -100,7 +103,7 @@ export class DecodedTexts {
     return this.#all === undefined ? this.#long.get(code) : this.#all[code];
   }
 
-  /** Takes a text that was decoded, and returns it. */
+  /** Takes a decoded text, and returns it. */
   keep(code: number, text: string, bytes: number): string {
     if (this.#all !== undefined) this.#all[code] = text;
     else if (bytes >= LONG) this.#long.set(code, this.#long.has(code) ? text : undefined);
@@ -109,14 +112,14 @@ export class DecodedTexts {
 }
 
 const encoder = new TextEncoder();
-/** Where short texts are encoded: no array is made for them. */
+/** Short texts are encoded here, without allocating an array. */
 const scratch = new Uint8Array(1024);
 
 /**
- * The code of a text among those from `from` up to `end`, or the complement of the first one whose text is
- * higher. Compares bytes: their order is that of the texts, and nothing is decoded.
+ * The code of a text among those from `from` up to `end`, or the complement of the first code with a
+ * higher text. Compares bytes, whose order is that of the texts, without decoding.
  *
- * @param order of the text of a code and the wanted bytes: negative where that of the code is lower
+ * @param order of the text of a code and the wanted bytes: negative if that of the code is lower
  */
 export function searchBytes(
   text: string,
@@ -140,7 +143,7 @@ export function searchBytes(
   return ~low;
 }
 
-/** Compares the bytes of a stretch with those of another one: negative where the first are lower. */
+/** Compares the bytes of two stretches: negative if the first are lower. */
 export function compareBytes(
   bytes: Uint8Array,
   from: number,
@@ -162,13 +165,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** @throws TypeError if the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array): string {
-  // Browsers decode no shared memory.
+  // Browsers can't decode shared memory.
   return utf8.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
 }
 
 const singleBytes = new TextDecoder("windows-1252");
 
-/** A character for each byte: which one does not matter, as long as no two have the same. */
+/** A character for each byte: any one, as long as no two bytes have the same. */
 function decodeBytes(bytes: Uint8Array): string {
   return singleBytes.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
 }
