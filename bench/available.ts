@@ -1,5 +1,5 @@
-// Which of the peers that are asked for can take part: installs what the default install leaves out, and
-// says why one can't.
+// Which of the requested peers can take part: installs what the default install leaves out, and says why
+// a peer can't.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -7,13 +7,13 @@ import { isBuiltin } from "node:module";
 import { PEERS } from "./peers/index.ts";
 
 export interface Asked {
-  /** Named one by one, not taken as part of all. */
+  /** Named explicitly, not included in `all`. */
   readonly byName: boolean;
   /** There is no time to install anything. */
   readonly quick: boolean;
 }
 
-/** Installs the peer where that is needed. @returns why it can't take part */
+/** Installs the peer if necessary. @returns why it can't take part */
 export function makeAvailable(name: string, { byName, quick }: Asked): string | undefined {
   const entry = PEERS[name];
   if (entry?.package?.startsWith("node:") === true) {

@@ -1,6 +1,5 @@
-// Where a peer is ahead of tercet: every measured row, compared. What counts is the median, or the one
-// number where there is only one. Each such row needs a reason: either tercet gets faster, or somebody
-// says why not.
+// Where a peer is faster than tercet: every measured row, compared by its median, or by its only number.
+// Each such row needs a reason: either tercet gets faster, or somebody says why not.
 
 import type { Row, Section } from "./figure.ts";
 import { FIGURES, type Results } from "./figures/index.ts";
@@ -11,7 +10,7 @@ interface Behind {
   readonly peer: string;
   readonly tercet: number;
   readonly other: number;
-  /** Why, where somebody said so. */
+  /** The reason, if there is one. */
   readonly because: string | undefined;
 }
 
@@ -32,7 +31,7 @@ function reasonFor(row: string, peer: string): string | undefined {
   return all.find(([, rows]) => rows[row]?.includes(peer))?.[0];
 }
 
-/** Always there: an empty list is an answer too. */
+/** Always present: an empty list is an answer too. */
 export function behindSection(results: Results): Section {
   const found = behind(results);
   const wrong = FIGURES.flatMap((figure) => figure.unanswered(results))

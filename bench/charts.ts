@@ -1,12 +1,12 @@
-// What the charts of the report are made of: Vega-Lite specifications, plain data made from raw results, so
-// that a test can tell whether a picture is that of the results without drawing it. `withDark` makes one
-// picture for light and for dark pages.
+// The charts of the report: Vega-Lite specifications, plain data made from raw results, so that a test
+// can tell whether a picture matches the results without drawing it. `withDark` makes one picture for
+// light and dark pages.
 
 import { createHash } from "node:crypto";
 import { contacts, type Row } from "./figure.ts";
 
 export interface Chart {
-  /** Of its file, without `.svg`. */
+  /** The name of its file, without `.svg`. */
   readonly name: string;
   /** What it says, in words. */
   readonly title: string;
@@ -31,7 +31,7 @@ const STYLES: Readonly<Record<string, readonly [color: string, shape: string]>> 
   chdb: ["#cab2d6", "square"],
 };
 
-/** What each colour of a picture becomes on a dark page; one that is not here is seen on both. */
+/** The dark counterpart of each colour; other colours are visible on both. */
 const DARK: Readonly<Record<string, string>> = {
   "#ffffff": "#0d1117",
   "#000": "#e6edf3",
@@ -65,12 +65,12 @@ export const TIME_AXIS = {
   },
 };
 
-/** By this a picture names the specification that it was drawn from. */
+/** Identifies the specification that a picture was drawn from. */
 export function fingerprintOf({ spec }: Chart): string {
   return createHash("sha256").update(JSON.stringify(spec)).digest("hex");
 }
 
-/** A picture that is dark where the reader's pages are. */
+/** A picture that is dark on dark pages. */
 export function withDark(svg: string): string {
   const rules = Object.entries(DARK).flatMap(([light, dark]) => [
     `[fill="${light}"]{fill:${dark}}`,
@@ -80,11 +80,11 @@ export function withDark(svg: string): string {
   return svg.replace(/^<svg[^>]*>/, (tag) => tag + style);
 }
 
-/** What the points of a chart are. */
+/** The points of a chart. */
 interface Points {
   /** What the rows are, in the plural. */
   readonly what: string;
-  /** What the specification calls a row. */
+  /** The name of a row in the specification. */
   readonly field: string;
   /** Of the rows. */
   readonly labels: readonly string[];

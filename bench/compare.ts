@@ -1,5 +1,5 @@
-// The comparison: each peer is loaded in a process of its own, its answers are compared with the
-// reference's, and those that are right are timed in rounds in which the peers take turns.
+// The comparison: each peer is loaded in its own process, its answers are compared with the reference's,
+// and peers with correct answers are timed in rounds, in turns.
 
 import { contacts, type Limits, type Run as Asked } from "./figure.ts";
 import { callerOf, orMissing, Worker } from "./host.ts";
@@ -21,18 +21,18 @@ import { FIELD_TYPES } from "./contacts.ts";
 import { fitted, matchesOf, pageOf } from "./reference.ts";
 import { isMissing, type Missing, type Outcome } from "./results.ts";
 
-/** What it takes before the first fast query. */
+/** The costs before the first fast query. */
 export interface Loading {
   readonly load: number;
   readonly prepare: number;
-  /** By how much the process grew. */
+  /** The growth of the process. */
   readonly records: number;
   readonly indexes: number;
-  /** What was looked at: V8's heap with array buffers, or for native code all that is resident. */
+  /** What was measured: V8's heap with array buffers, or for native code all resident memory. */
   readonly memory: "heap" | "resident";
 }
 
-/** Peers over the same contacts, each in a process of its own, in rounds. */
+/** Peers over the same contacts, each in its own process, in rounds. */
 export interface Comparison {
   readonly size: number;
   readonly loading: Readonly<Record<string, Loading | Missing>>;
@@ -47,7 +47,7 @@ export interface Comparison {
   }[];
 }
 
-/** A query, with what is right. */
+/** A query with its correct answers. */
 export interface Question {
   readonly query: BenchQuery;
   readonly matching: number;
@@ -55,9 +55,9 @@ export interface Question {
   readonly answers: readonly (readonly string[])[];
 }
 
-/** Of how many of a query's values the answers are compared. */
+/** For how many of a query's values the answers are compared. */
 const CHECKED = 3;
-/** After so many milliseconds no further values are. */
+/** No further values are compared after this many milliseconds. */
 const CHECKING = 1000;
 /** How many times longer the first query is warmed up. */
 const FIRST = 5;
@@ -91,7 +91,9 @@ export const tasks = {
     return { load: time, prepare, records: full - empty, indexes: inUse() - full, memory };
   },
 
-  /** Compares the peer's answers with what is right; a query that passes is warm and can be sampled. */
+  /**
+   * Compares the peer's answers with the correct ones; a query that passes is warm and can be sampled.
+   */
   check: async ({ query, answers }: Question, warmUp: number): Promise<Missing | "right"> => {
     if (loaded === undefined) throw new Error("no peer is loaded");
     collectGarbage();
@@ -105,7 +107,7 @@ export const tasks = {
     }
     const runner = inTurns(run, query.values);
     runs.set(query.id, runner);
-    // Compiled code comes with calls; the first query also brings that of what all queries share.
+    // V8 compiles code once it is called often; the first query also compiles what all queries share.
     const longer = runs.size === 1 ? FIRST : 1;
     if (performance.now() < end) await sample(runner, longer * warmUp);
     return "right";
@@ -208,7 +210,7 @@ async function timeQuery(
   return Object.fromEntries(peers.map((peer) => [peer.name, outcomeOf(peer)]));
 }
 
-/** A peer in its process; one that had to be stopped is loaded again before its next query. */
+/** A peer in its process; after it had to be stopped, it is loaded again before its next query. */
 class PeerProcess {
   readonly name: string;
   readonly #size: number;

@@ -1,5 +1,5 @@
-// The data of every measurement: synthetic Contacts as a client gets them from the wire, and the
-// same as flat records for the peers. Both share their strings.
+// The data of every measurement: synthetic Contacts as a client gets them from the wire, and as flat
+// records for the peers. Both share their strings.
 
 import { Contact, type FieldType } from "../src/index.ts";
 import { generateLazyBatch, type SyntheticContact } from "../src/synthetic/index.ts";
@@ -22,12 +22,12 @@ export const FIELD_TYPES: FieldTypes = new Map([
   ...Object.entries(LIST_FIELDS),
 ]);
 
-/** A field of a contact that is named at run time. */
+/** The value of a field chosen at run time. */
 export function valueOf(contact: FlatContact, field: string): string | null {
   return (contact as Readonly<Record<string, string | null>>)[field] ?? null;
 }
 
-/** The first `count` Contacts of seed 1, made as they are read; each went through JSON. */
+/** The first `count` Contacts of seed 1, generated on demand, each converted to JSON and back. */
 export function* wireContacts(count: number): Generator<SyntheticContact> {
   const [list] = generateLazyBatch({ count, lists: 1, seed: 1 }).lists;
   for (const contact of list?.contacts ?? []) {
@@ -41,7 +41,7 @@ export function batchOf(contacts: Iterable<SyntheticContact>) {
   return { id: 1, lists: [{ id: 101, fields: LIST_FIELDS, contacts }] };
 }
 
-/** Contacts in both forms, of which a peer takes one. */
+/** Contacts in both forms; each peer takes one. */
 export interface Contacts {
   readonly wire: readonly SyntheticContact[];
   readonly flat: readonly FlatContact[];
@@ -81,8 +81,8 @@ export function flatten({ fields, ...c }: SyntheticContact): FlatContact {
 }
 
 /**
- * A needle of 12 characters that is in about 0.04 % of the email addresses: of the substrings of
- * the first 50,000, the one whose count over all of them comes closest.
+ * A needle of 12 characters that is in about 0.04 % of the email addresses: of the substrings of the
+ * first 50,000, the one whose count over all of them comes closest.
  */
 export function findSelectiveNeedle(contacts: readonly FlatContact[]): string {
   const wanted = 0.000_395;
@@ -106,7 +106,10 @@ export function findSelectiveNeedle(contacts: readonly FlatContact[]): string {
   return candidates[0]?.needle ?? "example.invalid";
 }
 
-/** The texts of three characters and more that the most email addresses have, judging by the first 5,000. */
+/**
+ * The texts of three characters and more that occur in the most email addresses, judging by the first
+ * 5,000.
+ */
 export function findCommonTexts(contacts: readonly FlatContact[], count: number): string[] {
   const counts = new Map<string, number>();
   for (const { contact_email: email } of contacts.slice(0, 5000)) {

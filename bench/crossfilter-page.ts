@@ -1,4 +1,4 @@
-// The charts of the page on crossfilter2, all in the page's own thread as its users have it: the same
+// The charts of the page on crossfilter2, all in the page's own thread, as its users run it: the same
 // contacts, fields and bins, drawn as the same paths.
 
 import crossfilter from "crossfilter2";
@@ -13,7 +13,7 @@ const HIGH = 112;
 
 type Contact = Readonly<Record<string, string | number | null>>;
 
-// The bins are the page's; its collection is let go of before anything is timed.
+// The bins are the page's; its collection is released before anything is timed.
 const contacts: Contact[] = [];
 let facets: Facet[] = [];
 function load(): void {

@@ -1,5 +1,5 @@
-// How far each place goes that holds contacts: what a page and a contact cost where it was measured, and what
-// that would be of a billion contacts. It is in two documents: RESULTS.md, and that of tercet/sql.
+// How far each place for contacts scales: the measured costs of a page and a contact, and those
+// extrapolated to a billion contacts. Two documents show it: RESULTS.md, and that of tercet/sql.
 
 import type { Section } from "./figure.ts";
 import type { EngineFigures } from "./figures/engines.ts";
@@ -20,11 +20,11 @@ interface Place {
   readonly bytes: number;
   readonly kind: "memory" | "disk";
   readonly times: Times;
-  /** With fewer contacts, where that was measured, too. */
+  /** The result with fewer contacts, if that was measured too. */
   readonly before?: { readonly size: number; readonly times: Times } | undefined;
 }
 
-/** `undefined`, where nothing of it was measured. */
+/** `undefined` if nothing of it was measured. */
 export function farSection(results: Results): Section | undefined {
   const places = [...placesIn(results)];
   if (places.length === 0) return undefined;
@@ -56,7 +56,7 @@ export function farSection(results: Results): Section | undefined {
   };
 }
 
-/** As a power of the contacts, which two sizes give: from constant to in proportion. */
+/** As a power of the contacts, derived from two sizes: from constant to proportional. */
 function extrapolated(query: keyof Times, { size, times, before }: Place): string[] {
   if (before === undefined) return [];
   const power = Math.log(times[query] / before.times[query]) / Math.log(size / before.size);

@@ -1,5 +1,5 @@
-// What a figure is: what it is called on the command line, how it is measured, what it adds to the results,
-// and its part of the report. Each is one file in figures/; everything else loops over them.
+// What a figure is: its name on the command line, its measurement, what it adds to the results, and its
+// part of the report. Each is one file in figures/; everything else loops over them.
 
 import type { Progress } from "../src/cli/progress.ts";
 import type { Chart } from "./charts.ts";
@@ -8,7 +8,7 @@ import { callerOf, orMissing, type Tasks } from "./host.ts";
 import type { Rounds } from "./measure.ts";
 import { cell, isMissing, missing, reasonOf, type Calls, type Missing } from "./results.ts";
 
-/** What a run was asked for. */
+/** What a run was asked to measure. */
 export interface Plan {
   readonly figures: readonly string[];
   readonly size: number;
@@ -35,7 +35,7 @@ export interface Limits {
   readonly again: number;
 }
 
-/** A run under way. */
+/** A run in progress. */
 export interface Run {
   readonly plan: Plan;
   readonly progress: Progress;
@@ -47,17 +47,17 @@ export interface Section {
   readonly title: string;
   readonly note?: string;
   readonly head: readonly string[];
-  /** None: the note says all. */
+  /** None: the note says everything. */
   readonly rows: readonly (readonly string[])[];
   /** The chart that shows it. */
   readonly chart?: string;
-  /** Sentences that the table refers to, by number. */
+  /** Numbered sentences that the table refers to. */
   readonly remarks?: readonly string[];
 }
 
 /** Numbers of tercet and of peers that are compared; less is better everywhere. */
 export interface Row {
-  /** By this {@link Reasons} name it. */
+  /** The name used by {@link Reasons}. */
   readonly name: string;
   readonly size: number;
   readonly unit: "time" | "bytes";
@@ -65,30 +65,30 @@ export interface Row {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** Sentences that say why, each with the rows in which it explains that these peers are ahead. */
+/** Sentences that say why, each with the rows in which it explains that these peers are faster. */
 export type Reasons = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** What has no number, and why. */
 type Unanswered = readonly [peer: string, what: string, why: string];
 
 /**
- * @template Part what it reads of the results
- * @template Own what it adds to them
+ * @template Part the results that it reads
+ * @template Own the results that it adds
  */
 export interface Figure<Part, Own = Part> {
   /** On the command line. */
   readonly names: readonly string[];
-  /** It is measured only when it is asked for by name. */
+  /** It is measured only if it is requested by name. */
   readonly isExtra?: boolean;
-  /** Its sections follow those of the other figures, or follow the list of what is behind. Default: neither. */
+  /** Its sections follow those of the other figures, or the list of slower rows. Default: neither. */
   readonly chapter?: "uses" | "appendix";
-  /** What workers do for it. */
+  /** The tasks of its workers. */
   readonly tasks?: Tasks;
   readonly reasons?: Reasons;
   /** About how many seconds it takes: only for the estimate of the time left. */
   readonly seconds: (plan: Plan) => number;
   readonly measure: (run: Run) => Promise<Own>;
-  /** @throws Error if two runs answer one question */
+  /** @throws Error if two runs answer the same question */
   readonly merge: (parts: readonly Part[]) => Own;
   readonly sections: (part: Part) => Section[];
   readonly rows: (part: Part) => Row[];
@@ -96,18 +96,18 @@ export interface Figure<Part, Own = Part> {
   readonly unanswered: (part: Part) => Unanswered[];
 }
 
-/** A figure whose result stands under its own name. */
+/** A figure whose result has its own name. */
 interface Single<Result>
   extends
     Pick<Figure<Result>, "isExtra" | "chapter" | "tasks" | "reasons" | "sections">,
     Partial<Pick<Figure<Result>, "rows" | "charts" | "unanswered">> {
   /** Measures it in a worker. */
   readonly task?: (plan: Plan) => Promise<Result>;
-  /** Measures it from outside, where one task is not all. */
+  /** Measures it from outside, if one task is not enough. */
   readonly measure?: (run: Run) => Promise<Result>;
-  /** How many steps `measure` does. Default: it is one. */
+  /** How many steps `measure` has. Default: one. */
   readonly steps?: (plan: Plan) => number;
-  /** Default: two runs can't both have it. */
+  /** Default: at most one run may have it. */
   readonly merge?: (results: readonly Result[]) => Result;
 }
 
@@ -198,7 +198,7 @@ export function figureOfPeers<Name extends string, Result extends object>(
 /** About how many seconds one step takes. */
 export const stepSeconds = ({ size }: Plan): number => 2 + size / 30_000;
 
-/** What each has, or why it has nothing. */
+/** The result of each, or the reason why there is none. */
 export type OfEach<Result> = Readonly<Record<string, Result | Missing>>;
 
 /** Those that have a result. */
@@ -212,7 +212,7 @@ export function unansweredOf(all: OfEach<object>, what: string): Unanswered[] {
   );
 }
 
-/** A number of a result, and what it is called among the rows. */
+/** A number of a result, and its name among the rows. */
 export type RowNumber<Result> = readonly [
   name: string,
   of: (result: Result) => number | undefined,
@@ -232,7 +232,7 @@ export function rowsOfEach<Result extends object>(
   });
 }
 
-/** The peer that is ahead of all others, and tercet's share of its number. */
+/** The fastest other peer, and tercet's share of its number. */
 export function bestOther({ values: { tercet, ...others } }: Row) {
   const [best] = Object.entries(others).sort(([, a], [, b]) => a - b);
   if (best === undefined || tercet === undefined) return undefined;
@@ -255,7 +255,7 @@ export const ifKnown = (nanoseconds: number | undefined): string =>
 
 export const contacts = (size: number): string => `${count(size)} contacts`;
 
-/** Calls as a table, a column for each. */
+/** Calls as a table, one column each. */
 export function callsTable(first: string, all: readonly Calls[]): Pick<Section, "head" | "rows"> {
   const names = Object.keys(all[0]?.calls ?? {});
   return {
@@ -268,7 +268,7 @@ export function callsTable(first: string, all: readonly Calls[]): Pick<Section, 
 export const peersOf = ({ peers }: Plan, names: readonly string[]): string[] =>
   peers.filter((name) => names.includes(name));
 
-/** Measures each of these in a step of its own. */
+/** Measures each of these in its own step. */
 export async function stepOfEach<Result>(
   { step }: Run,
   label: string,
@@ -283,7 +283,7 @@ export async function stepOfEach<Result>(
 }
 
 /**
- * What several runs have of each, in one.
+ * Combines what several runs have of each.
  *
  * @throws Error if two have the same, or of different sizes
  */

@@ -1,6 +1,6 @@
-// Numbers as people read them.
+// Numbers for people to read.
 
-/** Nanoseconds in the unit that suits them, to three digits. */
+/** Nanoseconds in a suitable unit, to three digits. */
 export function time(nanoseconds: number): string {
   if (!Number.isFinite(nanoseconds)) return "–";
   const [unit, size] =

@@ -1,6 +1,6 @@
-// The inside of a process that has done nothing yet: it saves a peer's contacts as a file, opens one and
-// answers its first questions, or imports. Apart from figures/open.ts, which calls it, because it may import
-// tercet only when that is measured.
+// Runs inside a fresh process: it saves a peer's contacts as a file, opens one and answers its first
+// questions, or imports. Separate from figures/open.ts, which calls it, because it may import tercet
+// only when that is measured.
 
 import { closeSync, createWriteStream, openSync, readSync, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
@@ -18,7 +18,7 @@ export interface Opening {
   /** The first answer of each kind. */
   readonly lookup: number;
   readonly page: number;
-  /** By how much the process grew, until both were answered. */
+  /** The growth of the process until both were answered. */
   readonly resident: number;
 }
 
@@ -39,7 +39,7 @@ const tasks = {
     });
   },
 
-  /** Opens the file, and answers both questions. Nothing of it is warm. */
+  /** Opens the file, and answers both questions. Nothing is warmed up. */
   open: async (name: string, file: string, lookup: Question, page: Question): Promise<Opening> => {
     const { load, on } = peerNamed(name);
     const make = await on();
@@ -61,7 +61,9 @@ const tasks = {
     return statSync(path).size;
   },
 
-  /** Makes a store of a source, as the command `tercet import` does. @returns the most that was resident, too */
+  /**
+   * Makes a store from a source, like the command `tercet import`. @returns the peak resident memory, too
+   */
   importing: async (path: string, format: SourceFormat, folder: string, size: number) => {
     const { createService } = await import("../src/index.ts");
     const { loadBatch, loadContacts } = await import("../src/import/index.ts");
@@ -93,7 +95,7 @@ function peerNamed(name: string): FilePeer {
   return peer;
 }
 
-/** How long an answer takes, with what a peer makes of the query first. */
+/** How long an answer takes, including the peer's preparation of the query. */
 async function answerTo(
   { query, answers }: Question,
   { compile }: Pick<Peer, "compile">,
@@ -108,7 +110,7 @@ async function answerTo(
   return time;
 }
 
-/** What the command reads at once. */
+/** How much the command reads at once. */
 const CHUNK = 1 << 18;
 
 async function* piecesOf(format: SourceFormat, size: number): AsyncGenerator<string, void> {

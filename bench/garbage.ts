@@ -1,4 +1,4 @@
-// How long V8 has collected garbage, as the process itself is told.
+// How long V8 has collected garbage, as reported to the process itself.
 
 import { PerformanceObserver } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
@@ -9,7 +9,7 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** Notes, from when it is made, each time that V8 stops the process to collect garbage. */
+/** Records each pause of garbage collection from its construction on. */
 export class GarbagePauses {
   readonly #stretches: Stretch[] = [];
   readonly #observer = new PerformanceObserver((list) => {
@@ -20,9 +20,9 @@ export class GarbagePauses {
     this.#observer.observe({ entryTypes: ["gc"] });
   }
 
-  /** Ends it. Returns all that was noted. */
+  /** Ends it. Returns everything recorded. */
   async finish(): Promise<readonly Stretch[]> {
-    // Node tells of a collection some turns of the event loop after it.
+    // Node reports a collection some turns of the event loop after it.
     for (let i = 0; i < 3; i++) await setImmediate();
     this.#note(this.#observer.takeRecords());
     this.#observer.disconnect();
@@ -36,7 +36,7 @@ export class GarbagePauses {
   }
 }
 
-/** How much of a stretch others cover that do not overlap, in milliseconds. */
+/** How much of a stretch is covered by others that do not overlap, in milliseconds. */
 export function coveredBy(whole: Stretch, others: readonly Stretch[]): number {
   const covered = ({ start, end }: Stretch) =>
     Math.max(0, Math.min(end, whole.end) - Math.max(start, whole.start));

@@ -1,11 +1,11 @@
-// The processes that measure. Each has a heap of its own: what another holds costs it no garbage collection,
-// and a call that hangs is ended with its process. Tasks are called by message, one after the other:
-// `Worker` makes the calls, `answerCalls` answers them in the process.
+// The processes that measure. Each has its own heap, so that another's data cost it no garbage
+// collection, and a call that hangs is ended with its process. Tasks are called by message, one at a
+// time: `Worker` makes the calls, `answerCalls` answers them in the process.
 
 import { fork, type ChildProcess } from "node:child_process";
 import type { Missing } from "./results.ts";
 
-/** What a process can be asked to do. */
+/** The tasks of a process. */
 export type Tasks = Readonly<Record<string, (...parameters: never[]) => unknown>>;
 
 interface Call {
@@ -15,7 +15,7 @@ interface Call {
 
 type Reply = { readonly result: unknown } | { readonly error: string };
 
-/** What became of a call that has no result. */
+/** The outcome of a call without a result. */
 class Lost extends Error {
   readonly missing: Missing;
 
@@ -25,10 +25,10 @@ class Lost extends Error {
   }
 }
 
-/** What run.js makes. */
+/** The bundles that run.js makes. */
 const BUNDLES = {
   worker: "bench/node_modules/.cache/worker.mjs",
-  /** Holds nothing but what a task needs. */
+  /** Contains only what a task needs. */
   fresh: "bench/node_modules/.cache/fresh.mjs",
   /** Finds the drivers of the engines. */
   engines: "test/engines/node_modules/.cache/engines.mjs",
@@ -42,17 +42,17 @@ export class Worker<Own extends Tasks> {
 
   constructor(bundle: keyof typeof BUNDLES = "worker") {
     this.#process = fork(BUNDLES[bundle], {
-      // gc() at hand, and a heap for 1,000,000 contacts several times over.
+      // Enables gc(), and a heap for 1,000,000 contacts several times over.
       execArgv: ["--expose-gc", "--max-old-space-size=16000"],
-      // Some packages have a production build in them.
+      // Some packages contain a production build.
       env: { ...process.env, NODE_ENV: "production" },
-      // Structured clones, since an unlimited query's limit is Infinity, which JSON has not.
+      // Structured clones, since an unlimited query's limit is Infinity, which JSON lacks.
       serialization: "advanced",
     });
   }
 
   /**
-   * Calls a task; ends the process where that takes longer than so many seconds.
+   * Calls a task; ends the process if that takes longer than so many seconds.
    *
    * @throws Lost
    */
@@ -91,7 +91,7 @@ export class Worker<Own extends Tasks> {
     });
   }
 
-  /** Whether there is no process any more. */
+  /** Whether the process has ended. */
   get ended(): boolean {
     return this.#process.killed || this.#process.exitCode !== null;
   }
@@ -101,7 +101,7 @@ export class Worker<Own extends Tasks> {
   }
 }
 
-/** Returns a function that calls tasks as {@link Worker.call} does, each in a process of its own. */
+/** Returns a function that calls tasks like {@link Worker.call}, each in its own process. */
 export function callerOf<Own extends Tasks>(bundle: keyof typeof BUNDLES = "worker") {
   return async <Name extends keyof Own & string>(
     task: Name,
@@ -127,7 +127,7 @@ export async function orMissing<Result>(call: Promise<Result>): Promise<Result |
   }
 }
 
-/** Answers calls, one after the other, until the caller disconnects. */
+/** Answers calls, one at a time, until the caller disconnects. */
 export function answerCalls(tasks: Tasks): void {
   process.on("message", (message) => {
     const { task, parameters } = message as Call;

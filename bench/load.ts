@@ -1,4 +1,4 @@
-// Loads contacts, and a peer with them, in the process that this runs in.
+// Loads contacts, and a peer with them, in the current process.
 
 import { Contact, type ContactInput } from "../src/index.ts";
 import { FIELD_TYPES, flatten, wireContacts, type FlatContact } from "./contacts.ts";
@@ -29,7 +29,7 @@ export function flatContacts(size: number): FlatContact[] {
   return Array.from(wireContacts(size), flatten);
 }
 
-/** Contacts as input of a collection of them alone. */
+/** Contacts as input of a collection of contacts only. */
 export function* withoutListFields(size: number) {
   const names = Object.keys(Contact.fields);
   for (const contact of wireContacts(size)) {
@@ -38,7 +38,9 @@ export function* withoutListFields(size: number) {
   }
 }
 
-/** So many of the items, of which any part is spread over all: multiples of the golden ratio, modulo 1. */
+/**
+ * A number of the items, of which any part is spread over all: multiples of the golden ratio, modulo 1.
+ */
 export function spreadOver<T>(items: readonly T[], count: number): T[] {
   const placeOf = (i: number) => Math.floor((((i * (Math.sqrt(5) - 1)) / 2) % 1) * items.length);
   return Array.from({ length: count }, (_, i) => items[placeOf(i)] as T);

@@ -1,4 +1,4 @@
-// The benchmark: `npm run bench -- --help`. Measures what is asked for, stores it, and prints it.
+// The benchmark: `npm run bench -- --help`. Measures what is requested, stores it, and prints it.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";

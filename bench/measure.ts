@@ -1,5 +1,5 @@
-// Timing: mitata takes the samples (it batches calls too short for the clock and keeps results
-// alive), this file decides for how long and reads the quantiles.
+// Timing: mitata takes the samples (it batches calls too short for the clock and keeps results alive);
+// this file decides for how long and computes the quantiles.
 
 import type { Timing } from "./results.ts";
 
@@ -12,8 +12,8 @@ export interface Rounds {
 }
 
 /**
- * Times several things of one process in rounds in which they take turns, so that a slow minute of the
- * machine, and the garbage of all, costs each of them alike.
+ * Times several things in one process in rounds, in turns, so that a slow minute of the machine, and all
+ * garbage, affect each of them alike.
  */
 export async function timeInTurns<Name extends string>(
   runs: Readonly<Record<Name, () => unknown>>,
@@ -27,7 +27,7 @@ export async function timeInTurns<Name extends string>(
   for (const { run } of entries) await sample(run, warmUp);
   for (let round = 0; round < rounds; round++) {
     collectGarbage();
-    // Each round begins with another one: none is always the first after the garbage.
+    // Each round begins with another one: none is always the first after garbage collection.
     for (let i = 0; i < entries.length; i++) {
       const each = entries[(i + round) % entries.length];
       if (each !== undefined) each.samples.push(await sample(each.run, milliseconds));
@@ -40,7 +40,7 @@ export async function timeInTurns<Name extends string>(
 /** A call this long is timed once a round. */
 const LONG = 500;
 
-/** Samples in nanoseconds, of calls in about so much time, after a warm-up. */
+/** Samples in nanoseconds, of calls for about this time, after a warm-up. */
 export async function sample(run: () => unknown, milliseconds: number): Promise<number[]> {
   // mitata decides by its first calls whether to batch, so those must not be the very first.
   const end = performance.now() + 20;
@@ -53,7 +53,7 @@ export async function sample(run: () => unknown, milliseconds: number): Promise<
   // Imported here: the report does not need mitata, and a fresh process should not hold it.
   const { measure } = await import("mitata");
   const { samples } = await measure(run, {
-    // The caller collects garbage where all pay alike.
+    // The caller collects garbage when all pay alike.
     gc: false,
     min_cpu_time: milliseconds * 1e6,
     min_samples: 1,
@@ -81,13 +81,13 @@ export async function clock(run: () => unknown): Promise<number> {
   return (performance.now() - start) * 1e6;
 }
 
-/** As {@link clock}, after garbage collection; for work that can be done only once. */
+/** Like {@link clock}, after garbage collection; for work that can be done only once. */
 export function once(run: () => unknown): Promise<number> {
   collectGarbage();
   return clock(run);
 }
 
-/** Also ends a marking phase under way, which would slow every allocation. */
+/** Also ends a running marking phase, which would slow down every allocation. */
 export function collectGarbage(): void {
   globalThis.gc?.();
 }
@@ -100,14 +100,14 @@ export function heapInUse(): number {
   return heapUsed + external;
 }
 
-/** Resident bytes, less the pages that V8 keeps after garbage collection: with what native code holds. */
+/** Resident bytes, without the pages that V8 keeps after garbage collection: includes native memory. */
 export function residentInUse(): number {
   const heap = heapInUse();
   const { heapTotal, external, rss } = process.memoryUsage();
   return rss - heapTotal + heap - external;
 }
 
-/** A function that hands out the items in turn, for ever. */
+/** A function that returns the items in turn, forever. */
 export function turns<T>(items: readonly T[]): () => T {
   let next = 0;
   return () => {
@@ -117,7 +117,7 @@ export function turns<T>(items: readonly T[]): () => T {
   };
 }
 
-/** Calls a function with the items in turn, for ever. */
+/** Calls a function with the items in turn, forever. */
 export function inTurns<T>(run: (item: T) => unknown, items: readonly T[]): () => unknown {
   const next = turns(items);
   return () => run(next());

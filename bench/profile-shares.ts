@@ -1,17 +1,17 @@
-// The parts of a CPU profile: each sample belongs to the innermost function on its stack that has a name
-// here. What V8 has compiled into another function counts by its own name.
+// The parts of a CPU profile: each sample belongs to the innermost function on its stack that is named
+// here. A function that V8 has inlined counts under its own name.
 
 import type { Profiler, Runtime } from "node:inspector";
 
-/** Of what share of the time of calls is each part. */
+/** The share of each part in the time of calls. */
 export interface Shares {
-  /** Of the whole, in nanoseconds. */
+  /** The total, in nanoseconds. */
   readonly time: number;
   /** The largest first. */
   readonly shares: Readonly<Record<string, number>>;
 }
 
-/** The parts of calls, each with the functions that it begins with. */
+/** The parts of calls, each with the functions that it starts with. */
 export const PARTS = {
   "checking what is given": ["take", "#complete", "readIn"],
   "making records": ["makeRecord", "createContact"],
@@ -63,7 +63,7 @@ function addTimes(
   { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
 ): void {
   const partOfNode = new Map<number, string>();
-  // What has no place in any file is V8's own: `dispatch` starts and stops the profiler.
+  // Functions outside any file are V8's own: `dispatch` starts and stops the profiler.
   const isOther = ({ url, functionName }: Runtime.CallFrame) =>
     url === "" && ["dispatch", "(idle)", "(root)"].includes(functionName);
   const others = new Set(nodes.filter(({ callFrame }) => isOther(callFrame)).map(({ id }) => id));

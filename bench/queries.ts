@@ -13,23 +13,23 @@ export interface BenchQuery {
   readonly label: string;
   /** All must hold. Their values come with each call. */
   readonly criteria: readonly BenchCriterion[];
-  /** Values of the criteria; calls take turns through them. */
+  /** Values of the criteria; calls cycle through them. */
   readonly values: readonly (readonly string[])[];
   readonly sort: { readonly field: string; readonly order: SortOrder } | undefined;
   readonly offset: number;
   /** `Infinity`: all. */
   readonly limit: number;
-  /** Asked by the call that takes a key, where a peer has one, and not by a query. */
+  /** Asked by the call that takes a key, if a peer has one, instead of a query. */
   readonly isKeyed?: boolean;
 }
 
 const LOOKUPS = 64;
 
-/** The queries over these contacts. Offsets are those of 1,000,000; see `fitted`. */
+/** The queries over these contacts. Offsets are for 1,000,000; see `fitted`. */
 export function queriesFor(contacts: readonly FlatContact[]): BenchQuery[] {
   const n = contacts.length;
   const half = Math.floor(n / 2);
-  // One key again and again would show the processor's caches and not the index.
+  // The same key again and again would show the processor's caches and not the index.
   const emails = Array.from({ length: LOOKUPS }, (_, i) => [
     contacts[Math.floor(((i * 37) % LOOKUPS) * (n / LOOKUPS))]?.contact_email ?? "",
   ]);

@@ -18,7 +18,7 @@ export function matchesOf(
   );
 }
 
-/** The page: of contacts that match, in insertion order. */
+/** The page: matching contacts, in insertion order. */
 export function pageOf(
   matches: readonly FlatContact[],
   { sort, offset, limit }: BenchQuery,
@@ -34,7 +34,7 @@ export function pageOf(
     .map(({ contact }) => contact);
 }
 
-/** The query with an offset that leaves it rows, at least half of those that match. */
+/** The query with an offset that leaves rows, at least half of the matching ones. */
 export function fitted(contacts: readonly FlatContact[], query: BenchQuery) {
   const matching = matchesOf(contacts, query, query.values[0] ?? []).length;
   return { ...query, offset: Math.min(query.offset, Math.floor(matching / 2)), matching };

@@ -1,4 +1,4 @@
-// RESULTS.md from raw results, and its tables for a terminal too. Needs none of the peers and draws nothing.
+// RESULTS.md from raw results, and its tables for a terminal. Needs none of the peers and draws nothing.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { align } from "../src/cli/table.ts";
@@ -19,15 +19,15 @@ export function readRuns(folder: string): Results[] {
 }
 
 /**
- * Puts runs together: a full run is too long for one sitting.
+ * Merges runs: a full run is too long for one sitting.
  *
- * @throws Error if they are of different machines, or answer one question twice
+ * @throws Error if they are from different machines, or answer the same question
  */
 export function merge(runs: readonly Results[]): Results {
   const [first] = runs;
   if (first === undefined) throw new Error("there are no results");
   const machines = runs.map(({ machine: { memory, ...others } }) =>
-    // A kernel leaves a little more or less of the memory each time it starts.
+    // A kernel reserves slightly different amounts of memory at each start.
     JSON.stringify({ ...others, tenthsOfGiB: Math.round((10 * memory) / 2 ** 30) }),
   );
   if (new Set(machines).size > 1) throw new Error("the results are of different machines");
@@ -39,7 +39,7 @@ export function merge(runs: readonly Results[]): Results {
   };
 }
 
-/** Without runs, what every run has of the figures. */
+/** Without runs: what every run has of the figures. */
 export const mergedParts = (runs: readonly Results[]) =>
   Object.assign({}, ...FIGURES.map((figure) => figure.merge(runs))) as Omit<Results, keyof RunInfo>;
 
@@ -66,7 +66,7 @@ export function sectionsOf(results: Results): Section[] {
 export const chartsOf = (results: Results): Chart[] =>
   FIGURES.flatMap(({ charts }) => charts(results));
 
-/** Queries, or whole peers, that have no number, and why. */
+/** Queries, or whole peers, without a number, and why. */
 function unansweredSections(results: Results): Section[] {
   const rows = [
     ...Object.entries(results.leftOut).map(([peer, why]) => [peer, "everything", why]),
@@ -92,7 +92,7 @@ function machineSection({ machine, versions, rounds }: RunInfo): Section {
   };
 }
 
-/** @throws Error if a peer is ahead and no sentence says why */
+/** @throws Error if a peer is faster and no sentence says why */
 export function reportOf(runs: readonly Results[]): string {
   const results = merge(runs);
   const unexplained = behind(results).filter(({ because }) => because === undefined);
@@ -111,21 +111,21 @@ export function reportOf(runs: readonly Results[]): string {
     .concat("\n");
 }
 
-/** A document with a table of its own: where it stands, and which it is. */
+/** A document with its own table, and the table's position. */
 interface Table {
   readonly document: string;
-  /** How the line begins that the table follows. */
+  /** The start of the line before the table. */
   readonly after: string;
   readonly section: (results: Results) => Section | undefined;
 }
 
-/** The documents that have a table of the report, too. */
+/** The documents that contain a table of the report. */
 export const TABLES: readonly Table[] = [
   { document: "src/sql/README.md", after: "## How far", section: farSection },
   { document: "bench/README.md", after: "Over 1,000,000 Contacts", section: summarySection },
 ];
 
-/** The text of a document with the table that these runs give; as it is, where they give none. */
+/** The text of a document with the table of these runs; unchanged if they give none. */
 export function withTable(
   text: string,
   { after, section }: Table,

@@ -1,9 +1,9 @@
-// What figures have in common in the raw results, bench/results/*.json. Times are nanoseconds of one call,
-// memory is bytes. Names say what a number is of; words and units are the report's.
+// What figures have in common in the raw results, bench/results/*.json. Times are nanoseconds of one
+// call, memory is bytes. Names say what a number measures; the report has the words and units.
 
 import { time } from "./format.ts";
 
-/** The samples of a call, in short. */
+/** A summary of a call's samples. */
 export interface Timing {
   readonly p25: number;
   readonly median: number;
@@ -23,7 +23,7 @@ export type Missing =
 
 export type Outcome = Timing | Missing;
 
-/** Calls that answer the same, by name. */
+/** Calls with the same answer, by name. */
 export interface Calls<Name extends string = string> {
   readonly label: string;
   readonly calls: Readonly<Record<Name, Timing>>;

@@ -7,7 +7,7 @@ import { digits, time } from "./format.ts";
 
 const SIZE = 1_000_000;
 
-/** What each row says, by its name. */
+/** The description of each row, by its name. */
 const ROWS: Readonly<Record<string, string>> = {
   "query 12": "one Contact by its email address, `get`",
   "query 1": "the same, a query",

@@ -1,4 +1,4 @@
-// A worker process: it answers the tasks of all figures.
+// A worker process: it runs the tasks of all figures.
 
 import { FIGURES } from "./figures/index.ts";
 import { answerCalls } from "./host.ts";

@@ -23,8 +23,8 @@ for (const table of target === "bench" ? TABLES : []) {
 }
 
 /**
- * Half of what Vega writes, for the same picture: no attributes that only an SVG inside a page has a
- * use for, and hundredths of a pixel.
+ * Half of what Vega writes, for the same picture: without attributes that only matter for an SVG inside
+ * a page, and rounded to hundredths of a pixel.
  */
 function lean(svg: string): string {
   return svg

@@ -1,7 +1,6 @@
 // AlaSQL: a table over documents given to it as `data`, its documented way to load many; statements
-// compiled once, with parameters. Substrings are INSTR, since its LIKE ignores
-// case, and INSTR throws at null. No index is built:
-// in this version they serve joins alone, and a WHERE over one table scans.
+// compiled once, with parameters. Substrings use INSTR, since its LIKE ignores case, and INSTR throws at
+// null. No index is built: in this version indexes only serve joins, and a WHERE over one table scans.
 
 import { createRequire } from "node:module";
 import type { Peer, Row } from "./peer.ts";
@@ -9,8 +8,8 @@ import { selectOf } from "./sql.ts";
 import { documentOf } from "./typed.ts";
 
 /**
- * What is used of it. Not in modules.d.ts: alasql's own types are an ambient module too, and where it is
- * installed the two would be one.
+ * The part of it in use. Not in modules.d.ts: alasql's own types are an ambient module too, and if it is
+ * installed, both would merge.
  */
 interface Alasql {
   readonly Database: new (name: string) => {

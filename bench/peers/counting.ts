@@ -1,5 +1,5 @@
-// What counting is to the peers that do: how many contacts have each value of a field, or are in each bin of
-// a histogram.
+// Counting for the peers that support it: how many contacts have each value of a field, or are in each
+// bin of a histogram.
 
 /** Send times from `low` up to `high`, both included. */
 export interface Range {
@@ -7,14 +7,14 @@ export interface Range {
   readonly high: number;
 }
 
-/** What is counted: the values of a field, or an int field in bins. */
+/** What to count: the values of a field, or an int field in bins. */
 export interface Counted {
   readonly label: string;
   readonly field: "send_status" | "open_country" | "open_count" | "last_open_time";
   readonly bins?: { readonly from: number; readonly width: number; readonly count: number };
 }
 
-/** The field that ranges are of, and those that are counted. */
+/** The field of the ranges, and the counted fields. */
 export const COUNTED = [
   "send_time",
   "send_status",
@@ -26,14 +26,14 @@ export const COUNTED = [
 /** How many contacts have each value, or are in the bin with that number; −1 is below all bins. */
 export type Answer = readonly (readonly [key: string | number, count: number])[];
 
-/** Counts something, of those in a range or of all. */
+/** Counts something, among those in a range or all. */
 export interface Counter {
   /** What is timed. */
   readonly run: (range: Range | undefined) => unknown;
   readonly answer: (range: Range | undefined) => Promise<Answer>;
 }
 
-/** @param read the result as an answer, which is not timed */
+/** @param read converts the result to an answer, untimed */
 export function counter<Result>(
   run: (range: Range | undefined) => Result | Promise<Result>,
   read: (result: Result) => Answer,

@@ -1,7 +1,8 @@
-// crossfilter2: one dimension per field that is matched, one per order, all kept. A page is read from
-// the dimension of its order by `top` or `bottom` with an offset. Filters are state: a call clears
-// those of the query before and its own where the value is the same, since else the second call of
-// a query would find its work done. A lookup with another value moves the filter, which is its strength.
+// crossfilter2: one dimension for each field that is matched, one for each order, all kept. A page is
+// read from the dimension of its order by `top` or `bottom` with an offset. Filters are state: a call
+// clears those of the previous query, and its own if the value is the same, since otherwise the second
+// call of a query would find its work done. A lookup with another value moves the filter, which is its
+// strength.
 
 import type { Dimension } from "crossfilter2";
 import { valueOf, type FlatContact } from "../contacts.ts";
@@ -16,7 +17,7 @@ export async function createCrossfilter(): Promise<Peer> {
   const values = new Map<string, Dimension<FlatContact>>();
   const descending = new Map<string, Dimension<FlatContact>>();
   let inserted: Dimension<FlatContact> | undefined;
-  /** The dimensions that are filtered, and by which call. */
+  /** The filtered dimensions, and which call has filtered each. */
   const filtered = new Map<Dimension<FlatContact>, string>();
 
   const filter = (dimension: Dimension<FlatContact>, operator: string, value: string) => {
@@ -34,7 +35,7 @@ export async function createCrossfilter(): Promise<Peer> {
       const all = crossfilter(contacts);
       const { unique, match, contains, sortStrings, sortInts } = USES;
       for (const field of new Set([...unique, ...match, ...contains, ...sortStrings])) {
-        // Dimensions need naturally ordered values; null is none.
+        // Dimensions need naturally ordered values; null is not one.
         const value = (contact: FlatContact) => valueOf(contact, field) ?? "";
         values.set(field, all.dimension(value));
       }
@@ -46,7 +47,7 @@ export async function createCrossfilter(): Promise<Peer> {
       inserted = all.dimension((_, row) => row);
     },
 
-    // Its groups are kept up to date while filters change: what is timed is to filter and to read.
+    // Its groups are updated while filters change: filtering and reading are timed.
     counting() {
       const all = crossfilter(contacts);
       const time = all.dimension(({ send_time }) => Number(send_time));
@@ -72,7 +73,7 @@ export async function createCrossfilter(): Promise<Peer> {
       }));
       const used = new Set(tests.map(({ dimension }) => dimension));
       const keys = sort === undefined ? inserted : descending.get(sort.field);
-      // Few rows are sooner read from the dimension that selects them.
+      // Reading few rows is faster from the dimension that selects them.
       const isLookup = criteria.length === 1 && criteria[0]?.field === USES.unique[0];
       const isExact = criteria[0]?.operator === "exactly";
       const order =

@@ -1,7 +1,7 @@
-// DuckDB by @duckdb/node-api: a typed table, in memory unless a file is named, loaded by data chunks, an index on the email;
-// it scans columns for the rest, and its top-N needs no index. Prepared statements. Without a sort
-// field there is no ORDER BY: `preserve_insertion_order`, on by default, keeps the order and lets a
-// page stop early.
+// DuckDB by @duckdb/node-api: a typed table, in memory unless a file is named, loaded by data chunks, an
+// index on the email; it scans columns for the rest, and its top-N needs no index. Prepared statements.
+// Without a sort field there is no ORDER BY: `preserve_insertion_order`, on by default, keeps the order
+// and lets a page stop early.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { valueOf } from "../contacts.ts";

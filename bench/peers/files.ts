@@ -1,12 +1,12 @@
-// The peers that keep their contacts in a file. What each needs is loaded only when it is asked for, so
-// that a process that opens a file holds nothing else.
+// The peers that keep their contacts in a file. Each loads what it needs only on request, so that a
+// process that opens a file holds nothing else.
 
 import type { Awaitable, Peer } from "./peer.ts";
 
 export interface FilePeer {
   /** Imports the package itself: what a program pays before it can open anything. */
   readonly load: () => Promise<unknown>;
-  /** The peer on a file, which is made where it is not there yet. */
+  /** The peer on a file, which is created if it does not exist. */
   readonly on: () => Promise<(file: string) => Awaitable<Peer>>;
 }
 

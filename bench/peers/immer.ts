@@ -1,6 +1,6 @@
-// Immer on a plain array: each update is a `produce` of the whole, which is how a state of records is
-// held that must not change under its readers. Records are found in the base, not in the draft, whose
-// members become drafts as they are read. A removal returns the filtered array from its recipe.
+// Immer on a plain array: each update is a `produce` of the whole, the way to hold a state of records
+// that must not change under its readers. Records are found in the base, not in the draft, whose members
+// become drafts as they are read. A removal returns the filtered array from its recipe.
 
 import { produce } from "immer";
 import type { FlatContact } from "../contacts.ts";

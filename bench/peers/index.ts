@@ -1,4 +1,4 @@
-// The peers by name, and the packages that they are. Each package is loaded only when it is asked for.
+// The peers by name, and their packages. Each package is loaded only on request.
 
 import type { SyntheticContact } from "../../src/synthetic/index.ts";
 import { createAlasql } from "./alasql.ts";
@@ -20,9 +20,9 @@ import { createTercet } from "./tercet.ts";
 export type Entry = {
   /** In bench/node_modules; for `node:sqlite`, the module. */
   readonly package?: string;
-  /** What installing the default packages leaves to do for this one. */
+  /** What remains to be installed for this one after the default packages. */
   readonly install?: Install;
-  /** It holds its data outside of V8's heap. */
+  /** It holds its data outside V8's heap. */
   readonly native?: true;
   /** It has no queries. */
   readonly onlyUpdates?: true;
@@ -34,11 +34,11 @@ export type Entry = {
 interface Install {
   /** Parameters of npm, run in bench/. */
   readonly npm: readonly string[];
-  /** The file that is there afterwards, in bench/node_modules. */
+  /** The file that exists afterwards, in bench/node_modules. */
   readonly makes: string;
-  /** What it costs, for the person who waits. */
+  /** Its cost, for the person who waits. */
   readonly cost: string;
-  /** Only when the peer is asked for by name. */
+  /** Only if the peer is requested by name. */
   readonly onlyByName?: true;
 }
 

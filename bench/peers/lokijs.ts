@@ -1,9 +1,9 @@
 // LokiJS: documents with its unique index on the email and its binary indices on what is matched and
 // sorted by. Binary indices are built at once after loading (`adaptiveBinaryIndices: false`), which is
-// many times faster than keeping them up during it; for updates they are kept up. Sorting by an index
-// in descending order reverses ties, so ints are sorted by a stored key of value and row. `$contains`
-// scans; there is no index for it. In a file by its structured adapter, which writes a line for each
-// document: the plain one writes one string, which V8 does not make for a million documents.
+// many times faster than updating them during it; for updates they are kept up to date. Sorting by an
+// index in descending order reverses ties, so ints are sorted by a stored key of value and row.
+// `$contains` scans; there is no index for it. In a file by its structured adapter, which writes a line
+// for each document: the plain one writes one string, too long for V8 with a million documents.
 
 import { existsSync } from "node:fs";
 import { USES } from "./uses.ts";
@@ -98,7 +98,7 @@ async function inFile() {
   return { adapter: new Adapter() };
 }
 
-/** A promise of a function that says by a callback when it is done. */
+/** A promise for a function with a callback. */
 function called(run: (done: (error: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     run((error) => {

@@ -1,6 +1,6 @@
-// The plain loop that one writes by hand: over the array with an early stop, or all of it and the
-// engine's own stable sort. Each query's test and order are written out, so that property reads are
-// as fast as they get; only their call is shared. Updates change the records in place.
+// The plain hand-written loop: over the array with an early stop, or all of it and the engine's own
+// stable sort. Each query's test and order are written out, so that property reads are as fast as
+// possible; only their call is shared. Updates change the records in place.
 
 import type { FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
@@ -31,7 +31,7 @@ const tests: Readonly<Record<number, Test>> = {
 
 const byLastOpen: Compare = (a, b) => Number(b.last_open_time) - Number(a.last_open_time);
 
-/** By the query's number. Of these strings all are ASCII and none is null: `<` is their order. */
+/** By the query's number. All these strings are ASCII and none is null, so `<` is their order. */
 export const orders: Readonly<Record<number, Compare>> = {
   6: byLastOpen,
   7: byLastOpen,
@@ -69,7 +69,7 @@ export function loopOver(contacts: readonly FlatContact[], query: BenchQuery): R
   };
 }
 
-/** The contacts that opened last, without sorting all: those that are in the page so far, by hand. */
+/** The contacts that opened last, without sorting all: keeps the page so far, by hand. */
 export function lastOpened(contacts: readonly FlatContact[]): FlatContact[] {
   const page: { contact: FlatContact; time: number }[] = [];
   let least = -Infinity;

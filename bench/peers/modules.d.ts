@@ -1,5 +1,5 @@
-// Of the packages in bench/node_modules, what the harness uses of them. Written here, so that the
-// check of the repository needs none of them installed.
+// The parts of the packages in bench/node_modules that the harness uses. Declared here, so that checking
+// the repository requires none of them to be installed.
 
 declare module "mitata" {
   export interface Options {
@@ -157,7 +157,7 @@ declare module "better-sqlite3" {
   }
 }
 
-// Node 20 has no such module, and its types none. What is used of it is as in better-sqlite3.
+// Node 20 lacks this module, and so do its types. The parts in use are as in better-sqlite3.
 declare module "node:sqlite" {
   export { default as DatabaseSync } from "better-sqlite3";
 }

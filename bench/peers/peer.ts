@@ -1,10 +1,10 @@
-// What a peer is to the harness.
+// The interface between a peer and the harness.
 
 import type { Contacts, FieldTypes, FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
 import type { Counted, Counter } from "./counting.ts";
 
-/** A record as the peer returns it. Ints may be numbers: what a peer does not convert it need not pay for. */
+/** A record as the peer returns it. Ints may be numbers: the peer need not pay for converting them. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export type Awaitable<T> = T | Promise<T>;
@@ -17,20 +17,20 @@ export interface Cannot {
   readonly cannot: string;
 }
 
-/** @template Input what it is loaded from: flat contacts, or for tercet nested ones from the wire */
+/** @template Input the form it is loaded from: flat contacts, or for tercet nested ones from the wire */
 export interface Peer<Input = FlatContact> {
   load(contacts: readonly Input[], fields: FieldTypes): Awaitable<void>;
   /** Builds the indexes. */
   prepare?(): Awaitable<void>;
-  /** Makes what can be made before the values are known, such as a prepared statement. */
+  /** Prepares what does not depend on the values, such as a prepared statement. */
   compile(query: BenchQuery): Awaitable<Run | Cannot>;
-  /** Writes what is pending and closes its file, where it has one. */
+  /** Writes pending data and closes its file, if it has one. */
   close?(): Awaitable<void>;
   /** After `prepare`: what it can change. */
   updates?(): Awaitable<Updater>;
-  /** After `load`: makes what counts something, with indexes of its own. */
+  /** After `load`: prepares a count, with indexes of its own. */
   counting?(): Awaitable<(counted: Counted) => Awaitable<Counter>>;
-  /** After `prepare`: the live queries that it has. */
+  /** After `prepare`: its live queries. */
   watching?(): Awaitable<Watching>;
 }
 
@@ -40,7 +40,7 @@ export interface Watching {
   watchContact(email: string, told: () => void): Awaitable<void>;
   /** The first contacts of those that opened last. */
   watchPage(limit: number, told: () => void): Awaitable<void>;
-  /** As {@link Updater.open}; all are told when it is done. */
+  /** Like {@link Updater.open}; all listeners are called by the time it is done. */
   open(email: string, time: number): Awaitable<void>;
 }
 

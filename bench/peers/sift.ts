@@ -1,5 +1,5 @@
 // sift: a predicate from a MongoDB query, given to the array's own `filter`. It has no index, no sort
-// and no page, so those are the array's too. Substrings are regular expressions, MongoDB's idiom; the
+// and no page, so the array does those too. Substrings are regular expressions, MongoDB's idiom; the
 // values are letters, digits and dots, and dots are escaped.
 
 import type { FlatContact } from "../contacts.ts";

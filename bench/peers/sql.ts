@@ -1,12 +1,12 @@
-// What the peers that are asked in SQL have in common.
+// What the SQL peers have in common.
 
 import type { BenchQuery } from "../queries.ts";
 import type { Counted } from "./counting.ts";
 
 /**
- * @param from what is selected, and from where
+ * @param from the selected columns, and their table
  * @param conditions all must hold
- * @param order none: as the peer keeps its rows
+ * @param order none: as the peer stores its rows
  */
 export function selectOf(
   from: string,

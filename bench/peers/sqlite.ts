@@ -1,9 +1,9 @@
-// SQLite, by better-sqlite3 or by Node's own module where there is one: a typed table, in memory unless
-// a file is named, an index for each field used (those for sorting DESC, where the rowid that ends every index entry keeps
-// ties in insertion order), an FTS5 trigram index for substrings of the email kept up by triggers,
-// ANALYZE, prepared statements. Substrings are `instr`: LIKE ignores case. Where both a trigram search
-// and a scan are possible, the faster of the two is taken: for `gmail`, in every third address, it is
-// the scan.
+// SQLite, by better-sqlite3 or by Node's own module if it exists: a typed table, in memory unless a file
+// is named; an index for each field used (those for sorting DESC, where the rowid at the end of every
+// index entry keeps ties in insertion order); an FTS5 trigram index for substrings of the email, updated
+// by triggers; ANALYZE; prepared statements. Substrings are `instr`, since LIKE ignores case. If both a
+// trigram search and a scan are possible, the faster of the two is used: for `gmail`, in every third
+// address, that is the scan.
 
 import type Database from "better-sqlite3";
 import type { FieldTypes, FlatContact } from "../contacts.ts";

@@ -1,8 +1,8 @@
 // TanStack DB: a local-only collection keyed by the email, so that a lookup is its `get`; B-tree indexes
-// on what is matched and sorted by; text sorted by code unit. A query is `queryOnce`, its way to ask
+// on what is matched and sorted by; text sorted by code unit. A query is `queryOnce`, its way to query
 // once. Ties and insertion order need a field to sort by: ints have a stored key of value and row, and
-// the row is indexed. The page that follows updates is a live query, kept up by each of them: what the
-// library is made for.
+// the row is indexed. The page after updates is a live query, which each of them maintains: the purpose
+// of the library.
 
 import type { Collection, Query } from "@tanstack/db";
 import type { FieldTypes } from "../contacts.ts";
@@ -48,7 +48,7 @@ export async function createTanstack(): Promise<Peer> {
     live((from) =>
       from.orderBy(({ contact }) => contact[keyOf("last_open_time")], "desc").limit(limit),
     );
-  /** Without a subscriber a live query is dropped after a while. */
+  /** Without a subscriber, a live query is dropped after a while. */
   const subscribe = async (query: ReturnType<typeof live>, told: () => void = () => undefined) => {
     await query.preload();
     query.subscribeChanges(told);
@@ -72,7 +72,7 @@ export async function createTanstack(): Promise<Peer> {
       for (const field of new Set([...USES.match, ...sorted])) {
         contacts.createIndex((contact) => contact[field], {
           indexType: BTreeIndex,
-          // Those of a query; an index with others is not used for its order.
+          // The options of a query; an index with other options is not used for its order.
           options: { compareOptions: { direction: "asc", nulls: "first", stringSort: "lexical" } },
         });
       }

@@ -1,5 +1,5 @@
-// tercet on a file: a collection of flat contacts with all its indexes, saved and opened by `tercet/store`,
-// which is imported when it is used.
+// tercet on a file: a collection of flat contacts with all its indexes, saved and opened by
+// `tercet/store`, which is imported on first use.
 
 import { existsSync } from "node:fs";
 import type { Collection } from "../../src/index.ts";

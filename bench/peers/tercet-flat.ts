@@ -1,4 +1,4 @@
-// A collection of flat contacts: 27 fields beside each other, as a file has them.
+// A collection of flat contacts: 27 fields side by side, as in a file.
 
 import {
   Contact,

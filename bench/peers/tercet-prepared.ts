@@ -29,7 +29,7 @@ export function preparedRun(collection: Collection, query: BenchQuery): Run {
   } as never) as unknown as {
     run: (of: Collection, values?: Readonly<Record<string, unknown>>) => ReturnType<Run>;
   };
-  // Written out, as a user does.
+  // Written out, as a user would.
   switch (criteria.length) {
     case 0:
       return () => prepared.run(collection);
@@ -45,8 +45,8 @@ export function preparedRun(collection: Collection, query: BenchQuery): Run {
 const Keyed = defineSchema({ ...Contact.fields, contact_email: string({ unique: true }) });
 
 /**
- * `get` by the email address, of a collection in which that is unique: in a Batch it is not, for a Contact
- * may be in several Lists.
+ * `get` by the email address, from a collection in which it is unique: in a Batch it is not, since a
+ * Contact may be in several Lists.
  */
 export function keyedRun(contacts: Collection): Run {
   const keyed = createCollection(Keyed, contacts as unknown as Iterable<InputOf<typeof Keyed>>);

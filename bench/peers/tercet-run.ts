@@ -1,4 +1,4 @@
-// What tercet is asked, in memory or from a file. It imports nothing of tercet, so that a process that
+// The queries of tercet, in memory or from a file. It imports nothing of tercet, so that a process that
 // opens a file can be seen to import it.
 
 import type { Collection, Query } from "../../src/index.ts";

@@ -1,6 +1,6 @@
-// tercet itself: a service with one Batch, its collection prepared for what the queries use. A call
-// is a prepared query with the values of its criteria, as those of SQL are; `figures/prepared.ts` has what
-// a query costs that is parsed each time.
+// tercet itself: a service with one Batch, its collection prepared for the queries. A call is a prepared
+// query with the values of its criteria, like those of SQL; `figures/prepared.ts` measures queries that
+// are parsed each time.
 
 import { createService, type Batch, type Collection, type Service } from "../../src/index.ts";
 import type { SyntheticContact } from "../../src/synthetic/index.ts";
@@ -41,7 +41,7 @@ export function createTercet(): Peer<SyntheticContact> {
         : preparedRun(collectionOf(service()), query),
     watching() {
       const watched = service();
-      // The answer at once is no change.
+      // The immediate first answer is not a change.
       const later = (told: () => void) => {
         let isFirst = true;
         return () => {
@@ -123,7 +123,7 @@ export function createTercet(): Peer<SyntheticContact> {
   };
 }
 
-/** What is the same for a range each time; to make it again is not counting. */
+/** What is the same for a range each time; making it again is not counting. */
 function oncePerRange<Made>(make: (range: Range | undefined) => Made) {
   const ofAll = make(undefined);
   const made = new Map<Range, Made>();

@@ -2,7 +2,7 @@
 
 import { valueOf, type FieldTypes, type FlatContact } from "../contacts.ts";
 
-/** As `valueOf`, an int as a number. */
+/** Like `valueOf`, an int as a number. */
 export function typedValueOf(
   contact: FlatContact,
   field: string,
@@ -12,14 +12,14 @@ export function typedValueOf(
   return value !== null && types.get(field) === "int" ? Number(value) : value;
 }
 
-/** A contact for a peer that holds objects: ints as numbers, and what the peer can sort by. */
+/** A contact for a peer that holds objects: ints as numbers, and keys to sort by. */
 export type Document = Record<string, string | number | null> & {
   row: number;
   send_time_key: number;
   last_open_time_key: number;
 };
 
-/** One literal, as in `flatten`: objects that are filled field by field are slow to make and to read. */
+/** One literal, as in `flatten`: objects filled field by field are slow to make and to read. */
 export function documentOf(c: FlatContact, row: number): Document {
   return {
     send_id: Number(c.send_id),
@@ -65,9 +65,9 @@ export const keyOf = (field: string) => `${field}_key`;
 const ROWS = 2 ** 21;
 
 /**
- * An int and the row in one number: in descending order of it, equal values stand in insertion order.
- * For peers that sort by one key and leave the order of ties open, or reverse it. Exact for fewer than
- * 2^21 rows.
+ * An int and the row in one number: in descending order of it, equal values are in insertion order. For
+ * peers that sort by one key and leave the order of ties open, or reverse it. Exact for fewer than 2^21
+ * rows.
  */
 export function descendingKey(value: number, row: number): number {
   return value * ROWS + (ROWS - 1 - row);

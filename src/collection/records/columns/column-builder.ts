@@ -1,5 +1,5 @@
-// A column that is filled row by row, with values or with their bytes, and encoded on the way: its index
-// is almost complete after the last row.
+// A column that is filled row by row, with values or with their bytes, and encoded on the way: after
+// the last row it has everything that an index of its field needs.
 
 import type { WireValue } from "../../../schema/field.ts";
 import type { Values } from "../../index/index-parts.ts";
