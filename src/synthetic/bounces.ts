@@ -47,26 +47,17 @@ const DAY = 86_400;
 export function bounce(sendTime: number, random: Random): Bounce {
   if (random.chance(0.04)) return NO_BOUNCE;
   const time = sendTime + random.logNormal(5, 2);
-  if (random.chance(0.55)) {
-    const [code, description] = temporaryReplies.pick(random);
-    return {
-      code,
-      description,
-      isTemporary: "1",
-      firstPermanentTime: "0",
-      firstTemporaryTime: String(time),
-      firstTime: String(time),
-    };
-  }
-  const [code, description] = permanentReplies.pick(random);
+  const isTemporary = random.chance(0.55);
+  const [code, description] = (isTemporary ? temporaryReplies : permanentReplies).pick(random);
   // Some servers reject the mail for good only after days of retries.
-  const wasTemporary = random.chance(0.1);
+  const isDeferred = !isTemporary && random.chance(0.1);
+  const end = isDeferred ? time + random.between(DAY, 3 * DAY) : time;
   return {
     code,
     description,
-    isTemporary: "0",
-    firstPermanentTime: String(wasTemporary ? time + random.between(DAY, 3 * DAY) : time),
-    firstTemporaryTime: wasTemporary ? String(time) : "0",
+    isTemporary: isTemporary ? "1" : "0",
+    firstPermanentTime: isTemporary ? "0" : String(end),
+    firstTemporaryTime: isTemporary || isDeferred ? String(time) : "0",
     firstTime: String(time),
   };
 }

@@ -4,7 +4,7 @@ import type { FileRecord } from "../index.ts";
 import { fileTypes } from "./file-types.ts";
 import { readCount, readOptions, readSeed } from "./options.ts";
 import { Random } from "./random.ts";
-import { byRank, Slots } from "./slots.ts";
+import { ranked } from "./slots.ts";
 
 export interface FileOptions {
   /** How many. */
@@ -35,38 +35,30 @@ const FIRST_ID = 20_000;
 const FIRST_DAY = 1_388_534_400; // 2014-01-01 00:00 UTC
 const LAST_DAY = 1_714_521_600; // 2024-05-01 00:00 UTC
 
-const folders = new Slots(
+const folders = ranked(
   4096,
-  byRank(
-    Array.from({ length: 120 }, (_, index) => String(1 + ((index * 37) % 211))),
-    1,
-  ),
+  Array.from({ length: 120 }, (_, index) => String(1 + ((index * 37) % 211))),
+  1,
 );
-const users = new Slots(
+const users = ranked(
   1024,
-  byRank(
-    Array.from({ length: 25 }, (_, index) => String(1001 + ((index * 7) % 31))),
-    0,
-  ),
+  Array.from({ length: 25 }, (_, index) => String(1001 + ((index * 7) % 31))),
+  0,
 );
-const imageWidths = new Slots(
-  1024,
-  byRank([600, 1200, 640, 1920, 300, 800, 1080, 4032, 150, 64, 32, 1], 1),
-);
-const ratios = new Slots(1024, byRank([9 / 16, 3 / 4, 1, 2 / 3, 1 / 3, 4 / 3, 0.15], 1));
+const imageWidths = ranked(1024, [600, 1200, 640, 1920, 300, 800, 1080, 4032, 150, 64, 32, 1], 1);
+const ratios = ranked(1024, [9 / 16, 3 / 4, 1, 2 / 3, 1 / 3, 4 / 3, 0.15], 1);
 
-const words = new Slots(
+const words = ranked(
   1024,
-  byRank(
-    `newsletter header banner logo report invoice image photo summer product offer footer team event
-      catalog spring price-list Terms contract archive draft template icon background survey winter
-      résumé größe été año отчёт фото 写真 报告 تقرير 보고서 🎉`.split(/\s+/),
-    2,
-  ),
+  `newsletter header banner logo report invoice image photo summer product offer footer team event
+    catalog spring price-list Terms contract archive draft template icon background survey winter
+    résumé größe été año отчёт фото 写真 报告 تقرير 보고서 🎉`.split(/\s+/),
+  2,
 );
-const extensionless = new Slots(
+const extensionless = ranked(
   256,
-  byRank(["README", "LICENSE", "Makefile", ".htaccess", "CHANGELOG", ".gitignore"], 1),
+  ["README", "LICENSE", "Makefile", ".htaccess", "CHANGELOG", ".gitignore"],
+  1,
 );
 
 function file(id: number, random: Random): FileRecord {

@@ -4,38 +4,23 @@
 import type { FieldType } from "../index.ts";
 import type { Person } from "./people.ts";
 import type { Random } from "./random.ts";
-import { byRank, Slots } from "./slots.ts";
+import { ranked } from "./slots.ts";
 
 export interface ListKind {
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly fill: (person: Person, random: Random) => Readonly<Record<string, string | null>>;
 }
 
-const cities = new Slots(
+const cities = ranked(
   1024,
-  byRank(
-    [
-      "London",
-      "Berlin",
-      "Zürich",
-      "Paris",
-      "New York",
-      "Wien",
-      "Київ",
-      "Milano",
-      "北京",
-      "القاهرة",
-    ],
-    1,
-  ),
+  "London,Berlin,Zürich,Paris,New York,Wien,Київ,Milano,北京,القاهرة".split(","),
+  1,
 );
 
-const companies = new Slots(
+const companies = ranked(
   1024,
-  byRank(
-    ["Acme Ltd", "Beispiel AG", "Example, Inc.", "Ejemplo S.A.", "Exemple & Fils", "株式会社例"],
-    1,
-  ),
+  "Acme Ltd;Beispiel AG;Example, Inc.;Ejemplo S.A.;Exemple & Fils;株式会社例".split(";"),
+  1,
 );
 
 const plain: ListKind = {
@@ -51,19 +36,15 @@ const kinds: readonly ListKind[] = [
   plain,
   {
     fields: { ...plain.fields, Age: "int" },
-    fill: ({ email, given, family }, random) => ({
-      Email: email,
-      "First Name": known(given, random),
-      "Last Name": known(family, random),
+    fill: (person, random) => ({
+      ...plain.fill(person, random),
       Age: random.chance(0.25) ? null : String(random.between(16, 60) + random.below(31)),
     }),
   },
   {
     fields: { ...plain.fields, City: "string", Points: "int" },
-    fill: ({ email, given, family }, random) => ({
-      Email: email,
-      "First Name": known(given, random),
-      "Last Name": known(family, random),
+    fill: (person, random) => ({
+      ...plain.fill(person, random),
       City: known(cities.pick(random), random),
       Points: String(random.chance(0.5) ? 0 : random.logNormal(7, 2)),
     }),

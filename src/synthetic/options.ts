@@ -23,36 +23,25 @@ export function readOptions<const Name extends string>(
   return found;
 }
 
-export function readCount(value: unknown): number {
-  if (isSafeInteger(value) && value >= 0) return value;
-  throw refusal("count", "a non-negative safe integer");
-}
+export const readCount = (value: unknown): number =>
+  integerFrom(0, "count", value, "a non-negative safe integer");
 
-export function readSeed(value: unknown): number {
-  if (value === undefined) return 1;
-  if (isSafeInteger(value)) return value;
-  throw refusal("seed", "a safe integer");
-}
+export const readSeed = (value: unknown = 1): number =>
+  integerFrom(-Infinity, "seed", value, "a safe integer");
 
-export function readLists(value: unknown): number {
-  if (value === undefined) return 1;
-  if (isSafeInteger(value) && value > 0) return value;
-  throw refusal("lists", "a positive safe integer");
+export const readLists = (value: unknown = 1): number =>
+  integerFrom(1, "lists", value, "a positive safe integer");
+
+function integerFrom(least: number, name: string, value: unknown, wanted: string): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return value;
+  throw refusal(name, wanted);
 }
 
 /** A Batch id in wire form. */
-export function readId(value: unknown): string {
-  if (value === undefined) return "1";
-  const text =
-    typeof value === "string" || typeof value === "number" || typeof value === "bigint"
-      ? String(value)
-      : "";
+export function readId(value: unknown = 1): string {
+  const text = ["string", "number", "bigint"].includes(typeof value) ? String(value) : "";
   if (/^(?:0|-?[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text))) return text;
   throw refusal("id", "an integer of magnitude at most 2^53 − 1");
-}
-
-function isSafeInteger(value: unknown): value is number {
-  return Number.isSafeInteger(value);
 }
 
 function refusal(name: string, wanted: string): InputError {

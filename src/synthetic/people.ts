@@ -8,7 +8,7 @@
 
 import { nameGroups } from "./names.ts";
 import { Random } from "./random.ts";
-import { byRank, Slots } from "./slots.ts";
+import { byRank, ranked, Slots } from "./slots.ts";
 
 export interface Person {
   readonly given: string;
@@ -35,32 +35,28 @@ const FLATNESS = 8; // of the ranks: the first name is about nine times as frequ
 /** @internal Every family name with the given names of its script; for a test of names.ts. */
 export const families: readonly (readonly [name: FamilyName, weight: number])[] =
   nameGroups.flatMap(({ share, given, family }) => {
-    const slots = new Slots(SLOTS, byRank(parseNames(given), FLATNESS));
+    const slots = ranked(SLOTS, parseNames(given), FLATNESS);
     const names = parseNames(family).map((name) => ({ ...name, given: slots }));
     return byRank(names, FLATNESS, share);
   });
 
 const familySlots = new Slots(SLOTS, families);
 
-const domains = new Slots(
+const domains = ranked(
   4096,
-  byRank(
-    // RFC 2606 reserves this top-level domain, so nobody can have such an address.
-    `gmail yahoo hotmail outlook icloud gmx web mail qq orange aol libero live 163 bluewin proton
+  // RFC 2606 reserves this top-level domain, so nobody can have such an address.
+  `gmail yahoo hotmail outlook icloud gmx web mail qq orange aol libero live 163 bluewin proton
       naver comcast wanadoo`
-      .split(/\s+/)
-      .map((domain) => `${domain}.example`),
-    0,
-  ),
+    .split(/\s+/)
+    .map((domain) => `${domain}.example`),
+  0,
 );
 
-const nicknames = new Slots(
+const nicknames = ranked(
   256,
-  byRank(
-    `sunny happy blue star little moon silver lucky wild cosmic snow ocean golden tiger pixel
+  `sunny happy blue star little moon silver lucky wild cosmic snow ocean golden tiger pixel
       coffee dragon mountain velvet music`.split(/\s+/),
-    FLATNESS,
-  ),
+  FLATNESS,
 );
 
 /** People by number, the same for the same seed. */

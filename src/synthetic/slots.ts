@@ -62,6 +62,11 @@ export class Slots<T> {
   }
 }
 
+/** Items over slots, their weights by rank. @param flatness as in {@link byRank} */
+export function ranked<T>(size: number, items: readonly T[], flatness: number): Slots<T> {
+  return new Slots(size, byRank(items, flatness));
+}
+
 /**
  * Weights that fall with the rank, like the frequencies of names and words (Zipf–Mandelbrot law):
  * 1 / (rank + flatness), scaled to add up to `share`.

@@ -28,25 +28,8 @@ const SHOWN = 0.98;
 
 const HOUR = 3600;
 const WIDTHS_OF_TIME = [
-  1,
-  2,
-  5,
-  10,
-  15,
-  30,
-  60,
-  120,
-  300,
-  600,
-  900,
-  1800,
-  HOUR,
-  2 * HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  24 * HOUR,
-  7 * 24 * HOUR,
+  ...[1, 60].flatMap((unit) => [1, 2, 5, 10, 15, 30].map((width) => width * unit)),
+  ...[1, 2, 3, 6, 12, 24, 7 * 24].map((hours) => hours * HOUR),
 ];
 
 export function facetsOf(collection: Collection, kind: Kind): Facet[] {
