@@ -11,6 +11,7 @@ import {
   type QueryPlan,
   type Service,
 } from "../index.ts";
+import { writeJson } from "../import/index.ts";
 import { UsageError } from "./errors.ts";
 import type { ContactFlags, ReadingFlags } from "./formats.ts";
 import { openService, parseJson } from "./input.ts";
@@ -70,21 +71,9 @@ export async function searchFilesOf(place: string, options: SearchOptions): Prom
 
   const service = await openFilesOf(place, options);
   const records = searchFiles(service, parameters);
-  if (options.explain) {
-    await sendPlan(explain(service.files, parameters), options);
-    return;
-  }
-  if (options.json) {
-    await sendAll(process.stdout, jsonArray(records));
-    await send(process.stdout, "\n");
-    return;
-  }
-  const matching = searchFiles(service, parameters.slice(0, 1)).length;
-  await sendAll(process.stdout, table(withNamed(fileColumns, parameters, records[0]), records));
-  await send(
-    process.stdout,
-    summary(records.length, matching, service.files.size, "Files", options),
-  );
+  const json = () => writeJson(records);
+  const shown = { what: "Files", columns: fileColumns, records, json } as const;
+  await show(service.files, shown, parameters, options);
 }
 
 /** Searches the Contacts of a Batch in a file or a store. */
@@ -94,25 +83,53 @@ export async function searchBatch(
 ): Promise<void> {
   const parameters = parametersOf(options);
   const opened = await openContacts(place, options);
-  const collection = opened.batch.contacts;
-  const contacts = getBatchContacts(opened, parameters);
-  if (options.explain) {
-    await sendPlan(explain(collection, parameters), options);
-    return;
-  }
-  if (options.json) {
-    await sendAll(process.stdout, jsonOfLists(contacts));
-    return;
-  }
-  const records = Object.entries(contacts).flatMap(([List, list]) =>
+  const lists = getBatchContacts(opened, parameters);
+  const records = Object.entries(lists).flatMap(([List, list]) =>
     list.map((contact) => ({ List, ...contact })),
   );
-  const matching = count(getBatchContacts(opened, parameters.slice(0, 1)));
-  await sendAll(process.stdout, table(withNamed(contactColumns, parameters, records[0]), records));
-  await send(
-    process.stdout,
-    summary(records.length, matching, collection.size, "Contacts", options),
-  );
+  const json = () => jsonOfLists(lists);
+  const shown = { what: "Contacts", columns: contactColumns, records, json } as const;
+  await show(opened.batch.contacts, shown, parameters, options);
+}
+
+/** A collection of any schema. */
+interface Searched {
+  readonly size: number;
+  count(criteria?: object | null): number;
+  explain(query: object, options: { readonly analyze: boolean }): QueryPlan;
+}
+
+interface Shown {
+  readonly what: "Files" | "Contacts";
+  readonly columns: readonly Column[];
+  readonly records: readonly WireRecord[];
+  readonly json: () => Iterable<string>;
+}
+
+/** Prints the records as a table or as JSON, or instead of them how the collection finds them. */
+async function show(
+  collection: Searched,
+  { what, columns, records, json }: Shown,
+  parameters: readonly unknown[],
+  options: SearchOptions,
+): Promise<void> {
+  // The service has accepted them.
+  const [criteria, limit, offset, sortBy, sortOrder] = parameters;
+  if (options.explain) {
+    const query = { criteria, limit, offset, sortBy, sortOrder };
+    const plan = collection.explain(query, { analyze: true });
+    const text = options.json ? JSON.stringify(plan, null, 2) : formatPlan(plan);
+    await send(process.stdout, `${text}\n`);
+  } else if (options.json) await sendAll(process.stdout, json());
+  else {
+    await sendAll(process.stdout, table(withNamed(columns, parameters, records[0]), records));
+    const matching = collection.count(criteria as object);
+    const { size } = collection;
+    const matched = matching === size ? what : `matching ${what}, ${size} in all`;
+    const isCut = options.limit === undefined && records.length === TABLE_LIMIT;
+    const hint = isCut && records.length < matching ? "; --limit shows more" : "";
+    await send(process.stdout, `${records.length} of ${matching} ${matched}${hint}\n`);
+  }
 }
 
 /** A service for the Files of a directory, a store or a file. */
@@ -148,23 +165,6 @@ function batchOf({ batches }: Service, id: string | undefined): Batch {
   const missing = id === undefined ? "must be given" : `there is no Batch ${id}`;
   const known = ids.length === 0 ? "there are none" : `use ${ids.slice(0, 20).join(", ")}`;
   throw new UsageError(`--batch: ${missing}; ${known}`);
-}
-
-/** A collection of any schema. */
-interface Explaining {
-  explain(query: object, options: { readonly analyze: boolean }): QueryPlan;
-}
-
-/** How the collection answers parameters that the service has accepted, and how long it takes. */
-function explain(
-  collection: Explaining,
-  [criteria, limit, offset, sortBy, sortOrder]: readonly unknown[],
-): QueryPlan {
-  return collection.explain({ criteria, limit, offset, sortBy, sortOrder }, { analyze: true });
-}
-
-async function sendPlan(plan: QueryPlan, { json }: SearchOptions): Promise<void> {
-  await send(process.stdout, `${json ? JSON.stringify(plan, null, 2) : formatPlan(plan)}\n`);
 }
 
 function parametersOf(options: SearchOptions): readonly unknown[] {
@@ -235,10 +235,6 @@ function inOptions<Result>(run: () => Result, hint: (reason: string) => string =
   }
 }
 
-function count(contacts: BatchContacts): number {
-  return Object.values(contacts).reduce((sum, list) => sum + list.length, 0);
-}
-
 function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
   let before = "{";
   for (const [id, list] of Object.entries(contacts)) {
@@ -269,16 +265,4 @@ function withNamed(
   });
   const own = more.map((field) => ({ field, width: 24 }));
   return [...needed.slice(0, -1), ...own, ...needed.slice(-1)];
-}
-
-function summary(
-  shown: number,
-  matching: number,
-  total: number,
-  what: "Files" | "Contacts",
-  { limit }: SearchOptions,
-): string {
-  const matched = matching === total ? what : `matching ${what}, ${total} in all`;
-  const more = limit === undefined && shown === TABLE_LIMIT && shown < matching;
-  return `${shown} of ${matching} ${matched}${more ? "; --limit shows more" : ""}\n`;
 }
