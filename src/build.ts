@@ -1,7 +1,7 @@
 // `npm run build`: makes dist/, as it is packed.
 //
 // - index.js: the library for Node.js and for bundlers. A few files, which Node.js imports in 13 ms; a
-//   file for each module took 38. But a chunk for each layer: a bundler leaves out those that a program
+//   file for each module took 38. But a chunk for each of some folders: a bundler leaves out those that a program
 //   has no use for. Names stay, so that stack traces and logs say something.
 // - arrow.js and import.js: what they have beside those chunks, and flatbuffers and pako, of which nothing
 //   else has a use.
@@ -27,7 +27,7 @@
 // It prints the size of a bundle of each entry; `test/package.test.ts` compares the README's with it.
 
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { rollup, type Plugin as RollupPlugin } from "rollup";
@@ -35,18 +35,17 @@ import { dts } from "rollup-plugin-dts";
 import { buildPage } from "./playground/build.ts";
 
 const target = "dist";
+/** The folders that users import from, besides the library itself, whose file is `index`. */
+const folders = ["import", "synthetic", "testing", "arrow", "sql", "store"];
 /** What users import, by the names of their files in `dist`. */
-const entries = {
-  index: "src/index.ts",
-  import: "src/import/index.ts",
-  synthetic: "src/synthetic/index.ts",
-  testing: "src/testing/index.ts",
-  arrow: "src/arrow/index.ts",
-  sql: "src/sql/index.ts",
-  store: "src/store/index.ts",
-};
+const entries: Readonly<Record<string, string>> = Object.fromEntries(
+  ["index", ...folders].map((name) => [
+    name,
+    join("src", name === "index" ? "" : name, "index.ts"),
+  ]),
+);
 /** Where the chunks of the library begin: each holds what the ones before it don't. */
-const layers = {
+const chunks = {
   criteria: "src/criteria/compile.ts",
   collection: "src/collection/collection.ts",
   service: "src/service/service.ts",
@@ -57,9 +56,10 @@ const apart: Plugin = {
   name: "entries stay apart",
   setup(bundler) {
     bundler.onResolve({ filter: /\/index\.ts$/ }, ({ kind, path, resolveDir }) => {
-      const entry = entryIn(join(resolveDir, path));
-      if (kind === "entry-point" || entry === undefined) return undefined;
-      return { path: entry === "index" ? "tercet" : `tercet/${entry}`, external: true };
+      const file = relative(".", join(resolveDir, path));
+      const name = Object.keys(entries).find((each) => entries[each] === file);
+      if (kind === "entry-point" || name === undefined) return undefined;
+      return { path: name === "index" ? "tercet" : `tercet/${name}`, external: true };
     });
   },
 };
@@ -77,17 +77,9 @@ const declaredApart: RollupPlugin = {
   },
 };
 
-function entryIn(path: string): string | undefined {
-  return Object.entries(entries).find(([, file]) => resolve(file) === path)?.[0];
-}
-
-/** The entry whose folder a file is in, if it is in one: the index is there for the others. */
-function folderIn(path: string): string | undefined {
-  const found = Object.entries(entries).find(
-    ([name, file]) => name !== "index" && resolve(path).startsWith(resolve(dirname(file)) + sep),
-  );
-  return found?.[0];
-}
+/** The folder that users import a file from; what is in none they import from the index. */
+const folderIn = (path: string) =>
+  folders.find((name) => relative("src", path).startsWith(name + sep));
 
 /** Without it the comments of class members stay, and no others. What is not ours needs no names either. */
 const withoutComments: Plugin = {
@@ -118,14 +110,7 @@ rmSync(target, { recursive: true, force: true });
 
 const library = await build({
   ...forNode,
-  entryPoints: {
-    index: entries.index,
-    arrow: entries.arrow,
-    import: entries.import,
-    sql: entries.sql,
-    store: entries.store,
-    ...layers,
-  },
+  entryPoints: { ...only("index", "arrow", "import", "sql", "store"), ...chunks },
   splitting: true,
   chunkNames: "chunk-[hash]",
   // Of a package that is there in both forms, the modules: what nobody calls is left out.
@@ -134,18 +119,18 @@ const library = await build({
   alias: { immer: "#immer" },
   external: ["#immer"],
 });
-// The layers are reached by the index alone.
-for (const layer of Object.keys(layers)) rmSync(join(target, `${layer}.js`));
+// These are reached by the index alone.
+for (const chunk of Object.keys(chunks)) rmSync(join(target, `${chunk}.js`));
 
 await build({
   ...forNode,
-  entryPoints: { testing: entries.testing },
+  entryPoints: only("testing"),
   plugins: [apart, withoutComments],
   external: ["fast-check"],
 });
 await build({
   ...forNode,
-  entryPoints: { synthetic: entries.synthetic },
+  entryPoints: only("synthetic"),
   plugins: [apart],
   minify: true,
 });
@@ -154,7 +139,7 @@ await build({
   ...forNode,
   format: "cjs",
   outExtension: { ".js": ".cjs" },
-  entryPoints: { index: entries.index, testing: entries.testing },
+  entryPoints: only("index", "testing"),
   plugins: [apart],
   external: ["immer", "fast-check"],
   minify: true,
@@ -170,7 +155,7 @@ const forPages = {
   banner: { js: "/*! tercet and Immer: MIT, see THIRD-PARTY.txt */" },
 } satisfies BuildOptions;
 
-const page = await build({ ...forPages, entryPoints: { "tercet.browser": entries.index } });
+const page = await build({ ...forPages, entryPoints: { "tercet.browser": "src/index.ts" } });
 await build({
   ...forPages,
   stdin: { contents: 'export { Immer } from "immer";', resolveDir: "." },
@@ -237,6 +222,10 @@ async function printSize(name: string, contents: string): Promise<void> {
     Math.round(length / 1e3),
   );
   console.log(`${name}: ${minified} kB minified, ${gzipped} kB gzipped`);
+}
+
+function only(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => names.includes(name)));
 }
 
 function write(name: string, line: string): void {
