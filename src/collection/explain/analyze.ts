@@ -1,5 +1,4 @@
-// Answers a query as any other, and measures the steps: what each takes is a part of what the whole
-// takes.
+// Answers a query like any other, and measures the steps: the time of each is a part of the total.
 
 import type { Filter } from "../pipeline/filter.ts";
 import type { Source } from "../pipeline/source.ts";
@@ -28,11 +27,11 @@ export interface MeasuredPlan {
 }
 
 export interface Analysis extends MeasuredPlan {
-  /** The plans that were run. */
+  /** The plans that ran. */
   readonly plans: ReadonlyMap<Segment, Plan>;
-  /** What the rows that have changed since had for the page. */
+  /** The rows changed since, and their part of the page. */
   readonly changes: Measured;
-  /** How many bytes were read from a file; `undefined` where the collection was not opened from one. */
+  /** How many bytes were read from a file; `undefined` if the collection was not opened from one. */
   readonly bytesRead: number | undefined;
 }
 
@@ -45,7 +44,7 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
   meter.whole.measure(() => {
     let rows = 0;
     const visit: Visit = (segment, page, from, to) => {
-      // Records of a file are made when they are returned: that is a part of what it takes.
+      // Records of a file are made when they are returned: their time counts.
       if (segment.rows.records === undefined) {
         for (let i = from; i < to; i++) segment.rows.record(page[i]!);
       }

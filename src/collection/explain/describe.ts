@@ -1,5 +1,5 @@
-// What a collection says of itself to `JSON.stringify` and `console.log`: how many records it has and
-// which fields, never the records.
+// How `JSON.stringify` and `console.log` show a collection: how many records it has and which fields,
+// never the records.
 
 import type { Field } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -7,7 +7,7 @@ import type { Schema } from "../../schema/schema.ts";
 /** A collection as `JSON.stringify` writes it. */
 export interface CollectionDescription {
   readonly size: number;
-  /** For each field its type and those of its options that are not the default. */
+  /** For each field its type and its non-default options. */
   readonly fields: Readonly<Record<string, FieldDescription>>;
 }
 

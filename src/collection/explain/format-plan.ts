@@ -1,4 +1,4 @@
-// A plan as text: an indented tree, in which what happens last stands first.
+// A plan as text: an indented tree, the last step first.
 
 import { filterPaths, orderPaths, sourcePaths } from "../plan/plan.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type QueryPlan,
 } from "./explain.ts";
 
-/** A plan as an indented tree: what happens last stands first. */
+/** A plan as an indented tree, the last step first. */
 export function formatPlan(plan: QueryPlan): string {
   const { offset, limit, estimatedMilliseconds, milliseconds, actualRows, bytesRead } = plan;
   const page = `page: ${limit === null ? "all rows" : rowCount(limit)} at offset ${number(offset)}`;

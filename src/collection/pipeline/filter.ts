@@ -1,5 +1,5 @@
-// What removes rows from a batch. Each filter keeps the rows that it accepts at the front, in their
-// order, and returns how many there are.
+// Filters remove rows from a batch. Each keeps the rows that it accepts at the front, in their order, and
+// returns how many there are.
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
@@ -63,7 +63,7 @@ export function bitsetFilter(bits: Bitset): Filter {
   };
 }
 
-/** The value that a criterion asks for, where it is the only one. */
+/** The value that a criterion asks for, if it is a single one. */
 export function onlyValueOf({ bounds }: ParsedCriterion): WireValue | undefined {
   const isOnly = bounds.kind === "values" && bounds.inside && bounds.values.length === 1;
   return isOnly ? (bounds.values[0] ?? null) : undefined;
@@ -74,7 +74,7 @@ export function isToldByDigests(rows: Rows, criterion: ParsedCriterion): boolean
   return onlyValueOf(criterion) !== undefined && rows.digestsOf(criterion.field) !== undefined;
 }
 
-/** Keeps the rows for whose value a criterion holds. */
+/** Keeps the rows whose value satisfies a criterion. */
 export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterion): Filter {
   const { field, test } = criterion;
   const { records } = rows;
@@ -90,7 +90,7 @@ export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterio
     return predicateFilter((row) => test(valueOf(row)));
   }
   const read = schema.readerOf(field);
-  // A scan spends its time here: equality is worth a loop with one call less.
+  // A scan spends its time here: equality deserves a loop with one call less.
   if (only !== undefined) return equalityFilter(records, read, only);
   return {
     keep(batch, length) {
@@ -135,7 +135,7 @@ export function predicateFilter(predicate: (row: number) => boolean): Filter {
   };
 }
 
-/** Keeps the rows that have this digest, and for which the predicate then holds. */
+/** Keeps the rows with this digest that the predicate accepts. */
 function digestFilter(
   digests: Float64Array,
   wanted: number,

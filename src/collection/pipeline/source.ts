@@ -1,5 +1,5 @@
-// Where the rows of a plan come from: each source hands them out in batches, in a fixed order, so
-// that a page can stop early and a filter can work on many rows at a time.
+// The sources of a plan's rows: each produces them in batches, in a fixed order, so that a page can stop
+// early and a filter can work on many rows at a time.
 //
 // Source: P. Boncz, M. Zukowski, N. Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 
@@ -14,7 +14,7 @@ import { tuning } from "../tuning.ts";
 export interface Source {
   /** Writes the next rows to the batch, at most `capacity`. Returns how many; 0 at the end. */
   next(batch: Uint32Array, capacity: number): number;
-  /** Passes over the next rows. */
+  /** Skips the next rows. */
   skip(count: number): void;
 }
 
@@ -110,7 +110,7 @@ function keepLive(batch: Uint32Array, from: number, to: number, dead: DeadRows):
   return length;
 }
 
-/** Rows that are listed. */
+/** Rows in a list. */
 export class ListSource implements Source {
   readonly #rows: ArrayLike<number>;
   #position = 0;
@@ -135,12 +135,12 @@ export class ListSource implements Source {
   }
 }
 
-/** The rows that are in every one of some bitsets, in insertion order. */
+/** The rows that are in all of some bitsets, in insertion order. */
 export class BitsetSource implements Source {
   readonly #sets: readonly Bitset[];
   readonly #words: number;
   #word = 0;
-  /** What is left of the word before `#word`. */
+  /** The remainder of the word before `#word`. */
   #rest = 0;
 
   constructor(sets: readonly [Bitset, ...Bitset[]]) {
@@ -183,8 +183,7 @@ export class BitsetSource implements Source {
 }
 
 /**
- * The live rows of a stretch of codes in descending order of value; rows of one value in insertion
- * order.
+ * The live rows of a range of codes in descending order of value; rows of one value in insertion order.
  */
 export class DescendingSource implements Source {
   readonly #index: FieldIndex;
@@ -226,7 +225,7 @@ export class DescendingSource implements Source {
     return length;
   }
 
-  /** The same from an index that is not in memory: run by run. */
+  /** The same for an index that is not in memory: run by run. */
   #nextInPieces(batch: Uint32Array, capacity: number): number {
     let length = 0;
     while (this.#code >= this.#low && length < capacity) {
@@ -251,11 +250,11 @@ export class DescendingSource implements Source {
       this.#position = passFilled(gaps, this.#position, count);
       return;
     }
-    // What is left of the stretch after the rows passed, counted from its low end.
+    // What remains of the range after the skipped rows, counted from its low end.
     const first = startOf(this.#low);
     const rest = filledIn(gaps, first, startOf(this.#code)) - (count - left);
-    // The run that holds the last row that is left: the last one that is not passed altogether. Where
-    // none is left, the lowest run, which is passed altogether.
+    // The run with the last remaining row: the last run that is not skipped completely. If none remains,
+    // the lowest run, which is skipped completely.
     let low = this.#low;
     let high = this.#code - 1;
     while (low < high) {

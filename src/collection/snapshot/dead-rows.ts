@@ -1,7 +1,7 @@
-// Which rows of a segment are dead: removed, or replaced by a later version in another segment.
-// Sets of them are persistent: one with more rows shares all but the chunks that change. A
-// segment keeps where its dead rows stand in an order for the set that asked last; the next set that
-// asks applies what the two differ in, so that an update copies none of it.
+// The dead rows of a segment: removed, or replaced by a later version in another segment. Sets of them
+// are persistent: a set with more rows shares all but the changed chunks. A segment keeps the positions
+// of its dead rows in an order for the last set that asked; the next set applies the difference between
+// the two, so no update copies them.
 
 import {
   addRow,
@@ -14,7 +14,7 @@ import type { FieldIndex } from "../index/field-index.ts";
 import { tuning } from "../tuning.ts";
 import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
 
-/** A chunk is a bitset of 512 rows: the largest that V8 makes without a memory block of its own. */
+/** A chunk is a bitset of 512 rows: the largest that V8 allocates without a memory block of its own. */
 const CHUNK_BITS = 9;
 const CHUNK_ROWS = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_ROWS - 1;
@@ -29,7 +29,7 @@ type Block = Chunk[] | undefined;
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
 type Order = FieldIndex | undefined;
 
-/** Where the rows of a set stand in an order. */
+/** The positions of a set's rows in an order. */
 interface Known {
   readonly dead: DeadRows;
   readonly gaps: Gaps;
@@ -41,7 +41,7 @@ export class DeadRows {
   /** How many rows are dead. */
   readonly count: number;
   readonly #blocks: readonly Block[];
-  /** Shared by all sets of a segment: for each order, what the last set that asked has there. */
+  /** Shared by all sets of a segment: for each order, the positions of the last set that asked. */
   readonly #known: Map<Order, Known>;
 
   private constructor(blocks: readonly Block[], count: number, known: Map<Order, Known>) {
@@ -56,7 +56,7 @@ export class DeadRows {
   }
 
   /**
-   * These rows and more, none of which is among them.
+   * These rows and more, none of which is in this set.
    * Cost: that of the chunks and blocks of the new rows, and a pointer for each block.
    */
   with(rows: Uint32Array): DeadRows {
@@ -92,9 +92,9 @@ export class DeadRows {
   }
 
   /**
-   * Where the dead rows stand in an order of the rows, ascending.
-   * Cost: nothing where this set was the last to ask; else that of finding the rows by which it and
-   * that set differ, and of copying the gaps.
+   * The positions of the dead rows in an order, ascending.
+   * Cost: nothing if this set was the last to ask; otherwise that of finding the rows in which it
+   * differs from that set, and of copying the gaps.
    */
   gaps(order: Order): Gaps {
     if (this.count === 0) return NO_GAPS;
@@ -107,7 +107,7 @@ export class DeadRows {
     return gaps;
   }
 
-  /** The rows that are in this set and not in another one, ascending. */
+  /** The rows in this set but not in another one, ascending. */
   difference(other: DeadRows): Uint32Array {
     const rows: number[] = [];
     for (let place = 0; place < this.#blocks.length; place++) {
@@ -130,7 +130,7 @@ export class DeadRows {
   }
 }
 
-/** Where rows stand in an order, ascending. @param rows ascending */
+/** The positions of rows in an order, ascending. @param rows ascending */
 function placesOf(order: Order, rows: Uint32Array): Gaps {
   return order === undefined ? rows : rows.map((row) => order.positionOf(row)).sort();
 }

@@ -1,9 +1,9 @@
-// A segment: rows that were put together at one time, with their indexes, and which of them are
-// dead in the snapshot that holds the segment. Snapshots share rows and indexes; each has its own
-// set of dead rows.
+// A segment: rows that were put together at one time, with their indexes, and which of them are dead in
+// the snapshot that holds the segment. Snapshots share rows and indexes; each has its own set of dead
+// rows.
 //
-// Every row has a key that it keeps for life, in whatever segment it is: keys are given in the
-// order of insertion, so that the order of keys is the order of records.
+// Every row has a key that it keeps for life, in any segment. Keys are assigned in the order of
+// insertion, so the order of keys is the order of records.
 
 import type { WireValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -19,21 +19,21 @@ import { spliceByKeys, spliced, type Splice } from "../algorithms/splice.ts";
 import type { Rows } from "../records/rows.ts";
 import { tuning } from "../tuning.ts";
 
-/** The keys of a segment's rows, ascending; `undefined` where each key is the row's own number. */
+/** The keys of a segment's rows, ascending; `undefined` if each key is the row number. */
 export type Keys = readonly number[] | undefined;
 
-/** What was put in order before some rows went and others came. */
+/** What was sorted before some rows were removed and others added. */
 export interface Before {
   readonly topRows: TopRows;
   readonly splice: Splice;
 }
 
-/** What the versions of a segment share: it holds for all its rows, dead or not. */
+/** Shared by the versions of a segment: it holds for all its rows, dead or not. */
 interface Shared {
-  /** Whether changes made it, beside what there was. */
+  /** Whether changes made it, beside existing segments. */
   readonly isYoung: boolean;
   indexes: Indexes | undefined;
-  /** The indexes that are made for less: others have them. */
+  /** The indexes that it builds at a fraction of the price, since others have them. */
   readonly wanted: IndexNames | undefined;
   readonly topRows: TopRows;
   results: Results | undefined;
@@ -51,8 +51,8 @@ export class Segment {
   /** Whether there are few rows. */
   readonly isSmall: boolean;
   /**
-   * Whether the predicate judges each row: they are few, and made anew with each update, so that no index is
-   * built and nothing is charged for them.
+   * Whether the predicate judges each row: they are few, and made again by each update, so they get
+   * neither an index nor charges.
    */
   readonly isJudged: boolean;
 
@@ -76,8 +76,8 @@ export class Segment {
   }
 
   /**
-   * @param keys ascending; `undefined` where each key is its row's number
-   * @param wanted the indexes that it gets for less: others have them
+   * @param keys ascending; `undefined` if each key is the row number
+   * @param wanted the indexes that it builds at a fraction of the price, since others have them
    */
   static of(
     schema: Schema,
@@ -90,7 +90,7 @@ export class Segment {
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
-  /** A segment of what changes made. @param before for few rows that were made of others */
+  /** A segment made by changes. @param before for few rows made from others */
   static young(
     schema: Schema,
     rows: Rows,
@@ -114,12 +114,12 @@ export class Segment {
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
-  /** The ordered index of a field, if there is one or one is due. @throws DeadlineError */
+  /** The ordered index of a field, if it exists or is due. @throws DeadlineError */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
     return this.isJudged ? undefined : this.indexes.ordered(field, deadline);
   }
 
-  /** Charges what it cost to read rows for want of the ordered index of a field. */
+  /** Charges the cost of reading rows for lack of the ordered index of a field. */
   charge(field: string, nanoseconds: number): void {
     if (!this.isJudged) this.indexes.charge("ordered", field, nanoseconds);
   }
@@ -131,24 +131,24 @@ export class Segment {
     return (shared.indexes ??= new Indexes(schema, rows, options, shared.wanted));
   }
 
-  /** The rows that were put in an order. */
+  /** The rows sorted so far. */
   get topRows(): TopRows {
     return this.#shared.topRows;
   }
 
-  /** The rows that searches found. */
+  /** The rows found by searches. */
   get results(): Results {
     return (this.#shared.results ??= new Results());
   }
 
-  /** What was put in order of the few rows that it was made of. */
+  /** What was sorted of the few rows that it was made from. */
   get before(): Before | undefined {
     return this.#shared.before;
   }
 
   /**
-   * Keeps the digests of the fields that others have indexes of: rows are looked for and sorted by these
-   * until it has its own. Few rows are read as they stand.
+   * Keeps digests of the fields that others have indexes of: they serve look-ups and sorting until the
+   * segment has its own indexes. Few rows are read directly.
    */
   keepDigests(others: Indexes): void {
     if (this.isSmall) return;
@@ -156,11 +156,11 @@ export class Segment {
   }
 
   /**
-   * Its rows without some and with others, where so few are copied at once; otherwise `undefined`.
+   * Its rows without some and with others, if one copy can do both; otherwise `undefined`.
    *
    * @param removed rows of the segment, ascending
-   * @param keys those of the rows added, ascending
-   * @param wanted the indexes that it gets for less
+   * @param keys those of the added rows, ascending
+   * @param wanted the indexes that it builds at a fraction of the price
    */
   edited(
     removed: Uint32Array,
@@ -180,7 +180,7 @@ export class Segment {
     return Segment.young(schema, left, spliced(splice, own, keys), options, wanted, before);
   }
 
-  /** How many rows there are, dead ones included. */
+  /** How many rows there are, including dead ones. */
   get size(): number {
     return this.rows.size;
   }
@@ -221,7 +221,7 @@ function sharedBy(
   return { isYoung, indexes, wanted, topRows: new TopRows(), results: undefined, before };
 }
 
-/** A loop of its own: V8 lets one that also moves records turn keys into an array of objects. */
+/** A loop of its own: V8 would let one that also moves records turn keys into an array of objects. */
 function mergeKeys(origins: Origins, a: Segment, b: Segment): readonly number[] {
   if (a.keys !== undefined && b.keys !== undefined && isAppended(origins, a.size, b.size)) {
     return a.keys.concat(b.keys);
@@ -234,7 +234,7 @@ function mergeKeys(origins: Origins, a: Segment, b: Segment): readonly number[] 
   return keys;
 }
 
-/** The keys, unless the last is the last row's number: each is then its row's number. */
+/** The keys, unless the last is the last row number: each is then its row number. */
 function unlessOwn(keys: Keys): Keys {
   return keys !== undefined && (keys.at(-1) ?? -1) === keys.length - 1 ? undefined : keys;
 }

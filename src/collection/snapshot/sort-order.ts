@@ -1,5 +1,5 @@
-// The order of a query's rows across segments: by value, then by key. Each segment answers in it, and
-// the answers are merged by it.
+// The order of a query's rows across segments: by value, then by key. Each segment answers in this
+// order, and the answers are merged by it.
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { compareCodePoints } from "../../schema/order.ts";
@@ -10,7 +10,7 @@ import type { KeptRows } from "../cache/results.ts";
 import type { Sort } from "../cache/top-rows.ts";
 import type { Segment } from "./segment.ts";
 
-/** What a segment answers: rows in the order of the query, and how the value they are sorted by is read. */
+/** The answer of a segment: rows in the order of the query, and a reader of their sort value. */
 export interface Answer {
   readonly segment: Segment;
   readonly rows: ArrayLike<number>;
@@ -22,7 +22,7 @@ export type SortValue = string | number | null;
 
 export type Reader = (row: number) => SortValue;
 
-/** What a row's place in the order depends on. */
+/** What determines a row's place in the order. */
 export interface Entry {
   readonly value: SortValue;
   readonly key: number;
@@ -36,8 +36,8 @@ export function entryAt({ segment, rows, read }: Answer, at: number): Entry {
 const readNothing: Reader = () => null;
 
 /**
- * The rows of a segment that come first in an order, where they are kept. Where few rows were changed, those
- * that stay keep their order, and only what came is put in its place.
+ * The first rows of a segment in an order, if they are kept. If few rows were changed, the remaining
+ * ones keep their order, and only new ones are inserted.
  */
 export function topRowsOf(segment: Segment, sort: Sort): KeptRows | undefined {
   const { topRows, before } = segment;
@@ -52,7 +52,7 @@ export function topRowsOf(segment: Segment, sort: Sort): KeptRows | undefined {
   );
 }
 
-/** The order of a query: by value, then by key; by key alone where it does not sort. */
+/** The order of a query: by value, then by key; by key alone if it does not sort. */
 export class Order {
   readonly #field: string | undefined;
   readonly #descending: boolean;
@@ -62,7 +62,7 @@ export class Order {
     this.#descending = sort?.order === "DESC";
   }
 
-  /** How the value of a row is read that it is sorted by: an integer as a number. */
+  /** Reads the sort value of a row: an integer as a number. */
   readerOf(segment: Segment): Reader {
     if (this.#field === undefined) return readNothing;
     const { type } = fieldOf(segment.schema, this.#field)!;
@@ -75,8 +75,8 @@ export class Order {
   }
 
   /**
-   * The rows of a segment, given in insertion order, in this one. Few rows: each is put in its place
-   * among those before it, without a call for each comparison, as the engine's own sort makes.
+   * The rows of a segment, given in insertion order, in this order. For few rows: each is inserted among
+   * those before it, without a call for each comparison, which the engine's own sort makes.
    */
   sorted(segment: Segment, rows: ArrayLike<number>): number[] {
     const read = this.readerOf(segment);
@@ -87,7 +87,7 @@ export class Order {
       const value = read(row);
       let low = 0;
       let high = i;
-      // Invariant: what stands left of `low` comes before the row, what stands from `high` on after it.
+      // Invariant: what is left of `low` comes before the row, and everything from `high` on after it.
       while (low < high) {
         const middle = (low + high) >>> 1;
         if (this.#compare(values[middle]!, middle, value, i) < 0) low = middle + 1;
@@ -103,7 +103,7 @@ export class Order {
     return found;
   }
 
-  /** The rows of a segment in this order, given those in it before some of them went and others came. */
+  /** The rows of a segment in this order, from those in it before some were removed and others added. */
   resorted(segment: Segment, before: ArrayLike<number>, splice: Splice): number[] {
     const read = this.readerOf(segment);
     const rows = moved(splice, before);
@@ -116,7 +116,10 @@ export class Order {
     return rows;
   }
 
-  /** The first position from `from` up to `to` whose row does not come before an entry; `to` where there is none. */
+  /**
+   * The first position from `from` up to `to` whose row does not come before an entry; `to` if there is
+   * none.
+   */
   before({ segment, rows, read }: Answer, from: number, to: number, entry: Entry): number {
     const isBefore = (at: number) => {
       const row = rows[at]!;
@@ -124,7 +127,7 @@ export class Order {
     };
     let low = from;
     let step = 1;
-    // Rows left of `low` come before the entry. The next one after it is near more often than not.
+    // Rows left of `low` come before the entry. The next one after it is usually near.
     while (low + step <= to && isBefore(low + step - 1)) {
       low += step;
       step *= 2;
@@ -145,7 +148,7 @@ export class Order {
   }
 }
 
-/** Compares two values of a string field that are not the same: null first (rules P3, P4). */
+/** Compares two different values of a string field: null first (rules P3, P4). */
 function compareTexts(a: SortValue, b: SortValue): number {
   if (a === null) return -1;
   return b === null ? 1 : compareCodePoints(String(a), String(b));
