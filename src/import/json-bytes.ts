@@ -30,6 +30,44 @@ export function endOfRun(table: Uint8Array, bytes: Uint8Array, start: number): n
   return position;
 }
 
+/** The bytes of numbers and words. */
+export const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
+/** The bytes without a meaning in a string, and between the strings and brackets of a value. */
+const IN_STRING = tableOf([QUOTE, BACKSLASH]).map((each) => 1 - each);
+const BETWEEN = tableOf([QUOTE, ...codes("[]{}")]).map((each) => 1 - each);
+
+/** The position after the string that begins at a position; {@link NONE} if it does not end. */
+export function endOfString(bytes: Uint8Array, start: number): number {
+  for (let i = start + 1; ; i += 2) {
+    while (IN_STRING[bytes[i]!] === 1) i++;
+    if (i >= bytes.length) return NONE;
+    if (bytes[i] === QUOTE) return i + 1;
+  }
+}
+
+/** The position after the value that begins at a position; {@link NONE} if its strings or brackets do not end. */
+export function endOfValue(bytes: Uint8Array, start: number): number {
+  const first = bytes[start];
+  if (first !== QUOTE && first !== OPEN_OBJECT && first !== OPEN_ARRAY) {
+    return endOfRun(IN_WORD, bytes, start + 1);
+  }
+  let depth = 0;
+  let i = start;
+  do {
+    while (BETWEEN[bytes[i]!] === 1) i++;
+    if (i >= bytes.length) return NONE;
+    const byte = bytes[i]!;
+    if (byte === QUOTE) {
+      i = endOfString(bytes, i);
+      if (i === NONE) return NONE;
+    } else {
+      depth += byte === OPEN_OBJECT || byte === OPEN_ARRAY ? 1 : -1;
+      i++;
+    }
+  } while (depth > 0);
+  return i;
+}
+
 /** The name of a byte in errors. */
 export function nameOf(byte: number): string {
   if (byte === NONE) return "end";

@@ -5,8 +5,16 @@
 import type { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { setValue } from "../collection/records/columns/column-builder.ts";
 import { toWire, type Field, type WireValue } from "../schema/field.ts";
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, codes, COLON, COMMA } from "./json-bytes.ts";
-import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, tableOf } from "./json-bytes.ts";
+import {
+  BACKSLASH,
+  CLOSE_OBJECT,
+  codes,
+  COLON,
+  COMMA,
+  endOfRun,
+  endOfString,
+} from "./json-bytes.ts";
+import { IN_WORD, OPEN_OBJECT, QUOTE, SPACE, tableOf } from "./json-bytes.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** A member to look for: a column, or an object of members. */
@@ -38,9 +46,6 @@ const OTHER = -1;
 
 const NULL = codes("null");
 const NUMBER = tableOf(codes("-0123456789"));
-/** The bytes of numbers and words. */
-const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
-
 export class JsonRows {
   readonly #builder: RowsBuilder;
   readonly #members: Members;
@@ -140,36 +145,6 @@ export class JsonRows {
     const isWhole = end < bytes.length && IN_WORD[bytes[end]!] === 0;
     return isWhole && column.setBytes(row, bytes, start, end) ? end : OTHER;
   }
-}
-
-/** Where the value at a position ends. A scanner has seen that its strings and brackets end. */
-export function endOfValue(bytes: Uint8Array, start: number): number {
-  let depth = 0;
-  let i = start;
-  do {
-    const byte = bytes[i];
-    if (byte === QUOTE) {
-      const end = endOfString(bytes, i);
-      if (end === OTHER) return bytes.length;
-      i = end;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      depth++;
-      i++;
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      depth--;
-      i++;
-    } else i = depth === 0 ? endOfRun(IN_WORD, bytes, i + 1) : i + 1;
-  } while (depth > 0 && i < bytes.length);
-  return i;
-}
-
-/** The position after a string; −1 if it does not end. */
-function endOfString(bytes: Uint8Array, start: number): number {
-  for (let i = start + 1; i < bytes.length; i++) {
-    if (bytes[i] === QUOTE) return i + 1;
-    if (bytes[i] === BACKSLASH) i++;
-  }
-  return OTHER;
 }
 
 /** The value of a text; `undefined` if it is not JSON. */

@@ -4,9 +4,9 @@
 
 import { InputError, member } from "../schema/errors.ts";
 import type { Decoder } from "./decoder.ts";
-import { codes, endOfRun, nameOf, NONE, SPACE, tableOf } from "./json-bytes.ts";
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA } from "./json-bytes.ts";
-import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json-bytes.ts";
+import { codes, endOfRun, endOfValue, nameOf, NONE, SPACE, tableOf } from "./json-bytes.ts";
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from "./json-bytes.ts";
+import { QUOTE } from "./json-bytes.ts";
 import { faultOf } from "./json-fault.ts";
 import { notJson, parseValue } from "./json-parse.ts";
 import { LONGEST_RECORD, MEBIBYTE, tooLong } from "./limits.ts";
@@ -59,16 +59,9 @@ interface Open {
   readonly start: number;
 }
 
-/** The bytes with a meaning inside an object or array. */
-const MARKS = tableOf([QUOTE, ...codes("[]{}")]);
-const OPENS = tableOf(codes("[{"));
-/** The bytes that end a number or a word. */
-const ENDS = tableOf(codes(",]} \t\n\r"));
-const IN_STRING = new Uint8Array(256).fill(1);
-IN_STRING[QUOTE] = IN_STRING[BACKSLASH] = 0;
-const IN_WORD = ENDS.map((each) => 1 - each);
-const BETWEEN = MARKS.map((each) => 1 - each);
 const MARK_OF_BYTE_ORDER = [0xef, 0xbb, 0xbf];
+/** The bytes with which no value begins. */
+const NO_VALUE = tableOf(codes(",]}:"));
 
 /** Decodes one JSON text to its value. */
 export class JsonScanner implements Decoder<unknown> {
@@ -76,105 +69,94 @@ export class JsonScanner implements Decoder<unknown> {
   readonly #open: Open[] = [];
   #state: State = "value";
   #result: unknown;
-  /** How many bytes precede the current piece. */
+  /** What follows the last complete value: how many bytes precede it, and how much was scanned in vain. */
+  #rest: Uint8Array[] = [];
+  #length = 0;
   #before = 0;
+  #tried = 0;
   /** How many bytes the closed arrays of records have. */
   #inRecords = 0;
-  #markLeft = MARK_OF_BYTE_ORDER;
-
-  // The value being skipped: where it begins, its parts in earlier pieces, and what is open in it. A
-  // depth of 0 outside a string means a number or a word.
-  #start = NONE;
-  #parts: Uint8Array[] = [];
-  #depth = 0;
-  #isInString = false;
-  #isEscaped = false;
-
-  // Records of this piece that were skipped but not passed on yet.
-  #stretchStart = NONE;
-  #stretchEnd = NONE;
-  #stretchCount = 0;
+  /** Records that were skipped but not passed on yet. */
+  #stretch = { start: 0, end: 0, count: 0 };
 
   constructor(options: ScannerOptions) {
     this.#options = options;
   }
 
   /** @throws InputError with the path and the byte if it is not JSON, or with the path if it is too long */
-  push(bytes: Uint8Array): readonly [] {
-    let i = this.#passMark(bytes);
-    while (i < bytes.length) {
-      if (this.#start === NONE) i = this.#between(bytes, i);
-      else {
-        i = this.#within(bytes, i);
-        if (this.#start !== NONE) break;
-      }
-    }
-    this.#handOn(bytes);
-    if (this.#start !== NONE) {
-      this.#parts.push(bytes.slice(Math.max(0, this.#start - this.#before)));
-    }
-    this.#before += bytes.length;
-    this.#checkLengths();
+  push(piece: Uint8Array): readonly [] {
+    this.#length += piece.length;
+    const longest = this.#open.at(-1)?.records === undefined ? LONGEST_REST : LONGEST_RECORD;
+    // A long value in many pieces is scanned again only when it has doubled in length.
+    if (this.#length < 2 * this.#tried && this.#length <= longest) this.#rest.push(piece.slice());
+    else this.#scan(concat([...this.#rest, piece]), false);
     return [];
   }
 
   end(): readonly [value: unknown] {
-    if (this.#start !== NONE && this.#depth === 0 && !this.#isInString && this.#open.length === 0) {
-      this.#complete(new Uint8Array(0), 0);
-    }
-    if (this.#start !== NONE) this.#checkParts();
-    if (this.#state !== "end") throw notJson(this.#path(), "end", this.#before);
+    const rest = concat(this.#rest);
+    this.#scan(rest, true);
+    if (this.#length > 0) this.#checkFault(concat(this.#rest));
+    if (this.#state !== "end") throw notJson(this.#path(), "end", this.#before + this.#length);
     return [this.#result];
   }
 
-  /** Skips a byte order mark, which is not part of the text. */
-  #passMark(bytes: Uint8Array): number {
-    let i = 0;
-    while (this.#markLeft.length > 0 && i < bytes.length) {
-      const isThere = bytes[i] === this.#markLeft[0];
-      if (!isThere && this.#markLeft.length === MARK_OF_BYTE_ORDER.length) this.#markLeft = [];
-      else if (!isThere) this.#refuse(bytes, i);
-      else {
-        this.#markLeft = this.#markLeft.slice(1);
-        i++;
-      }
+  /** Takes the values that are complete; the others are left for later. */
+  #scan(bytes: Uint8Array, isEnd: boolean): void {
+    let i = this.#before === 0 && this.#open.length === 0 ? this.#markIn(bytes, isEnd) : 0;
+    while (i < bytes.length) {
+      i = endOfRun(SPACE, bytes, i);
+      if (i === bytes.length) break;
+      const next = this.#isValueNext(bytes[i]!)
+        ? this.#value(bytes, i, isEnd)
+        : this.#sign(bytes, i);
+      if (next === NONE) break;
+      i = next;
     }
-    return i;
+    this.#handOn(bytes);
+    this.#rest = [bytes.slice(i)];
+    this.#length = this.#tried = bytes.length - i;
+    this.#before += i;
+    this.#checkLengths();
   }
 
-  /** Reads what is between values. Returns the position after it. */
-  #between(bytes: Uint8Array, start: number): number {
-    const i = endOfRun(SPACE, bytes, start);
-    const byte = bytes[i];
-    if (byte === undefined) return i;
-    const open = this.#open.at(-1);
+  /** How long the byte order mark is, which is not part of the text. */
+  #markIn(bytes: Uint8Array, isEnd: boolean): number {
+    const found = MARK_OF_BYTE_ORDER.findIndex((byte, i) => bytes[i] !== byte);
+    if (found > 0 && (isEnd || found < bytes.length)) this.#refuse(bytes, found);
+    return found < 0 ? MARK_OF_BYTE_ORDER.length : 0;
+  }
+
+  #isValueNext(byte: number): boolean {
     switch (this.#state) {
-      case "first key":
-      case "first element":
-        if (byte === open?.close) return this.#close(bytes, i);
-        return this.#begin(bytes, i);
       case "value":
       case "key":
-        return this.#begin(bytes, i);
-      case "colon":
-        if (byte !== COLON) this.#refuse(bytes, i);
-        this.#state = "value";
-        return i + 1;
-      case "comma":
-        if (byte === open?.close) return this.#close(bytes, i);
-        if (byte !== COMMA) this.#refuse(bytes, i);
-        this.#state = open?.close === CLOSE_OBJECT ? "key" : "value";
-        return i + 1;
-      case "end":
-        return this.#refuse(bytes, i);
+        return true;
+      case "first key":
+      case "first element":
+        return byte !== this.#open.at(-1)?.close;
+      default:
+        return false;
     }
   }
 
-  /** A value begins, or the name of a member. */
-  #begin(bytes: Uint8Array, i: number): number {
-    const byte = bytes[i] ?? NONE;
+  /** Reads what is between values, or ends an object or array. Returns the position after it. */
+  #sign(bytes: Uint8Array, i: number): number {
+    const close = this.#open.at(-1)?.close;
+    if (this.#state === "colon" && bytes[i] === COLON) this.#state = "value";
+    else if (this.#state === "comma" && bytes[i] === COMMA) {
+      this.#state = close === CLOSE_OBJECT ? "key" : "value";
+    } else if (this.#state !== "colon" && this.#state !== "end" && bytes[i] === close) {
+      this.#close(bytes, i);
+    } else this.#refuse(bytes, i);
+    return i + 1;
+  }
+
+  /** Reads a value, or the name of a member, or opens an object or array. */
+  #value(bytes: Uint8Array, i: number, isEnd: boolean): number {
+    const byte = bytes[i]!;
     const isName = this.#state === "key" || this.#state === "first key";
-    if (isName && byte !== QUOTE) this.#refuse(bytes, i);
+    if (isName ? byte !== QUOTE : NO_VALUE[byte] === 1) this.#refuse(bytes, i);
     const shape = isName ? "value" : this.#shapeHere();
     const isArray = shape === "records" || (typeof shape === "object" && "each" in shape);
     if (
@@ -193,88 +175,32 @@ export class JsonScanner implements Decoder<unknown> {
       this.#state = isArray ? "first element" : "first key";
       return i + 1;
     }
-    if (ENDS[byte] === 1 || byte === COLON) this.#refuse(bytes, i);
-    this.#start = this.#before + i;
-    this.#parts = [];
-    this.#depth = OPENS[byte] ?? 0;
-    this.#isInString = byte === QUOTE;
-    this.#isEscaped = false;
-    return i + 1;
-  }
-
-  /** Skips the rest of a value. Returns the position after it, or the end of the piece. */
-  #within(bytes: Uint8Array, start: number): number {
-    let i = start;
-    let depth = this.#depth;
-    if (depth === 0 && !this.#isInString) {
-      i = endOfRun(IN_WORD, bytes, i);
-      return i === bytes.length ? i : this.#complete(bytes, i);
-    }
-    if (this.#isEscaped && i < bytes.length) {
-      this.#isEscaped = false;
-      i++;
-    }
-    let isInString = this.#isInString;
-    for (;;) {
-      // The loops of endOfRun, inlined: most of the time is spent here.
-      if (isInString) while (i < bytes.length && IN_STRING[bytes[i]!] === 1) i++;
-      else while (i < bytes.length && BETWEEN[bytes[i]!] === 1) i++;
-      if (i === bytes.length) break;
-      const byte = bytes[i++]!;
-      if (isInString) {
-        if (byte === BACKSLASH) {
-          if (i === bytes.length) {
-            this.#isEscaped = true;
-            break;
-          }
-          i++;
-          continue;
-        }
-        isInString = false;
-      } else if (byte === QUOTE) {
-        isInString = true;
-        continue;
-      } else depth += OPENS[byte] === 1 ? 1 : -1;
-      if (depth === 0) return this.#complete(bytes, i);
-    }
-    this.#depth = depth;
-    this.#isInString = isInString;
-    return i;
-  }
-
-  /** A value ends before a position of the piece. */
-  #complete(bytes: Uint8Array, end: number): number {
-    const start = this.#start;
-    const until = this.#before + end;
+    const end = endOfValue(bytes, i);
+    // A number or a word may go on, except at the end of a text that is nothing else.
+    const isWord =
+      end === bytes.length && byte !== QUOTE && byte !== OPEN_ARRAY && byte !== OPEN_OBJECT;
+    if (end === NONE || (isWord && !(isEnd && this.#open.length === 0))) return NONE;
     const open = this.#open.at(-1);
-    this.#start = NONE;
     if (open?.records !== undefined) {
-      if (until - start > LONGEST_RECORD) throw tooLong(this.#path());
-      if (start < this.#before) {
-        open.records.add(start, until, 1, concat([...this.#parts, bytes.subarray(0, end)]));
-      } else {
-        if (this.#stretchCount === 0) this.#stretchStart = start;
-        this.#stretchCount++;
-        this.#stretchEnd = until;
-      }
+      if (end - i > LONGEST_RECORD) throw tooLong(this.#path());
+      if (this.#stretch.count === 0) this.#stretch.start = i;
+      this.#stretch.count++;
+      this.#stretch.end = end;
       open.count++;
       this.#state = "comma";
       return end;
     }
-    const last = bytes.subarray(Math.max(0, start - this.#before), end);
-    const whole = this.#parts.length === 0 ? last : concat([...this.#parts, last]);
-    this.#parts = [];
-    const isName = this.#state === "key" || this.#state === "first key";
-    const value = parseValue(whole, start, this.#path());
-    if (isName) {
+    const value = parseValue(bytes.subarray(i, end), this.#before + i, this.#path());
+    if (!isName) this.#deliver(value);
+    else {
       if (open !== undefined) open.key = String(value);
       this.#state = "colon";
-    } else this.#deliver(value);
+    }
     return end;
   }
 
-  /** The innermost object or array ends at a position of the piece. */
-  #close(bytes: Uint8Array, i: number): number {
+  /** The innermost object or array ends at a position. */
+  #close(bytes: Uint8Array, i: number): void {
     this.#handOn(bytes);
     const open = this.#open.pop();
     if (open === undefined) throw new Error("something is open");
@@ -285,7 +211,6 @@ export class JsonScanner implements Decoder<unknown> {
     }
     // Like JSON.parse, this makes own properties, whatever their names; the last of equal names wins.
     else this.#deliver(close === CLOSE_OBJECT ? Object.fromEntries(entries) : elements);
-    return i + 1;
   }
 
   #deliver(value: unknown): void {
@@ -301,14 +226,13 @@ export class JsonScanner implements Decoder<unknown> {
     this.#state = open === undefined ? "end" : "comma";
   }
 
-  /** Passes on the records that were skipped in this piece. */
+  /** Passes on the records that were skipped. */
   #handOn(bytes: Uint8Array): void {
-    if (this.#stretchCount === 0) return;
-    const start = this.#stretchStart;
-    const end = this.#stretchEnd;
-    const stretch = bytes.subarray(start - this.#before, end - this.#before);
-    this.#open.at(-1)?.records?.add(start, end, this.#stretchCount, stretch);
-    this.#stretchCount = 0;
+    const { start, end, count } = this.#stretch;
+    if (count === 0) return;
+    const records = this.#open.at(-1)?.records;
+    records?.add(this.#before + start, this.#before + end, count, bytes.subarray(start, end));
+    this.#stretch.count = 0;
   }
 
   #shapeHere(): Shape {
@@ -331,11 +255,11 @@ export class JsonScanner implements Decoder<unknown> {
   #checkLengths(): void {
     const open = this.#open.at(-1);
     const isRecord = open?.records !== undefined;
-    if (isRecord && this.#start !== NONE && this.#before - this.#start > LONGEST_RECORD) {
-      this.#checkParts();
+    if (isRecord && this.#length > LONGEST_RECORD) {
+      this.#checkFault(concat(this.#rest));
       throw tooLong(this.#path());
     }
-    const end = isRecord ? open.start : this.#before;
+    const end = isRecord ? open.start : this.#before + this.#length;
     if (end - this.#inRecords > LONGEST_REST) {
       throw new InputError(
         this.#options.root,
@@ -345,12 +269,10 @@ export class JsonScanner implements Decoder<unknown> {
   }
 
   /** If a value does not end, the fault may be long before. */
-  #checkParts(): void {
-    if (this.#parts.length === 0) return;
-    const bytes = concat(this.#parts);
+  #checkFault(bytes: Uint8Array): void {
     const fault = faultOf(bytes);
     if (fault === undefined || fault.at === bytes.length) return;
-    throw notJson(this.#path(), fault.what, this.#start + fault.at);
+    throw notJson(this.#path(), fault.what, this.#before + fault.at);
   }
 
   #refuse(bytes: Uint8Array, i: number): never {

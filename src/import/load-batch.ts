@@ -8,9 +8,9 @@ import type { Codec } from "../collection/records/codec.ts";
 import { Batch, declareBatch } from "../service/batch.ts";
 import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import type { List } from "../service/lists.ts";
-import { COMMA, endOfRun, SPACE } from "./json-bytes.ts";
+import { COMMA, endOfRun, endOfValue, SPACE } from "./json-bytes.ts";
 import { parseElements } from "./json-parse.ts";
-import { endOfValue, JsonRows, membersOf, type Member, type Members } from "./json-rows.ts";
+import { JsonRows, membersOf, type Member, type Members } from "./json-rows.ts";
 import { NotedRecords, openBatch } from "./open-batch.ts";
 import type { SyncBytes } from "./source.ts";
 
