@@ -95,31 +95,33 @@ export {
 } from "./service/contact.ts";
 export { createBatch, type BatchDraft } from "./service/draft/batch-draft.ts";
 export type { ServiceDraft } from "./service/draft/draft.ts";
-export type {
-  AnyResponse,
-  Answer,
-  RequestId,
-  Response,
-  ResponseError,
-} from "./service/envelope.ts";
 export { errorNames, ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
-export type { JsonRpcError, JsonRpcRequest, JsonRpcResponse } from "./service/jsonrpc.ts";
 export type { ServiceLimits } from "./service/limits.ts";
 export type { ListInput } from "./service/lists.ts";
 export type { Files } from "./service/load.ts";
-export type { BatchContacts } from "./service/methods.ts";
 export type {
   AnswerTo,
+  BatchContacts,
   EnvelopeRequest,
   GetBatchContactsParameters,
   GetBatchContactsRequest,
   GetBatchContactsResult,
+  JsonRpcRequest,
   SearchFilesParameters,
   SearchFilesRequest,
   SearchFilesResult,
   ServiceRequest,
 } from "./service/request.ts";
+export type {
+  AnyResponse,
+  Answer,
+  JsonRpcError,
+  JsonRpcResponse,
+  RequestId,
+  Response,
+  ResponseError,
+} from "./service/response.ts";
 export type { CommonOptions } from "./service/options.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";
 export type { Subscriber } from "./service/store.ts";

@@ -6,9 +6,9 @@ import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { readCriteria } from "../criteria/parse.ts";
 import { describe, InputError, quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
-import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
+import { isIterable, isMembers, reading } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
-import { readOptions } from "../schema/options.ts";
+import { callable, readOptions } from "../schema/options.ts";
 import {
   fieldOf,
   requireSchema,
@@ -453,8 +453,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   #update(criteria: unknown, recipe: unknown): Change {
-    if (isFunction(recipe)) return update(this.#state, this.#selection(criteria), recipe);
-    throw new InputError("recipe", `must be a function, not ${describe(recipe)}`);
+    const run = callable(recipe, "recipe");
+    return update(this.#state, this.#selection(criteria), run);
   }
 
   /**

@@ -1,5 +1,6 @@
 // What a change of a service did, as patches between two states.
 
+import type { List } from "./contact.ts";
 import { locationsIn } from "../collection/change/differences.ts";
 import { patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
 import { keysBetween, type Changes } from "../collection/change/version.ts";
@@ -7,7 +8,7 @@ import type { CollectionState } from "../collection/collection.ts";
 import { freeze, type Document } from "../collection/records/layout.ts";
 import type { FieldType } from "../schema/field.ts";
 import type { Batch } from "./batch.ts";
-import type { List } from "./lists.ts";
+
 import { pathTo } from "./patch-path.ts";
 import type { NextState, ServiceState } from "./state.ts";
 

@@ -14,8 +14,7 @@ import { describe, quote } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
 import { toWireInteger } from "../schema/integer.ts";
 import type { Schema, WireRecord } from "../schema/schema.ts";
-import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "./contact.ts";
-import type { List } from "./lists.ts";
+import { LIST_FIELDS_MEMBER, LIST_MEMBER, type List } from "./contact.ts";
 
 /** The column of the ids of Contacts' Lists. */
 export const LIST = Symbol("list");

@@ -133,6 +133,12 @@ export type CheckedContactCriteria<C> = CheckedCriteria<typeof Contact, C, ListF
 /** The types of a List's fields by name. */
 export type ListFieldTypes = ReadonlyMap<string, FieldType>;
 
+/** A List as it is declared. */
+export interface List {
+  readonly id: string;
+  readonly fields: ListFieldTypes;
+}
+
 /**
  * The record type of a Batch's Contacts: List Fields are searched and sorted, but not returned (P8).
  * They stand behind the Contact fields, whatever they are called.

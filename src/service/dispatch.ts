@@ -5,35 +5,20 @@
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
-import type { AnyFunction } from "../schema/input.ts";
-import {
-  parseMethod,
-  plainForm,
-  readBatch,
-  readRequest,
-  RefusedRequest,
-  type Answer,
-  type AnyResponse,
-  type Form,
-  type Request,
-  type RequestId,
-} from "./envelope.ts";
+import { Clock } from "./clock.ts";
+import { readBatch, readRequest, RefusedRequest, type Request } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
-import { jsonRpcForm } from "./jsonrpc.ts";
-import { Clock, type Limits } from "./limits.ts";
-import { checkNames, inOrder, type MethodName, type NamedParameters } from "./methods.ts";
+import { jsonRpcForm, plainForm, type Form } from "./forms.ts";
+import { parseMethod } from "./methods.ts";
+import { checkNames, inOrder, type NamedParameters } from "./named-parameters.ts";
+import type { CommonSettings } from "./options.ts";
 import { begun } from "./promise.ts";
+import type { MethodName } from "./request.ts";
+import type { Answer, AnyResponse, RequestId } from "./response.ts";
 import { inPieces, textOf, wholeTextOf } from "./text.ts";
 
-export interface DispatchSettings {
-  readonly authenticate: AnyFunction | undefined;
-  readonly limits: Limits;
-  /** Reports what an unexpected failure threw, and gives the error that hides it (rule E9). */
-  readonly internalError: (thrown: unknown) => ServiceError;
-}
-
 /** A request that waits for its answer. */
-export interface OpenCall {
+export interface PendingCall {
   readonly form: Form;
   readonly id: RequestId | null;
   readonly method: MethodName;
@@ -43,14 +28,14 @@ export interface OpenCall {
 }
 
 /** A request that has its answer. */
-interface ClosedCall {
+interface AnsweredCall {
   readonly answer: AnyResponse<never>;
 }
 
-type Call = OpenCall | ClosedCall;
+type Call = PendingCall | AnsweredCall;
 
-/** What came at once. */
-export interface Exchange {
+/** A request, or a batch of them. */
+export interface Message {
   /** Whether it came as an array, and is answered by one. */
   readonly isBatch: boolean;
   /** In their order, without those that get no answer. */
@@ -58,15 +43,15 @@ export interface Exchange {
   readonly clock: Clock;
 }
 
-/** What an operation gives to a call, or throws. */
-export type ResultOf = (call: OpenCall, deadline: Deadline | undefined) => unknown;
+/** Gives the result of a call, or throws. */
+export type GiveResult = (call: PendingCall, deadline: Deadline | undefined) => unknown;
 
 /**
  * The parameters of a call, without the api key.
  *
  * @throws ServiceError 310 where some came by names that the operation's have not
  */
-export function parametersOf({ method, params }: OpenCall): readonly unknown[] {
+export function parametersOf({ method, params }: PendingCall): readonly unknown[] {
   checkNames(method, params);
   return inOrder(method, params).slice(1);
 }
@@ -77,49 +62,49 @@ type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
 const asItIs: Finish<AnyResponse> = (answer) => answer;
 
 export class Dispatcher {
-  readonly #settings: DispatchSettings;
+  readonly #settings: CommonSettings;
 
-  constructor(settings: DispatchSettings) {
+  constructor(settings: CommonSettings) {
     this.#settings = settings;
   }
 
-  openText(text: string): Exchange {
+  openText(text: string): Message {
     const clock = this.#clock();
     let request: unknown;
     try {
       request = clock.spend(() => JSON.parse(text) as unknown);
     } catch {
-      return this.#exchange(false, [new RefusedRequest("request: must be JSON")], clock);
+      return this.#toMessage(false, [new RefusedRequest("request: must be JSON")], clock);
     }
     return this.open(request, clock);
   }
 
-  open(input: unknown, clock = this.#clock()): Exchange {
+  open(input: unknown, clock = this.#clock()): Message {
     const batch = readBatch(input, this.#settings.limits.batch);
-    if (batch instanceof RefusedRequest) return this.#exchange(false, [batch], clock);
-    if (batch === undefined) return this.#exchange(false, [readRequest(input, plainForm)], clock);
+    if (batch instanceof RefusedRequest) return this.#toMessage(false, [batch], clock);
+    if (batch === undefined) return this.#toMessage(false, [readRequest(input, plainForm)], clock);
     const requests = batch.map((member) => readRequest(member, jsonRpcForm));
-    return this.#exchange(true, requests, clock);
+    return this.#toMessage(true, requests, clock);
   }
 
   #clock(): Clock {
     return new Clock(this.#settings.limits.milliseconds);
   }
 
-  #exchange(
+  #toMessage(
     isBatch: boolean,
     requests: readonly (Request | RefusedRequest | undefined)[],
     clock: Clock,
-  ): Exchange {
+  ): Message {
     const calls: Call[] = [];
     for (const request of requests) {
       if (request instanceof RefusedRequest) calls.push(request);
-      else if (request !== undefined) calls.push(this.#openCall(request));
+      else if (request !== undefined) calls.push(this.#toCall(request));
     }
     return { isBatch, calls, clock };
   }
 
-  #openCall({ form, id, method: givenMethod, params }: Request): Call {
+  #toCall({ form, id, method: givenMethod, params }: Request): Call {
     try {
       const method = parseMethod(givenMethod);
       const [apiKey] = inOrder(method, params);
@@ -145,7 +130,7 @@ export class Dispatcher {
   }
 
   /** Waits for what `authenticate` says of all keys. */
-  async settle(exchange: Exchange): Promise<Exchange> {
+  async settle(message: Message): Promise<Message> {
     const settle = async (call: Call): Promise<Call> => {
       if ("answer" in call) return call;
       try {
@@ -154,7 +139,7 @@ export class Dispatcher {
         return { answer: call.form.fail(call.id, this.#settings.internalError(thrown)) };
       }
     };
-    return { ...exchange, calls: await Promise.all(exchange.calls.map(settle)) };
+    return { ...message, calls: await Promise.all(message.calls.map(settle)) };
   }
 
   #checkAccepted(accepted: unknown): void {
@@ -165,36 +150,38 @@ export class Dispatcher {
     throw new TypeError(`authenticate must return true or false${hint}`);
   }
 
-  answer({ isBatch, calls, clock }: Exchange, resultOf: ResultOf): Answer {
-    const answers = calls.map((call) => this.#answerCall(call, resultOf, clock, asItIs));
+  answer({ isBatch, calls, clock }: Message, giveResult: GiveResult): Answer {
+    const answers = calls.map((call) => this.#answerCall(call, giveResult, clock, asItIs));
     return isBatch && answers.length > 0 ? answers : answers[0];
   }
 
   /** Answers a request, and finishes the answer within the time that the request may take. */
-  #answerCall<Out>(call: Call, resultOf: ResultOf, clock: Clock, finish: Finish<Out>): Out {
+  #answerCall<Out>(call: Call, giveResult: GiveResult, clock: Clock, finish: Finish<Out>): Out {
     if ("answer" in call) return finish(call.answer);
     const { form, id, accepted } = call;
     try {
       this.#checkAccepted(accepted);
-      return clock.run((deadline) => finish(form.succeed(id, resultOf(call, deadline)), deadline));
+      return clock.run((deadline) =>
+        finish(form.succeed(id, giveResult(call, deadline)), deadline),
+      );
     } catch (thrown) {
       return finish(form.fail(id, this.#toServiceError(thrown)));
     }
   }
 
   /** Errors are answered whatever their length, and hold the id: there are ids that no text can hold. */
-  wholeText(exchange: Exchange, resultOf: ResultOf): string {
+  wholeText(message: Message, giveResult: GiveResult): string {
     try {
-      return this.#joined(exchange, resultOf);
+      return this.#joined(message, giveResult);
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
-      const form = exchange.isBatch ? jsonRpcForm : plainForm;
+      const form = message.isBatch ? jsonRpcForm : plainForm;
       const { answer } = new RefusedRequest("id: is too long for an answer to hold it", form);
       return JSON.stringify(answer);
     }
   }
 
-  #joined({ isBatch, calls, clock }: Exchange, resultOf: ResultOf): string {
+  #joined({ isBatch, calls, clock }: Message, giveResult: GiveResult): string {
     let left = this.#settings.limits.responseLength;
     const finish: Finish<string> = (answer, deadline) => {
       const isFailure = answer.error !== null && answer.error !== undefined;
@@ -202,12 +189,12 @@ export class Dispatcher {
       left -= text.length;
       return text;
     };
-    const texts = calls.map((call) => this.#answerCall(call, resultOf, clock, finish));
+    const texts = calls.map((call) => this.#answerCall(call, giveResult, clock, finish));
     return isBatch && texts.length > 0 ? `[${texts.join(",")}]` : (texts[0] ?? "");
   }
 
-  *pieces(exchange: Exchange, resultOf: ResultOf): Generator<string, void> {
-    const pieces = inPieces(this.#parts(exchange, resultOf));
+  *pieces(message: Message, giveResult: GiveResult): Generator<string, void> {
+    const pieces = inPieces(this.#parts(message, giveResult));
     for (;;) {
       let next: IteratorResult<string, void>;
       try {
@@ -220,11 +207,11 @@ export class Dispatcher {
     }
   }
 
-  *#parts({ isBatch, calls, clock }: Exchange, resultOf: ResultOf): Generator<string, void> {
+  *#parts({ isBatch, calls, clock }: Message, giveResult: GiveResult): Generator<string, void> {
     let separator = isBatch ? "[" : "";
     for (const call of calls) {
       yield separator;
-      yield* textOf(this.#answerCall(call, resultOf, clock, asItIs));
+      yield* textOf(this.#answerCall(call, giveResult, clock, asItIs));
       separator = ",";
     }
     if (isBatch && calls.length > 0) yield "]";

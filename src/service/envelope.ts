@@ -1,73 +1,12 @@
 // The request and response envelope (rules E1 to E6): any value in, always a request that can be
-// answered, or the reason for which it is refused. JSON-RPC 2.0 differs in what `jsonrpc.ts` says.
+// answered, or the reason for which it is refused. `forms.ts` says how the forms differ.
 
-import { alternatives, describe, quote } from "../schema/errors.ts";
+import { describe } from "../schema/errors.ts";
 import { isCount, isMembers } from "../schema/input.ts";
-import { errorNames, ServiceError, type ErrorCode } from "./errors.ts";
-import { jsonRpcForm, type JsonRpcResponse } from "./jsonrpc.ts";
-import {
-  isMethodName,
-  isParameterName,
-  methodNames,
-  MOST_PARAMETERS,
-  type MethodName,
-  type NamedParameters,
-} from "./methods.ts";
-
-/** What tells a caller which of its requests an answer is for. */
-export type RequestId = number | string;
-
-/** The answer to a request: a result and no error, or an error and no result. */
-export interface Response<Result = unknown> {
-  /** The request's id; `null` where it had none that is an integer or a string. */
-  readonly id: RequestId | null;
-  readonly result: Result | null;
-  readonly error: ResponseError | null;
-}
-
-export interface ResponseError {
-  readonly code: ErrorCode;
-  /** The code's fixed name. */
-  readonly message: string;
-  /** The particular reason. */
-  readonly data: string;
-}
-
-/** The answer to one request, in the form that the request had. */
-export type AnyResponse<Result = unknown> = Response<Result> | JsonRpcResponse<Result>;
-
-/** What `dispatch` gives: to a batch an array, to a notification, or several, nothing. */
-export type Answer<Result = unknown> =
-  AnyResponse<Result> | readonly AnyResponse<Result>[] | undefined;
-
-/** A form in which requests come and are answered. */
-export interface Form {
-  /** Which ids a request may have, in words. */
-  readonly ids: string;
-  readonly isId: (value: unknown) => value is RequestId | null;
-  /** Whether parameters may have names, or be left out, and a request may go without an answer. */
-  readonly isJsonRpc: boolean;
-  readonly succeed: <Result>(id: RequestId | null, result: Result) => AnyResponse<Result>;
-  readonly fail: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
-  /** The answer to what is no request. */
-  readonly refuse: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
-}
-
-const fail = (id: RequestId | null, { code, data }: ServiceError): Response<never> => ({
-  id,
-  result: null,
-  error: { code, message: errorNames[code], data },
-});
-
-/** The form that the contract shows. */
-export const plainForm: Form = {
-  ids: "an integer or a string",
-  isId: (value): value is RequestId => typeof value === "string" || Number.isInteger(value),
-  isJsonRpc: false,
-  succeed: (id, result) => ({ id, result, error: null }),
-  fail,
-  refuse: fail,
-};
+import { ServiceError } from "./errors.ts";
+import { jsonRpcForm, plainForm, type Form } from "./forms.ts";
+import { isParameterName, MOST_PARAMETERS, type NamedParameters } from "./named-parameters.ts";
+import type { AnyResponse, RequestId } from "./response.ts";
 
 /** A request whose shape was found valid; its parameters are still as they were sent. */
 export interface Request {
@@ -165,18 +104,4 @@ function readParams(params: unknown, { isJsonRpc }: Form): Request["params"] | u
     else unknownName ??= name;
   }
   return { values, unknownName };
-}
-
-/** The operation that a request names (rule E4). */
-export function parseMethod(method: unknown): MethodName {
-  if (typeof method !== "string") {
-    throw new ServiceError(107, `method: must be a string, not ${describe(method)}`);
-  }
-  if (!isMethodName(method)) {
-    throw new ServiceError(
-      104,
-      `method: there is no method ${quote(method)}; use ${alternatives(methodNames)}`,
-    );
-  }
-  return method;
 }

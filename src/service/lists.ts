@@ -6,7 +6,13 @@ import { describe, InputError, member } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { toWireInteger } from "../schema/integer.ts";
-import { Contact, defineBatchContact, type ContactInput, type ListFieldTypes } from "./contact.ts";
+import {
+  Contact,
+  defineBatchContact,
+  type ContactInput,
+  type List,
+  type ListFieldTypes,
+} from "./contact.ts";
 import { ContactLayout } from "./contact-layout.ts";
 
 /** A List of a Batch as it is given. */
@@ -15,12 +21,6 @@ export interface ListInput {
   /** The List Fields with their types; an array of names means that all are strings. */
   readonly fields?: Readonly<Record<string, FieldType>> | readonly string[] | undefined;
   readonly contacts: Iterable<ContactInput>;
-}
-
-/** A List as it is declared. */
-export interface List {
-  readonly id: string;
-  readonly fields: ListFieldTypes;
 }
 
 /** A List that was read, and where. */

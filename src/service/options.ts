@@ -11,7 +11,7 @@ import {
 } from "../schema/options.ts";
 import { ServiceError } from "./errors.ts";
 import { readLimits, type Limits, type ServiceLimits } from "./limits.ts";
-import type { MethodOptions } from "./methods.ts";
+import type { MethodOptions } from "./parameters.ts";
 import { begun } from "./promise.ts";
 
 export interface CommonOptions {

@@ -4,11 +4,9 @@
 import type { SortOrder, Vague } from "../collection/plan/query.ts";
 import type { Suggested } from "../criteria/operators.ts";
 import type { FieldName } from "../schema/schema.ts";
-import type { CheckedContactCriteria, Contact, ContactCriteria } from "./contact.ts";
-import type { Answer, AnyResponse, RequestId, Response } from "./envelope.ts";
+import type { CheckedContactCriteria, Contact, ContactCriteria, ContactRecord } from "./contact.ts";
+import type { Answer, AnyResponse, JsonRpcResponse, RequestId, Response } from "./response.ts";
 import type { File, FileCriteria, FileRecord } from "./file.ts";
-import type { JsonRpcRequest, JsonRpcResponse } from "./jsonrpc.ts";
-import type { BatchContacts } from "./methods.ts";
 
 /** A page parameter that counts as omitted. So does `""`, which no type offers. */
 type Omitted = null | undefined;
@@ -49,43 +47,104 @@ export type GetBatchContactsParameters<
   sortOrder?: SortOrder | Omitted | Vague<Order>,
 ];
 
-/** The parameters of each method by its name; what is `unknown` is checked when it is asked. */
-export type ParametersOf<Name extends keyof MethodParameters, P extends readonly unknown[]> =
-  Readonly<MethodParameters[Name]> | (P extends readonly [] ? never : VagueParameters<Name, P>);
-
-type VagueParameters<Name extends keyof MethodParameters, P extends readonly unknown[]> = {
-  readonly [I in keyof P]: unknown extends P[I]
-    ? P[I]
-    : I extends keyof MethodParameters[Name]
-      ? MethodParameters[Name][I]
-      : never;
-};
-
-interface MethodParameters {
-  readonly searchFiles: SearchFilesParameters;
-  readonly getBatchContacts: GetBatchContactsParameters;
-}
-
 /** The Files of a page. */
 export type SearchFilesResult = FileRecord[];
+
+/** The Contacts of a page by List id; every List of the Batch has its key. */
+export type BatchContacts = Record<string, ContactRecord[]>;
 
 /** The Contacts of a page by List id. */
 export type GetBatchContactsResult = BatchContacts;
 
-export interface SearchFilesRequest {
-  readonly id: RequestId;
-  readonly method: "searchFiles";
-  readonly params: readonly [apiKey: string, ...SearchFilesParameters];
+/** The methods as functions: each gives its result now, or a promise of it. */
+export interface MethodCalls<When extends "now" | "later"> {
+  /**
+   * The Files that match, frozen, in a new array.
+   *
+   * @throws ServiceError 310 or 311; 100 beyond `limits.milliseconds`, or where a driver fails
+   */
+  searchFiles<
+    const C = null,
+    const Limit = null,
+    const Offset = null,
+    const SortBy = null,
+    const Order = null,
+  >(
+    ...parameters: SearchFilesParameters<C, Limit, Offset, SortBy, Order>
+  ): Given<When, SearchFilesResult>;
+
+  /**
+   * The Contacts of a Batch that match, frozen, by List id; every List has its key. `limit` and
+   * `offset` count Contacts over all Lists. JavaScript puts the keys of small ids in ascending order.
+   *
+   * @throws ServiceError 308, 310 or 311; 100 beyond `limits.milliseconds`, or where a driver fails
+   */
+  getBatchContacts<
+    const Id = null,
+    const C = null,
+    const Limit = null,
+    const Offset = null,
+    const SortBy = null,
+    const Order = null,
+  >(
+    ...parameters: GetBatchContactsParameters<Id, C, Limit, Offset, SortBy, Order>
+  ): Given<When, GetBatchContactsResult>;
 }
 
-export interface GetBatchContactsRequest {
-  readonly id: RequestId;
-  readonly method: "getBatchContacts";
-  readonly params: readonly [apiKey: string, ...GetBatchContactsParameters];
+type Given<When, Result> = When extends "later" ? Promise<Result> : Result;
+
+/** The methods: the parameters of each, without the api key, and its result. */
+interface MethodTypes {
+  readonly searchFiles: {
+    readonly parameters: SearchFilesParameters;
+    readonly result: SearchFilesResult;
+  };
+  readonly getBatchContacts: {
+    readonly parameters: GetBatchContactsParameters;
+    readonly result: GetBatchContactsResult;
+  };
 }
 
-/** A request of either method. */
-export type ServiceRequest = SearchFilesRequest | GetBatchContactsRequest;
+export type MethodName = keyof MethodTypes & keyof MethodCalls<"now">;
+
+export type ResultOf<Name extends MethodName> = MethodTypes[Name]["result"];
+
+type MethodParameters<Name extends MethodName> = MethodTypes[Name]["parameters"];
+
+/** The parameters of a method by its name; what is `unknown` is checked when it is asked. */
+export type ParametersOf<Name extends MethodName, P extends readonly unknown[]> =
+  Readonly<MethodParameters<Name>> | (P extends readonly [] ? never : VagueParameters<Name, P>);
+
+type VagueParameters<Name extends MethodName, P extends readonly unknown[]> = {
+  readonly [I in keyof P]: unknown extends P[I]
+    ? P[I]
+    : I extends keyof MethodParameters<Name>
+      ? MethodParameters<Name>[I]
+      : never;
+};
+
+/** A request of a method. */
+interface RequestOf<Name extends MethodName> {
+  readonly id: RequestId;
+  readonly method: Name;
+  readonly params: readonly [apiKey: string, ...MethodParameters<Name>];
+}
+
+export type SearchFilesRequest = RequestOf<"searchFiles">;
+
+export type GetBatchContactsRequest = RequestOf<"getBatchContacts">;
+
+/** A request of any method. */
+export type ServiceRequest = { [Name in MethodName]: RequestOf<Name> }[MethodName];
+
+/** A request by JSON-RPC 2.0; without an `id` it is a notification. */
+export interface JsonRpcRequest {
+  readonly jsonrpc: "2.0";
+  readonly id?: unknown;
+  readonly method?: unknown;
+  /** In the contract's order, or by the contract's names. */
+  readonly params?: unknown;
+}
 
 /** A request envelope as it may be sent: whatever its members are, it has a {@link Response}. */
 export interface EnvelopeRequest {
@@ -103,8 +162,6 @@ export type AnswerTo<Request> = unknown extends Request
       ? JsonRpcResponse | undefined
       : Request extends { readonly jsonrpc: unknown }
         ? AnyResponse | undefined
-        : Request extends SearchFilesRequest
-          ? Response<SearchFilesResult>
-          : Request extends GetBatchContactsRequest
-            ? Response<GetBatchContactsResult>
-            : Response;
+        : Request extends ServiceRequest
+          ? Response<ResultOf<Request["method"]>>
+          : Response;

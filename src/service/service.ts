@@ -7,26 +7,19 @@ import type { Patch } from "../collection/change/patch.ts";
 import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Batch, BatchInput } from "./batch.ts";
 import type { ServiceChange } from "./changes.ts";
-import { Dispatcher, parametersOf, type ResultOf } from "./dispatch.ts";
+import { Clock } from "./clock.ts";
+import { Dispatcher, parametersOf, type GiveResult } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft/draft.ts";
-import type { Answer } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
-import { Clock } from "./limits.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
-import { methods, type MethodName } from "./methods.ts";
+import { answer, callsBy } from "./methods.ts";
 import { commonOptions, commonSettings, type CommonOptions } from "./options.ts";
-import type {
-  AnswerTo,
-  GetBatchContactsParameters,
-  GetBatchContactsResult,
-  ParametersOf,
-  SearchFilesParameters,
-  SearchFilesResult,
-} from "./request.ts";
+import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "./request.ts";
+import type { Answer } from "./response.ts";
 import type { ServiceState } from "./state.ts";
 import { Store, type Subscriber } from "./store.ts";
-import { Watches, type Ask } from "./watch.ts";
+import { Watches } from "./watch.ts";
 
 export interface ServiceOptions extends CommonOptions {
   /** The Files. Default: none. */
@@ -43,39 +36,7 @@ export interface ServiceOptions extends CommonOptions {
   readonly indexBytes?: number | undefined;
 }
 
-export interface Service {
-  /**
-   * The Files that match, frozen, in a new array.
-   *
-   * @throws ServiceError 310 or 311; 100 beyond `limits.milliseconds`
-   */
-  searchFiles<
-    const C = null,
-    const Limit = null,
-    const Offset = null,
-    const SortBy = null,
-    const Order = null,
-  >(
-    ...parameters: SearchFilesParameters<C, Limit, Offset, SortBy, Order>
-  ): SearchFilesResult;
-
-  /**
-   * The Contacts of a Batch that match, frozen, by List id; every List has its key. `limit` and
-   * `offset` count Contacts over all Lists. JavaScript puts the keys of small ids in ascending order.
-   *
-   * @throws ServiceError 308, 310 or 311; 100 beyond `limits.milliseconds`
-   */
-  getBatchContacts<
-    const Id = null,
-    const C = null,
-    const Limit = null,
-    const Offset = null,
-    const SortBy = null,
-    const Order = null,
-  >(
-    ...parameters: GetBatchContactsParameters<Id, C, Limit, Offset, SortBy, Order>
-  ): GetBatchContactsResult;
-
+export interface Service extends MethodCalls<"now"> {
   /**
    * Answers a request envelope, whatever it is: to a request by JSON-RPC 2.0 in its form, to an array
    * of requests by an array. Never throws.
@@ -176,7 +137,7 @@ export interface Service {
   watch<Name extends MethodName, const P extends readonly unknown[] = []>(
     method: Name,
     parameters: ParametersOf<Name, P>,
-    listener: (answer: ReturnType<Service[Name]>) => void,
+    listener: (answer: ResultOf<Name>) => void,
     onError?: (error: ServiceError) => void,
   ): () => void;
 }
@@ -204,7 +165,8 @@ export function serviceWithState(options: ServiceOptions): {
   readonly state: Store;
 } {
   const { files, batches, indexBytes, ...given } = readOptions(options, "options", serviceOptions);
-  const { authenticate, internalError, limits, methodOptions: checked } = commonSettings(given);
+  const settings = commonSettings(given);
+  const { internalError, limits, methodOptions: checked } = settings;
   const { milliseconds } = limits;
   const { indexes = milliseconds === undefined ? "auto" : "deferred" } = given;
   const methodOptions = { ...checked, ...indexSettings({ indexes, indexBytes }) };
@@ -214,28 +176,22 @@ export function serviceWithState(options: ServiceOptions): {
     methodOptions,
     (thrown) => void internalError(thrown),
   );
-  const dispatcher = new Dispatcher({ authenticate, limits, internalError });
+  const dispatcher = new Dispatcher(settings);
 
-  function plain<Name extends MethodName>(
-    name: Name,
-    parameters: readonly unknown[],
-  ): ReturnType<(typeof methods)[Name]>;
   function plain(name: MethodName, parameters: readonly unknown[]): unknown {
     try {
       return new Clock(limits.milliseconds).run((deadline) =>
-        methods[name]({ state: store, options: methodOptions, deadline }, parameters),
+        answer(name, parameters, store, { options: methodOptions, deadline }),
       );
     } catch (thrown) {
       throw thrown instanceof ServiceError ? thrown : internalError(thrown);
     }
   }
 
-  /** What operations give, answered from a state. */
-  function resultsOf(state: ServiceState): ResultOf {
-    return (call, deadline) => {
-      const context = { state, options: methodOptions, deadline };
-      return methods[call.method](context, parametersOf(call));
-    };
+  /** Answers calls from a state. */
+  function resultsOf(state: ServiceState): GiveResult {
+    return (call, deadline) =>
+      answer(call.method, parametersOf(call), state, { options: methodOptions, deadline });
   }
   const current = resultsOf(store);
   /** From a state that stays as it is now, for an answer that is written bit by bit. */
@@ -256,16 +212,14 @@ export function serviceWithState(options: ServiceOptions): {
   }
 
   async function* dispatchChunksAsync(text: string): AsyncGenerator<string, void> {
-    const exchange = await dispatcher.settle(dispatcher.openText(text));
-    for (const piece of dispatcher.pieces(exchange, captured())) yield piece;
+    const message = await dispatcher.settle(dispatcher.openText(text));
+    for (const piece of dispatcher.pieces(message, captured())) yield piece;
   }
 
-  const ask: Ask = (method, parameters) => plain(method, parameters);
-  const watches = new Watches(store, ask, methodOptions);
+  const watches = new Watches(store, plain, methodOptions);
 
   const service: Service = Object.freeze({
-    searchFiles: (...parameters: unknown[]) => plain("searchFiles", parameters),
-    getBatchContacts: (...parameters: unknown[]) => plain("getBatchContacts", parameters),
+    ...callsBy<"now">(plain),
     dispatch,
     dispatchAsync,
     dispatchJson: (text: string) => dispatcher.wholeText(dispatcher.openText(text), current),

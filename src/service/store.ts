@@ -2,8 +2,9 @@
 // whole or not at all.
 
 import type { CollectionSettings } from "../collection/settings.ts";
-import { describe, InputError } from "../schema/errors.ts";
-import { isFunction, type AnyFunction } from "../schema/input.ts";
+import { InputError } from "../schema/errors.ts";
+import type { AnyFunction } from "../schema/input.ts";
+import { callable } from "../schema/options.ts";
 import type { Batch } from "./batch.ts";
 import { changeBetween, type ServiceChange } from "./changes.ts";
 import { runServiceRecipe } from "./draft/draft.ts";
@@ -78,10 +79,8 @@ export class Store implements ServiceState {
 
   /** @throws InputError, or whatever the recipe throws; the state is then as it was */
   update(recipe: unknown): ServiceChange {
-    if (!isFunction(recipe)) {
-      throw new InputError("recipe", `must be a function, not ${describe(recipe)}`);
-    }
-    return this.#change(() => runServiceRecipe(this, recipe, this.#options));
+    const run = callable(recipe, "recipe");
+    return this.#change(() => runServiceRecipe(this, run, this.#options));
   }
 
   /** @throws InputError; the state is then as it was */
@@ -108,10 +107,7 @@ export class Store implements ServiceState {
   }
 
   subscribe(subscriber: unknown): () => void {
-    if (!isFunction(subscriber)) {
-      throw new InputError("subscriber", `must be a function, not ${describe(subscriber)}`);
-    }
-    const subscription = { subscriber };
+    const subscription = { subscriber: callable(subscriber, "subscriber") };
     this.#subscriptions.add(subscription);
     return () => void this.#subscriptions.delete(subscription);
   }

@@ -2,8 +2,9 @@
 // no answer need be held as a whole.
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
-import type { AnyResponse } from "./envelope.ts";
-import { askForPage } from "./methods.ts";
+import { isMembers } from "../schema/input.ts";
+import { askForPage } from "./limits.ts";
+import type { AnyResponse } from "./response.ts";
 
 /** How many records become text at once: fewer take longer each, more are beside each other for longer. */
 const SLICE = 64;
@@ -11,32 +12,21 @@ const SLICE = 64;
 /** The length at which a piece is long enough, in characters. */
 const PIECE_LENGTH = 64 * 1024;
 
-/** The JSON text of an answer, in parts. */
-export function* textOf(answer: AnyResponse): Generator<string, void> {
-  const { result } = answer;
-  if (typeof result !== "object" || result === null) {
-    yield JSON.stringify(answer);
-    return;
-  }
-  let separator = "{";
-  for (const [name, value] of Object.entries(answer)) {
-    yield `${separator}${JSON.stringify(name)}:`;
-    if (value !== result) yield JSON.stringify(value);
-    else if (Array.isArray(result)) yield* textOfRecords(result);
-    else yield* textOfGroups(result);
-    separator = ",";
-  }
-  yield "}";
-}
+/** An answer has a result, whose members may be arrays of records. */
+const DEPTH = 2;
 
-function* textOfGroups(groups: object): Generator<string, void> {
-  let separator = "{";
-  for (const [name, records] of Object.entries(groups) as [string, readonly unknown[]][]) {
-    yield `${separator}${JSON.stringify(name)}:`;
-    yield* textOfRecords(records);
-    separator = ",";
-  }
-  yield separator === "{" ? "{}" : "}";
+/** The JSON text of an answer, in parts. */
+export function* textOf(value: unknown, depth = DEPTH): Generator<string, void> {
+  if (Array.isArray(value)) yield* textOfRecords(value);
+  else if (depth > 0 && isMembers(value)) {
+    let separator = "{";
+    for (const [name, member] of Object.entries(value)) {
+      yield `${separator}${JSON.stringify(name)}:`;
+      yield* textOf(member, depth - 1);
+      separator = ",";
+    }
+    yield separator === "{" ? "{}" : "}";
+  } else yield JSON.stringify(value);
 }
 
 function* textOfRecords(records: readonly unknown[]): Generator<string, void> {

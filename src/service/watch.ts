@@ -7,38 +7,34 @@ import { versionsBetween } from "../collection/change/differences.ts";
 import { predicateOf } from "../criteria/compile.ts";
 import { CriteriaError, readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
 import { describe, InputError } from "../schema/errors.ts";
-import { isFunction, reading, type AnyFunction } from "../schema/input.ts";
-import { toWireInteger } from "../schema/integer.ts";
+import { isMembers, reading, type AnyFunction } from "../schema/input.ts";
+import { callable, optional } from "../schema/options.ts";
 import type { WireRecord } from "../schema/schema.ts";
-import type { BatchContactCollection } from "./batch.ts";
 import type { ServiceState } from "./state.ts";
-import { parseMethod } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
-import type { FileRecord } from "./file.ts";
-import type { Files } from "./load.ts";
-import type { BatchContacts, MethodName } from "./methods.ts";
+import { methods, parseMethod } from "./methods.ts";
+import type { MethodName } from "./request.ts";
+import type { Source } from "./shapes.ts";
 import type { Store } from "./store.ts";
 
-type Answer = FileRecord[] | BatchContacts;
+/** Answers a method from the state of the moment, or throws a ServiceError. */
+export type Ask = (method: MethodName, parameters: readonly unknown[]) => unknown;
 
-/** Answers an operation from the state of the moment, or throws a ServiceError. */
-export type Ask = (method: MethodName, parameters: readonly unknown[]) => Answer;
+type Records = Source["records"];
 
-type Asked = Files | BatchContactCollection;
-
-/** What an operation answers from, and the position of its criteria among its parameters. */
-interface Source {
-  readonly of: (state: ServiceState, parameters: readonly unknown[]) => Asked | undefined;
-  readonly criteriaAt: number;
+/** What a method answers from now; `undefined` where there is no answer. */
+function recordsOf(
+  method: MethodName,
+  state: ServiceState,
+  parameters: readonly unknown[],
+): Records | undefined {
+  try {
+    return methods[method].source(state, parameters).records;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
 }
-
-const sources: Readonly<Record<MethodName, Source>> = {
-  searchFiles: { of: ({ files }) => files, criteriaAt: 0 },
-  getBatchContacts: {
-    of: ({ batches }, [batchId]) => batches.get(toWireInteger(batchId) ?? "")?.contacts,
-    criteriaAt: 1,
-  },
-};
 
 /** The live queries of a service. */
 export class Watches {
@@ -60,28 +56,28 @@ export class Watches {
       if (Array.isArray(givenParameters)) return copy(givenParameters, DEPTH);
       throw new InputError("parameters", `must be an array, not ${describe(givenParameters)}`);
     }) as readonly unknown[];
-    if (!isFunction(listener)) throw notFunction("listener", listener);
-    if (onError !== undefined && !isFunction(onError)) throw notFunction("onError", onError);
+    const tell = callable(listener, "listener");
+    const tellError = optional(callable)(onError, "onError");
     const first = this.#ask(method, parameters);
-    const live = new Watch(() => this.#ask(method, parameters), listener, onError, first);
+    const live = new Watch(() => this.#ask(method, parameters), tell, tellError, first);
 
-    const { of, criteriaAt } = sources[method];
-    let last = of(this.#store, parameters);
-    let matches = this.#predicate(last, parameters[criteriaAt]);
+    const criteria = parameters[methods[method].parameters.length];
+    let last = recordsOf(method, this.#store, parameters);
+    let matches = this.#predicate(last, criteria);
     const stop = this.#store.subscribe(() => {
-      const [before, now] = [last, of(this.#store, parameters)];
+      const [before, now] = [last, recordsOf(method, this.#store, parameters)];
       if (now === before) return undefined;
       last = now;
-      if (before?.schema !== now?.schema) matches = this.#predicate(now, parameters[criteriaAt]);
+      if (before?.schema !== now?.schema) matches = this.#predicate(now, criteria);
       const versions = before && now && this.#versions.between(before, now);
       return live.hasAnswer && versions?.some(matches) === false ? undefined : live.again();
     });
-    this.#store.call(() => listener(first));
+    this.#store.call(() => tell(first));
     return stop;
   }
 
   /** Whether criteria select a record; every one, where they can't be compiled. */
-  #predicate(source: Asked | undefined, criteria: unknown): (record: WireRecord) => boolean {
+  #predicate(source: Records | undefined, criteria: unknown): (record: WireRecord) => boolean {
     try {
       if (source !== undefined) {
         const parsed = readCriteria(source.schema, criteria, this.#options);
@@ -100,9 +96,9 @@ const MANY = 32;
 /** The versions of records that a change brought and took. Many watches ask for the same. */
 class Versions {
   /** By the collection after, then by the one before; `undefined` where they are many, or all. */
-  readonly #found = new WeakMap<Asked, WeakMap<Asked, readonly WireRecord[] | undefined>>();
+  readonly #found = new WeakMap<Records, WeakMap<Records, readonly WireRecord[] | undefined>>();
 
-  between(before: Asked, after: Asked): readonly WireRecord[] | undefined {
+  between(before: Records, after: Records): readonly WireRecord[] | undefined {
     let known = this.#found.get(after);
     if (known === undefined) {
       known = new WeakMap();
@@ -121,10 +117,6 @@ class Versions {
   }
 }
 
-function notFunction(path: string, given: unknown): InputError {
-  return new InputError(path, `must be a function, not ${describe(given)}`);
-}
-
 /** Parameters hold criteria, each of which holds lists of values. */
 const DEPTH = 4;
 
@@ -136,22 +128,22 @@ function copy(value: unknown, depth: number): unknown {
 
 /** An answer, and who is told when it is another. */
 class Watch {
-  readonly #ask: () => Answer;
+  readonly #ask: () => unknown;
   readonly #listener: AnyFunction;
   readonly #onError: AnyFunction | undefined;
   /** What was told last. */
-  #last: Records | ServiceError;
+  #last: Parts | ServiceError;
 
   constructor(
-    ask: () => Answer,
+    ask: () => unknown,
     listener: AnyFunction,
     onError: AnyFunction | undefined,
-    first: Answer,
+    first: unknown,
   ) {
     this.#ask = ask;
     this.#listener = listener;
     this.#onError = onError;
-    this.#last = recordsOf(first);
+    this.#last = partsOf(first);
   }
 
   /** Whether what was told last is an answer, not an error. */
@@ -161,7 +153,7 @@ class Watch {
 
   /** Asks again, and tells what is new. */
   again(): unknown {
-    let answer: Answer;
+    let answer: unknown;
     try {
       answer = this.#ask();
     } catch (error) {
@@ -174,34 +166,36 @@ class Watch {
       if (this.#onError === undefined) throw error;
       return this.#onError(error);
     }
-    const records = recordsOf(answer);
-    if (!(this.#last instanceof ServiceError) && isSame(records, this.#last)) return undefined;
-    this.#last = records;
+    const parts = partsOf(answer);
+    if (!(this.#last instanceof ServiceError) && isSame(parts, this.#last)) return undefined;
+    this.#last = parts;
     return this.#listener(answer);
   }
 }
 
-/** The records of an answer by List, in arrays of our own: those of the answer are the listener's. */
-type Records = ReadonlyMap<string, readonly WireRecord[]>;
+/** The members of an answer, in arrays of our own: those of the answer are the listener's. */
+type Parts = ReadonlyMap<string, readonly unknown[]>;
 
-function recordsOf(answer: Answer): Records {
-  if (Array.isArray(answer)) return new Map([["", answer.slice()]]);
-  return new Map(Object.entries(answer).map(([list, contacts]) => [list, contacts.slice()]));
+function partsOf(answer: unknown): Parts {
+  const part = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice() : [value]);
+  if (!isMembers(answer)) return new Map([["", part(answer)]]);
+  return new Map(Object.entries(answer).map(([name, value]) => [name, part(value)]));
 }
 
-function isSame(a: Records, b: Records): boolean {
+function isSame(a: Parts, b: Parts): boolean {
   if (a.size !== b.size) return false;
-  for (const [list, records] of a) {
-    const others = b.get(list);
-    if (records.length !== others?.length) return false;
-    if (!records.every((record, i) => isSameRecord(record, others[i]))) return false;
+  for (const [name, values] of a) {
+    const others = b.get(name);
+    if (values.length !== others?.length) return false;
+    if (!values.every((value, i) => isSameValue(value, others[i]))) return false;
   }
   return true;
 }
 
-/** Records of one type. A new version may differ in List Fields alone, which are not in the answer. */
-function isSameRecord(a: WireRecord, b: WireRecord | undefined): boolean {
+/** Of records of one type. A new version may differ in List Fields alone, which are not in the answer. */
+function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  for (const name of Object.keys(a)) if (a[name] !== b?.[name]) return false;
+  if (!isMembers(a) || !isMembers(b)) return false;
+  for (const name of Object.keys(a)) if (a[name] !== b[name]) return false;
   return true;
 }

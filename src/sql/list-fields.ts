@@ -2,7 +2,7 @@
 // of Lists.
 
 import type { FieldType } from "../schema/field.ts";
-import type { List } from "../service/lists.ts";
+import type { List } from "../service/contact.ts";
 import { RowError } from "./read-row.ts";
 
 /**

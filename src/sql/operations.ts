@@ -4,19 +4,13 @@
 import { UNLIMITED, type ParsedQuery } from "../collection/plan/query.ts";
 import type { WireValue } from "../schema/field.ts";
 import { fieldOf, type Schema } from "../schema/schema.ts";
-import { Contact, type ContactRecord } from "../service/contact.ts";
+import { Contact, type ContactRecord, type List } from "../service/contact.ts";
 import { File, type FileRecord } from "../service/file.ts";
-import { Lists, type List } from "../service/lists.ts";
-import {
-  checkRows,
-  noBatch,
-  parsePage,
-  readBatchId,
-  type Allowance,
-  type BatchContacts,
-  type MethodName,
-} from "../service/methods.ts";
+import { Lists } from "../service/lists.ts";
 import { ServiceError } from "../service/errors.ts";
+import { checkRows } from "../service/limits.ts";
+import { noBatch, parsePage, readBatchId, type CallContext } from "../service/parameters.ts";
+import type { BatchContacts, MethodName, ResultOf } from "../service/request.ts";
 import type { Writing } from "./condition.ts";
 import { columnsIn, inForm, selectRecords, type TextForm } from "./records.ts";
 import type { Dialect } from "./dialect.ts";
@@ -28,7 +22,7 @@ import { ConsistencyError } from "./shard.ts";
 import type { Tables } from "./tables.ts";
 
 /** What may be asked, by when, and what tells that nobody waits any more. */
-export interface Waiting extends Allowance {
+export interface Waiting extends CallContext {
   readonly signal: AbortSignal;
 }
 
@@ -38,10 +32,7 @@ export type Operation<Result> = (
   waiting: Waiting,
 ) => Promise<Result>;
 
-interface Operations extends Readonly<Record<MethodName, Operation<unknown>>> {
-  readonly searchFiles: Operation<FileRecord[]>;
-  readonly getBatchContacts: Operation<BatchContacts>;
-}
+type Operations = { readonly [Name in MethodName]: Operation<ResultOf<Name>> };
 
 /** The operations over tables that drivers ask. */
 export function operationsOver(
@@ -108,9 +99,14 @@ export function operationsOver(
   };
 
   /** Each driver is asked for all that comes before a page: no more than a result may have. */
-  function parse(schema: Schema, page: readonly unknown[], allowance: Allowance): ParsedQuery {
-    const query = parsePage(schema, page, allowance);
-    const { maxRows } = allowance.options;
+  function parse(
+    schema: Schema,
+    parameters: readonly unknown[],
+    first: number,
+    context: CallContext,
+  ): ParsedQuery {
+    const query = parsePage(schema, parameters, first, context);
+    const { maxRows } = context.options;
     if (drivers.count > 1 && query.offset > maxRows) {
       const reason = `must be at most ${maxRows}, not ${query.offset}: several databases are asked for all that comes before a page`;
       throw new ServiceError(310, `offset: ${reason}`);
@@ -122,7 +118,7 @@ export function operationsOver(
     batch: string,
     { lists: declared, version }: DeclaredLists,
     query: ParsedQuery,
-    { signal, ...allowance }: Waiting,
+    { signal, options }: Waiting,
   ): Promise<BatchContacts> {
     const groups: Record<string, ContactRecord[]> = {};
     for (const id of declared.ids) groups[id] = [];
@@ -132,7 +128,7 @@ export function operationsOver(
     const { rows, versions } = await drivers.page(contactPages(batch), query, asking, signal);
     const told = versions.filter((each) => each !== null && each !== "");
     if (told.length === 0 || told.some((each) => each !== version)) throw changedLists(batch);
-    checkRows(rows.length, allowance);
+    checkRows(rows.length, options.maxRows);
     for (const values of rows) {
       const group = groups[values[listPlace] ?? ""];
       if (group === undefined) throw changedLists(batch);
@@ -142,31 +138,32 @@ export function operationsOver(
   }
 
   return {
-    async searchFiles(parameters, { signal, ...allowance }) {
-      const query = parse(File, parameters, allowance);
+    async searchFiles(parameters, context) {
+      const query = parse(File, parameters, 0, context);
       if (query.limit === 0) return [];
       const asking = { dialect, texts, shard, columnsOf: columnsIn(files) };
+      const { signal, options } = context;
       const { rows } = await patiently(signal, () =>
         drivers.page(filePages, query, asking, signal),
       );
-      checkRows(rows.length, allowance);
+      checkRows(rows.length, options.maxRows);
       return rows.map((values) => fileRecords.make(values)) as FileRecord[];
     },
 
-    getBatchContacts([batchId, ...page], waiting) {
-      const batch = readBatchId(batchId);
+    getBatchContacts(parameters, waiting) {
+      const batch = readBatchId(parameters[0]);
       const { signal } = waiting;
       return patiently(signal, async () => {
         const kept = known.of(batch);
-        const query = kept && attempt(() => parse(kept.lists.codec.schema, page, waiting));
+        const query = kept && attempt(() => parse(kept.lists.codec.schema, parameters, 1, waiting));
         try {
           // What is kept does not stand by itself: it refuses nothing, and needs a page that has its version.
           if (kept !== undefined && query !== undefined && query.limit > 0) {
             return await contactsOf(batch, kept, query, waiting);
           }
           const declared = await askForLists(batch, signal);
-          const { schema } = declared.lists.codec;
-          return await contactsOf(batch, declared, parse(schema, page, waiting), waiting);
+          const asked = parse(declared.lists.codec.schema, parameters, 1, waiting);
+          return await contactsOf(batch, declared, asked, waiting);
         } catch (thrown) {
           if (thrown instanceof ConsistencyError) known.forget(batch);
           throw thrown;

@@ -3,23 +3,23 @@
 // answered from is another.
 
 import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
-import { Dispatcher, parametersOf, type Exchange, type ResultOf } from "../service/dispatch.ts";
-import type { OpenCall } from "../service/dispatch.ts";
-import type { Answer } from "../service/envelope.ts";
+import { Clock } from "../service/clock.ts";
+import {
+  Dispatcher,
+  parametersOf,
+  type GiveResult,
+  type Message,
+  type PendingCall,
+} from "../service/dispatch.ts";
 import { ServiceError } from "../service/errors.ts";
-import { Clock } from "../service/limits.ts";
 import { commonOptions, commonSettings, type CommonOptions } from "../service/options.ts";
-import type {
-  AnswerTo,
-  GetBatchContactsParameters,
-  GetBatchContactsResult,
-  SearchFilesParameters,
-  SearchFilesResult,
-} from "../service/request.ts";
+import { callsBy } from "../service/methods.ts";
+import type { AnswerTo, MethodCalls, MethodName } from "../service/request.ts";
+import type { Answer } from "../service/response.ts";
 import type { DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers } from "./drivers.ts";
-import { operationsOver, type Operation } from "./operations.ts";
+import { operationsOver } from "./operations.ts";
 import { readTextForm, type TextForm } from "./records.ts";
 import type { Run } from "./statement.ts";
 import { readTables, type ServiceTables } from "./tables.ts";
@@ -38,38 +38,7 @@ export interface SqlServiceOptions extends CommonOptions {
 }
 
 /** {@link Service}, answered by promises from the tables of an engine. */
-export interface SqlService {
-  /**
-   * The Files that match, frozen, in a new array.
-   *
-   * @throws ServiceError 310 or 311; 100 beyond `limits.milliseconds`, or where a driver fails
-   */
-  searchFiles<
-    const C = null,
-    const Limit = null,
-    const Offset = null,
-    const SortBy = null,
-    const Order = null,
-  >(
-    ...parameters: SearchFilesParameters<C, Limit, Offset, SortBy, Order>
-  ): Promise<SearchFilesResult>;
-
-  /**
-   * The Contacts of a Batch that match, frozen, by List id; every List has its key.
-   *
-   * @throws ServiceError 308, 310 or 311; 100 beyond `limits.milliseconds`, or where a driver fails
-   */
-  getBatchContacts<
-    const Id = null,
-    const C = null,
-    const Limit = null,
-    const Offset = null,
-    const SortBy = null,
-    const Order = null,
-  >(
-    ...parameters: GetBatchContactsParameters<Id, C, Limit, Offset, SortBy, Order>
-  ): Promise<GetBatchContactsResult>;
-
+export interface SqlService extends MethodCalls<"later"> {
   /** Answers a request envelope, or an array of them one after the other. Never rejects. */
   dispatch<const Request>(request: Request): Promise<AnswerTo<Request>>;
 
@@ -95,35 +64,31 @@ export function createSqlService(options: unknown): SqlService {
   const given = readOptions(options, "options", serviceOptions);
   const { dialect, run, texts } = given;
   const operations = operationsOver(run, readTables(dialect, given.tables), dialect, texts);
-  const { authenticate, internalError, limits, methodOptions } = commonSettings(given);
-  const dispatcher = new Dispatcher({ authenticate, limits, internalError });
+  const settings = commonSettings(given);
+  const { internalError, limits, methodOptions } = settings;
+  const dispatcher = new Dispatcher(settings);
 
-  async function ask<Result>(
-    operation: Operation<Result>,
+  async function ask(
+    method: MethodName,
     parameters: readonly unknown[],
-    clock: Clock,
-  ): Promise<Result> {
+    clock = new Clock(limits.milliseconds),
+  ): Promise<unknown> {
     try {
-      return await clock.wait((signal, deadline) =>
-        operation(parameters, { options: methodOptions, signal, deadline }),
+      return await clock.wait<unknown>((signal, deadline) =>
+        operations[method](parameters, { options: methodOptions, signal, deadline }),
       );
     } catch (thrown) {
       throw thrown instanceof ServiceError ? thrown : internalError(thrown);
     }
   }
 
-  const plain =
-    <Result>(operation: Operation<Result>) =>
-    (...parameters: unknown[]) =>
-      ask(operation, parameters, new Clock(limits.milliseconds));
-
   /** Asks for what each call is to be given, one after the other. */
-  async function fetchResults({ calls, clock }: Exchange): Promise<ResultOf> {
-    const results = new Map<OpenCall, () => unknown>();
+  async function fetchResults({ calls, clock }: Message): Promise<GiveResult> {
+    const results = new Map<PendingCall, () => unknown>();
     for (const call of calls) {
       if ("answer" in call || call.accepted !== true) continue;
       try {
-        const result = await ask<unknown>(operations[call.method], parametersOf(call), clock);
+        const result = await ask(call.method, parametersOf(call), clock);
         results.set(call, () => result);
       } catch (thrown) {
         results.set(call, () => {
@@ -136,17 +101,16 @@ export function createSqlService(options: unknown): SqlService {
 
   function dispatch<Request>(request: Request): Promise<AnswerTo<Request>>;
   async function dispatch(request: unknown): Promise<Answer> {
-    const exchange = await dispatcher.settle(dispatcher.open(request));
-    return dispatcher.answer(exchange, await fetchResults(exchange));
+    const message = await dispatcher.settle(dispatcher.open(request));
+    return dispatcher.answer(message, await fetchResults(message));
   }
 
   return Object.freeze({
-    searchFiles: plain(operations.searchFiles),
-    getBatchContacts: plain(operations.getBatchContacts),
+    ...callsBy<"later">((method, parameters) => ask(method, parameters)),
     dispatch,
     dispatchJson: async (text: string) => {
-      const exchange = await dispatcher.settle(dispatcher.openText(text));
-      return dispatcher.wholeText(exchange, await fetchResults(exchange));
+      const message = await dispatcher.settle(dispatcher.openText(text));
+      return dispatcher.wholeText(message, await fetchResults(message));
     },
   });
 }

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createService, ServiceError } from "../../src/index.ts";
+import { textOf } from "../../src/service/text.ts";
 import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
 import { request } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
@@ -122,3 +123,15 @@ describe("a failure", () => {
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+test.each<[result: unknown]>([
+  [5],
+  [null],
+  [[]],
+  [{}],
+  [{ total: 5, names: ["a"], of: { list: 78 } }],
+  [{ "78": Array.from({ length: 200 }, (_, id) => ({ id })), "77": [] }],
+])("a result of any shape is written as JSON.stringify writes it: %j", (result) => {
+  const answer = { id: 1, result, error: null };
+  expect([...textOf(answer)].join("")).toBe(JSON.stringify(answer));
+});

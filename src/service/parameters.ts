@@ -1,0 +1,94 @@
+// The parameters of methods, checked from left to right.
+
+import type { Deadline } from "../collection/algorithms/deadline.ts";
+import {
+  parseParameters,
+  QueryError,
+  UNLIMITED,
+  type ParsedQuery,
+  type QueryParameter,
+} from "../collection/plan/query.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
+import { CriteriaError } from "../criteria/parse.ts";
+import { describe } from "../schema/errors.ts";
+import { toWireInteger } from "../schema/integer.ts";
+import type { Schema } from "../schema/schema.ts";
+import { ServiceError } from "./errors.ts";
+
+export interface MethodOptions extends CollectionSettings {
+  /** What a limit of 0 means (rule E12). */
+  readonly zeroLimit: "nothing" | "unlimited";
+  /** How many records a result may have (rule E14). */
+  readonly maxRows: number;
+}
+
+/** What a call may ask, and by when it must be answered. */
+export interface CallContext {
+  readonly options: MethodOptions;
+  readonly deadline: Deadline | undefined;
+}
+
+const wireNames = {
+  criteria: "search_criteria",
+  limit: "limit",
+  offset: "offset",
+  sortBy: "sort_by",
+  sortOrder: "sort_order",
+} as const satisfies Readonly<Record<QueryParameter, string>>;
+
+/** The names of the parameters that say which page of the records is asked for. */
+export const pageNames = Object.values(wireNames);
+
+/**
+ * Checks the parameters of a page (rules C8, P6, E7).
+ *
+ * @param first the position of the criteria among the parameters
+ */
+export function parsePage(
+  schema: Schema,
+  parameters: readonly unknown[],
+  first: number,
+  { options, deadline }: CallContext,
+): ParsedQuery {
+  try {
+    const query = parseParameters(
+      schema,
+      options,
+      parameters[first],
+      parameters[first + 1],
+      parameters[first + 2],
+      parameters[first + 3],
+      parameters[first + 4],
+    );
+    deadline?.check();
+    if (parameters.length > first + pageNames.length) {
+      throw new ServiceError(310, "there are more parameters than the method has");
+    }
+    const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
+    // One record more than the result may have is enough to see that it has too many.
+    const asked = isUnlimited ? UNLIMITED : query.limit;
+    const { criteria, sort, offset } = query;
+    return { criteria, sort, offset, limit: Math.min(asked, options.maxRows + 1), deadline };
+  } catch (error) {
+    if (error instanceof CriteriaError) throw new ServiceError(311, error.message);
+    if (error instanceof QueryError) {
+      const name = error.parameter === null ? "parameters" : wireNames[error.parameter];
+      throw new ServiceError(310, `${name}: ${error.reason}`);
+    }
+    throw error;
+  }
+}
+
+/** @throws ServiceError 308 where it can't be one (rule E6) */
+export function readBatchId(batchId: unknown): string {
+  const id = typeof batchId === "bigint" ? undefined : toWireInteger(batchId);
+  if (id !== undefined) return id;
+  throw new ServiceError(
+    308,
+    `batch_id: must be an integer or its canonical decimal string, not ${describe(batchId)}`,
+  );
+}
+
+export function noBatch(id: string): ServiceError {
+  return new ServiceError(308, `batch_id: there is no Batch ${id}`);
+}
