@@ -124,4 +124,4 @@ export type {
 } from "./service/response.ts";
 export type { CommonOptions } from "./service/options.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";
-export type { Subscriber } from "./service/store.ts";
+export type { Subscriber } from "./service/data.ts";

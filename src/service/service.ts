@@ -18,7 +18,7 @@ import { commonOptions, commonSettings, type CommonOptions } from "./options.ts"
 import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "./request.ts";
 import type { Answer } from "./response.ts";
 import type { ServiceState } from "./state.ts";
-import { Store, type Subscriber } from "./store.ts";
+import { ServiceData, type Subscriber } from "./data.ts";
 import { Watches } from "./watch.ts";
 
 export interface ServiceOptions extends CommonOptions {
@@ -149,20 +149,20 @@ export interface Service extends MethodCalls<"now"> {
  * @throws InputError with the path of the first offending member, such as `files[3].size`
  */
 export function createService(options: ServiceOptions = {}): Service {
-  return serviceWithState(options).service;
+  return serviceWithData(options).service;
 }
 
-const states = new WeakMap<Service, Store>();
+const dataOfServices = new WeakMap<Service, ServiceData>();
 
 /** @internal The state of a service that `createService` made. */
-export function stateOf(service: Service): Store | undefined {
-  return states.get(service);
+export function dataOf(service: Service): ServiceData | undefined {
+  return dataOfServices.get(service);
 }
 
 /** @internal {@link createService}, and the state of what it makes. */
-export function serviceWithState(options: ServiceOptions): {
+export function serviceWithData(options: ServiceOptions): {
   readonly service: Service;
-  readonly state: Store;
+  readonly data: ServiceData;
 } {
   const { files, batches, indexBytes, ...given } = readOptions(options, "options", serviceOptions);
   const settings = commonSettings(given);
@@ -170,7 +170,7 @@ export function serviceWithState(options: ServiceOptions): {
   const { milliseconds } = limits;
   const { indexes = milliseconds === undefined ? "auto" : "deferred" } = given;
   const methodOptions = { ...checked, ...indexSettings({ indexes, indexBytes }) };
-  const store = new Store(
+  const data = new ServiceData(
     loadFiles(files ?? [], methodOptions),
     loadBatches(batches ?? [], methodOptions),
     methodOptions,
@@ -181,7 +181,7 @@ export function serviceWithState(options: ServiceOptions): {
   function plain(name: MethodName, parameters: readonly unknown[]): unknown {
     try {
       return new Clock(limits.milliseconds).run((deadline) =>
-        answer(name, parameters, store, { options: methodOptions, deadline }),
+        answer(name, parameters, data, { options: methodOptions, deadline }),
       );
     } catch (thrown) {
       throw thrown instanceof ServiceError ? thrown : internalError(thrown);
@@ -193,9 +193,9 @@ export function serviceWithState(options: ServiceOptions): {
     return (call, deadline) =>
       answer(call.method, parametersOf(call), state, { options: methodOptions, deadline });
   }
-  const current = resultsOf(store);
+  const current = resultsOf(data);
   /** From a state that stays as it is now, for an answer that is written bit by bit. */
-  const captured = () => resultsOf(store.capture());
+  const captured = () => resultsOf(data.capture());
 
   function dispatch<Request>(request: Request): AnswerTo<Request>;
   function dispatch(request: unknown): Answer {
@@ -216,7 +216,7 @@ export function serviceWithState(options: ServiceOptions): {
     for (const piece of dispatcher.pieces(message, captured())) yield piece;
   }
 
-  const watches = new Watches(store, plain, methodOptions);
+  const watches = new Watches(data, plain, methodOptions);
 
   const service: Service = Object.freeze({
     ...callsBy<"now">(plain),
@@ -227,23 +227,23 @@ export function serviceWithState(options: ServiceOptions): {
     dispatchChunks: (text: string) => dispatcher.pieces(dispatcher.openText(text), captured()),
     dispatchChunksAsync,
     get files() {
-      return store.files;
+      return data.files;
     },
     get batches() {
-      return store.batchesById;
+      return data.batchesById;
     },
     buildDue: (options: unknown = {}) => {
-      const contacts = Array.from(store.batches.values(), (batch) => batch.contacts);
-      const snapshots = [store.files, ...contacts].map(({ state }) => state.snapshot);
+      const contacts = Array.from(data.batches.values(), (batch) => batch.contacts);
+      const snapshots = [data.files, ...contacts].map(({ state }) => state.snapshot);
       return buildDue(snapshots, options);
     },
-    update: (recipe: unknown) => store.update(recipe),
-    applyPatches: (patches: unknown) => store.applyPatches(patches),
-    subscribe: (subscriber: unknown) => store.subscribe(subscriber),
+    update: (recipe: unknown) => data.update(recipe),
+    applyPatches: (patches: unknown) => data.applyPatches(patches),
+    subscribe: (subscriber: unknown) => data.subscribe(subscriber),
     watch: (...given: unknown[]) => watches.watch(given),
   });
-  states.set(service, store);
-  return { service, state: store };
+  dataOfServices.set(service, data);
+  return { service, data };
 }
 
 /** How the options are read: a misspelt `authenticate` must not leave the door open. */

@@ -15,7 +15,7 @@ import { ServiceError } from "./errors.ts";
 import { methods, parseMethod } from "./methods.ts";
 import type { MethodName } from "./request.ts";
 import type { Source } from "./shapes.ts";
-import type { Store } from "./store.ts";
+import type { ServiceData } from "./data.ts";
 
 /** Answers a method from the state of the moment, or throws a ServiceError. */
 export type Ask = (method: MethodName, parameters: readonly unknown[]) => unknown;
@@ -38,13 +38,13 @@ function recordsOf(
 
 /** The live queries of a service. */
 export class Watches {
-  readonly #store: Store;
+  readonly #data: ServiceData;
   readonly #ask: Ask;
   readonly #options: Required<CriteriaOptions>;
   readonly #versions = new Versions();
 
-  constructor(store: Store, ask: Ask, options: Required<CriteriaOptions>) {
-    this.#store = store;
+  constructor(data: ServiceData, ask: Ask, options: Required<CriteriaOptions>) {
+    this.#data = data;
     this.#ask = ask;
     this.#options = options;
   }
@@ -62,17 +62,17 @@ export class Watches {
     const live = new Watch(() => this.#ask(method, parameters), tell, tellError, first);
 
     const criteria = parameters[methods[method].parameters.length];
-    let last = recordsOf(method, this.#store, parameters);
+    let last = recordsOf(method, this.#data, parameters);
     let matches = this.#predicate(last, criteria);
-    const stop = this.#store.subscribe(() => {
-      const [before, now] = [last, recordsOf(method, this.#store, parameters)];
+    const stop = this.#data.subscribe(() => {
+      const [before, now] = [last, recordsOf(method, this.#data, parameters)];
       if (now === before) return undefined;
       last = now;
       if (before?.schema !== now?.schema) matches = this.#predicate(now, criteria);
       const versions = before && now && this.#versions.between(before, now);
       return live.hasAnswer && versions?.some(matches) === false ? undefined : live.again();
     });
-    this.#store.call(() => tell(first));
+    this.#data.call(() => tell(first));
     return stop;
   }
 

@@ -1,6 +1,6 @@
 // Reads every byte of a store and reports what is wrong with it. Writes nothing.
 
-import { serviceWithState } from "../service/service.ts";
+import { serviceWithData } from "../service/service.ts";
 import { readEnd } from "./data.ts";
 import { DataFiles, readDataFile, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
@@ -106,7 +106,7 @@ export function inspect(all: DataFiles): {
   if (obstacle !== undefined) problems.push(problemOf(obstacle));
   if (problems.length === 0) {
     try {
-      letGo(readGeneration(all, serviceWithState({}).state, "r"));
+      letGo(readGeneration(all, serviceWithData({}).data, "r"));
     } catch (thrown) {
       problems.push(problemOf(thrown));
     }

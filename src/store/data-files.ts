@@ -16,7 +16,7 @@ import { declarationOf } from "../service/changes.ts";
 import { readLists } from "../service/lists.ts";
 import type { Files } from "../service/load.ts";
 import type { ServiceState } from "../service/state.ts";
-import type { Store } from "../service/store.ts";
+import type { ServiceData } from "../service/data.ts";
 import { StoreError } from "./errors.ts";
 import { OpenFile, writePieces, type Descriptor } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
@@ -112,7 +112,7 @@ export class DataFiles {
    * @throws StoreError if a file is missing, damaged, or not the one that is named; it then closes those
    *   that it has opened
    */
-  openInto(state: Store, named: readonly DataFile[], before?: ServiceState): OpenedFiles {
+  openInto(state: ServiceData, named: readonly DataFile[], before?: ServiceState): OpenedFiles {
     if (named.length === 0) return { bytes: 0, descriptors: new Set() };
     const batches = new Map<string, Batch>(state.batches);
     let { files } = state;
@@ -131,7 +131,7 @@ export class DataFiles {
         if (held.batch === undefined) ({ files } = held);
         else batches.set(held.batch.id, held.batch);
       }
-      state.become({ files, batches });
+      state.replace({ files, batches });
       return { bytes, descriptors };
     } catch (thrown) {
       for (const each of opened) each.close();

@@ -7,7 +7,7 @@ import { Collection, type CollectionState } from "../collection/collection.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ServiceState } from "../service/state.ts";
-import type { Store } from "../service/store.ts";
+import type { ServiceData } from "../service/data.ts";
 import type { DataFile } from "./data-files.ts";
 import type { Disk } from "./disk.ts";
 import { StoreError } from "./errors.ts";
@@ -111,12 +111,12 @@ export function readEnd(line: unknown): DataEnd | undefined {
 }
 
 /** Makes sure that no key is given twice. */
-export function keepKeys(state: Store, { nextKeys }: DataEnd): void {
+export function keepKeys(state: ServiceData, { nextKeys }: DataEnd): void {
   const batches = Array.from(state.batches, ([id, batch]) => {
     const contacts = keysFrom(batch.contacts, nextKeys.batches[id] ?? 0);
     return [id, batch.with(contacts)] as const;
   });
-  state.become({ files: keysFrom(state.files, nextKeys.files), batches: new Map(batches) });
+  state.replace({ files: keysFrom(state.files, nextKeys.files), batches: new Map(batches) });
 }
 
 function keysFrom<S extends Schema, Input>(

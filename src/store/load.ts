@@ -2,7 +2,7 @@
 
 import { InputError } from "../index.ts";
 import type { ServiceState } from "../service/state.ts";
-import type { Store } from "../service/store.ts";
+import type { ServiceData } from "../service/data.ts";
 import { keepKeys, readData, type DataEnd } from "./data.ts";
 import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
@@ -43,7 +43,7 @@ export interface Generation extends Position {
  */
 export function readGeneration(
   files: DataFiles,
-  state: Store,
+  state: ServiceData,
   mode: "r" | "r+",
   before?: Before,
 ): Generation {
@@ -81,7 +81,7 @@ export const CLOSED = ", as its store is";
 function loadData(
   files: DataFiles,
   generation: number,
-  state: Store,
+  state: ServiceData,
   expected: number,
   before: ServiceState | undefined,
 ): Pick<Generation, "dataBytes" | "files" | "descriptors"> {
@@ -116,7 +116,7 @@ function loadData(
 }
 
 /** @throws StoreError if the entry does not fit the state */
-export function applyEntry(state: Store, journal: Log, entry: Entry): void {
+export function applyEntry(state: ServiceData, journal: Log, entry: Entry): void {
   fitting(journal.path, entry.offset, () => state.applyPatches(journal.values(entry)));
 }
 

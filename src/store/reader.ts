@@ -1,8 +1,8 @@
 // Reads a store beside its writer, and follows the journal. It holds no lock and writes nothing.
 
-import { serviceWithState } from "../service/service.ts";
+import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
-import type { Store } from "../service/store.ts";
+import type { ServiceData } from "../service/data.ts";
 import { extended } from "./extended.ts";
 import { StoreError } from "./errors.ts";
 import type { DataFiles } from "./data-files.ts";
@@ -69,7 +69,7 @@ class Reader {
   readonly #files: DataFiles;
   readonly #folder: Folder;
   readonly #options: ServiceOptions;
-  readonly #state: Store;
+  readonly #state: ServiceData;
   #at: Position;
   /** The descriptors of the files that the state was read from. */
   #descriptors: ReadonlySet<Descriptor>;
@@ -91,7 +91,7 @@ class Reader {
     this.#state = state;
     this.#at = at;
     this.#descriptors = at.descriptors;
-    state.keepBy(() => {
+    state.setVeto(() => {
       if (!this.#isFollowing) throw new StoreError(folder.path, "is open for reading only");
       // The subscribers, which are notified next, may change no more than others.
       this.#isFollowing = false;
@@ -170,7 +170,7 @@ class Reader {
   #readAnew(): false {
     const before = { state: this.#state.capture(), descriptors: this.#descriptors };
     const { state, at } = this.#read(before);
-    this.#follow(() => this.#state.become(state));
+    this.#follow(() => this.#state.replace(state));
     this.#at.journal.close();
     this.#at = at;
     this.#descriptors = at.descriptors;
@@ -188,12 +188,12 @@ class Reader {
 
   #read(before?: Before): {
     readonly service: Service;
-    readonly state: Store;
+    readonly state: ServiceData;
     readonly at: Generation;
   } {
     for (;;) {
       const read = this.#whileThere(this.#folder.generation(), () => {
-        const { service, state } = serviceWithState(this.#options);
+        const { service, data: state } = serviceWithData(this.#options);
         return { service, state, at: readGeneration(this.#files, state, "r", before) };
       });
       if (read !== undefined) return read;

@@ -1,6 +1,6 @@
 // Salvages a damaged store, and keeps the damaged files.
 
-import { serviceWithState } from "../service/service.ts";
+import { serviceWithData } from "../service/service.ts";
 import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
@@ -58,7 +58,7 @@ export function repairStoreOn(
     if (problems.length === 0) {
       return { problems, changes: files.journal.entries.length - 1, refused: 0, kept: [] };
     }
-    const { state } = serviceWithState({});
+    const { data: state } = serviceWithData({});
     const isDamaged = damagedFiles(folder, files, problems);
     const obstacles = setAside([folder.nextNamePath], isDamaged);
     folder.remove([folder.nextNamePath]);

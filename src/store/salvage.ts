@@ -7,7 +7,7 @@ import { InputError, type Patch } from "../index.ts";
 import { batchPatch } from "../service/changes.ts";
 import { pathTo } from "../service/patch-path.ts";
 import { readLists } from "../service/lists.ts";
-import type { Store } from "../service/store.ts";
+import type { ServiceData } from "../service/data.ts";
 import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
 import { keepKeys, readEnd, type DataEnd } from "./data.ts";
 import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
@@ -31,7 +31,7 @@ export interface Salvaged {
 export function salvage(
   all: DataFiles,
   files: GenerationFiles,
-  state: Store,
+  state: ServiceData,
   opened: Descriptor[],
 ): Salvaged {
   const { data, journal, collections } = files;
@@ -76,7 +76,7 @@ export function salvage(
 function unnamedFiles(
   all: DataFiles,
   { generation, collections }: GenerationFiles,
-  state: Store,
+  state: ServiceData,
 ): string[] {
   const latest = new Map<string | undefined, { readonly file: string; readonly from: number }>();
   for (const file of all.folder.collectionFiles()) {
@@ -109,7 +109,7 @@ function isDamaged(file: DataFile | SurveyedFile): boolean {
 const TOGETHER = 1024;
 
 /** Puts the readable rows of a collection's file into a state; returns how many are unreadable. */
-function salvageCollection(all: DataFiles, file: string, state: Store): number {
+function salvageCollection(all: DataFiles, file: string, state: ServiceData): number {
   let refused = 0;
   let together: Patch[] = [];
   const apply = () => {
@@ -129,7 +129,7 @@ function salvageCollection(all: DataFiles, file: string, state: Store): number {
 function* patchesIn(
   all: DataFiles,
   file: string,
-  state: Store,
+  state: ServiceData,
 ): Generator<Patch | undefined, void> {
   const { batch: id } = readFileName(file) ?? {};
   let opened: OpenFile | undefined;
@@ -170,12 +170,12 @@ function readable(source: ByteSource): ByteSource {
 }
 
 /** Applies the patches that fit, and returns how many do not. */
-function applyEach(state: Store, patches: readonly unknown[]): number {
+function applyEach(state: ServiceData, patches: readonly unknown[]): number {
   if (applies(state, patches)) return 0;
   return patches.filter((patch) => !applies(state, [patch])).length;
 }
 
-function applies(state: Store, patches: readonly unknown[]): boolean {
+function applies(state: ServiceData, patches: readonly unknown[]): boolean {
   try {
     state.applyPatches(patches);
     return true;

@@ -1,7 +1,7 @@
 // A durable service: made from a service in memory, or opened from its folder.
 
 import { InputError, type Service } from "../index.ts";
-import { serviceWithState, stateOf } from "../service/service.ts";
+import { serviceWithData, dataOf } from "../service/service.ts";
 import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
@@ -111,8 +111,8 @@ export function createStoreOn(
   fewRows?: number,
 ): StoredService {
   const settings = readStoreOptions(options);
-  const state = stateOf(service);
-  if (state === undefined || state.isKept) {
+  const state = dataOf(service);
+  if (state === undefined || state.hasVeto) {
     throw new InputError(
       "service",
       "must be made by createService(), and must not be in a store yet",
@@ -153,7 +153,7 @@ export function openStoreOn(
   // First, so that a folder without a store gets no lock file.
   folder.generation();
   return holding(folder, settings, (unlock) => {
-    const { service, state } = serviceWithState(serviceOptions);
+    const { service, data: state } = serviceWithData(serviceOptions);
     const generation = readGeneration(files, state, "r+");
     return closingOnError({ close: () => letGo(generation) }, () => {
       const { journal, first, last, number } = generation;

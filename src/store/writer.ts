@@ -3,7 +3,7 @@
 
 import type { Patch } from "../index.ts";
 import type { ServiceState } from "../service/state.ts";
-import type { Store } from "../service/store.ts";
+import type { ServiceData } from "../service/data.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
@@ -18,7 +18,7 @@ const LEAST_BYTES = 2 ** 20;
 
 export class Writer {
   readonly #files: DataFiles;
-  readonly #state: Store;
+  readonly #state: ServiceData;
   readonly #settings: Settings;
   readonly #unlock: () => void;
   #generation: number;
@@ -34,7 +34,7 @@ export class Writer {
   /** Continues a generation that was read, and makes the state's changes durable from now on. */
   constructor(
     files: DataFiles,
-    state: Store,
+    state: ServiceData,
     settings: Settings,
     unlock: () => void,
     { number, dataBytes, files: named, descriptors, journal, last }: Generation,
@@ -48,7 +48,7 @@ export class Writer {
     this.#generation = number;
     this.#journal = new Journal(journal, last, settings.isSynced);
     this.#limit = this.#limitFor(dataBytes);
-    state.keepBy(({ patches }) => this.#append(patches));
+    state.setVeto(({ patches }) => this.#append(patches));
   }
 
   checkpoint(): void {

@@ -38,12 +38,12 @@ class Placeholder {
 }
 
 /** A criterion whose value is a parameter. */
-interface OpenCriterion extends Triple {
+interface UnboundCriterion extends Triple {
   readonly position: number;
   readonly value: Placeholder;
 }
 
-type Group = readonly (ParsedCriterion | OpenCriterion)[];
+type Group = readonly (ParsedCriterion | UnboundCriterion)[];
 
 /** The place of a parameter: the position of its criterion, or its role in the page. */
 type Place = number | "limit" | "offset";
@@ -159,7 +159,7 @@ function missing(name: string, place: Place): CriteriaError | QueryError {
     : new QueryError(place, reason);
 }
 
-function openReader(placeholders: Placeholders): ReadCriterion<ParsedCriterion | OpenCriterion> {
+function openReader(placeholders: Placeholders): ReadCriterion<ParsedCriterion | UnboundCriterion> {
   return (schema, element, position, options) => {
     const { field, operator, value } = readTriple(schema, element, position, options);
     return Parameter.is(value)
@@ -168,13 +168,13 @@ function openReader(placeholders: Placeholders): ReadCriterion<ParsedCriterion |
   };
 }
 
-function isOpen(criterion: ParsedCriterion | OpenCriterion): criterion is OpenCriterion {
+function isOpen(criterion: ParsedCriterion | UnboundCriterion): criterion is UnboundCriterion {
   return criterion.value instanceof Placeholder;
 }
 
 /** @throws CriteriaError */
 function bound(
-  { position, field, operator, value: { name, index } }: OpenCriterion,
+  { position, field, operator, value: { name, index } }: UnboundCriterion,
   values: Values,
   options: Required<CriteriaOptions>,
 ): ParsedCriterion {

@@ -105,12 +105,12 @@ export class IntegerColumn implements ColumnBuilder {
       }
       if (known === 0) break;
     }
-    this.#become(this.#codes);
+    this.#keepNumbers(this.#codes);
     this.#numbers[row] = number;
   }
 
   /** Switches to many values. */
-  #become(codes: Uint32Array): void {
+  #keepNumbers(codes: Uint32Array): void {
     const numbers = new Float64Array(codes.length);
     for (let row = 0; row < codes.length; row++) {
       numbers[row] = codes[row] === 0 ? NaN : this.#numbers[codes[row]! - 1]!;

@@ -24,15 +24,15 @@ interface Untold {
   readonly subscriptions: readonly Subscription[];
 }
 
-export class Store implements ServiceState {
+export class ServiceData implements ServiceState {
   #files: Files;
   readonly #batches: Map<string, Batch>;
   /** The Batches as users see them; made when they are first asked for, since that takes all. */
   #shown: Readonly<Record<string, Batch>> | undefined;
   readonly #options: CollectionSettings;
   #isChanging = false;
-  /** Is given each change before it is taken. */
-  #keep: ((change: ServiceChange) => void) | undefined;
+  /** Is asked before each commit. */
+  #veto: ((change: ServiceChange) => void) | undefined;
   readonly #report: (thrown: unknown) => void;
   readonly #subscriptions = new Set<Subscription>();
   /** The changes that not all subscribers were told of yet; undefined while none are being told. */
@@ -89,7 +89,7 @@ export class Store implements ServiceState {
   }
 
   /** Takes the place of this state by another one, as a change. */
-  become(other: ServiceState): void {
+  replace(other: ServiceState): void {
     this.#change(() => {
       const removed = [...this.#batches.keys()].map((id) => [id, undefined] as const);
       const batches = new Map([...removed, ...other.batches]);
@@ -97,13 +97,13 @@ export class Store implements ServiceState {
     });
   }
 
-  get isKept(): boolean {
-    return this.#keep !== undefined;
+  get hasVeto(): boolean {
+    return this.#veto !== undefined;
   }
 
-  /** Gives each change to a function before it is taken. Where that throws, the change is not made. */
-  keepBy(keep: (change: ServiceChange) => void): void {
-    this.#keep = keep;
+  /** Gives each change to a function before it is committed. Where that throws, the change is not made. */
+  setVeto(veto: (change: ServiceChange) => void): void {
+    this.#veto = veto;
   }
 
   subscribe(subscriber: unknown): () => void {
@@ -127,7 +127,7 @@ export class Store implements ServiceState {
     this.#isChanging = true;
     let made: { readonly change: ServiceChange; readonly isOther: boolean };
     try {
-      made = this.#take(make());
+      made = this.#commit(make());
     } finally {
       this.#isChanging = false;
     }
@@ -146,14 +146,14 @@ export class Store implements ServiceState {
   }
 
   /** Makes what comes the state, and returns what that changed. */
-  #take(next: NextState): { readonly change: ServiceChange; readonly isOther: boolean } {
+  #commit(next: NextState): { readonly change: ServiceChange; readonly isOther: boolean } {
     const { files, batches } = next;
     const before = this.#replacedBy(next);
     const change = changeBetween(before, next);
     const isOther =
       files !== before.files ||
       [...batches].some(([id, batch]) => batch !== before.batches.get(id));
-    if (isOther) this.#keep?.(change);
+    if (isOther) this.#veto?.(change);
     this.#files = files;
     if (batches.size > 0) this.#shown = undefined;
     for (const [id, batch] of batches) {

@@ -1,0 +1,21 @@
+// Work that a deadline may interrupt, and that then goes on where it stood.
+
+import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
+import { finish, type Steps } from "../algorithms/steps.ts";
+
+/** Work for fields that a deadline has interrupted: it goes on where it stood. */
+export class ResumableWork<Result> {
+  readonly #steps = new Map<string, Steps<Result>>();
+
+  /** @throws DeadlineError */
+  finish(field: string, begin: () => Steps<Result>, deadline: Deadline | undefined): Result {
+    const steps = this.#steps.get(field) ?? begin();
+    this.#steps.delete(field);
+    try {
+      return finish(steps, deadline);
+    } catch (error) {
+      if (error instanceof DeadlineError) this.#steps.set(field, steps);
+      throw error;
+    }
+  }
+}
