@@ -21,7 +21,8 @@ type Given<Values> = keyof Values extends never
 /**
  * A query that was parsed and checked once, to be run with different values of its parameters, on
  * the collection that it was prepared for and on all others of its schema: those that changes make.
- * Made by {@link Collection.prepareQuery}; frozen. It keeps no collection in memory.
+ * Made by {@link Collection.prepareQuery}; frozen. It keeps no collection in memory. `Of` is the type of
+ * the collections.
  */
 export class PreparedQuery<S extends Schema, Values, Of> {
   readonly #template: QueryTemplate;

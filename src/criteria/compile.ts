@@ -4,7 +4,8 @@
 import { InputError, member } from "../schema/errors.ts";
 import { readField, type WireValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
-import type { InputOf, Place, Schema } from "../schema/schema.ts";
+import type { Place } from "../schema/place.ts";
+import type { InputOf, Schema } from "../schema/schema.ts";
 import type { CheckedCriteria } from "./criteria.ts";
 import {
   parseCriteria,

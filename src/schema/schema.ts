@@ -3,6 +3,7 @@
 import { describe, member, SchemaError } from "./errors.ts";
 import { isField, type Field, type FieldType, type WireValue } from "./field.ts";
 import { isMembers } from "./input.ts";
+import type { Complete, Place } from "./place.ts";
 import { standardOf, type StandardProperties } from "./standard.ts";
 
 /** Fields by name. */
@@ -31,19 +32,9 @@ export interface Schema<F extends Fields = Fields> {
   readonly complete: Complete | undefined;
 }
 
-/** Flattens an input record to all its fields side by side; returns anything else as it is. */
-export type Complete = (input: unknown) => unknown;
-
 /** A schema that also tells tools the types of the records that it accepts and returns. */
 export interface DefinedSchema<F extends Fields> extends Schema<F> {
   readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F>>;
-}
-
-/** A field's place in the order of a schema. */
-export interface Place {
-  readonly name: string;
-  readonly position: number;
-  readonly field: Field;
 }
 
 /** @internal */

@@ -3,7 +3,8 @@
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { isMembers, oneOrMore, readMembers } from "../schema/input.ts";
-import type { Place, Schema } from "../schema/schema.ts";
+import type { Place } from "../schema/place.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** The name of a table; or several, where those of its database or schema stand before it. */

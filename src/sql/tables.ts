@@ -1,7 +1,8 @@
 // The tables of a service: Files, Contacts, and the Lists of Batches.
 
 import { readMembers } from "../schema/input.ts";
-import type { FieldName, Place } from "../schema/schema.ts";
+import type { Place } from "../schema/place.ts";
+import type { FieldName } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";
 import { File } from "../service/file.ts";
 import type { ColumnDefinition, Dialect, TableDefinition } from "./dialect.ts";

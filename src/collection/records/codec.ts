@@ -2,7 +2,8 @@
 // documents. The loader uses it. Collections made from one another share a codec.
 
 import type { Field, WireValue } from "../../schema/field.ts";
-import type { Place, RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
+import type { Place } from "../../schema/place.ts";
+import type { RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
 import { FlatLayout, type Document, type Layout } from "./layout.ts";
 import type { ColumnName, Rows } from "./rows.ts";
 

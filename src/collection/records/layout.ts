@@ -4,7 +4,8 @@
 import { InputError, quote } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { suggestion } from "../../schema/nearest.ts";
-import type { Place, WireRecord } from "../../schema/schema.ts";
+import type { Place } from "../../schema/place.ts";
+import type { WireRecord } from "../../schema/schema.ts";
 import type { ColumnName } from "./rows.ts";
 
 /** A record in the form of input, drafts and patches. */

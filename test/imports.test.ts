@@ -1,0 +1,48 @@
+// Imports go round in no circle. That they go one way between folders, ESLint checks.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+/** Folders whose circles are not undone yet. */
+const CIRCULAR = /^src\/(?:import|testing)\//;
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .map((file) => join("src", file))
+  .filter((file) => /\.tsx?$/.test(file) && !CIRCULAR.test(file));
+
+/** The files that a file imports, for their types too. */
+const importsOf = new Map(
+  files.map((file) => {
+    const named = readFileSync(file, "utf8").matchAll(/\bfrom "(\.[^"]+)"/g);
+    return [file, Array.from(named, ([, name = ""]) => join(dirname(file), name))] as const;
+  }),
+);
+
+/** What is left when what imports none of the rest is taken away, again and again. */
+function circular(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const left = new Set(graph.keys());
+  let size: number;
+  do {
+    size = left.size;
+    for (const file of left) {
+      if (!graph.get(file)?.some((imported) => left.has(imported))) left.delete(file);
+    }
+  } while (left.size < size);
+  return [...left];
+}
+
+test("the imports of no file lead back to it", () => {
+  expect(files.length).toBeGreaterThan(100);
+  expect(circular(importsOf)).toEqual([]);
+});
+
+test("a circle would be found", () => {
+  const graph = new Map([
+    ["a", ["b"]],
+    ["b", ["c"]],
+    ["c", ["b"]],
+    ["d", []],
+  ]);
+  expect(circular(graph)).toEqual(["a", "b", "c"]);
+});
