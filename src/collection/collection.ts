@@ -78,7 +78,7 @@ import { Snapshot } from "./snapshot/snapshot.ts";
  * Cost: linear in the records and their fields. No index is built.
  *
  * @param records input records, each as the schema's `InputOf` says
- * @throws SchemaError where the schema is none; InputError with the path of the first offending member,
+ * @throws SchemaError if the schema is not one; InputError with the path of the first offending member,
  *   such as `records[3].size` or `options.indexes`
  */
 export function createCollection<const S extends Schema>(
@@ -121,9 +121,9 @@ export function collectionOf<S extends Schema, Input = InputOf<S>>(
 }
 
 /**
- * A record as recipes see it: every field in wire form, and the other members that its input may
- * have. An int field takes numbers, bigints and texts of integers; to add to it, write
- * `draft.size = Number(draft.size) + 5`. What a recipe leaves is checked as an input record is.
+ * A record in a recipe: every field in wire form, and the other members that its input may have. An int
+ * field accepts numbers, bigints and texts of integers; to add to it, write
+ * `draft.size = Number(draft.size) + 5`. The result of a recipe is checked like an input record.
  */
 export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
   { -readonly [K in FieldName<S>]: DraftValueOf<S["fields"][K]> } & {
@@ -131,7 +131,7 @@ export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
   }
 >;
 
-/** Records to be put in. An array is an iterable, too: named, it has compilers point at one record of it. */
+/** Input records. An array is iterable too: naming it lets compilers point at one of its records. */
 export type Records<Input> = readonly Input[] | Iterable<Input>;
 
 /** A changed collection, and the patches between it and the one before. */
@@ -149,9 +149,9 @@ export interface CollectionState<S extends Schema = Schema> extends Versioned {
 }
 
 /**
- * Records of one schema, in insertion order. Immutable: no query changes it, and neither does
- * anything that the caller does afterwards with what it passed in. A change makes a new collection,
- * which shares with this one what did not change. Indexes are built on the way and change no answer.
+ * Records of one schema, in insertion order. Immutable: no query changes it, and neither does anything
+ * that the caller does afterwards with its input. A change makes a new collection that shares everything
+ * unchanged with this one. Indexes are built as needed and never change an answer.
  */
 export class Collection<S extends Schema = Schema, Input = InputOf<S>> implements Iterable<
   RecordOf<S>
@@ -197,7 +197,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return this.#state.snapshot.size;
   }
 
-  /** The record at a position in insertion order, from the end where it is negative. */
+  /** The record at a position in insertion order, from the end if it is negative. */
   at(position: number): RecordOf<S> | undefined {
     const records = this.#records;
     if (records !== undefined) return records.at(position);
@@ -207,12 +207,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The record that has a value in a unique field, as `exactly` compares; `undefined` where there is
-   * none. Nothing is parsed and nothing planned.
-   * Cost: with the field's index constant, but for a step for each of the few segments that changes
-   * make; without, linear in the records. It builds that index when queries would.
+   * The record with a value in a unique field, as `exactly` compares; `undefined` if there is none.
+   * Nothing is parsed or planned.
+   * Cost: with the field's index constant, plus a step for each of the few segments that changes make;
+   * without it, linear in the records. It builds the index when queries would.
    *
-   * @throws InputError where the field is not unique, or the value is none of a field
+   * @throws InputError if the field is not unique, or the value is not a value of a field
    */
   get<const K extends UniqueName<S>>(
     field: K,
@@ -241,9 +241,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /**
    * Filters, sorts, skips and takes, in this order.
-   * Cost: with indexes, mostly that of the rows that the criteria select, or of the page alone;
-   * without, linear in the records. {@link Collection.explain} estimates it. A query that finds an
-   * index due builds it, unless told otherwise.
+   * Cost: with indexes, mostly that of the selected rows, or of the page alone; without, linear in the
+   * records. {@link Collection.explain} estimates it. By default, a query that finds an index due builds
+   * it.
    *
    * @returns the records of the page, each frozen and shared with the collection, in a new array
    * @throws CriteriaError, QueryError
@@ -260,11 +260,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * Parses and checks a query once, to run it with different values: what SQL calls a prepared
-   * statement. It can be run on this collection and on all that changes make of it.
+   * Parses and checks a query once, to run it with different values, like a prepared statement in SQL. It
+   * runs on this collection and on all later versions.
    *
-   * @param query as {@link Collection.query} takes it; values of criteria, the limit and the offset may
-   *   be a {@link parameter}
+   * @param query as for {@link Collection.query}; values of criteria, the limit and the offset may be a
+   *   {@link parameter}
    * @throws CriteriaError, QueryError
    */
   prepareQuery<
@@ -284,8 +284,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /**
    * How many records the criteria select.
-   * Cost: that of the query without sort and limit. What one index answers alone is counted without
-   * reading rows, until some of them have changed.
+   * Cost: that of the query without sort and limit. If one index answers alone, counting reads no rows,
+   * until some of them have changed.
    *
    * @throws CriteriaError
    */
@@ -296,17 +296,17 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The values of a field that the selected records have, and how many have each: a facet.
-   * Cost: without criteria, or with criteria on the same field alone, that of the distinct values, once
-   * there is an index of the field; without criteria and options, where they are at most 1,000, that of
-   * a lookup from the second time on. With other criteria, that of the query and a few nanoseconds for each
-   * record selected; of criteria that one index answers, for each that is selected or for each that is
-   * not, whichever are fewer. No record is read. Without an index, each is.
+   * The values of a field in the selected records, and the count of each: a facet.
+   * Cost: without criteria, or with criteria on the same field only, that of the distinct values, once
+   * the field has an index; without criteria and options, and with at most 1,000 values, that of a
+   * lookup from the second call on. With other criteria, that of the query and a few nanoseconds for
+   * each selected record; if one index answers the criteria, for each selected or each other record,
+   * whichever are fewer. No record is read. Without an index, records are read.
    *
    * @param field any field, searchable or not
    * @param criteria omitted or `null`: every record
-   * @returns what may be the answer of others too, frozen
-   * @throws InputError where the name is not that of a field, or an option is not valid; CriteriaError
+   * @returns a frozen result, which other calls may share
+   * @throws InputError if there is no such field, or an option is not valid; CriteriaError
    */
   countBy<Name extends FieldName<S>, const C = null>(
     field: Name,
@@ -325,15 +325,15 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * How many of the selected records have an int field in each of some ranges of equal width. The
-   * bins do not depend on the criteria, so that histograms of one field can be compared.
+   * How many of the selected records have an int field in each of several ranges of equal width. The
+   * bins do not depend on the criteria, so histograms of one field can be compared.
    * Cost: that of {@link Collection.countBy}, and a search in the index for each bin.
    *
-   * @param options `bins`: how many at most; `criteria`: which records, by default every one; `from`
-   *   and `to`: the lowest and the highest value of the bins, by default of those that there are
-   * @returns bins that follow each other, and how many records are below and above all of them, or
-   *   have `null`: together as many as the criteria select; it may be the answer of others too, frozen
-   * @throws InputError where the name is not that of an int field, or an option is not valid;
+   * @param options `bins`: the largest number of bins; `criteria`: which records, by default all; `from`
+   *   and `to`: the lowest and the highest value of the bins, by default those of all records
+   * @returns consecutive bins, and how many records are below and above all of them, or have `null`:
+   *   together as many as the criteria select; frozen, and possibly shared with other calls
+   * @throws InputError if there is no such int field, or an option is not valid;
    *   CriteriaError
    */
   histogram<const C = null>(
@@ -352,28 +352,27 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The collection with more records, after those that it has.
+   * The collection with more records after its own.
    * Cost: that of loading the records.
    *
    * @param records one record, or any number of them
    * @throws InputError with the path of the first offending member, such as `records[3].size`, or
-   *   `record.size` where one record was given
+   *   `record.size` for a single record
    */
   insert(records: Records<Input> | Input): Collection<S, Input> {
     return this.change(this.#insert(records));
   }
 
   /**
-   * The collection with the records that the criteria select changed by a recipe. Each keeps its
-   * place. A record whose values stay equal, in whatever form the recipe gives them, stays the same
-   * object; where all do, the result is this collection.
+   * The collection with a recipe applied to the records that the criteria select. Each keeps its place.
+   * A record whose values stay equal, in whatever form, stays the same object; if all do, the result is
+   * this collection.
    * Cost: that of the query, and for each record that of drafting, checking and freezing it.
    *
-   * @param recipe an Immer recipe: changes the draft of a record, or returns another record; run on
-   *   each of them
+   * @param recipe an Immer recipe, run on each of them: changes the draft of a record, or returns another
+   *   record
    * @throws CriteriaError; InputError with the path of the first offending member, such as
-   *   `rows[3].size`, where a row is called by the key that patches have for it; whatever the recipe
-   *   throws
+   *   `rows[3].size`, where a row has the key that patches use; whatever the recipe throws
    */
   update<const C>(
     criteria: CheckedCriteria<S, C>,
@@ -383,9 +382,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The collection without the records that the criteria select. This collection, if there are none.
-   * Cost: that of the query, and little for each record; when more than one in eight rows have been
-   * changed or removed, the rest is merged into one whole, indexes included.
+   * The collection without the records that the criteria select; this collection if there are none.
+   * Cost: that of the query, and little for each record. When more than one in eight rows have been
+   * changed or removed, the rest is merged into one segment, indexes included.
    *
    * @throws CriteriaError
    */
@@ -412,22 +411,22 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The collection with patches applied, all of them or none. They may come from any collection
-   * whose rows have the same keys: a row has the number of its insertion for life. This collection,
-   * if they change no value.
+   * The collection with patches applied, all of them or none. They may come from any collection whose
+   * rows have the same keys: the key of a row is its insertion number. This collection if they change no
+   * value.
    * Cost: for each record that the patches name, that of finding, checking and freezing it.
    *
-   * @throws InputError with the number of the patch that is none or does not fit, or with the path of
-   *   the first offending member of what the patches make
+   * @throws InputError with the number of a patch that is invalid or does not fit, or with the path of the
+   *   first offending member of the result
    */
   applyPatches(patches: Iterable<Patch>): Collection<S, Input> {
     return this.change(applyPatches(this.#state, readPatches(patches)));
   }
 
   /**
-   * The same records with what has changed merged into one whole, indexes included. It happens by
-   * itself when enough has changed; this is to choose the time.
-   * Cost: linear in the records for each index, and building those of substrings anew.
+   * The same records with changes merged into one segment, indexes included. It happens automatically
+   * once enough has changed; call it to choose the time.
+   * Cost: linear in the records for each index, and rebuilding those of substrings.
    */
   compact(): Collection<S, Input> {
     return this.change(compact(this.#state));
@@ -458,12 +457,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * Builds at once the indexes that queries will use. Cost: for 1,000,000 records, a fraction of a
-   * second for a field of few values or integers, up to a second and a half for one of distinct
-   * strings, and as much again for its substrings.
+   * Builds the given indexes now. Cost: for 1,000,000 records, a fraction of a
+   * second for a field of few values or integers, up to a second and a half for one of distinct strings,
+   * and as much again for its substrings.
    *
    * @returns the collection itself
-   * @throws InputError where a name is not that of a field; nothing is built then
+   * @throws InputError if there is no such field; nothing is built then
    */
   prepare(preparation: Preparation<S>): this {
     prepare(this.#state.snapshot, this.schema, preparation);
@@ -471,21 +470,21 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * Builds the indexes that queries would have built, had they had the time: with the option
-   * `indexes: "deferred"`. What is not finished goes on at the next call.
+   * Builds the indexes that queries have put off, with the option `indexes: "deferred"`. The next call
+   * continues unfinished ones.
    *
-   * @param options `milliseconds`: ends soon after so long, a few at most. Default: when all are built
-   * @throws InputError where an option is not valid
+   * @param options `milliseconds`: ends after about this time. Default: when all are built
+   * @throws InputError if an option is not valid
    */
   buildDue(options: { readonly milliseconds?: number | undefined } = {}): BuildReport {
     return buildDue([this.#state.snapshot], options);
   }
 
   /**
-   * How a query is answered: the access path of its criteria and of its sort, with estimated rows,
-   * and what changes since the indexes were built add to that.
+   * How a query is answered: the access path of its criteria and of its sort, with estimated rows, and
+   * what changes since the last index build add.
    *
-   * @param options `analyze`: run it and say how many rows each step had, and how long it took
+   * @param options `analyze`: run it, and report the rows and the time of each step
    * @throws CriteriaError, QueryError
    */
   explain<
@@ -504,14 +503,14 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The indexes that there are, with the bytes that each holds besides the records' own strings. Fields
-   * that have the same value in every record share one: its bytes are those of the first.
+   * The existing indexes, with the bytes of each besides the records' own strings. Fields with the same
+   * value in every record share one: its bytes are those of the first.
    */
   indexes(): IndexReport[] {
     return reportOf(this.#state.snapshot);
   }
 
-  /** The records as one array, where they are. */
+  /** The records as one array, if they are one. */
   get #records(): readonly RecordOf<S>[] | undefined {
     const { segments } = this.#state.snapshot;
     const [{ rows, dead }] = segments;

@@ -1,4 +1,4 @@
-// A prepared query: what a query costs before it looks at the first row is paid once.
+// A prepared query: the cost of a query before its first row is paid once.
 
 import { InputError } from "../schema/errors.ts";
 import { readOptions } from "../schema/options.ts";
@@ -13,16 +13,16 @@ import type { Snapshot } from "./snapshot/snapshot.ts";
 /** What gives the snapshot of a collection of the schema; `undefined` for anything else. */
 export type SnapshotOf = (collection: unknown) => Snapshot | undefined;
 
-/** The values of a run; none, or `{}`, where there is no parameter. */
+/** The values of a run; none, or `{}`, if there is no parameter. */
 type Given<Values> = keyof Values extends never
   ? [values?: Readonly<Record<string, never>>]
   : [values: Values];
 
 /**
- * A query that was parsed and checked once, to be run with different values of its parameters, on
- * the collection that it was prepared for and on all others of its schema: those that changes make.
- * Made by {@link Collection.prepareQuery}; frozen. It keeps no collection in memory. `Of` is the type of
- * the collections.
+ * A query parsed and checked once, to be run with different values of its parameters, on the collection
+ * that it was prepared for and on all others of its schema, such as later versions. Made by
+ * `prepareQuery` of a collection; frozen. It keeps no collection in memory. `Of` is the type of the
+ * collections.
  */
 export class PreparedQuery<S extends Schema, Values, Of> {
   readonly #template: QueryTemplate;
@@ -38,15 +38,15 @@ export class PreparedQuery<S extends Schema, Values, Of> {
   }
 
   /**
-   * What `collection.query` answers to the query with the values in it.
-   * Cost: that of the query, less that of reading and checking it. Where its criteria have no
-   * parameter, and the page is read off one index or off the rows as they stand, also less that of
-   * planning it, from the second run on a collection on whose records are in one segment.
+   * What `collection.query` returns for the query with these values.
+   * Cost: that of the query, without reading and checking it. If its criteria have no parameter, and the
+   * page can be read from one index or directly from the rows, also without planning it, from the second
+   * run on a collection whose records are in one segment.
    *
    * @returns the records of the page, each frozen and shared with the collection, in a new array
-   * @throws CriteriaError or QueryError with the place of a parameter that has no value there, or none
-   *   that is valid; InputError where `values` has a member that is no parameter, or the collection is
-   *   of another schema
+   * @throws CriteriaError or QueryError with the place of a parameter whose value is missing or not valid
+   *   there; InputError if `values` has an unknown member, or the collection has another
+   *   schema
    */
   run(collection: Of, ...values: Given<Values>): RecordOf<S>[];
   run(collection: unknown, values?: unknown): unknown {
@@ -59,7 +59,7 @@ export class PreparedQuery<S extends Schema, Values, Of> {
    * How a run is answered; see {@link Collection.explain}.
    *
    * @param values those of the run
-   * @param options `analyze`: run it and say how many rows each step had, and how long it took
+   * @param options `analyze`: run it, and report the rows and the time of each step
    * @throws what {@link PreparedQuery.run} does
    */
   explain(collection: Of, values: Values, options: { readonly analyze?: boolean } = {}): QueryPlan {

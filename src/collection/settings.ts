@@ -8,19 +8,18 @@ import type { IndexBuilding, IndexesOptions } from "./index/indexes.ts";
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */
   readonly maxCriteria?: number;
-  /** How many values an `in` may have. Default: as many as are given. */
+  /** How many values an `in` may have. Default: any number. */
   readonly maxValues?: number;
   /**
-   * `"auto"`: an index is built once the scans that it would have saved have cost as much as it
-   * costs to build, by the query that is next to use it. `"deferred"`: it is then built by
-   * `Collection.buildDue`, so that no query takes the time. `"none"`: only what
-   * `Collection.prepare` names is built, and what holds unique fields unique in updates.
-   * Default `"auto"`.
+   * `"auto"`: an index is built once the scans that it would have saved have cost as much as building it,
+   * by the next query that uses it. `"deferred"`: `Collection.buildDue` then builds it, so that no query
+   * takes the time. `"none"`: only what `Collection.prepare` names is built, and what updates need to
+   * keep unique fields unique. Default `"auto"`.
    */
   readonly indexes?: IndexBuilding;
   /**
-   * How many bytes the indexes may take that nobody named, together with the others that there are.
-   * One that would take more is not kept. Default: any number.
+   * How many bytes automatically built indexes may take, together with the existing ones. An index that
+   * would exceed this is not kept. Default: any number.
    */
   readonly indexBytes?: number;
 }
