@@ -344,9 +344,9 @@ describe("what they point to is there", () => {
     expect(others.filter((document) => !read("README.md").includes(`](${document})`))).toEqual([]);
   });
 
-  test("rooms that CONTRIBUTING.md names are the rooms of the house", () => {
+  test("CONTRIBUTING.md names every folder of src", () => {
     const text = read("CONTRIBUTING.md");
-    const rooms = readdirSync(join(project, "src")).map((room) => `\`src/${room}\``);
-    expect(rooms.filter((room) => !text.includes(room))).toEqual([]);
+    const folders = readdirSync(join(project, "src")).map((folder) => `\`src/${folder}\``);
+    expect(folders.filter((folder) => !text.includes(folder))).toEqual([]);
   });
 });
