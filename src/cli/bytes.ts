@@ -223,17 +223,11 @@ function keeping<Result>(run: () => Result): Result {
 
 function* read(file: number, label: string): Generator<Uint8Array, void> {
   const progress = startProgress(label, { total: fstatSync(file).size, unit: "bytes" });
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   try {
-    for (let position = 0; ;) {
-      const length = readSync(file, buffer, 0, buffer.length, position);
-      if (length === 0) return;
-      position += length;
-      progress.advance(length);
-      yield buffer.subarray(0, length);
+    for (const bytes of stretches(file)) {
+      progress.advance(bytes.length);
+      yield bytes;
     }
-  } catch (thrown) {
-    throw new UsageError(systemReason(thrown));
   } finally {
     progress.stop();
   }

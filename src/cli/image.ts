@@ -10,10 +10,10 @@ import { imageSize } from "image-size";
  */
 const HEAD_BYTES = 256 * 1024;
 
-export interface Dimensions {
-  readonly width: number;
-  readonly height: number;
-}
+/** Of what is no image. */
+export const NO_DIMENSIONS = { width: 0, height: 0 } as const;
+
+type Dimensions = Readonly<Record<keyof typeof NO_DIMENSIONS, number>>;
 
 /**
  * Width and height in pixels; 0 and 0 if the content is not an image of a known kind, or is broken.
@@ -37,9 +37,9 @@ export async function imageDimensions(path: Buffer): Promise<Dimensions> {
 function dimensionsOf(head: Uint8Array): Dimensions {
   try {
     const { width, height } = imageSize(head);
-    return isPixels(width) && isPixels(height) ? { width, height } : { width: 0, height: 0 };
+    return isPixels(width) && isPixels(height) ? { width, height } : NO_DIMENSIONS;
   } catch {
-    return { width: 0, height: 0 };
+    return NO_DIMENSIONS;
   }
 }
 

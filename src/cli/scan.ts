@@ -2,14 +2,13 @@
 // not be UTF-8; only the name in the record is text.
 
 import { isUtf8 } from "node:buffer";
-import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import mime from "mime";
 import type { FileInput } from "../index.ts";
 import { reportIncomplete, systemReason, UsageError, warn } from "./errors.ts";
-import { imageDimensions } from "./image.ts";
+import { imageDimensions, NO_DIMENSIONS } from "./image.ts";
 import { startProgress } from "./progress.ts";
 
 interface Folder {
@@ -58,16 +57,12 @@ async function readTree(directory: string, warnings: string[]): Promise<Folder> 
   const path = resolve(directory);
   const url = pathToFileURL(path).href.replace(/\/$/, "");
   const root: Folder = { path: Buffer.from(path), url, fileNames: [], folders: [] };
-  try {
-    await readFolder(root);
-  } catch (thrown) {
-    throw new UsageError(`${directory}: ${systemReason(thrown)}`);
-  }
-  for (let level = root.folders; level.length > 0; level = level.flatMap((each) => each.folders)) {
+  for (let level = [root]; level.length > 0; level = level.flatMap((each) => each.folders)) {
     await mapConcurrently(level, async (folder) => {
       try {
         await readFolder(folder);
       } catch (thrown) {
+        if (folder === root) throw new UsageError(`${directory}: ${systemReason(thrown)}`);
         warnings.push(skipped(folder.path, thrown));
       }
     });
@@ -106,36 +101,28 @@ function walk(root: Folder): Entry[] {
 /** The record of a file without its id; `undefined` if it can't be read or is gone. */
 async function readFile({ folder, folderId, name }: Entry, warnings: string[]) {
   const path = join(folder.path, name);
-  let stats: Stats;
+  const text = name.toString();
+  const mimeType = mimeTypeOf(text);
   try {
-    stats = await lstat(path);
+    const stats = await lstat(path);
+    const isImage = mimeType.startsWith("image/");
+    const { width, height } = isImage ? await imageDimensions(path) : NO_DIMENSIONS;
+    return {
+      folder_id: folderId,
+      size: stats.size,
+      creation_time: unixSeconds(stats.birthtimeMs),
+      image_width: width,
+      image_height: height,
+      mime_type: mimeType,
+      last_modified_time: unixSeconds(stats.mtimeMs),
+      last_modified_user_id: stats.uid,
+      name: text,
+      url: joinUrl(folder.url, name),
+    };
   } catch (thrown) {
     warnings.push(skipped(path, thrown));
     return undefined;
   }
-  const text = name.toString();
-  const mimeType = mimeTypeOf(text);
-  let dimensions = { width: 0, height: 0 };
-  if (mimeType.startsWith("image/")) {
-    try {
-      dimensions = await imageDimensions(path);
-    } catch (thrown) {
-      warnings.push(skipped(path, thrown));
-      return undefined;
-    }
-  }
-  return {
-    folder_id: folderId,
-    size: stats.size,
-    creation_time: unixSeconds(stats.birthtimeMs),
-    image_width: dimensions.width,
-    image_height: dimensions.height,
-    mime_type: mimeType,
-    last_modified_time: unixSeconds(stats.mtimeMs),
-    last_modified_user_id: stats.uid,
-    name: text,
-    url: joinUrl(folder.url, name),
-  };
 }
 
 function mimeTypeOf(name: string): string {

@@ -146,10 +146,11 @@ export class RecordForm {
     return undefined;
   }
 
-  /** @throws InputError if it does not have this form; its path begins with `path` */
-  check(record: unknown, path: string): void {
+  /** The record. @throws InputError if it does not have this form; its path begins with `path` */
+  checked(record: AnyRecord, path: string): AnyRecord {
     const refusal = this.refusalOf(record);
     if (refusal !== undefined) throw toError(path, refusal);
+    return record;
   }
 
   /** The value of each column of a checked record, in wire form. */

@@ -35,7 +35,7 @@ export function openBatch(
   };
   try {
     // The consumer of a Batch checks all of it.
-    return scan((path) => new Noted(path, second)) as BatchInput;
+    return scan((path) => noted(path, second)) as BatchInput;
   } catch (thrown) {
     // The real fault may be within an earlier record.
     if (thrown instanceof InputError) scan((path) => parsedArray(path, undefined, () => undefined));
@@ -85,21 +85,17 @@ export class NotedRecords implements Iterable<unknown> {
 }
 
 /** Notes the positions of an array's records. */
-class Noted implements RecordArray {
-  readonly value: NotedRecords;
-  readonly #bounds: number[] = [];
-
-  constructor(path: string, second: SecondPass) {
-    this.value = new NotedRecords(path, second, this.#bounds);
-  }
-
-  add(start: number, end: number, count: number): void {
-    const bounds = this.#bounds;
-    const open = bounds.at(-3);
-    if (open !== undefined && end - open <= STRETCH) {
-      bounds.splice(-2, 2, end, (bounds.at(-1) ?? 0) + count);
-    } else bounds.push(start, end, count);
-  }
+function noted(path: string, second: SecondPass): RecordArray {
+  const bounds: number[] = [];
+  return {
+    value: new NotedRecords(path, second, bounds),
+    add(start, end, count) {
+      const open = bounds.at(-3);
+      if (open !== undefined && end - open <= STRETCH) {
+        bounds.splice(-2, 2, end, (bounds.at(-1) ?? 0) + count);
+      } else bounds.push(start, end, count);
+    },
+  };
 }
 
 /** Reads stretches of the bytes, starting over if one is not after the last. */

@@ -7,7 +7,7 @@ import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, Records, type Parsed, type Reading } from "./reading.ts";
 import { decodeUtf8 } from "./utf8.ts";
-import { flatRows, type FlatOptions } from "./write-text.ts";
+import { flatTable, type FlatOptions } from "./write-text.ts";
 
 /** The part of the package `hyparquet` that is used. */
 export interface Hyparquet<Metadata extends ParquetMetadata = ParquetMetadata> {
@@ -166,21 +166,17 @@ export function writeParquet<S extends Schema | undefined = undefined>(
   records: Iterable<AnyRecord>,
   options: FlatOptions<S> = {},
 ): Uint8Array {
-  let columns: { name: string; isInteger: boolean; data: (string | bigint | null)[] }[] = [];
-  for (const { names, values, index, integers } of flatRows(records, options)) {
-    if (index < 0) {
-      columns = names.map((name, i) => ({ name, isInteger: integers[i] ?? false, data: [] }));
-    } else {
-      for (const [i, { isInteger, data }] of columns.entries()) {
-        const value = values[i] ?? null;
-        data.push(isInteger && value !== null ? BigInt(value) : value);
-      }
+  const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
+  const data = columns.map((): (string | bigint | null)[] => []);
+  for (const values of rows) {
+    for (const [i, value] of values.entries()) {
+      data[i]?.push(columns[i]?.isInteger && value !== null ? BigInt(value) : value);
     }
   }
   const written = writer.parquetWriteBuffer({
-    columnData: columns.map(({ name, isInteger, data }) => ({
+    columnData: columns.map(({ name, isInteger }, i) => ({
       name,
-      data,
+      data: data[i] ?? [],
       type: isInteger ? "INT64" : "STRING",
     })),
   });

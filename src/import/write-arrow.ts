@@ -6,7 +6,7 @@ import { int, string } from "../schema/field.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";
 import type { AnyRecord } from "./form.ts";
-import { flatRows, type FlatOptions } from "./write-text.ts";
+import { flatTable, type FlatOptions } from "./write-text.ts";
 
 /**
  * Writes records as an Arrow file, which other tools can read. Integer fields become 64-bit integers,
@@ -19,22 +19,15 @@ export function writeArrow<S extends Schema | undefined = undefined>(
   records: Iterable<AnyRecord>,
   options: FlatOptions<S> = {},
 ): Uint8Array {
-  const rows = flatRows(records, options)[Symbol.iterator]();
-  const head = rows.next();
-  const { names = [], integers = [] } = head.done === true ? {} : head.value;
-  const flat = schemaOf(
-    Object.fromEntries(
-      names.map((name, i) => {
-        const nullable = { nullable: true };
-        return [name, integers[i] === true ? int(nullable) : string(nullable)];
-      }),
-    ),
-    { names },
-  );
+  const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
+  const names = columns.map(({ name }) => name);
+  const nullable = { nullable: true };
+  const fields = columns.map(({ isInteger }) => (isInteger ? int(nullable) : string(nullable)));
+  const flat = schemaOf(Object.fromEntries(names.map((name, i) => [name, fields[i]!])), { names });
   const given: Schema | undefined = options.schema;
   const schema = given === undefined || given === Contact ? flat : given;
   const all = function* () {
-    for (const { values } of { [Symbol.iterator]: () => rows }) {
+    for (const values of rows) {
       yield Object.fromEntries(names.map((name, i) => [name, values[i] ?? null]));
     }
   };

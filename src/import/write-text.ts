@@ -6,7 +6,7 @@ import { isCanonicalInteger } from "../schema/integer.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import { readFormat, type CsvFormatOptions } from "./csv.ts";
-import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
+import { RecordForm, type AnyRecord, type Column, type ListFields } from "./form.ts";
 
 /** The options of writers of a flat format. */
 export interface FlatOptions<S extends Schema | undefined = undefined> {
@@ -52,6 +52,9 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
 ): Generator<string, void> {
   const { delimiter, nullText } = readFormat(options);
   const { escapeFormulas = false } = options;
+  const table = flatTable(records, options);
+  if (table === undefined) return;
+  const names = table.columns.map(({ name }) => name);
   const special = new RegExp(`["\\n\\r${delimiter.replace(/[\\\]^-]/, "\\$&")}]|^\\ufeff`);
 
   const cellOf = (value: string | null, path: () => string): string => {
@@ -63,48 +66,58 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
     const text = isFormula ? `'${value}` : value;
     return text === nullText || special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  for (const { names, values, index } of flatRows(records, options)) {
-    const cells = values.map((value, i) =>
-      cellOf(value, () => member(`records[${index}]`, names[i] ?? "")),
-    );
+  const lineOf = (values: readonly (string | null)[], path: string): string => {
+    const cells = values.map((value, i) => cellOf(value, () => member(path, names[i] ?? "")));
     const line = cells.join(delimiter);
     // Alone on its line, an empty string would read as a blank line.
-    yield line === "" && values[0] === "" ? '""\n' : `${line}\n`;
-  }
+    return line === "" && values[0] === "" ? '""\n' : `${line}\n`;
+  };
+  yield lineOf(names, "columns");
+  let index = 0;
+  for (const values of table.rows) yield lineOf(values, `records[${index++}]`);
 }
 
-/** A row of a table. The header's values are the names, and its index is −1. */
-export interface FlatRow {
-  /** Which columns hold integers. */
-  readonly integers: readonly boolean[];
-  readonly names: readonly string[];
-  readonly values: readonly (string | null)[];
-  readonly index: number;
+/** Records as a table. */
+export interface FlatTable {
+  readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[];
+  readonly rows: Iterable<readonly (string | null)[]>;
 }
 
-/** Records as rows, the header first. */
-export function* flatRows(
+/** Records as a table; `undefined` if neither a schema nor a record names the columns. */
+export function flatTable(
   records: Iterable<AnyRecord>,
   {
     schema,
     listFields,
   }: { readonly schema?: Schema | undefined; readonly listFields?: ListFields },
-): Generator<FlatRow, void> {
-  const form = schema === undefined ? undefined : new RecordForm(schema, listFields ?? {});
-  let names = form?.columns.map(({ name }) => name);
-  const integers = form?.columns.map(({ field }) => field.type === "int") ?? [];
-  let index = 0;
-  if (names !== undefined) yield { names, integers, values: names, index: -1 };
-  for (const record of records) {
-    const path = `records[${index}]`;
-    if (names === undefined) {
-      names = Object.keys(record);
-      yield { names, integers, values: names, index: -1 };
-    }
-    form?.check(record, path);
-    const values = form === undefined ? plainValues(record, names, path) : form.valuesOf(record);
-    yield { names, integers, values, index: index++ };
+): FlatTable | undefined {
+  if (schema !== undefined) {
+    const form = new RecordForm(schema, listFields ?? {});
+    const rows = rowsOf(records, (record, path) => form.valuesOf(form.checked(record, path)));
+    const columnOf = ({ name, field }: Column) => ({ name, isInteger: field.type === "int" });
+    return { columns: form.columns.map(columnOf), rows };
   }
+  const rest = records[Symbol.iterator]();
+  const head = rest.next();
+  if (head.done === true) return undefined;
+  const first = head.value;
+  const all = function* () {
+    yield first;
+    yield* { [Symbol.iterator]: () => rest };
+  };
+  const names = Object.keys(first);
+  return {
+    columns: names.map((name) => ({ name, isInteger: false })),
+    rows: rowsOf(all(), (record, path) => plainValues(record, names, path)),
+  };
+}
+
+function* rowsOf<Row>(
+  records: Iterable<AnyRecord>,
+  valuesOf: (record: AnyRecord, path: string) => Row,
+): Generator<Row, void> {
+  let index = 0;
+  for (const record of records) yield valuesOf(record, `records[${index++}]`);
 }
 
 function plainValues(record: AnyRecord, names: readonly string[], path: string): (string | null)[] {

@@ -1,7 +1,7 @@
 // The request that stands for what the page shows, the ways to get each error, and the same request
 // in other languages.
 
-import { asText, type CriteriaList } from "./criteria-list.ts";
+import { asText } from "./criteria-list.ts";
 import type { Asked, Kind, SqlText } from "./messages.ts";
 
 /** How many records a request asks for, unless somebody edits it. */
@@ -47,7 +47,7 @@ export const MISTAKES: readonly {
 }[] = [
   { code: 104, label: "an unknown method", make: (request) => ({ ...request, method: "find" }) },
   { code: 107, label: "a method that is no name", make: (request) => ({ ...request, method: 7 }) },
-  { code: 300, label: "a wrong api key", make: (request) => withKey(request, "guess") },
+  { code: 300, label: "a wrong api key", make: (request) => withParameter(request, 0, "guess") },
   {
     code: 308,
     label: "a Batch that there is not",
@@ -60,30 +60,26 @@ export const MISTAKES: readonly {
   {
     code: 310,
     label: "a negative limit",
-    make: ({ params, ...request }, kind) => {
-      const at = kind === "contacts" ? 3 : 2;
-      return { ...request, params: params.map((value, i) => (i === at ? -1 : value)) };
-    },
+    make: (request, kind) => withParameter(request, kind === "contacts" ? 3 : 2, -1),
   },
   {
     code: 311,
     label: "an unknown operator",
-    make: ({ params, ...request }, kind) => {
-      const at = kind === "contacts" ? 2 : 1;
-      const criteria = [[kind === "contacts" ? "send_status" : "name", "like", "a"]];
-      return { ...request, params: params.map((value, i) => (i === at ? criteria : value)) };
-    },
+    make: (request, kind) =>
+      kind === "contacts"
+        ? withParameter(request, 2, [["send_status", "like", "a"]])
+        : withParameter(request, 1, [["name", "like", "a"]]),
   },
   {
     code: 100,
     label: "keys that can’t be looked up",
-    make: (request) => withKey(request, "broken"),
+    make: (request) => withParameter(request, 0, "broken"),
   },
 ];
 
-const withKey = ({ params, ...request }: Request, key: string): Request => ({
+const withParameter = ({ params, ...request }: Request, at: number, value: unknown): Request => ({
   ...request,
-  params: [key, ...params.slice(1)],
+  params: params.with(at, value),
 });
 
 /** As JSON, a parameter to a line, and a criterion to a line. */
@@ -121,13 +117,11 @@ export function asShell({ kind }: Subject, { criteria, sortBy, sortOrder }: Aske
   const quoted = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`;
   return [
     `tercet ${source}`,
-    ...(isEmpty(criteria) ? [] : [`  --criteria ${quoted(criteria)}`]),
+    ...(criteria.length === 0 ? [] : [`  --criteria ${quoted(criteria)}`]),
     ...(sortBy === "" ? [] : [`  --sort-by ${JSON.stringify(sortBy)} --order ${sortOrder}`]),
     `  --limit ${LIMIT} --json`,
   ].join(" \\\n");
 }
-
-const isEmpty = (criteria: CriteriaList) => criteria.length === 0;
 
 /** The statement with a line for each of its clauses, and what is bound below it. */
 export function asSql({ text, parameters }: SqlText): string {

@@ -102,7 +102,7 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
       const [method, params, isNotification] = reading(310, () => {
         check(typeof request === "object" && request !== null, 310, "a request is an object");
         check(!isArray(request), 310, "a request is an object");
-        const given: Loose = request;
+        const given: Given = request;
         seen.isJsonRpc = given.jsonrpc === "2.0";
         const givenId = given.id;
         const isGood = seen.isJsonRpc
@@ -180,14 +180,15 @@ interface Seen {
   isRequest: boolean;
 }
 
-interface Loose {
+interface Given {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
 }
 
-const PAGE_NAMES = ["search_criteria", "limit", "offset", "sort_by", "sort_order"];
+/** The parameters behind the api key or the Batch. */
+export const PAGE_NAMES = ["search_criteria", "limit", "offset", "sort_by", "sort_order"];
 
 /** Parameters in a list, or by name. */
 function readParams(

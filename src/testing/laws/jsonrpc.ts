@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { request, validRequest } from "../arbitraries/request.ts";
-import { jsonRpcError } from "../reference.ts";
+import { jsonRpcError, PAGE_NAMES } from "../reference.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { askedOf } from "./draw.ts";
@@ -43,10 +43,9 @@ function isCommon(given: unknown): given is Members {
     : false;
 }
 
-const PAGE = ["search_criteria", "limit", "offset", "sort_by", "sort_order"];
 const NAMES = {
-  searchFiles: ["api_key", ...PAGE],
-  getBatchContacts: ["api_key", "batch_id", ...PAGE],
+  searchFiles: ["api_key", ...PAGE_NAMES],
+  getBatchContacts: ["api_key", "batch_id", ...PAGE_NAMES],
 };
 
 const valid = (setting: Setting, circumstances: Circumstances) =>
