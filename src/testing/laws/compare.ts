@@ -1,7 +1,15 @@
 // How laws compare what was found, and say what differs.
 
 import fc from "fast-check";
-import type { Found } from "./table.ts";
+import type { Members } from "./members.ts";
+
+/** A record of an answer. */
+export interface Found {
+  /** Equal for the same record in different answers, different for two records in one. */
+  readonly key: string;
+  readonly list: string;
+  readonly record: Members;
+}
 
 export type FoundList = readonly Found[];
 

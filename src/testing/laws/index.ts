@@ -9,17 +9,17 @@ import type { Law } from "./law.ts";
 import { checkOptions, type CheckOptions } from "./options.ts";
 import { loadingLaws } from "./loading.ts";
 import { orderLaws } from "./order.ts";
-import { formatLaw, type LawReport } from "./report.ts";
+import { formatLaw, type LawReport, type ServiceReport } from "./report.ts";
 import { resultLaws } from "./results.ts";
 import { spellingLaws } from "./spelling.ts";
-import type { Checked, CheckedAsync } from "./subject.ts";
+import type { Checked, CheckedAsync } from "./checked.ts";
 import { updateLaws } from "./updates.ts";
 
 export type { Law } from "./law.ts";
 export type { CheckOptions, LawOptions } from "./options.ts";
-export { formatLaw, type LawReport } from "./report.ts";
+export { formatLaw, type LawReport, type ServiceReport } from "./report.ts";
 export { rulesOf, type RuleReport } from "./rules.ts";
-export type { Checked, CheckedAsync, CheckedData, CheckedService, Operation } from "./subject.ts";
+export type { Checked, CheckedAsync, CheckedData, CheckedService, Operation } from "./checked.ts";
 
 /** The laws that every implementation of the two operations keeps. */
 export const laws: readonly Law[] = Object.freeze([
@@ -34,13 +34,6 @@ export const laws: readonly Law[] = Object.freeze([
   ...envelopeLaws,
   ...jsonRpcLaws,
 ]);
-
-/** What became of the laws. */
-export interface ServiceReport {
-  /** Whether no law failed, and none was aborted. */
-  readonly passed: boolean;
-  readonly laws: readonly LawReport[];
-}
 
 /**
  * Checks a service against every law. Whatever the service does, this does not throw.

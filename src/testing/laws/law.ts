@@ -13,19 +13,18 @@ import {
   type Asking,
 } from "./asking.ts";
 import { checkLawOptions, type CheckOptions, type LawOptions } from "./options.ts";
-import { describeCase, formatLaw, reasonOf, type LawReport } from "./report.ts";
+import { formatLaw, reasonOf, type LawReport } from "./report.ts";
 import { makeSmaller } from "./smaller.ts";
 import {
-  NotMade,
   OPERATIONS,
-  Subject,
   type Checked,
   type CheckedAsync,
   type CheckedData,
   type CheckedService,
   type Operation,
-} from "./subject.ts";
-import { generatedSettings, settingsOf, Table, type Setting } from "./table.ts";
+} from "./checked.ts";
+import { NotMade, Subject } from "./subject.ts";
+import { describeCase, generatedSettings, settingsOf, Table, type Setting } from "./table.ts";
 import { textOf, wrongAnswerIn, type Entry } from "./transcript.ts";
 
 /** A named property of services. */

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import type { ContactInput, FileInput } from "../../index.ts";
 import { expect } from "./compare.ts";
 import { defineLaw, type Law } from "./law.ts";
-import { NotMade, type CheckedData } from "./subject.ts";
+import { type CheckedData } from "./checked.ts";
+import { NotMade } from "./subject.ts";
 import type { Setting } from "./table.ts";
 
 /** What is wrong with a record that is added to the data: members that it has, or has not. */

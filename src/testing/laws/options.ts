@@ -3,7 +3,7 @@
 import { InputError } from "../../index.ts";
 import type { Signal } from "./asking.ts";
 import type { LawReport } from "./report.ts";
-import { OPERATIONS, type Operation } from "./subject.ts";
+import { OPERATIONS, type Operation } from "./checked.ts";
 
 export interface LawOptions {
   /** How many cases each law is run on. Default 100. */

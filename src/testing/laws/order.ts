@@ -3,10 +3,11 @@
 import fc from "fast-check";
 import { text } from "../arbitraries/values.ts";
 import { compareWire } from "../reference-page.ts";
-import { expect, expectNeighbours, expectSame, inBoth, type FoundList } from "./compare.ts";
+import { expect, expectNeighbours, expectSame, inBoth } from "./compare.ts";
+import type { Found, FoundList } from "./compare.ts";
 import { anyCriteria, anyQuery, anySortBy } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
-import { drawnFrom, type Found, type Setting, type Table } from "./table.ts";
+import { drawnFrom, type Setting, type Table } from "./table.ts";
 
 const sorted = (setting: Setting): fc.Arbitrary<Sorted> =>
   fc.record({

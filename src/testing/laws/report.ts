@@ -1,7 +1,6 @@
 // What became of a law, and how it is told.
 
 import fc from "fast-check";
-import type { Setting } from "./table.ts";
 
 export interface LawReport {
   readonly name: string;
@@ -35,26 +34,6 @@ export interface LawReport {
   readonly again?: string;
 }
 
-/** The case of a law as text: the data where it was made for the law, and what was drawn. */
-export function describeCase(
-  { data, operation, subject }: Setting,
-  drawn: unknown,
-  isMade: boolean,
-): string {
-  const parts = {
-    ...(isMade
-      ? operation === "searchFiles"
-        ? { files: data.files }
-        : { batches: data.batches }
-      : {}),
-    operation: [operation, ...subject],
-    asked: drawn,
-  };
-  return Object.entries(parts)
-    .map(([name, value]) => `${name}: ${asText(value)}`)
-    .join("\n");
-}
-
 export function asText(value: unknown): string {
   try {
     return fc.stringify(value);
@@ -72,6 +51,13 @@ export function reasonOf(thrown: unknown): string {
     // It is no error then.
   }
   return `threw ${asText(thrown)}`;
+}
+
+/** What became of the laws. */
+export interface ServiceReport {
+  /** Whether no law failed, and none was aborted. */
+  readonly passed: boolean;
+  readonly laws: readonly LawReport[];
 }
 
 /** A report as text: of a failure the reason, the case, the answer, and the call that shows it again. */

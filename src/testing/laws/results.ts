@@ -7,7 +7,8 @@ import { difference, expect, expectSame, listed } from "./compare.ts";
 import { anyQuery } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
 import { membersOf } from "./members.ts";
-import { Subject, type CheckedData } from "./subject.ts";
+import { type CheckedData } from "./checked.ts";
+import { Subject } from "./subject.ts";
 import { listIdsOf, Table, type Asked, type Setting } from "./table.ts";
 
 const oneQuery = (setting: Setting): fc.Arbitrary<{ readonly query: Asked }> =>

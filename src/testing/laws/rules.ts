@@ -1,6 +1,6 @@
 // Which rules of the semantics the laws ask about, and what a check says of each.
 
-import type { ServiceReport } from "./index.ts";
+import type { ServiceReport } from "./report.ts";
 
 /** The rules of a service with default options, V for values to R for results. */
 export const RULES: readonly string[] = Object.entries({ V: 9, C: 13, P: 8, E: 13, R: 2 })

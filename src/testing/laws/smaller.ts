@@ -3,7 +3,7 @@
 
 import { referenceService } from "../reference.ts";
 import type { Asking } from "./asking.ts";
-import type { CheckedData } from "./subject.ts";
+import type { CheckedData } from "./checked.ts";
 import type { Setting } from "./table.ts";
 
 /**

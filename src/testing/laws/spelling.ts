@@ -5,10 +5,9 @@
 import fc from "fast-check";
 import { compileCriteria } from "../../index.ts";
 import { compareWire } from "../reference-page.ts";
-import { expectNeighbours, expectSame } from "./compare.ts";
+import { expectNeighbours, expectSame, type Found } from "./compare.ts";
 import { pickedValue, searchableField } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
-import type { Found } from "./table.ts";
 
 interface Spelling {
   readonly name: string;

@@ -1,49 +1,14 @@
 // What laws are about: a service under test, asked by the methods that it has.
 
-import { ServiceError, type FileInput, type ServiceDraft } from "../../index.ts";
-import type { ArrayBatch } from "../arbitraries/batch.ts";
+import { ServiceError, type ServiceDraft } from "../../index.ts";
 import { ask, type Asking } from "./asking.ts";
+import { OPERATIONS, type CheckedService, type Operation } from "./checked.ts";
 import { membersOf, type Members } from "./members.ts";
 import { callText, type Entry } from "./transcript.ts";
 import { errorIn, expectResponse } from "./response.ts";
 
-/**
- * A service to be checked, with at least one of its methods. An operation that it lacks is asked by a
- * request. What the methods return is `unknown`, as it is the laws that say what it must be.
- */
-export interface CheckedService {
-  readonly searchFiles?: (...parameters: never[]) => unknown;
-  readonly getBatchContacts?: (...parameters: never[]) => unknown;
-  readonly dispatch?: (request: never) => unknown;
-  readonly dispatchJson?: (text: string) => unknown;
-  update?(recipe: (draft: ServiceDraft) => unknown): unknown;
-  /** Called once a law has no more questions to a service that was made for it. */
-  close?(): unknown;
-  /** Of which `countBy`, `histogram` and `count` are asked. */
-  readonly files?: unknown;
-  /** By id; of the `contacts` of each the same is asked. */
-  readonly batches?: unknown;
-}
-
-/** What a service is made of; arrays, which it may read but not change. */
-export interface CheckedData {
-  readonly files: FileInput[];
-  readonly batches: ArrayBatch[];
-}
-
-/** A service, or how one is made of given data: with this, laws make data of their own. */
-export type Checked = CheckedService | ((data: CheckedData) => CheckedService);
-
-/** A service that may answer by promises, or how one is made, which may be by a promise too. */
-export type CheckedAsync =
-  CheckedService | ((data: CheckedData) => CheckedService | Promise<CheckedService>);
-
 /** What is asked of the Files, or the Contacts of a Batch, as a collection. */
 export type CountingMethod = "count" | "countBy" | "histogram";
-
-export type Operation = "searchFiles" | "getBatchContacts";
-
-export const OPERATIONS: readonly Operation[] = ["searchFiles", "getBatchContacts"];
 
 /** The function that makes services threw. */
 export class NotMade extends Error {}

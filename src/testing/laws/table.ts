@@ -11,8 +11,11 @@ import {
 import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
 import { files } from "../arbitraries/records.ts";
 import type { Asking } from "./asking.ts";
+import type { Found } from "./compare.ts";
 import { membersOf, type Members } from "./members.ts";
-import type { CheckedData, CountingMethod, Operation, Subject } from "./subject.ts";
+import { asText } from "./report.ts";
+import type { CheckedData, Operation } from "./checked.ts";
+import type { CountingMethod, Subject } from "./subject.ts";
 
 /** The records that an operation answers from, and what a query of it may name. */
 export interface Setting {
@@ -119,14 +122,6 @@ export interface Asked {
   readonly sortOrder?: unknown;
 }
 
-/** A record of an answer. */
-export interface Found {
-  /** Equal for the same record in different answers, different for two records in one. */
-  readonly key: string;
-  readonly list: string;
-  readonly record: Members;
-}
-
 /** A service under test, and the records that one of its operations answers from. */
 export class Table {
   readonly service: Subject;
@@ -205,6 +200,26 @@ export class Table {
     }
     return values;
   }
+}
+
+/** The case of a law as text: the data where it was made for the law, and what was drawn. */
+export function describeCase(
+  { data, operation, subject }: Setting,
+  drawn: unknown,
+  isMade: boolean,
+): string {
+  const parts = {
+    ...(isMade
+      ? operation === "searchFiles"
+        ? { files: data.files }
+        : { batches: data.batches }
+      : {}),
+    operation: [operation, ...subject],
+    asked: drawn,
+  };
+  return Object.entries(parts)
+    .map(([name, value]) => `${name}: ${asText(value)}`)
+    .join("\n");
 }
 
 /** The parameters of a query, those before the criteria included. */

@@ -3,7 +3,7 @@
 
 import { referenceService } from "../reference.ts";
 import type { LawReport } from "./report.ts";
-import type { CheckedData, CheckedService } from "./subject.ts";
+import type { CheckedData, CheckedService } from "./checked.ts";
 
 /** A question to a service, and what came of it: an answer, or what was thrown. */
 export interface Entry {

@@ -15,7 +15,8 @@ import { expect, expectSame, keysOf } from "./compare.ts";
 import { anyCriteria, anyQuery } from "./draw.ts";
 import { defineLaw, type Law } from "./law.ts";
 import type { Members } from "./members.ts";
-import { Subject, type CheckedData } from "./subject.ts";
+import { type CheckedData } from "./checked.ts";
+import { Subject } from "./subject.ts";
 import { listIdsOf, Table } from "./table.ts";
 
 type Change = "set" | "remove" | "insert";
