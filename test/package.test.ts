@@ -11,16 +11,14 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packed } from "./packed.ts";
 import { consumerOptions, typedConsumer } from "./typed-consumer.ts";
 
 const project = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "tercet-package-"));
 const consumer = join(folder, "consumer");
 const installed = join(consumer, "node_modules/tercet");
-const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
-  version: string;
-};
-const tarball = join(folder, `tercet-${version}.tgz`);
+let tarball: string;
 
 function run(command: string, parameters: readonly string[], cwd = consumer): string {
   return execFileSync(command, parameters, {
@@ -38,8 +36,9 @@ let built: string;
 
 beforeAll(() => {
   mkdirSync(consumer);
-  built = run("npm", ["run", "--silent", "build"], project);
-  run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], project);
+  const made = packed();
+  tarball = made.tarball;
+  built = made.printed;
   write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module" }));
   run("npm", ["install", "--silent", "--prefer-offline", tarball, "fast-check"]);
 }, 300_000);

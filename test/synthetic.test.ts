@@ -15,7 +15,7 @@ import { families, People, scramble } from "../src/synthetic/people.ts";
 import { Random } from "../src/synthetic/random.ts";
 import { byRank, Slots } from "../src/synthetic/slots.ts";
 
-const SAMPLE = 20_000;
+const SAMPLE = 8000;
 const contacts = [...generateContacts({ count: SAMPLE })];
 const files = [...generateFiles({ count: SAMPLE })];
 

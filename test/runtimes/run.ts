@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { packed } from "../packed.ts";
 import { consumerOptions, typedConsumer } from "../typed-consumer.ts";
 
 const here = import.meta.dirname;
@@ -27,8 +28,6 @@ const runtimes = {
 const JEST = JSON.stringify({ testMatch: ["**/*.test.cjs"] });
 
 const manifest = readJson(join(project, "package.json")) as {
-  name: string;
-  version: string;
   engines: { node: string };
   devDependencies: Record<string, string>;
 };
@@ -51,10 +50,8 @@ if (
 
 const folder = mkdtempSync(join(tmpdir(), "tercet-runtimes-"));
 try {
-  run("npm", ["pack", "--silent", "--pack-destination", folder], project);
-  const { name, version, devDependencies } = manifest;
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
-  const packages = [`${name}-${version}.tgz`, `fast-check@${devDependencies["fast-check"] ?? ""}`];
+  const packages = [packed().tarball, `fast-check@${manifest.devDependencies["fast-check"] ?? ""}`];
   run("npm", ["install", "--silent", "--prefer-offline", ...packages], folder);
   for (const file of ["program.js", "commonjs.test.cjs"]) {
     copyFileSync(join(here, file), join(folder, file));
