@@ -256,7 +256,9 @@ describe("a damaged file of a collection", () => {
         {
           file: at(name),
           offset: undefined,
-          reason: expect.stringMatching(/^is damaged: .+: is damaged: a checksum does not match$/) as string,
+          reason: expect.stringMatching(
+            /^is damaged: .+: is damaged: a checksum does not match$/,
+          ) as string,
         },
       ]);
       const { changes, refused, kept } = repairStore(folder, { lock: false });
