@@ -68,41 +68,41 @@ class Checker {
       // A value has ended, or an empty object or array is about to end.
       while (open.length > 0 && this.#token(open.at(-1))) open.pop();
       if (open.length === 0) break;
-      this.#require(this.#token(","));
+      this.#expect(this.#token(","));
       if (open.length === 1) this.elements++;
       if (open.at(-1) === "}") this.#key();
     } while (open.length > 0);
-    this.#require(this.#next() === undefined);
+    this.#expect(this.#next() === undefined);
   }
 
   #key(): void {
     this.#next();
     this.#string();
-    this.#require(this.#token(":"));
+    this.#expect(this.#token(":"));
   }
 
   #scalar(): void {
     const first = this.#text.charAt(this.position);
     const literal = LITERALS.find((word) => first !== "" && word.startsWith(first));
-    if (literal !== undefined) for (const each of literal) this.#require(this.#skip(each));
+    if (literal !== undefined) for (const each of literal) this.#expect(this.#skip(each));
     else if (first === '"') this.#string();
     else this.#number();
   }
 
   #string(): void {
-    this.#require(this.#skip('"'));
+    this.#expect(this.#skip('"'));
     while (this.#match(CHARACTERS));
-    this.#require(!this.#match(BEGUN_ESCAPE));
-    this.#require(this.#skip('"'));
+    this.#expect(!this.#match(BEGUN_ESCAPE));
+    this.#expect(this.#skip('"'));
   }
 
   #number(): void {
     this.#skip("-");
-    this.#require(this.#skip("0") || this.#match(DIGITS));
-    if (this.#skip(".")) this.#require(this.#match(DIGITS));
+    this.#expect(this.#skip("0") || this.#match(DIGITS));
+    if (this.#skip(".")) this.#expect(this.#match(DIGITS));
     if (!this.#skip("e") && !this.#skip("E")) return;
     if (!this.#skip("+")) this.#skip("-");
-    this.#require(this.#match(DIGITS));
+    this.#expect(this.#match(DIGITS));
   }
 
   /** Skips space. Returns the character after it. */
@@ -130,7 +130,7 @@ class Checker {
     return isThere;
   }
 
-  #require(condition: boolean): void {
+  #expect(condition: boolean): void {
     if (!condition) throw new Refusal();
   }
 }
