@@ -259,8 +259,3 @@ test.each<Case>([
 ])("%s", (_, query, plan) => {
   expect(stepsOf(people().explain(query))).toBe(plan);
 });
-
-test("a plan names the indexes that it lacks", () => {
-  const { filters } = people().explain({ criteria: [note] });
-  expect(filters.map(({ missingIndexes }) => missingIndexes)).toEqual([["ordered(note)"]]);
-});
