@@ -300,12 +300,6 @@ const spellingMistakes: readonly BrokenService[] = [
   },
 ];
 
-const LOADED = "data that is not valid is refused";
-const THERE = "every record that was given is there, in wire form and in the order given";
-const REFUSED = "criteria that are not valid are error 311";
-const PAGE = "page parameters that are not valid are error 310";
-const CHECKS = "of several failures the first in the order of checks is the answer";
-
 type Members = Readonly<Record<string, unknown>>;
 
 /** createService of data in which each record was changed, which makes some data valid that is not. */
@@ -368,62 +362,51 @@ const deeply = (value: unknown, change: (text: string) => string): unknown =>
       ? value.map((each) => deeply(each, change))
       : value;
 
-/** For each rule that has too few among the others. */
-const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
-  {
-    rule: "V1",
-    mistake: "null is returned as an empty text",
-    law: THERE,
-    make: returning((record) =>
-      Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value ?? ""])),
-    ),
+/** The values with an empty text for each field that criteria name and a record lacks. */
+function withEmpty(values: Row["values"], criteria: Criteria): Row["values"] {
+  const names = criteria.flatMap((each) => (each === "OR" ? [] : [each[0]]));
+  const lacking = names.filter((name) => !values.has(name));
+  return new Map([...values, ...lacking.map((name) => [name, ""] as const)]);
+}
+
+/** By the law that is broken: each mistake, behind the rule that it is against where the law is about several. */
+const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["make"]>>>> = {
+  "ties keep insertion order in both directions": {
+    "P4 ties come in reverse order": model({
+      sort: (rows, sorting, all) => steps.sort(rows.toReversed(), sorting, all),
+    }),
+    "P4 DESC is ASC turned round, ties included": model({
+      sort(rows, sorting, all) {
+        const ascending = steps.sort(rows, { ...sorting, isDescending: false }, all);
+        return sorting.isDescending ? ascending.reverse() : ascending;
+      },
+    }),
   },
-  {
-    rule: "V2",
-    mistake: "integers are kept in 32 bits",
-    law: THERE,
-    make: returning(
-      each(["size", "folder_id", "open_count"], (value) => String(Number(value) | 0)),
-    ),
-  },
-  {
-    rule: "V2",
-    mistake: "an integer as text may be written in any way",
-    law: LOADED,
-    make: loading(
-      each(["id", "folder_id", "size", "open_count"], (value) =>
-        typeof value === "string" ? Number(value) : value,
-      ),
-    ),
-  },
-  {
-    rule: "V3",
-    mistake: "half a character in the data is replaced",
-    law: LOADED,
-    make: loading((record) =>
-      Object.fromEntries(
-        Object.entries(record).map(([name, value]) => [
-          name,
-          typeof value === "string" ? value.toWellFormed() : value,
-        ]),
-      ),
-    ),
-  },
-  {
-    rule: "V3",
-    mistake: "half a character in the data is left out",
-    law: LOADED,
-    make: loading(
-      each(["name", "url", "mime_type", "contact_email"], (value) =>
-        typeof value === "string" ? value.toWellFormed().replaceAll("\ufffd", "") : value,
-      ),
-    ),
-  },
-  {
-    rule: "V4",
-    mistake: "the folder of a File is a text, and ordered as one",
-    law: "sorting orders: null first, integers by number, text by code point",
-    make: model({
+  "sorting orders: null first, integers by number, text by code point": {
+    "P3 text is ordered by UTF-16 code unit": model({
+      compare: (a, b, isInt) =>
+        a === null || b === null || isInt ? steps.compare(a, b, isInt) : a < b ? -1 : Number(a > b),
+    }),
+    "P3 text is ordered by locale": model({
+      compare: (a, b, isInt) =>
+        a === null || b === null || isInt ? steps.compare(a, b, isInt) : a.localeCompare(b, "en"),
+    }),
+    "P4 by one of the fields, ascending is descending": model({
+      sort: (rows, sorting, all) =>
+        steps.sort(
+          rows,
+          { ...sorting, isDescending: sorting.isDescending || sorting.field === "folder_id" },
+          all,
+        ),
+    }),
+    "P3 integers are ordered as text": model({ compare: (a, b) => steps.compare(a, b, false) }),
+    "P4 null is ordered last": model({
+      compare: (a, b, isInt) =>
+        a === null || b === null
+          ? Number(a === null) - Number(b === null)
+          : steps.compare(a, b, isInt),
+    }),
+    "V4 the folder of a File is a text, and ordered as one": model({
       sort: (rows, sorting, all) =>
         steps.sort(
           rows,
@@ -432,442 +415,14 @@ const ruleMistakes: readonly (BrokenService & { readonly rule: string })[] = [
         ),
     }),
   },
-  {
-    rule: "V4",
-    mistake: "sizes and counts are texts, and compared as such",
-    law: "an integer is less than another, greater than it, or exactly it",
-    make: model({
-      holds: (value, operator, operand) =>
-        operator === "greater_than"
-          ? value !== null && value > String(operand)
-          : operator === "less_than"
-            ? value !== null && value < String(operand)
-            : holds(value, operator, operand),
-    }),
-  },
-  {
-    rule: "V5",
-    mistake: "null is taken for left out, where a value is needed",
-    law: LOADED,
-    make: loading((record) =>
-      Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)),
-    ),
-  },
-  {
-    rule: "V5",
-    mistake: "an address that was left out is empty, not null",
-    law: THERE,
-    make: returning(each(["unsubscribe_email"], (value) => value ?? "")),
-  },
-  {
-    rule: "V6",
-    mistake: "a count that was left out is null",
-    law: THERE,
-    make: returning(each(["size", "open_count"], (value) => (value === "0" ? null : value))),
-  },
-  {
-    rule: "V6",
-    mistake: "an extension is kept without its dot",
-    law: THERE,
-    make: returning(each(["extension"], (value) => String(value).replace(/^\./, ""))),
-  },
-  {
-    rule: "V7",
-    mistake: "a status may be written in any case",
-    law: LOADED,
-    make: loading(
-      each(["send_status", "open_type"], (value) =>
-        typeof value === "string" ? value.toLowerCase() : value,
-      ),
-    ),
-  },
-  {
-    rule: "V7",
-    mistake: "a way of opening that is unknown is none",
-    law: LOADED,
-    make: loading(
-      each(["open_type"], (value) =>
-        ["html", "text", "sms", undefined, null].includes(value as string) ? value : "not_opened",
-      ),
-    ),
-  },
-  {
-    rule: "V8",
-    mistake: "fields that there are not are left out",
-    law: LOADED,
-    make: loading((record) =>
-      Object.fromEntries(
-        Object.entries(record).filter(
-          ([name]) => !["colour", "Size", "toString", "__proto__"].includes(name),
-        ),
-      ),
-    ),
-  },
-  {
-    rule: "V8",
-    mistake: "of two Files with one id the last one is kept",
-    law: LOADED,
-    make: (data) =>
-      createService({
-        ...data,
-        files: [...new Map(data.files.map((file) => [String(file.id), file])).values()],
-      }),
-  },
-  {
-    rule: "V9",
-    mistake: "a File keeps its basename when its name is changed",
-    law: "the names of a File follow the one that is changed",
-    make: around((service) => {
-      const known = new Map(service.searchFiles().map(({ id, basename }) => [id, basename]));
-      return {
-        searchFiles: (...page) =>
-          service
-            .searchFiles(...page)
-            .map((file) =>
-              Object.freeze({ ...file, basename: known.get(file.id) ?? file.basename }),
-            ),
-      };
-    }),
-  },
-  {
-    rule: "C1",
-    mistake: "an empty list of criteria selects nothing",
-    law: "no criteria select every record",
-    make: around(({ searchFiles }) => ({
-      searchFiles: (...page) => (lengthOf(page[0]) === 0 ? [] : searchFiles(...page)),
-    })),
-  },
-  {
-    rule: "C5",
-    mistake: "a number is no value for a text",
-    law: "a number compares as its text",
-    make: model({
-      holds: (value, operator, operand) =>
-        holds(value, operator, operand) &&
-        !(operator === "contains" && typeof operand === "number"),
-    }),
-  },
-  {
-    rule: "C8",
-    mistake: "a criterion may have more than three elements",
-    law: REFUSED,
-    make: given(([criteria, ...page]) => [
-      Array.isArray(criteria)
-        ? criteria.map((each: unknown) => (Array.isArray(each) ? each.slice(0, 3) : each))
-        : criteria,
-      ...page,
-    ]),
-  },
-  {
-    rule: "C9",
-    mistake: "a List Field that the first List lacks can't be searched",
-    law: "a query selects exactly the records that its predicate accepts",
-    make: around(({ getBatchContacts }, { batches }) => ({
-      getBatchContacts(id, criteria, ...page) {
-        const [first, ...others] =
-          batches.find((batch) => String(batch.id) === String(id))?.lists ?? [];
-        const namesOf = (list: typeof first): string[] => {
-          const fields: object = list?.fields ?? {};
-          return Array.isArray(fields) ? fields.map(String) : Object.keys(fields);
-        };
-        const missing = others.flatMap(namesOf).filter((name) => !namesOf(first).includes(name));
-        const asked: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
-        if (asked.some((each) => Array.isArray(each) && missing.includes(String(each[0])))) {
-          throw new ServiceError(311, "there is no such field");
-        }
-        return getBatchContacts(id, criteria, ...page);
-      },
-    })),
-  },
-  {
-    rule: "C10",
-    mistake: "criteria beyond the thousandth are left out",
-    law: "a thousand criteria are allowed, and no more",
-    make: given(([criteria, ...page]) => [
-      Array.isArray(criteria) ? criteria.slice(0, 1000) : criteria,
-      ...page,
-    ]),
-  },
-  {
-    rule: "C10",
-    mistake: "a thousand criteria are one too many",
-    law: "a thousand criteria are allowed, and no more",
-    make: around(({ searchFiles }) => ({
-      searchFiles(...page) {
-        if ((lengthOf(page[0]) ?? 0) >= 1000) throw new ServiceError(311, "there are too many");
-        return searchFiles(...page);
-      },
-    })),
-  },
-  {
-    rule: "C11",
-    mistake: "criteria are taken out of their list as they are read",
-    law: "a query changes nothing that is passed in, and keeps nothing of it",
-    make: around(({ searchFiles }) => ({
-      searchFiles(...page) {
-        const result = searchFiles(...page);
-        const criteria: unknown = page[0];
-        if (Array.isArray(criteria)) criteria.length = 0;
-        return result;
-      },
-    })),
-  },
-  {
-    rule: "C13",
-    mistake: "half a character in a criterion is replaced",
-    law: "half a character in the value of a criterion is error 311",
-    make: given(([criteria, ...page]) => [
-      deeply(criteria, (text) => text.toWellFormed()),
-      ...page,
-    ]),
-  },
-  {
-    rule: "P1",
-    mistake: "limit is taken before offset",
-    law: "pages of any size partition the whole",
-    make: model({ page: (rows, limit, offset) => rows.slice(0, limit).slice(offset) }),
-  },
-  {
-    rule: "P2",
-    mistake: "without sort_by the order is that of the ids",
-    law: "without sort_by there is insertion order, whatever sort_order is",
-    make: around(({ searchFiles }) => ({
-      searchFiles: (criteria, limit, offset, sortBy, sortOrder) =>
-        criteria !== undefined && (sortBy ?? "") === ""
-          ? searchFiles(criteria, limit, offset, "id", "ASC")
-          : searchFiles(criteria, limit, offset, sortBy, sortOrder),
-    })),
-  },
-  {
-    rule: "P6",
-    mistake: "a field to sort by that there is not is none",
-    law: PAGE,
-    make: around(({ searchFiles }) => ({
-      searchFiles(...page) {
-        const [criteria, limit, offset, sortBy, sortOrder] = page;
-        const isField = typeof sortBy !== "string" || Object.hasOwn(File.fields, sortBy);
-        return searchFiles(criteria, limit, offset, isField ? sortBy : "", sortOrder);
-      },
-    })),
-  },
-  {
-    rule: "P8",
-    mistake: "a Contact has no field where its value is null",
-    law: "records are plain, and have the contract's fields in wire form",
-    make: returning((record) =>
-      Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)),
-    ),
-  },
-  {
-    rule: "E2",
-    mistake: "a failure has no reason beside its code",
-    law: "a response has the request's id, and a result or an error",
-    make: around(({ dispatch }) => ({
-      dispatch(request) {
-        const response = dispatch(request);
-        const { id, error } = response;
-        if (error === null) return response;
-        return { id, result: null, error: { code: error.code, message: error.message } };
-      },
-    })),
-  },
-  {
-    rule: "E2",
-    mistake: "a result comes without a word of errors",
-    law: "a response has the request's id, and a result or an error",
-    make: around(({ dispatch }) => ({
-      dispatch(request) {
-        const response = dispatch(request);
-        return response.error === null ? { id: response.id, result: response.result } : response;
-      },
-    })),
-  },
-  {
-    rule: "E5",
-    mistake: "an error has a name of its own",
-    law: "a response has the request's id, and a result or an error",
-    make: around(({ dispatch }) => ({
-      dispatch(request) {
-        const response = dispatch(request);
-        const { id, error } = response;
-        if (error === null) return response;
-        return { id, result: null, error: { ...error, message: "Invalid Request" } };
-      },
-    })),
-  },
-  {
-    rule: "E11",
-    mistake: "to sort by a name that every object has is to sort by nothing",
-    law: PAGE,
-    make: around(({ searchFiles }) => ({
-      searchFiles(...page) {
-        const [criteria, limit, offset, sortBy, sortOrder] = page;
-        const isKnown = typeof sortBy === "string" && sortBy in File.fields;
-        return searchFiles(criteria, limit, offset, isKnown ? "" : sortBy, sortOrder);
-      },
-    })),
-  },
-  {
-    rule: "E4",
-    mistake: "parameters are checked from the right",
-    law: CHECKS,
-    make: around(({ dispatch }) => ({
-      dispatch(request) {
-        const response = dispatch(request);
-        const { params, ...others }: Loose = Object(request) as Loose;
-        if (response.error?.code !== 311 || !Array.isArray(params)) return response;
-        const at = others.method === "searchFiles" ? 1 : 2;
-        const withoutCriteria = dispatch({ ...others, params: params.toSpliced(at, 1, null) });
-        return withoutCriteria.error === null ? response : withoutCriteria;
-      },
-    })),
-  },
-  {
-    rule: "E5",
-    mistake: "a method that there is not is no name of one",
-    law: CHECKS,
-    make: around(({ dispatch }) => ({
-      dispatch(request) {
-        const response = dispatch(request);
-        if (response.error?.code !== 104) return response;
-        const error = { ...response.error, code: 107, message: "Invalid Method Name" };
-        return { ...response, error };
-      },
-    })),
-  },
-  {
-    rule: "E6",
-    mistake: "the id of a Batch may be written in any way",
-    law: "what is not the id of a Batch is error 308",
-    make: around(({ getBatchContacts }, { batches }) => ({
-      getBatchContacts(id, ...page) {
-        const first = batches[0]?.id ?? 0;
-        return getBatchContacts(String(id) === "01" ? first : id, ...page);
-      },
-    })),
-  },
-  {
-    rule: "E7",
-    mistake: "parameters beyond the last are left alone",
-    law: PAGE,
-    make: given((page) => page.slice(0, 5)),
-  },
-  {
-    rule: "E7",
-    mistake: "parameters of a request beyond the last are left alone",
-    law: "a request with a parameter too many is error 310",
-    make: sent((request, params) => ({
-      ...request,
-      params: params.slice(0, request.method === "searchFiles" ? 6 : 7),
-    })),
-  },
-  {
-    rule: "E8",
-    mistake: "an empty key is accepted",
-    law: "a key that is empty, or no text, is error 300",
-    make: sent((request, [key, ...params]) => ({
-      ...request,
-      params: [key === "" ? "key" : key, ...params],
-    })),
-  },
-  {
-    rule: "E8",
-    mistake: "a key that is no text is accepted",
-    law: "a key that is empty, or no text, is error 300",
-    make: sent((request, [key, ...params]) => ({
-      ...request,
-      params: key === undefined ? [] : [typeof key === "string" ? key : "key", ...params],
-    })),
-  },
-];
-
-/** The values with an empty text for each field that criteria name and a record lacks. */
-function withEmpty(values: Row["values"], criteria: Criteria): Row["values"] {
-  const names = criteria.flatMap((each) => (each === "OR" ? [] : [each[0]]));
-  const lacking = names.filter((name) => !values.has(name));
-  return new Map([...values, ...lacking.map((name) => [name, ""] as const)]);
-}
-
-export const brokenServices: readonly BrokenService[] = [
-  {
-    rule: "P4",
-    mistake: "ties come in reverse order",
-    law: "ties keep insertion order in both directions",
-    make: model({ sort: (rows, sorting, all) => steps.sort(rows.toReversed(), sorting, all) }),
-  },
-  {
-    rule: "P4",
-    mistake: "DESC is ASC turned round, ties included",
-    law: "ties keep insertion order in both directions",
-    make: model({
-      sort(rows, sorting, all) {
-        const ascending = steps.sort(rows, { ...sorting, isDescending: false }, all);
-        return sorting.isDescending ? ascending.reverse() : ascending;
-      },
-    }),
-  },
-  {
-    rule: "P3",
-    mistake: "text is ordered by UTF-16 code unit",
-    law: "sorting orders: null first, integers by number, text by code point",
-    make: model({
-      compare: (a, b, isInt) =>
-        a === null || b === null || isInt ? steps.compare(a, b, isInt) : a < b ? -1 : Number(a > b),
-    }),
-  },
-  {
-    rule: "P3",
-    mistake: "text is ordered by locale",
-    law: "sorting orders: null first, integers by number, text by code point",
-    make: model({
-      compare: (a, b, isInt) =>
-        a === null || b === null || isInt ? steps.compare(a, b, isInt) : a.localeCompare(b, "en"),
-    }),
-  },
-  {
-    rule: "P4",
-    mistake: "by one of the fields, ascending is descending",
-    law: "sorting orders: null first, integers by number, text by code point",
-    make: model({
-      sort: (rows, sorting, all) =>
-        steps.sort(
-          rows,
-          { ...sorting, isDescending: sorting.isDescending || sorting.field === "folder_id" },
-          all,
-        ),
-    }),
-  },
-  {
-    rule: "P3",
-    mistake: "integers are ordered as text",
-    law: "sorting orders: null first, integers by number, text by code point",
-    make: model({ compare: (a, b) => steps.compare(a, b, false) }),
-  },
-  {
-    rule: "P4",
-    mistake: "null is ordered last",
-    law: "sorting orders: null first, integers by number, text by code point",
-    make: model({
-      compare: (a, b, isInt) =>
-        a === null || b === null
-          ? Number(a === null) - Number(b === null)
-          : steps.compare(a, b, isInt),
-    }),
-  },
-  {
-    rule: "P1",
-    mistake: "sorting leaves out records without a value",
-    law: "sorting permutes",
-    make: model({
+  "sorting permutes": {
+    "P1 sorting leaves out records without a value": model({
       sort: (rows, sorting, all) =>
         steps.sort(rows, sorting, all).filter((row) => keyOf(row, sorting) !== null),
     }),
   },
-  {
-    rule: "P7",
-    mistake: "each List is sorted apart",
-    law: "a Batch is sorted as one collection, its Lists in the order given",
-    make: model({
+  "a Batch is sorted as one collection, its Lists in the order given": {
+    "P7 each List is sorted apart": model({
       sort: (rows, sorting, all) =>
         [...new Set(rows.map(({ list }) => list))].flatMap((id) =>
           steps.sort(
@@ -878,34 +433,23 @@ export const brokenServices: readonly BrokenService[] = [
         ),
     }),
   },
-  {
-    rule: "P4",
-    mistake: "ASC is the default",
-    law: "sort_order is DESC unless told",
-    make: model({ isDescending: (sortOrder) => sortOrder === "DESC" }),
+  "sort_order is DESC unless told": {
+    "P4 ASC is the default": model({ isDescending: (sortOrder) => sortOrder === "DESC" }),
   },
-  {
-    rule: "C6",
-    mistake: "null matches contains with an empty text",
-    law: "null satisfies exactly null, in with null, not of anything else, and nothing more",
-    make: model({
+  "null satisfies exactly null, in with null, not of anything else, and nothing more": {
+    "C6 null matches contains with an empty text": model({
       holds: (value, operator, operand) =>
         holds(operator === "contains" ? (value ?? "") : value, operator, operand),
     }),
   },
-  {
-    rule: "C6",
-    mistake: "not selects no null",
-    law: "not is the complement of exactly",
-    make: model({
+  "not is the complement of exactly": {
+    "C6 not selects no null": model({
       holds: (value, operator, operand) =>
         holds(value, operator, operand) && !(operator === "not" && value === null),
     }),
   },
-  {
-    mistake: "OR binds tighter than AND",
-    law: "AND binds tighter than OR",
-    make: model({
+  "AND binds tighter than OR": {
+    "OR binds tighter than AND": model({
       selects(row, criteria, all) {
         const groups: Criterion[][] = [];
         let isJoined = false;
@@ -918,10 +462,8 @@ export const brokenServices: readonly BrokenService[] = [
       },
     }),
   },
-  {
-    mistake: "of criteria that must all hold, the last one alone does",
-    law: "AND is associative: it is the intersection",
-    make: model({
+  "AND is associative: it is the intersection": {
+    "of criteria that must all hold, the last one alone does": model({
       selects: (row, criteria, all) =>
         steps.selects(
           row,
@@ -932,10 +474,8 @@ export const brokenServices: readonly BrokenService[] = [
         ),
     }),
   },
-  {
-    mistake: "of the criteria of a group, the first one alone counts",
-    law: "AND is commutative",
-    make: model({
+  "AND is commutative": {
+    "of the criteria of a group, the first one alone counts": model({
       selects: (row, criteria, all) =>
         steps.selects(
           row,
@@ -944,26 +484,20 @@ export const brokenServices: readonly BrokenService[] = [
         ),
     }),
   },
-  {
-    mistake: "a criterion that is there twice cancels itself",
-    law: "AND is idempotent",
-    make: model({
+  "AND is idempotent": {
+    "a criterion that is there twice cancels itself": model({
       selects: (row, criteria, all) =>
         steps.selects(row, criteria, all) && new Set(criteria).size === criteria.length,
     }),
   },
-  {
-    mistake: "any criterion suffices",
-    law: "criteria never enlarge",
-    make: model({
+  "criteria never enlarge": {
+    "any criterion suffices": model({
       selects: (row, criteria, all) =>
         criteria.some((each) => each !== "OR" && steps.selects(row, [each], all)),
     }),
   },
-  {
-    mistake: "OR is exclusive",
-    law: "OR is the union",
-    make: model({
+  "OR is the union": {
+    "OR is exclusive": model({
       selects(row, criteria, all) {
         const groups: Criterion[][] = [[]];
         for (const each of criteria) {
@@ -974,67 +508,81 @@ export const brokenServices: readonly BrokenService[] = [
       },
     }),
   },
-  {
-    rule: "C1",
-    mistake: "null in the place of criteria selects nothing",
-    law: "no criteria select every record",
-    make: around(({ searchFiles }) => ({
+  "no criteria select every record": {
+    "C1 null in the place of criteria selects nothing": around(({ searchFiles }) => ({
       searchFiles: (...page) => (page[0] === null ? [] : searchFiles(...page)),
     })),
+    "C1 an empty list of criteria selects nothing": around(({ searchFiles }) => ({
+      searchFiles: (...page) => (lengthOf(page[0]) === 0 ? [] : searchFiles(...page)),
+    })),
   },
-  {
-    rule: "P2",
-    mistake: "sort_order turns insertion order round",
-    law: "without sort_by there is insertion order, whatever sort_order is",
-    make: around(({ searchFiles }) => ({
+  "without sort_by there is insertion order, whatever sort_order is": {
+    "P2 sort_order turns insertion order round": around(({ searchFiles }) => ({
       searchFiles(...page) {
         const [, , , sortBy, sortOrder] = page;
         const isTurned = (sortBy ?? "") === "" && sortOrder === "DESC";
         return isTurned ? searchFiles(...page).reverse() : searchFiles(...page);
       },
     })),
+    "P2 without sort_by the order is that of the ids": around(({ searchFiles }) => ({
+      searchFiles: (criteria, limit, offset, sortBy, sortOrder) =>
+        criteria !== undefined && (sortBy ?? "") === ""
+          ? searchFiles(criteria, limit, offset, "id", "ASC")
+          : searchFiles(criteria, limit, offset, sortBy, sortOrder),
+    })),
   },
-  {
-    rule: "C4",
-    mistake: "ends_with holds for no whole value",
-    law: "starts_with and ends_with imply contains, and exactly implies them",
-    make: model({
+  "starts_with and ends_with imply contains, and exactly implies them": {
+    "C4 ends_with holds for no whole value": model({
       holds: (value, operator, operand) =>
         holds(value, operator, operand) && !(operator === "ends_with" && value === text(operand)),
     }),
   },
-  {
-    rule: "C9",
-    mistake: "a List Field that a List lacks is an empty text",
-    law: "a query selects exactly the records that its predicate accepts",
-    make: model({
+  "a query selects exactly the records that its predicate accepts": {
+    "C9 a List Field that a List lacks is an empty text": model({
       selects: (row, criteria, all) =>
         steps.selects({ ...row, values: withEmpty(row.values, criteria) }, criteria, all),
     }),
+    "C9 a List Field that the first List lacks can't be searched": around(
+      ({ getBatchContacts }, { batches }) => ({
+        getBatchContacts(id, criteria, ...page) {
+          const [first, ...others] =
+            batches.find((batch) => String(batch.id) === String(id))?.lists ?? [];
+          const namesOf = (list: typeof first): string[] => {
+            const fields: object = list?.fields ?? {};
+            return Array.isArray(fields) ? fields.map(String) : Object.keys(fields);
+          };
+          const missing = others.flatMap(namesOf).filter((name) => !namesOf(first).includes(name));
+          const asked: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
+          if (asked.some((each) => Array.isArray(each) && missing.includes(String(each[0])))) {
+            throw new ServiceError(311, "there is no such field");
+          }
+          return getBatchContacts(id, criteria, ...page);
+        },
+      }),
+    ),
   },
-  {
-    rule: "C4",
-    mistake: "in compares with the first value only",
-    law: "in is the union of exactly",
-    make: model({
+  "in is the union of exactly": {
+    "C4 in compares with the first value only": model({
       holds: (value, operator, operand) =>
         holds(value, operator, Array.isArray(operand) ? operand.slice(0, 1) : operand),
     }),
   },
-  {
-    rule: "C4",
-    mistake: "greater_than is also equal",
-    law: "an integer is less than another, greater than it, or exactly it",
-    make: model({
+  "an integer is less than another, greater than it, or exactly it": {
+    "C4 greater_than is also equal": model({
       holds: (value, operator, operand) =>
         holds(value, operator, operand) || (operator === "greater_than" && value === text(operand)),
     }),
+    "V4 sizes and counts are texts, and compared as such": model({
+      holds: (value, operator, operand) =>
+        operator === "greater_than"
+          ? value !== null && value > String(operand)
+          : operator === "less_than"
+            ? value !== null && value < String(operand)
+            : holds(value, operator, operand),
+    }),
   },
-  {
-    rule: "C5",
-    mistake: "exactly compares numbers, not their text",
-    law: "a number compares as its text",
-    make: model({
+  "a number compares as its text": {
+    "C5 exactly compares numbers, not their text": model({
       holds: (value, operator, operand) =>
         operator === "exactly" &&
         value !== null &&
@@ -1043,62 +591,48 @@ export const brokenServices: readonly BrokenService[] = [
           ? Number(value) === Number(operand)
           : holds(value, operator, operand),
     }),
-  },
-  {
-    rule: "P1",
-    mistake: "offset and limit cut before the records are sorted",
-    law: "pages of any size partition the whole",
-    make: model({ arrange: (rows, sort, page) => sort(page(rows)) }),
-  },
-  {
-    rule: "P1",
-    mistake: "pages overlap by one record",
-    law: "pages of any size partition the whole",
-    make: model({
-      page: (rows, limit, offset) => rows.slice(Math.max(offset - 1, 0), offset + limit),
+    "C5 a number is no value for a text": model({
+      holds: (value, operator, operand) =>
+        holds(value, operator, operand) &&
+        !(operator === "contains" && typeof operand === "number"),
     }),
   },
-  {
-    rule: "P7",
-    mistake: "limit counts the Contacts of each List",
-    law: "limit and offset count the records over all Lists",
-    make: model({
+  "pages of any size partition the whole": {
+    "P1 offset and limit cut before the records are sorted": model({
+      arrange: (rows, sort, page) => sort(page(rows)),
+    }),
+    "P1 pages overlap by one record": model({
+      page: (rows, limit, offset) => rows.slice(Math.max(offset - 1, 0), offset + limit),
+    }),
+    "P1 limit is taken before offset": model({
+      page: (rows, limit, offset) => rows.slice(0, limit).slice(offset),
+    }),
+  },
+  "limit and offset count the records over all Lists": {
+    "P7 limit counts the Contacts of each List": model({
       page: (rows, limit, offset) =>
         [...new Set(rows.map(({ list }) => list))].flatMap((id) =>
           rows.filter(({ list }) => list === id).slice(offset, offset + limit),
         ),
     }),
   },
-  {
-    rule: "P5",
-    mistake: "limit 0 is no limit",
-    law: "limit 0 gives nothing",
-    make: model({
+  "limit 0 gives nothing": {
+    "P5 limit 0 is no limit": model({
       page: (rows, limit, offset) => steps.page(rows, limit === 0 ? Infinity : limit, offset),
     }),
   },
-  {
-    rule: "P5",
-    mistake: "an empty limit is 0",
-    law: "limit and offset may be omitted, null, empty or text",
-    make: model({
+  "limit and offset may be omitted, null, empty or text": {
+    "P5 an empty limit is 0": model({
       count: (given, otherwise) => (given === "" ? 0 : steps.count(given, otherwise)),
     }),
   },
-  {
-    // The keys of an object that are array indexes come first, wherever they were written.
-    rule: "P8",
-    mistake: "values are matched to fields by the place of the field among an object's keys",
-    law: "List Fields leave the Contact fields as they are, whatever their names",
-    make: model({
+  "List Fields leave the Contact fields as they are, whatever their names": {
+    "P8 values are matched to fields by the place of the field among an object's keys": model({
       group: (rows, lists) => steps.group(rows.map(matchedByPlace), lists),
     }),
   },
-  {
-    rule: "P7",
-    mistake: "a List without Contacts on the page has no key",
-    law: "every List has its key",
-    make: model({
+  "every List has its key": {
+    "P7 a List without Contacts on the page has no key": model({
       group: (rows, lists) =>
         steps.group(
           rows,
@@ -1106,11 +640,8 @@ export const brokenServices: readonly BrokenService[] = [
         ),
     }),
   },
-  {
-    rule: "P7",
-    mistake: "Lists stand by their ids, not in the order given",
-    law: "every record that was given is there, in wire form and in the order given",
-    make: (data) =>
+  "every record that was given is there, in wire form and in the order given": {
+    "P7 Lists stand by their ids, not in the order given": (data) =>
       createService({
         batches: data.batches.map(({ id, lists }) => ({
           id,
@@ -1118,31 +649,40 @@ export const brokenServices: readonly BrokenService[] = [
         })),
         files: data.files,
       }),
+    "V1 null is returned as an empty text": returning((record) =>
+      Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value ?? ""])),
+    ),
+    "V2 integers are kept in 32 bits": returning(
+      each(["size", "folder_id", "open_count"], (value) => String(Number(value) | 0)),
+    ),
+    "V5 an address that was left out is empty, not null": returning(
+      each(["unsubscribe_email"], (value) => value ?? ""),
+    ),
+    "V6 a count that was left out is null": returning(
+      each(["size", "open_count"], (value) => (value === "0" ? null : value)),
+    ),
+    "V6 an extension is kept without its dot": returning(
+      each(["extension"], (value) => String(value).replace(/^\./, "")),
+    ),
   },
-  {
-    rule: "R1",
-    mistake: "records are not frozen",
-    law: "records are frozen",
-    make: around(({ searchFiles }) => ({
+  "records are frozen": {
+    "R1 records are not frozen": around(({ searchFiles }) => ({
       searchFiles: (...page) => searchFiles(...page).map((record) => ({ ...record })),
     })),
   },
-  {
-    rule: "V1",
-    mistake: "integers are returned as numbers",
-    law: "records are plain, and have the contract's fields in wire form",
-    make: around(({ searchFiles }) => ({
+  "records are plain, and have the contract's fields in wire form": {
+    "V1 integers are returned as numbers": around(({ searchFiles }) => ({
       searchFiles: (...page) =>
         searchFiles(...page).map((record) =>
           Object.freeze({ ...record, size: Number(record.size) }),
         ),
     })),
+    "P8 a Contact has no field where its value is null": returning((record) =>
+      Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)),
+    ),
   },
-  {
-    rule: "R1",
-    mistake: "one array is the answer to all that ask the same",
-    law: "a result is the caller's own",
-    make: around(({ searchFiles }) => {
+  "a result is the caller's own": {
+    "R1 one array is the answer to all that ask the same": around(({ searchFiles }) => {
       const answers = new Map<string, unknown>();
       return {
         searchFiles(...page) {
@@ -1154,10 +694,8 @@ export const brokenServices: readonly BrokenService[] = [
       };
     }),
   },
-  {
-    mistake: "answers are kept by their criteria alone",
-    law: "an answer does not depend on earlier queries",
-    make: around(({ searchFiles }) => {
+  "an answer does not depend on earlier queries": {
+    "answers are kept by their criteria alone": around(({ searchFiles }) => {
       const answers = new Map<string, readonly unknown[]>();
       return {
         searchFiles(...page) {
@@ -1169,11 +707,8 @@ export const brokenServices: readonly BrokenService[] = [
       };
     }),
   },
-  {
-    rule: "C11",
-    mistake: "criteria are turned round in place",
-    law: "a query changes nothing that is passed in, and keeps nothing of it",
-    make: around(({ searchFiles }) => ({
+  "a query changes nothing that is passed in, and keeps nothing of it": {
+    "C11 criteria are turned round in place": around(({ searchFiles }) => ({
       searchFiles(...page) {
         const result = searchFiles(...page);
         const criteria: unknown = page[0];
@@ -1181,12 +716,17 @@ export const brokenServices: readonly BrokenService[] = [
         return result;
       },
     })),
+    "C11 criteria are taken out of their list as they are read": around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const result = searchFiles(...page);
+        const criteria: unknown = page[0];
+        if (Array.isArray(criteria)) criteria.length = 0;
+        return result;
+      },
+    })),
   },
-  {
-    rule: "R2",
-    mistake: "answers are kept when the data is updated",
-    law: "after an update, queries answer from the new records",
-    make: around((service) => {
+  "after an update, queries answer from the new records": {
+    "R2 answers are kept when the data is updated": around((service) => {
       const answers = new Map<string, readonly unknown[]>();
       return {
         searchFiles(...page) {
@@ -1197,12 +737,7 @@ export const brokenServices: readonly BrokenService[] = [
         },
       };
     }),
-  },
-  {
-    rule: "R2",
-    mistake: "what is inserted comes first",
-    law: "after an update, queries answer from the new records",
-    make: around((service) => {
+    "R2 what is inserted comes first": around((service) => {
       let known = new Set(service.searchFiles().map(({ id }) => id));
       return {
         update: (recipe) => {
@@ -1222,28 +757,26 @@ export const brokenServices: readonly BrokenService[] = [
       };
     }),
   },
-  {
-    mistake: "a Contact that is inserted comes at the end of its List",
-    law: "a Contact that is inserted comes last, whatever its List",
-    make: around(({ getBatchContacts }, { batches }) => ({
-      getBatchContacts(id, criteria, limit, offset) {
-        const found = getBatchContacts(id, criteria);
-        const lists = batches.find((batch) => String(batch.id) === String(id))?.lists ?? [];
-        const rows = lists.flatMap(({ id: list }) =>
-          (found[String(list)] ?? []).map((record) => ({ list: String(list), record })),
-        );
-        const start = steps.count(offset, 0);
-        const page = rows.slice(start, start + steps.count(limit, Infinity));
-        const onPage = ({ id: list }: { id: unknown }) =>
-          page.filter((row) => row.list === String(list)).map(({ record }) => record);
-        return Object.fromEntries(lists.map((list) => [String(list.id), onPage(list)]));
-      },
-    })),
+  "a Contact that is inserted comes last, whatever its List": {
+    "a Contact that is inserted comes at the end of its List": around(
+      ({ getBatchContacts }, { batches }) => ({
+        getBatchContacts(id, criteria, limit, offset) {
+          const found = getBatchContacts(id, criteria);
+          const lists = batches.find((batch) => String(batch.id) === String(id))?.lists ?? [];
+          const rows = lists.flatMap(({ id: list }) =>
+            (found[String(list)] ?? []).map((record) => ({ list: String(list), record })),
+          );
+          const start = steps.count(offset, 0);
+          const page = rows.slice(start, start + steps.count(limit, Infinity));
+          const onPage = ({ id: list }: { id: unknown }) =>
+            page.filter((row) => row.list === String(list)).map(({ record }) => record);
+          return Object.fromEntries(lists.map((list) => [String(list.id), onPage(list)]));
+        },
+      }),
+    ),
   },
-  {
-    mistake: "a File keeps its name when its basename is changed",
-    law: "the names of a File follow the one that is changed",
-    make: around((service) => {
+  "the names of a File follow the one that is changed": {
+    "a File keeps its name when its basename is changed": around((service) => {
       const names = new Map(service.searchFiles().map(({ id, name }) => [id, name]));
       return {
         searchFiles: (...page) =>
@@ -1252,56 +785,78 @@ export const brokenServices: readonly BrokenService[] = [
             .map((file) => Object.freeze({ ...file, name: names.get(file.id) ?? file.name })),
       };
     }),
+    "V9 a File keeps its basename when its name is changed": around((service) => {
+      const known = new Map(service.searchFiles().map(({ id, basename }) => [id, basename]));
+      return {
+        searchFiles: (...page) =>
+          service
+            .searchFiles(...page)
+            .map((file) =>
+              Object.freeze({ ...file, basename: known.get(file.id) ?? file.basename }),
+            ),
+      };
+    }),
   },
-  {
-    mistake: "the data is read anew for each query",
-    law: "a service neither changes nor keeps the data that it is made of",
-    make: around((_, data) => ({
+  "a service neither changes nor keeps the data that it is made of": {
+    "the data is read anew for each query": around((_, data) => ({
       searchFiles: (...page) => createService(data).searchFiles(...page),
     })),
-  },
-  {
-    mistake: "the data is emptied as it is read",
-    law: "a service neither changes nor keeps the data that it is made of",
-    make: around((_, data) => {
+    "the data is emptied as it is read": around((_, data) => {
       data.files.length = 0;
       return {};
     }),
   },
-  {
-    rule: "C8",
-    mistake: "an unknown operator means exactly",
-    law: "criteria that are not valid are error 311",
-    make: (data) => createService({ ...data, compatibility: { unknownOperator: "exactly" } }),
+  "criteria that are not valid are error 311": {
+    "C8 an unknown operator means exactly": (data) =>
+      createService({ ...data, compatibility: { unknownOperator: "exactly" } }),
+    "C8 a criterion may have more than three elements": given(([criteria, ...page]) => [
+      Array.isArray(criteria)
+        ? criteria.map((each: unknown) => (Array.isArray(each) ? each.slice(0, 3) : each))
+        : criteria,
+      ...page,
+    ]),
   },
-  {
-    mistake: "half a character is looked for, and in no record",
-    law: "half a character in the value of a criterion is error 311",
-    make: around(({ searchFiles }) => ({
+  "half a character in the value of a criterion is error 311": {
+    "half a character is looked for, and in no record": around(({ searchFiles }) => ({
       searchFiles(...page) {
         // As JSON, a half is written as an escape, and a whole character as it is.
         const isHalf = /\\ud[89a-f]/.test(JSON.stringify(page[0]));
         return isHalf ? [] : searchFiles(...page);
       },
     })),
+    "C13 half a character in a criterion is replaced": given(([criteria, ...page]) => [
+      deeply(criteria, (text) => text.toWellFormed()),
+      ...page,
+    ]),
   },
-  {
-    rule: "P6",
-    mistake: "a limit as text may be written in any way",
-    law: "page parameters that are not valid are error 310",
-    make: around(({ searchFiles }) => ({
+  "page parameters that are not valid are error 310": {
+    "P6 a limit as text may be written in any way": around(({ searchFiles }) => ({
       searchFiles(...page) {
         const [criteria, limit, offset, sortBy, sortOrder] = page;
         const count = typeof limit === "string" && limit !== "" ? parseInt(limit) : limit;
         return searchFiles(criteria, count, offset, sortBy, sortOrder);
       },
     })),
+    "P6 a field to sort by that there is not is none": around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        const [criteria, limit, offset, sortBy, sortOrder] = page;
+        const isField = typeof sortBy !== "string" || Object.hasOwn(File.fields, sortBy);
+        return searchFiles(criteria, limit, offset, isField ? sortBy : "", sortOrder);
+      },
+    })),
+    "E11 to sort by a name that every object has is to sort by nothing": around(
+      ({ searchFiles }) => ({
+        searchFiles(...page) {
+          const [criteria, limit, offset, sortBy, sortOrder] = page;
+          const isKnown = typeof sortBy === "string" && sortBy in File.fields;
+          return searchFiles(criteria, limit, offset, isKnown ? "" : sortBy, sortOrder);
+        },
+      }),
+    ),
+    "E7 parameters beyond the last are left alone": given((page) => page.slice(0, 5)),
   },
-  {
-    rule: "E6",
-    mistake: "a Batch that there is not has no Lists",
-    law: "what is not the id of a Batch is error 308",
-    make: around(({ getBatchContacts }) => ({
+  "what is not the id of a Batch is error 308": {
+    "E6 a Batch that there is not has no Lists": around(({ getBatchContacts }) => ({
       getBatchContacts(...parameters) {
         try {
           return getBatchContacts(...parameters);
@@ -1311,12 +866,17 @@ export const brokenServices: readonly BrokenService[] = [
         }
       },
     })),
+    "E6 the id of a Batch may be written in any way": around(
+      ({ getBatchContacts }, { batches }) => ({
+        getBatchContacts(id, ...page) {
+          const first = batches[0]?.id ?? 0;
+          return getBatchContacts(String(id) === "01" ? first : id, ...page);
+        },
+      }),
+    ),
   },
-  {
-    rule: "E10",
-    mistake: "a value that can't be read is thrown on",
-    law: "whatever a plain call is given, it throws no other error than 308, 310 or 311",
-    make: around(({ searchFiles }) => ({
+  "whatever a plain call is given, it throws no other error than 308, 310 or 311": {
+    "E10 a value that can't be read is thrown on": around(({ searchFiles }) => ({
       searchFiles(...page) {
         const criteria: unknown = page[0];
         // The first alone: the array may be a proxy that has no end.
@@ -1325,11 +885,8 @@ export const brokenServices: readonly BrokenService[] = [
       },
     })),
   },
-  {
-    rule: "E10",
-    mistake: "dispatch leaves out the offset",
-    law: "dispatch and the plain call agree",
-    make: around(({ dispatch }) => ({
+  "dispatch and the plain call agree": {
+    "E10 dispatch leaves out the offset": around(({ dispatch }) => ({
       dispatch(request) {
         const { method, params, ...others }: Loose = Object(request) as Loose;
         if (method !== "searchFiles" || !Array.isArray(params)) return dispatch(request);
@@ -1339,11 +896,8 @@ export const brokenServices: readonly BrokenService[] = [
       },
     })),
   },
-  {
-    rule: "E1",
-    mistake: "dispatchJson writes ids as text",
-    law: "dispatchJson and dispatch agree",
-    make: around(({ dispatch }) => ({
+  "dispatchJson and dispatch agree": {
+    "E1 dispatchJson writes ids as text": around(({ dispatch }) => ({
       dispatchJson(json) {
         const response = dispatch(parsed(json) as EnvelopeRequest);
         return JSON.stringify({
@@ -1353,40 +907,50 @@ export const brokenServices: readonly BrokenService[] = [
       },
     })),
   },
-  {
-    rule: "E1",
-    mistake: "dispatchJson throws where the text is not JSON",
-    law: "text that is not JSON is error 310 with id null",
-    make: around(({ dispatch }) => ({
+  "text that is not JSON is error 310 with id null": {
+    "E1 dispatchJson throws where the text is not JSON": around(({ dispatch }) => ({
       dispatchJson: (json) => JSON.stringify(dispatch(JSON.parse(json) as EnvelopeRequest)),
     })),
   },
-  {
-    rule: "E3",
-    mistake: "a failure loses the id of the request",
-    law: "a response has the request's id, and a result or an error",
-    make: around(({ dispatch }) => ({
+  "a response has the request's id, and a result or an error": {
+    "E3 a failure loses the id of the request": around(({ dispatch }) => ({
       dispatch(request) {
         const response = dispatch(request);
         return response.error === null ? response : { ...response, id: null };
       },
     })),
+    "E2 a failure has no reason beside its code": around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        const { id, error } = response;
+        if (error === null) return response;
+        return { id, result: null, error: { code: error.code, message: error.message } };
+      },
+    })),
+    "E2 a result comes without a word of errors": around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        return response.error === null ? { id: response.id, result: response.result } : response;
+      },
+    })),
+    "E5 an error has a name of its own": around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        const { id, error } = response;
+        if (error === null) return response;
+        return { id, result: null, error: { ...error, message: "Invalid Request" } };
+      },
+    })),
   },
-  {
-    rule: "E11",
-    mistake: "dispatch reads the request outside of its guard",
-    law: "whatever dispatch is given, it answers with a response",
-    make: around(({ dispatch }) => ({
+  "whatever dispatch is given, it answers with a response": {
+    "E11 dispatch reads the request outside of its guard": around(({ dispatch }) => ({
       dispatch(request) {
         return (request as Loose).method === "" ? null : dispatch(request);
       },
     })),
   },
-  {
-    rule: "E4",
-    mistake: "the api key is checked before the method",
-    law: "of several failures the first in the order of checks is the answer",
-    make: around(({ dispatch }) => ({
+  "of several failures the first in the order of checks is the answer": {
+    "E4 the api key is checked before the method": around(({ dispatch }) => ({
       dispatch(request) {
         const response = dispatch(request);
         if (response.error === null || response.error.code > 107) return response;
@@ -1394,31 +958,43 @@ export const brokenServices: readonly BrokenService[] = [
         return withMethod.error?.code === 300 ? withMethod : response;
       },
     })),
+    "E4 parameters are checked from the right": around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        const { params, ...others }: Loose = Object(request) as Loose;
+        if (response.error?.code !== 311 || !Array.isArray(params)) return response;
+        const at = others.method === "searchFiles" ? 1 : 2;
+        const withoutCriteria = dispatch({ ...others, params: params.toSpliced(at, 1, null) });
+        return withoutCriteria.error === null ? response : withoutCriteria;
+      },
+    })),
+    "E5 a method that there is not is no name of one": around(({ dispatch }) => ({
+      dispatch(request) {
+        const response = dispatch(request);
+        if (response.error?.code !== 104) return response;
+        const error = { ...response.error, code: 107, message: "Invalid Method Name" };
+        return { ...response, error };
+      },
+    })),
   },
-  {
-    mistake: "ids are numbers, whatever they were",
-    law: "an id that is a string is answered as it was sent",
-    make: around(({ dispatch }) => ({
+  "an id that is a string is answered as it was sent": {
+    "ids are numbers, whatever they were": around(({ dispatch }) => ({
       dispatch(request) {
         const response: Loose = Object(dispatch(request)) as Loose;
         return { ...response, id: Number(response.id) };
       },
     })),
   },
-  {
-    mistake: "an answer by JSON-RPC has a result and an error",
-    law: "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC",
-    make: around(({ dispatch }) => ({
+  "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC": {
+    "an answer by JSON-RPC has a result and an error": around(({ dispatch }) => ({
       dispatch(request) {
         const answer: Loose = Object(dispatch(request)) as Loose;
         return answer.jsonrpc === "2.0" ? { result: null, error: null, ...answer } : answer;
       },
     })),
   },
-  {
-    mistake: "named parameters are taken in the order in which they stand",
-    law: "JSON-RPC parameters may be named, in any order",
-    make: around(({ dispatch }) => ({
+  "JSON-RPC parameters may be named, in any order": {
+    "named parameters are taken in the order in which they stand": around(({ dispatch }) => ({
       dispatch(request) {
         const { params, ...others }: Loose = Object(request) as Loose;
         if (Array.isArray(params)) return dispatch(request);
@@ -1426,17 +1002,13 @@ export const brokenServices: readonly BrokenService[] = [
       },
     })),
   },
-  {
-    mistake: "a notification is answered with id null",
-    law: "a JSON-RPC notification gets no answer",
-    make: around(({ dispatch }) => ({
+  "a JSON-RPC notification gets no answer": {
+    "a notification is answered with id null": around(({ dispatch }) => ({
       dispatch: (request) => dispatch({ id: null, ...(Object(request) as Loose) }),
     })),
   },
-  {
-    mistake: "of a batch the first member alone is answered",
-    law: "a JSON-RPC batch has the answers of its members, and none for notifications",
-    make: around(({ dispatch }) => ({
+  "a JSON-RPC batch has the answers of its members, and none for notifications": {
+    "of a batch the first member alone is answered": around(({ dispatch }) => ({
       dispatch(request) {
         const first: object = Array.isArray(request)
           ? request.slice(0, 1)
@@ -1445,28 +1017,21 @@ export const brokenServices: readonly BrokenService[] = [
       },
     })),
   },
-  {
-    rule: "P3",
-    mistake: "countBy has integers in the order of their texts",
-    law: "countBy has the values of the records that a query finds, in order, and how many have each",
-    make: around(({ files }) => ({
+  "countBy has the values of the records that a query finds, in order, and how many have each": {
+    "P3 countBy has integers in the order of their texts": around(({ files }) => ({
       files: counted(files, (countBy) => (...asked) => {
         const counts = countBy(...asked);
         return counts.toSorted((a, b) => String(a.value).localeCompare(String(b.value)));
       }),
     })),
   },
-  {
-    mistake: "countBy counts every record, whatever the criteria",
-    law: "each count is that of exactly, and together they are that of the criteria",
-    make: around(({ files }) => ({
+  "each count is that of exactly, and together they are that of the criteria": {
+    "countBy counts every record, whatever the criteria": around(({ files }) => ({
       files: counted(files, (countBy) => (field, _, options) => countBy(field, null, options)),
     })),
   },
-  {
-    mistake: "values that are equally frequent come in reverse order",
-    law: "countBy by count has the most frequent first, ties in order, and no more than its limit",
-    make: around(({ files }) => ({
+  "countBy by count has the most frequent first, ties in order, and no more than its limit": {
+    "values that are equally frequent come in reverse order": around(({ files }) => ({
       files: counted(
         files,
         (countBy) => (field, criteria, options) =>
@@ -1477,10 +1042,8 @@ export const brokenServices: readonly BrokenService[] = [
       ),
     })),
   },
-  {
-    mistake: "the end of a bin belongs to the next one",
-    law: "the bins of a histogram follow each other, and each record found is counted once",
-    make: around(({ files }) => ({
+  "the bins of a histogram follow each other, and each record found is counted once": {
+    "the end of a bin belongs to the next one": around(({ files }) => ({
       files: {
         countBy: files.countBy.bind(files),
         count: files.count.bind(files),
@@ -1491,8 +1054,92 @@ export const brokenServices: readonly BrokenService[] = [
       },
     })),
   },
+  "data that is not valid is refused": {
+    "V2 an integer as text may be written in any way": loading(
+      each(["id", "folder_id", "size", "open_count"], (value) =>
+        typeof value === "string" ? Number(value) : value,
+      ),
+    ),
+    "V3 half a character in the data is replaced": loading((record) =>
+      Object.fromEntries(
+        Object.entries(record).map(([name, value]) => [
+          name,
+          typeof value === "string" ? value.toWellFormed() : value,
+        ]),
+      ),
+    ),
+    "V3 half a character in the data is left out": loading(
+      each(["name", "url", "mime_type", "contact_email"], (value) =>
+        typeof value === "string" ? value.toWellFormed().replaceAll("\ufffd", "") : value,
+      ),
+    ),
+    "V5 null is taken for left out, where a value is needed": loading((record) =>
+      Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)),
+    ),
+    "V7 a status may be written in any case": loading(
+      each(["send_status", "open_type"], (value) =>
+        typeof value === "string" ? value.toLowerCase() : value,
+      ),
+    ),
+    "V7 a way of opening that is unknown is none": loading(
+      each(["open_type"], (value) =>
+        ["html", "text", "sms", undefined, null].includes(value as string) ? value : "not_opened",
+      ),
+    ),
+    "V8 fields that there are not are left out": loading((record) =>
+      Object.fromEntries(
+        Object.entries(record).filter(
+          ([name]) => !["colour", "Size", "toString", "__proto__"].includes(name),
+        ),
+      ),
+    ),
+    "V8 of two Files with one id the last one is kept": (data) =>
+      createService({
+        ...data,
+        files: [...new Map(data.files.map((file) => [String(file.id), file])).values()],
+      }),
+  },
+  "a thousand criteria are allowed, and no more": {
+    "C10 criteria beyond the thousandth are left out": given(([criteria, ...page]) => [
+      Array.isArray(criteria) ? criteria.slice(0, 1000) : criteria,
+      ...page,
+    ]),
+    "C10 a thousand criteria are one too many": around(({ searchFiles }) => ({
+      searchFiles(...page) {
+        if ((lengthOf(page[0]) ?? 0) >= 1000) throw new ServiceError(311, "there are too many");
+        return searchFiles(...page);
+      },
+    })),
+  },
+  "a request with a parameter too many is error 310": {
+    "E7 parameters of a request beyond the last are left alone": sent((request, params) => ({
+      ...request,
+      params: params.slice(0, request.method === "searchFiles" ? 6 : 7),
+    })),
+  },
+  "a key that is empty, or no text, is error 300": {
+    "E8 an empty key is accepted": sent((request, [key, ...params]) => ({
+      ...request,
+      params: [key === "" ? "key" : key, ...params],
+    })),
+    "E8 a key that is no text is accepted": sent((request, [key, ...params]) => ({
+      ...request,
+      params: key === undefined ? [] : [typeof key === "string" ? key : "key", ...params],
+    })),
+  },
+};
+
+/** @param named the mistake, behind its rule where there is one */
+const brokenOf = (law: string, named: string, make: BrokenService["make"]): BrokenService => {
+  const [, rule, mistake = named] = /^(?:([VCPER]\d+) )?(.*)$/.exec(named) ?? [];
+  return { ...(rule === undefined ? {} : { rule }), mistake, law, make };
+};
+
+export const brokenServices: readonly BrokenService[] = [
+  ...Object.entries(MISTAKES).flatMap(([law, mistakes]) =>
+    Object.entries(mistakes).map(([named, make]) => brokenOf(law, named, make)),
+  ),
   ...spellingMistakes,
-  ...ruleMistakes,
 ];
 
 type CountBy = (field: "id", criteria?: null, options?: CountByOptions) => readonly ValueCount[];
