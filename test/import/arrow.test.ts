@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openCollection } from "../../src/arrow/index.ts";
 import { readArrow, writeArrow, type Refused } from "../../src/import/index.ts";
-import { Contact, defineSchema, InputError, int, string } from "../../src/index.ts";
+import { Contact, InputError } from "../../src/index.ts";
 import { settings } from "../property.ts";
-import { nastyRecords, nastyValue } from "./nasty.ts";
+import { nastyRecords, Person, person } from "./nasty.ts";
 
 test("a round trip keeps the records, whatever they hold", () => {
   fc.assert(
@@ -19,22 +19,6 @@ test("a round trip keeps the records, whatever they hold", () => {
     ),
     settings(200),
   );
-});
-
-const Person = defineSchema({
-  id: int(),
-  age: int({ nullable: true }),
-  name: string(),
-  note: string({ nullable: true }),
-});
-const integer = fc
-  .integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
-  .map(String);
-const person = fc.record({
-  id: integer,
-  age: fc.option(integer),
-  name: nastyValue,
-  note: fc.option(nastyValue),
 });
 
 test("with a schema, the file is the one that saveCollection makes", () => {

@@ -2,6 +2,7 @@
 // format, prefixes of each other, halves of line ends, characters of every length.
 
 import fc from "fast-check";
+import { defineSchema, int, string } from "../../src/index.ts";
 
 const NAMES = [
   "a",
@@ -68,6 +69,23 @@ export const nastyRecords: fc.Arbitrary<Record<string, string | null>[]> = fc
       { maxLength: 8 },
     ),
   );
+
+/** A schema, and its records in wire form. */
+export const Person = defineSchema({
+  id: int(),
+  age: int({ nullable: true }),
+  name: string(),
+  note: string({ nullable: true }),
+});
+const integer = fc
+  .integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
+  .map(String);
+export const person = fc.record({
+  id: integer,
+  age: fc.option(integer),
+  name: nastyValue,
+  note: fc.option(nastyValue),
+});
 
 /** Sizes of pieces: mostly small. */
 export const pieceSize = fc.oneof(

@@ -5,16 +5,9 @@ import * as hyparquet from "hyparquet";
 import * as writer from "hyparquet-writer";
 import { expect, test } from "vitest";
 import { readParquet, writeParquet, type Refused } from "../../src/import/index.ts";
-import {
-  Contact,
-  createCollection,
-  defineSchema,
-  InputError,
-  int,
-  string,
-} from "../../src/index.ts";
+import { Contact, createCollection, InputError } from "../../src/index.ts";
 import { settings } from "../property.ts";
-import { nastyRecords, nastyValue } from "./nasty.ts";
+import { nastyRecords, Person, person } from "./nasty.ts";
 
 test("a round trip keeps the records, whatever they hold", async () => {
   await fc.assert(
@@ -28,22 +21,6 @@ test("a round trip keeps the records, whatever they hold", async () => {
     ),
     settings(200),
   );
-});
-
-const Person = defineSchema({
-  id: int(),
-  age: int({ nullable: true }),
-  name: string(),
-  note: string({ nullable: true }),
-});
-const integer = fc
-  .integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
-  .map(String);
-const person = fc.record({
-  id: integer,
-  age: fc.option(integer),
-  name: nastyValue,
-  note: fc.option(nastyValue),
 });
 
 test("a collection of a schema comes back as it was", async () => {
