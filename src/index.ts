@@ -108,6 +108,7 @@ export type {
   GetBatchContactsRequest,
   GetBatchContactsResult,
   JsonRpcRequest,
+  MethodCalls,
   SearchFilesParameters,
   SearchFilesRequest,
   SearchFilesResult,

@@ -4,13 +4,12 @@
 import { hash } from "../collection/algorithms/hash.ts";
 import { Codec } from "../collection/records/codec.ts";
 import { Collection } from "../collection/collection.ts";
-import { iterate, readMembers } from "../schema/input.ts";
 import { anything, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
-import { Batch, type BatchInput } from "../service/batch.ts";
+import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
 import { completeNames, File, type FileInput } from "../service/file.ts";
-import { Lists, readList, toId, type GivenList } from "../service/lists.ts";
+import type { Lists } from "../service/lists.ts";
 import type { Files } from "../service/load.ts";
 import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
@@ -168,13 +167,7 @@ function batchRows({ id, contacts, declared }: Batch): BatchRows {
 
 /** A Batch whose Contacts are read when they are asked for. */
 function readBatch(input: unknown): BatchRows {
-  const given = readMembers(input, "batch", ["id", "lists"]);
-  const id = toId(given.id, "batch.id");
-  const sources: GivenList[] = [];
-  for (const each of iterate(given.lists, "batch.lists")) {
-    sources.push(readList(each, `batch.lists[${sources.length}]`));
-  }
-  const lists = Lists.of(sources);
+  const { id, lists, sources } = declareBatch(input, "batch");
   const rows = function* () {
     let from = 0;
     for (const { id: list, contacts, path } of sources) {
