@@ -4,12 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-/** Folders whose circles are not undone yet. */
-const CIRCULAR = /^src\/(?:import|testing)\//;
-
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((file) => join("src", file))
-  .filter((file) => /\.tsx?$/.test(file) && !CIRCULAR.test(file));
+  .filter((file) => /\.tsx?$/.test(file));
 
 /** The files that a file imports, for their types too. */
 const importsOf = new Map(
