@@ -48,8 +48,8 @@ test("the records are the same, whether an option, a name or the first byte give
           expect(Array.from(readRecords(pieces(bytes, size), options))).toStrictEqual(all);
         }
         const marked = format === "csv" ? bytes : encode(`\ufeff \n${text.toString()}`);
-        // CSV may begin like JSON.
-        if (format === "csv" && /^[\s\ufeff]*[[{]/.test(text.toString())) return;
+        // CSV may begin like JSON, or be a header of nothing but space.
+        if (format === "csv" && /^[\s\ufeff]*(?:[[{]|$)/.test(text.toString())) return;
         expect(Array.from(readRecords(pieces(marked, size)))).toStrictEqual(all);
       },
     ),
