@@ -10,7 +10,7 @@
 // Any other block fails. README_UPDATE=1 writes what is printed into the documents instead.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -130,9 +130,20 @@ const of = (language: string) => found.filter(([, , block]) => block.language ==
 const cache = join(project, "node_modules/.cache/tercet");
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "readme-"));
+/** A copy of the checkout, in which commands may make files. */
+const checkout = join(folder, "checkout");
 /** Where programs find the package's own files: they stand there for whoever has installed it. */
 const installed = join(folder, "node_modules/tercet");
 const binaries = join(folder, "bin");
+
+/** What is in a checkout that was worked in, and not in a new one. */
+const MADE = ["node_modules", "dist", "reports", "coverage", ".git", ".stryker-tmp"];
+
+const COPYING = {
+  recursive: true,
+  preserveTimestamps: true,
+  filter: (path: string) => !path.endsWith("node_modules"),
+};
 
 /** Printed between the parts of a program. */
 const MARK = "\u0001";
@@ -142,6 +153,10 @@ const programName = (place: string) => place.toLowerCase().replace(/\W+/g, "-");
 beforeAll(async () => {
   mkdirSync(dirname(installed));
   symlinkSync(project, installed, "junction");
+  for (const name of readdirSync(project)) {
+    if (MADE.includes(name)) continue;
+    cpSync(join(project, name), join(checkout, name), COPYING);
+  }
   for (const [place, , parts] of programs) {
     const code = parts.map(({ code: { text } }) => `${text}\nconsole.log("${MARK}");\n`).join("");
     writeFileSync(join(folder, `${programName(place)}.mts`), code);
@@ -231,7 +246,7 @@ test.each(programs)("%s: the program prints what it says", (place, document, par
 test.each(of("console"))("%s: the commands print what it says", (_, document, block) => {
   const shown = readCommands(block).map(({ line, prints }) => {
     const { stdout } = spawnSync("sh", ["-c", `{ ${line}\n} 2>&1`], {
-      cwd: project,
+      cwd: checkout,
       encoding: "utf8",
       env: {
         ...process.env,
