@@ -108,7 +108,7 @@ export function readOpenOptions(input: unknown): {
   const read = readOptions(input, "options", openOptions);
   const { durability, checkpointRatio, lock, readOnly, follow, ...service } = read;
   if (follow !== undefined && !readOnly) {
-    throw new InputError("options.follow", "is for readOnly: true");
+    throw new InputError("options.follow", "needs readOnly: true");
   }
   return {
     readOnly,
