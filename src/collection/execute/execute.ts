@@ -181,7 +181,11 @@ function allRows(run: Run, plan: Plan, most: number): Uint32Array {
       larger.set(gathered);
       gathered = larger;
     }
-    for (let i = from; i < to; i++) gathered[length++] = rows[i]!;
+    // A loop is slow until it is optimised, which a page after an insertion does not wait for.
+    if (to - from > tuning.fewRows && rows instanceof Uint32Array) {
+      gathered.set(rows.subarray(from, to), length);
+      length = end;
+    } else for (let i = from; i < to; i++) gathered[length++] = rows[i]!;
   };
   pull(run, plan, 0, most, add);
   return gathered.subarray(0, length);
