@@ -1,8 +1,8 @@
 // The indexes of one kind by their fields, and the account of missing ones.
 
-import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
-import { finish, type Steps } from "../algorithms/steps.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import type { Column, Kind } from "./kinds.ts";
+import { ResumableWork } from "./resumable-work.ts";
 
 /** The indexes of a kind, and what is known of missing ones. */
 export class IndexesByField<Index extends { readonly bytes: number }> {
@@ -16,7 +16,7 @@ export class IndexesByField<Index extends { readonly bytes: number }> {
   readonly spent = new Map<string, number>();
   /** Fields whose index was built and exceeded the budget. */
   readonly tooLarge = new Set<string>();
-  readonly #builds = new ResumableBuilds<Index>();
+  readonly #builds = new ResumableWork<Index>();
 
   constructor(kind: Kind<Index>) {
     this.kind = kind;
@@ -54,22 +54,5 @@ export class IndexesByField<Index extends { readonly bytes: number }> {
       counted.add(index);
       return { field, bytes };
     });
-  }
-}
-
-/** Work for fields that a deadline has interrupted, to be continued. */
-export class ResumableBuilds<Result> {
-  readonly #steps = new Map<string, Steps<Result>>();
-
-  /** @throws DeadlineError */
-  finish(field: string, begin: () => Steps<Result>, deadline: Deadline | undefined): Result {
-    const steps = this.#steps.get(field) ?? begin();
-    this.#steps.delete(field);
-    try {
-      return finish(steps, deadline);
-    } catch (error) {
-      if (error instanceof DeadlineError) this.#steps.set(field, steps);
-      throw error;
-    }
   }
 }

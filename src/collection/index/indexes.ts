@@ -21,7 +21,8 @@ import {
   type IndexOf,
 } from "./kinds.ts";
 import { mergeIndexes } from "./merge.ts";
-import { IndexesByField, ResumableBuilds } from "./indexes-by-field.ts";
+import { IndexesByField } from "./indexes-by-field.ts";
+import { ResumableWork } from "./resumable-work.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
 
@@ -74,7 +75,7 @@ export class Indexes {
   readonly #ordered = new IndexesByField(indexKinds.ordered);
   readonly #trigram = new IndexesByField(indexKinds.trigram);
   readonly #byKind: ByKind = { ordered: this.#ordered, trigram: this.#trigram };
-  readonly #lookups = new ResumableBuilds<void>();
+  readonly #lookups = new ResumableWork<void>();
   readonly #named = byKind(() => new Set<string>());
   #isCounted = false;
   readonly names: IndexNames = {

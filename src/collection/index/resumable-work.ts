@@ -1,9 +1,9 @@
-// Work that a deadline may interrupt, and that then goes on where it stood.
+// Work that a deadline may interrupt, and that is then resumed where it stopped.
 
 import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
 import { finish, type Steps } from "../algorithms/steps.ts";
 
-/** Work for fields that a deadline has interrupted: it goes on where it stood. */
+/** The interrupted work of each field. */
 export class ResumableWork<Result> {
   readonly #steps = new Map<string, Steps<Result>>();
 
