@@ -2,14 +2,20 @@
 
 export { InputError, SchemaError, TercetError } from "./schema/errors.ts";
 export {
+  boolean,
+  float,
   int,
+  json,
   string,
   type Field,
+  type FieldOptions,
   type FieldType,
-  type IntOptions,
+  type FieldValue,
+  type JsonOptions,
   type StringOptions,
   type WireValue,
 } from "./schema/field.ts";
+export type { JsonValue } from "./schema/json.ts";
 export {
   defineSchema,
   type DefinedSchema,
@@ -17,10 +23,13 @@ export {
   type FieldName,
   type Fields,
   type InputOf,
+  type RecordForm,
   type RecordOf,
   type Schema,
+  type SchemaOptions,
   type SearchableName,
   type SearchRecordOf,
+  type SortableName,
 } from "./schema/schema.ts";
 export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
 
@@ -48,7 +57,7 @@ export {
   type Changed,
   type Collection,
   type DraftOf,
-  type IntName,
+  type NumericName,
   type Records,
 } from "./collection/collection.ts";
 export {
@@ -92,6 +101,7 @@ export {
   type ContactCriteria,
   type ContactInput,
   type ContactRecord,
+  type ListFieldType,
 } from "./service/contact.ts";
 export { createBatch, type BatchDraft } from "./service/draft/batch-draft.ts";
 export type { ServiceDraft } from "./service/draft/draft.ts";

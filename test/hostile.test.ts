@@ -92,7 +92,7 @@ const CRITERIA_PLACES: readonly Place[] = [
   ["the field", (value) => [[value, "exactly", 1]]],
   ["the operator", (value) => [["id", value, 1]]],
   ["a fourth element", (value) => [["id", "exactly", 1, value]]],
-  ...operatorNames.map((operator): Place => [
+  ...operatorNames("contract").map((operator): Place => [
     `the value of ${operator}`,
     (value) => [["id", operator, value]],
   ]),
@@ -223,7 +223,11 @@ describe("dispatch", () => {
 
   test("any criteria that look like criteria are answered with an envelope", () => {
     const name = fc.constantFrom("id", "name", "size", "Age", "send_id", "nothing", "__proto__");
-    const criterion = fc.tuple(name, fc.constantFrom(...operatorNames, "toString"), anyValue);
+    const criterion = fc.tuple(
+      name,
+      fc.constantFrom(...operatorNames("values"), "toString"),
+      anyValue,
+    );
     const criteria = fc.array(fc.oneof(criterion, fc.constant("OR"), anyValue), { maxLength: 5 });
     fc.assert(
       fc.property(criteria, fc.constantFrom(search, contacts), (value, ask) => {

@@ -13,7 +13,7 @@ import { makeService, manyPeople } from "./updates/fixtures.ts";
 import { selectRange } from "./engine/units/built.ts";
 
 test("strings with a long common prefix are sorted without exhausting the stack", () => {
-  const Item = defineSchema({ id: int(), name: string() });
+  const Item = defineSchema({ id: int(), name: string() }, { form: "wire" });
   const prefix = "p".repeat(300_000);
   const records = Array.from({ length: 450 }, (_, id) => ({
     id,

@@ -3,7 +3,7 @@
 
 import { compileCriteria, type Query, type Schema } from "../src/index.ts";
 import { wireForm } from "../src/testing/arbitraries/values.ts";
-import { page } from "../src/testing/reference-page.ts";
+import { page, STRICT } from "../src/testing/reference-page.ts";
 import { untyped } from "./rules/fixtures.ts";
 
 type Plain = Readonly<Record<string, string | null>>;
@@ -31,7 +31,9 @@ export function referencePage<Record extends Plain>(
 ): Record[] {
   const fields = new Map(Object.entries(schema.fields));
   const rows = records.map((record) => ({ values: new Map(Object.entries(record)), record }));
-  const found = page({ fields, rows }, [criteria, limit, offset, sortBy, sortOrder]);
+  const isOwn = schema.form !== "contract";
+  const asked = [criteria, limit, offset, sortBy, sortOrder];
+  const found = page({ fields, rows }, asked, { ...STRICT, isOwn });
   return found.map(({ record }) => record);
 }
 

@@ -33,7 +33,9 @@ const schema = fc
     minLength: 1,
     maxLength: 5,
   })
-  .map((fields): Schema => defineSchema(Object.fromEntries([...fields, ["n", int()]])));
+  .map((fields): Schema =>
+    defineSchema(Object.fromEntries([...fields, ["n", int()]]), { form: "wire" }),
+  );
 
 /** Records of a schema, numbered; repeated where there are to be many, so that values are too. */
 const recordsOf = (of: Schema, times: fc.Arbitrary<number>) =>

@@ -9,6 +9,7 @@ import {
   type Changed,
   type Collection,
   type ContactRecord,
+  boolean,
   createBatch,
   createCollection,
   createService,
@@ -18,12 +19,15 @@ import {
   type DraftOf,
   type FieldName,
   type FileInput,
+  float,
   type FileRecord,
   type GetBatchContactsRequest,
   type GetBatchContactsResult,
   type Histogram,
   type InputOf,
   int,
+  json,
+  type JsonValue,
   type JsonRpcResponse,
   parameter,
   type Patch,
@@ -58,17 +62,93 @@ const Thing = defineSchema({
 });
 type Thing = typeof Thing;
 
+const WireThing = defineSchema(
+  {
+    id: int({ unique: true }),
+    size: int({ default: "0" }),
+    when: int({ nullable: true }),
+    price: float(),
+    paid: boolean(),
+    kind: string({ oneOf: ["red", "blue"], default: "red" }),
+  },
+  { form: "wire" },
+);
+
+const Every = defineSchema({
+  id: int({ unique: true }),
+  price: float(),
+  paid: boolean({ nullable: true }),
+  tags: json<readonly string[]>(),
+});
+type Every = typeof Every;
+const Carrying = defineSchema({ any: json({ nullable: true }) });
+
 describe("records", () => {
-  test("RecordOf has every stored field in wire form", () => {
+  test("RecordOf has every stored field as it was put in", () => {
     expectTypeOf<RecordOf<Thing>>().toEqualTypeOf<{
-      readonly id: string;
-      readonly size: string;
-      readonly when: string | null;
+      readonly id: number;
+      readonly size: number;
+      readonly when: number | null;
       readonly name: string;
       readonly note: string | null;
       readonly kind: "red" | "blue";
       readonly secret: string;
     }>();
+  });
+
+  test("RecordOf has texts in wire form", () => {
+    expectTypeOf<RecordOf<typeof WireThing>>().toEqualTypeOf<{
+      readonly id: string;
+      readonly size: string;
+      readonly when: string | null;
+      readonly price: string;
+      readonly paid: string;
+      readonly kind: "red" | "blue";
+    }>();
+  });
+
+  test("a record holds the values of each type", () => {
+    expectTypeOf<RecordOf<Every>>().toEqualTypeOf<{
+      readonly id: number;
+      readonly price: number;
+      readonly paid: boolean | null;
+      readonly tags: readonly string[];
+    }>();
+    expectTypeOf<RecordOf<typeof Carrying>["any"]>().toExtend<JsonValue>();
+    expectTypeOf<InputOf<typeof Carrying>["any"]>().toExtend<JsonValue | undefined>();
+    expectTypeOf<InputOf<Every>>().toEqualTypeOf<{
+      readonly id: string | number | bigint;
+      readonly price: number | `${number}`;
+      readonly tags: readonly string[];
+      readonly paid?: boolean | "true" | "false" | null | undefined;
+    }>();
+    // @ts-expect-error there is no such form
+    defineSchema({ id: int() }, { form: "wires" });
+  });
+
+  test("criteria on each type", () => {
+    type Of = Criteria<Every>;
+    expectTypeOf<[["price", "greater_than", 1.5], ["id", "at_least", 2]]>().toExtend<Of>();
+    expectTypeOf<[["paid", "exactly", true], ["paid", "in", readonly [false]]]>().toExtend<Of>();
+    expectTypeOf<[["paid", "greater_than", 1]]>().not.toExtend<Of>();
+    expectTypeOf<[["tags", "contains", "a"]]>().not.toExtend<Of>();
+    const every = createCollection(Every, []);
+    every.query({ criteria: [["paid", "exactly", true]], sortBy: "price" });
+    // @ts-expect-error only a boolean field takes a boolean
+    every.count([["price", "exactly", true]]);
+    // @ts-expect-error JSON is not sorted by
+    every.query({ sortBy: "tags" });
+    // @ts-expect-error JSON is not counted by
+    every.countBy("tags");
+    // @ts-expect-error JSON is not searched
+    every.count([["tags", "exactly", "a"]]);
+    expectTypeOf(every.countBy("paid")).toEqualTypeOf<readonly ValueCount<boolean | null>[]>();
+    every.histogram("price", { bins: 3 });
+    // @ts-expect-error the contract has no such operator
+    createService().searchFiles([["size", "at_least", 1]]);
+    every.update(null, (draft) => void (draft.price += 0.5));
+    // @ts-expect-error a draft holds what the record holds
+    every.update(null, (draft) => void (draft.paid = "true"));
   });
 
   test("SearchRecordOf has the fields that are not stored too", () => {
@@ -197,9 +277,9 @@ describe("queries", () => {
 describe("counting", () => {
   test("by a field gives its values, null where it may be", () => {
     const things = createCollection(Thing, []);
-    expectTypeOf(things.countBy("size")).toEqualTypeOf<readonly ValueCount<string>[]>();
+    expectTypeOf(things.countBy("size")).toEqualTypeOf<readonly ValueCount<number>[]>();
     expectTypeOf(things.countBy("when", [["kind", "exactly", "red"]])).toEqualTypeOf<
-      readonly ValueCount<string | null>[]
+      readonly ValueCount<number | null>[]
     >();
     expectTypeOf(things.countBy("kind", null, { order: "count", limit: 3 })).toEqualTypeOf<
       readonly ValueCount<"red" | "blue">[]
@@ -473,18 +553,32 @@ describe("changes of a collection", () => {
 
   test("a draft has every field, and can be written to", () => {
     expectTypeOf<DraftOf<Thing>>().toEqualTypeOf<{
-      id: DraftInteger;
-      size: DraftInteger;
-      when: DraftInteger | null;
+      id: number;
+      size: number;
+      when: number | null;
       name: string;
       note: string | null;
       kind: "red" | "blue";
       secret: string;
       extra: string | null;
     }>();
+    expectTypeOf<DraftOf<typeof WireThing>>().toExtend<{
+      id: DraftInteger;
+      size: DraftInteger;
+      when: DraftInteger | null;
+      kind: "red" | "blue";
+    }>();
   });
 
-  test("an int field of a draft takes an integer in each form, and is read in each", () => {
+  test("an int field of a draft holds a number", () => {
+    const things = createCollection(Thing, []);
+    things.update(null, (draft) => void (draft.size += 5));
+    // @ts-expect-error a draft holds what the record holds
+    things.update(null, (draft) => void (draft.size = "5"));
+  });
+
+  test("an int field of a draft in wire form takes an integer in each form, and is read in each", () => {
+    const things = createCollection(defineSchema(Thing.fields, { form: "wire" }), []);
     const recipes = (word: string) => [
       things.update(null, (draft) => void (draft.size = 5)),
       things.update(null, (draft) => void (draft.size = 5n)),

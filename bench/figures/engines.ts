@@ -127,6 +127,7 @@ export const tasks = {
           return [name, type === "int" ? int(nullable) : string(nullable)] as const;
         }),
       ),
+      { form: "wire" },
     );
     const found: Calls[] = [];
     for (const query of fittedQueries(flatContacts(size), ids)) {

@@ -10,12 +10,17 @@ import {
 } from "../../src/index.ts";
 import { LIST_FIELDS, type FlatContact } from "../contacts.ts";
 
-const listFields = Object.keys(LIST_FIELDS).map((name) => [name, string({ nullable: true })]);
+const listFields = Object.keys(LIST_FIELDS).map(
+  (name) => [name, string({ nullable: true })] as const,
+);
 
-const FlatContacts = defineSchema({
-  ...Contact.fields,
-  ...Object.fromEntries(listFields),
-});
+const FlatContacts = defineSchema(
+  {
+    ...Contact.fields,
+    ...Object.fromEntries(listFields),
+  },
+  { form: "wire" },
+);
 
 export function collectionOfFlat(contacts: Iterable<FlatContact>): Collection {
   // Its fields are named at run time.

@@ -42,7 +42,10 @@ export function preparedRun(collection: Collection, query: BenchQuery): Run {
   }
 }
 
-const Keyed = defineSchema({ ...Contact.fields, contact_email: string({ unique: true }) });
+const Keyed = defineSchema(
+  { ...Contact.fields, contact_email: string({ unique: true }) },
+  { form: "wire" },
+);
 
 /**
  * `get` by the email address, from a collection in which it is unique: in a Batch it is not, since a

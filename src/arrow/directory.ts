@@ -4,7 +4,7 @@
 
 import { codesTypeFor } from "../collection/index/index-parts.ts";
 import { describe } from "../schema/errors.ts";
-import type { FieldType } from "../schema/field.ts";
+import type { Storage } from "../schema/field.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FileError } from "./file-error.ts";
 import type { Metadata, Stretch } from "./format.ts";
@@ -25,14 +25,14 @@ export const PAGE_BYTES = 4096;
 const MOST_ROWS = 2 ** 31 - 1;
 
 export interface DictionaryEntry {
-  readonly type: FieldType;
+  readonly type: Storage;
   /** How many values, including the placeholder of null. */
   readonly values: number;
   /** Of strings: whether all characters are ASCII. */
   readonly ascii: boolean;
   /** Of strings: the start of each in `bytes`, as int32, and the end of the last. */
   readonly offsets: Stretch | undefined;
-  /** The strings as UTF-8, or the numbers as int64. */
+  /** The texts as UTF-8, or the numbers as int64 or float64. */
   readonly bytes: Stretch;
 }
 
@@ -127,7 +127,7 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
 
 function readDictionary(members: Members): DictionaryEntry {
   const type = members.value("type");
-  if (type !== "int" && type !== "string") {
+  if (type !== "int" && type !== "float" && type !== "string") {
     throw new FileError("directory", `has a dictionary of the type ${describe(type)}`);
   }
   const values = members.count("values", MOST_ROWS);
@@ -136,8 +136,8 @@ function readDictionary(members: Members): DictionaryEntry {
     type,
     values,
     ascii: members.value("ascii") === true,
-    offsets: type === "int" ? undefined : members.stretch("offsets", (values + 1) * 4),
-    bytes: members.stretch("bytes", type === "int" ? values * 8 : undefined),
+    offsets: type === "string" ? members.stretch("offsets", (values + 1) * 4) : undefined,
+    bytes: members.stretch("bytes", type === "string" ? undefined : values * 8),
   };
 }
 

@@ -3,13 +3,15 @@
 //
 // Source: Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
 
-import type { FieldType } from "../schema/field.ts";
+import type { Storage } from "../schema/field.ts";
 
 /** The numbers of types in the union `Type`. */
-export const arrowTypes = { int: 2, string: 5 } satisfies Readonly<Record<FieldType, number>>;
+export const arrowTypes = { int: 2, float: 3, string: 5 } satisfies Readonly<
+  Record<Storage, number>
+>;
 
-/** The type of floating-point numbers, which we read but do not write. */
-export const FLOAT = 3;
+/** The type of booleans, which we read, and write as texts. */
+export const BOOLEAN = 6;
 
 /** The numbers of messages in the union `MessageHeader`. */
 export const headers = { schema: 1, dictionary: 2, records: 3 };

@@ -1,29 +1,41 @@
 // Writes a schema into a file, and reads it.
 
-import { describe, InputError, member, SchemaError } from "../schema/errors.ts";
-import { createField, type Field } from "../schema/field.ts";
+import { describe, InputError, member, TercetError } from "../schema/errors.ts";
+import { createField, isFieldType, type Field, type FieldType } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
+import { parseJson } from "../schema/json.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";
 import { FileError } from "./file-error.ts";
 
 /** The properties of a field that a file contains. */
 const WORDS = ["type", "nullable", "searchable", "stored", "unique", "default", "oneOf"] as const;
 
-/** The fields of a schema, in their order, as JSON. */
-export function writeSchema({ places }: Schema): readonly unknown[] {
-  return places.map(({ name, field }) => ({
+/** A schema as JSON: what its records hold, and its fields in their order. */
+export function writeSchema({ form, places }: Schema): unknown {
+  const fields = places.map(({ name, field }) => ({
     name,
-    ...Object.fromEntries(WORDS.map((word) => [word, field[word]])),
+    ...Object.fromEntries(wordsOf(field.type).map((word) => [word, field[word]])),
   }));
+  return { form, fields };
+}
+
+/** A field of JSON has no other properties. */
+function wordsOf(type: FieldType): readonly (typeof WORDS)[number][] {
+  return type === "json" ? ["type", "nullable", "default"] : WORDS;
 }
 
 /** @throws FileError if it is not the JSON of a schema */
 export function readSchema(json: unknown): Schema {
-  if (!Array.isArray(json)) {
-    throw new FileError("schema", `must be a list of fields, not ${describe(json)}`);
+  // Before there were forms, a schema was the list of its fields, and all records were in wire form.
+  const { form, fields: list } = isMembers(json) ? json : { form: "wire", fields: json };
+  if (form !== "values" && form !== "wire" && form !== "contract") {
+    throw new FileError("schema", `has records of the form ${describe(form)}`);
+  }
+  if (!Array.isArray(list)) {
+    throw new FileError("schema", `must be a list of fields, not ${describe(list)}`);
   }
   const fields = new Map<string, Field>();
-  for (const each of json as unknown[]) {
+  for (const each of list as unknown[]) {
     const { name, ...rest } = isMembers(each) ? each : {};
     if (typeof name !== "string" || fields.has(name)) {
       throw new FileError("schema", `has ${describe(name)} as the name of a field`);
@@ -31,20 +43,24 @@ export function readSchema(json: unknown): Schema {
     fields.set(name, readField(name, rest));
   }
   if (fields.size === 0) throw new FileError("schema", "has no field");
-  return schemaOf(Object.fromEntries(fields), { names: [...fields.keys()] });
+  return schemaOf(Object.fromEntries(fields), { form, names: [...fields.keys()] });
 }
 
 function readField(name: string, { type, ...given }: Readonly<Record<string, unknown>>): Field {
-  if (type !== "int" && type !== "string") {
+  if (!isFieldType(type)) {
     throw new FileError("schema", `${member("fields", name)} has the type ${describe(type)}`);
   }
   // A nullable field defaults to null anyway, and no option says so.
   const { default: otherwise, ...others } = given;
-  const options = otherwise === null && others.nullable === true ? others : given;
+  const isImplied = otherwise === undefined || (otherwise === null && others.nullable === true);
   try {
-    return createField(type, options);
+    if (isImplied) return createField(type, others);
+    // Options have values, a file has wire texts.
+    const value =
+      typeof otherwise === "string" && type === "json" ? parseJson(otherwise) : otherwise;
+    return createField(type, { ...others, default: value });
   } catch (error) {
-    if (!(error instanceof SchemaError)) throw error;
+    if (!(error instanceof TercetError)) throw error;
     throw new FileError("schema", `${member("fields", name)}: ${error.message}`, { cause: error });
   }
 }

@@ -12,7 +12,7 @@ import { createService, type BatchInput, type Service } from "../index.ts";
 import { createStore, openStore } from "../store/index.ts";
 import { closeSources } from "./bytes.ts";
 import { report } from "./errors.ts";
-import { leaveOnBrokenPipe, send, table, type WireRecord } from "./output.ts";
+import { leaveOnBrokenPipe, send, table, type AnyRecord } from "./output.ts";
 import { scanDirectory } from "./scan.ts";
 import { contactColumns, fileColumns } from "./search.ts";
 import { openBatch } from "./sources.ts";
@@ -103,7 +103,7 @@ async function show(
   await say(`← answered in ${elapsed(start)}`);
   if (error !== null) throw new Error(`${error.code} ${error.message}: ${error.data}`);
   const isFiles = Array.isArray(result);
-  const lists = (isFiles ? { "": result } : result) as Record<string, readonly WireRecord[]>;
+  const lists = (isFiles ? { "": result } : result) as Record<string, readonly AnyRecord[]>;
   const records = Object.entries(lists).flatMap(([List, list]) =>
     list.map((record) => ({ List, ...record })),
   );

@@ -136,7 +136,9 @@ function wholeContacts(
 function listFieldsOf({ contacts }: Batch): ListFields {
   const fields = Object.entries(contacts.toJSON().fields);
   return Object.fromEntries(
-    fields.flatMap(([name, { stored, type }]) => (stored === false ? [[name, type]] : [])),
+    fields.flatMap(([name, { stored, type }]) =>
+      stored === false && (type === "int" || type === "string") ? [[name, type]] : [],
+    ),
   );
 }
 

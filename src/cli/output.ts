@@ -5,7 +5,7 @@ import { align, widthOf } from "./table.ts";
 import { printable } from "./text.ts";
 
 /** Any record in wire form. */
-export type WireRecord = Readonly<Record<string, string | null>>;
+export type AnyRecord = Readonly<Record<string, string | null>>;
 
 export interface Column {
   readonly field: string;
@@ -92,7 +92,7 @@ interface Filled {
  */
 export function* table(
   columns: readonly Column[],
-  records: readonly WireRecord[],
+  records: readonly AnyRecord[],
 ): Generator<string, void> {
   const shown = fit(
     columns.map((column) => fill(column, records)),
@@ -103,7 +103,7 @@ export function* table(
   for (const row of align([heads, ...rows])) yield `${row.join(GAP).replace(/ +$/, "")}\n`;
 }
 
-function fill(column: Column, records: readonly WireRecord[]): Filled {
+function fill(column: Column, records: readonly AnyRecord[]): Filled {
   const cells = cut(
     records.map((record) => cellOf(record, column)),
     column,
@@ -134,7 +134,7 @@ function fit(columns: readonly Filled[], available: number): readonly Filled[] {
   });
 }
 
-function cellOf(record: WireRecord, { field, width, apart }: Column): string {
+function cellOf(record: AnyRecord, { field, width, apart }: Column): string {
   const value = record[field] ?? null;
   // A null must not look like the text "null" or an empty string.
   if (value === null) return "-";

@@ -15,7 +15,7 @@ import { writeJson } from "../import/index.ts";
 import { UsageError } from "./errors.ts";
 import type { ContactFlags, ReadingFlags } from "./formats.ts";
 import { openService, parseJson } from "./input.ts";
-import { jsonArray, send, sendAll, table, type Column, type WireRecord } from "./output.ts";
+import { jsonArray, send, sendAll, table, type Column, type AnyRecord } from "./output.ts";
 import { openBatch, openFiles } from "./sources.ts";
 import { openIfStore } from "./store.ts";
 import { forShell } from "./text.ts";
@@ -102,7 +102,7 @@ interface Searched {
 interface Shown {
   readonly what: "Files" | "Contacts";
   readonly columns: readonly Column[];
-  readonly records: readonly WireRecord[];
+  readonly records: readonly AnyRecord[];
   readonly json: () => Iterable<string>;
 }
 
@@ -249,7 +249,7 @@ function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
 function withNamed(
   columns: readonly Column[],
   [criteria, , , sortBy]: readonly unknown[],
-  sample: WireRecord = {},
+  sample: AnyRecord = {},
 ): readonly Column[] {
   const elements: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
   const named = new Set([

@@ -4,14 +4,14 @@ import type { Draft } from "immer";
 import { distinct } from "../criteria/distinct.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { readCriteria } from "../criteria/parse.ts";
-import { describe, InputError, quote } from "../schema/errors.ts";
-import type { Field } from "../schema/field.ts";
+import { InputError, quote } from "../schema/errors.ts";
+import { isNumeric, type Field } from "../schema/field.ts";
 import { isIterable, isMembers, reading } from "../schema/input.ts";
-import { suggestion } from "../schema/nearest.ts";
 import { callable, readOptions } from "../schema/options.ts";
 import {
-  fieldOf,
+  heldValue,
   requireSchema,
+  sortableField,
   type DraftValueOf,
   type FieldName,
   type Flat,
@@ -21,6 +21,7 @@ import {
   type RecordOf,
   type Schema,
   type SearchRecordOf,
+  type SortableName,
   type UniqueName,
 } from "../schema/schema.ts";
 import { KeptCounts } from "./cache/counts.ts";
@@ -74,7 +75,7 @@ import { Segment, type Keys } from "./snapshot/segment.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
 
 /**
- * Makes a collection. Every record is checked and copied into wire form; the input is not kept.
+ * Makes a collection. Every record is checked and copied; the input is not kept.
  * Cost: linear in the records and their fields. No index is built.
  *
  * @param records input records, each as the schema's `InputOf` says
@@ -121,12 +122,12 @@ export function collectionOf<S extends Schema, Input = InputOf<S>>(
 }
 
 /**
- * A record in a recipe: every field in wire form, and the other members that its input may have. An int
- * field accepts numbers, bigints and texts of integers; to add to it, write
+ * A record in a recipe: every field as records hold it, and the other members that its input may have. In
+ * wire form, an int field accepts numbers, bigints and texts of integers; to add to it, write
  * `draft.size = Number(draft.size) + 5`. The result of a recipe is checked like an input record.
  */
 export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
-  { -readonly [K in FieldName<S>]: DraftValueOf<S["fields"][K]> } & {
+  { -readonly [K in FieldName<S>]: DraftValueOf<S["fields"][K], S["form"]> } & {
     -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Draft<Input[K]>;
   }
 >;
@@ -139,8 +140,9 @@ export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
   readonly collection: Collection<S, Input>;
 }
 
-/** The names of the int fields. */
-export type IntName<S extends Schema> = NameWhere<S["fields"], "type", "int">;
+/** The names of the int and float fields. */
+export type NumericName<S extends Schema> =
+  NameWhere<S["fields"], "type", "int"> | NameWhere<S["fields"], "type", "float">;
 
 /** What a collection is made of. */
 export interface CollectionState<S extends Schema = Schema> extends Versioned {
@@ -160,7 +162,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   readonly #state: CollectionState<S>;
   /** Each change of this collection, and of those that changes make of it, where somebody asked for that. */
   readonly #log: Change[] | undefined;
-  readonly #kept = new KeptCounts<ValueCount, Histogram>();
+  readonly #kept = new KeptCounts<ValueCount<unknown>, Histogram>();
 
   private constructor(state: CollectionState<S>, log: Change[] | undefined) {
     this.schema = state.codec.schema;
@@ -308,24 +310,28 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @returns a frozen result, which other calls may share
    * @throws InputError if there is no such field, or an option is not valid; CriteriaError
    */
-  countBy<Name extends FieldName<S>, const C = null>(
+  countBy<Name extends SortableName<S>, const C = null>(
     field: Name,
     criteria?: CheckedCriteria<S, C>,
     options?: CountByOptions,
   ): readonly ValueCount<SearchRecordOf<S>[Name]>[];
-  countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount[] {
+  countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount<unknown>[] {
     const ofAll = isEveryRecord(criteria) && options === undefined;
     const kept = ofAll ? this.#kept.values(field) : undefined;
     if (kept !== undefined) return kept;
-    const [name, { type }] = this.#field(field);
+    const [name, described] = this.#field(field);
     const given = readCountByOptions(options);
     const { snapshot } = this.#state;
-    const found = countBy(snapshot, this.#selection(criteria), name, type, given);
+    const counts = countBy(snapshot, this.#selection(criteria), name, described.type, given);
+    const found = counts.map(({ value, count }) => ({
+      value: heldValue(this.schema, described, value),
+      count,
+    }));
     return ofAll && this.#isIndexed(name) ? this.#kept.keepValues(name, found) : found;
   }
 
   /**
-   * How many of the selected records have an int field in each of several ranges of equal width. The
+   * How many of the selected records have a field of numbers in each of several ranges of equal width. The
    * bins do not depend on the criteria, so histograms of one field can be compared.
    * Cost: that of {@link Collection.countBy}, and a search in the index for each bin.
    *
@@ -333,21 +339,23 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *   and `to`: the lowest and the highest value of the bins, by default those of all records
    * @returns consecutive bins, and how many records are below and above all of them, or have `null`:
    *   together as many as the criteria select; frozen, and possibly shared with other calls
-   * @throws InputError if there is no such int field, or an option is not valid;
+   * @throws InputError if there is no such field of numbers, or an option is not valid;
    *   CriteriaError
    */
   histogram<const C = null>(
-    field: IntName<S>,
+    field: NumericName<S>,
     options: HistogramOptions<CheckedCriteria<S, C>>,
   ): Histogram {
     const kept = this.#kept.histogram(field, options);
     if (kept !== undefined) return kept;
     const [name, { type }] = this.#field(field);
-    if (type !== "int") throw new InputError("field", `must be an int field, not ${quote(name)}`);
+    if (!isNumeric(type)) {
+      throw new InputError("field", `must be an int or float field, not ${quote(name)}`);
+    }
     const given = readHistogramOptions(options);
     const ofAll = isEveryRecord(given.criteria);
     const { snapshot } = this.#state;
-    const found = histogram(snapshot, this.#selection(given.criteria), name, given);
+    const found = histogram(snapshot, this.#selection(given.criteria), name, type, given);
     return ofAll && this.#isIndexed(name) ? this.#kept.keepHistogram(name, given, found) : found;
   }
 
@@ -519,10 +527,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   #field(name: unknown): readonly [name: string, field: Field] {
-    const field = typeof name === "string" ? fieldOf(this.schema, name) : undefined;
-    if (typeof name === "string" && field !== undefined) return [name, field];
-    const near = typeof name === "string" ? suggestion(name, Object.keys(this.schema.fields)) : "";
-    throw new InputError("field", `unknown field ${describe(name)}${near}`);
+    return sortableField(this.schema, name, (reason) => new InputError("field", reason));
   }
 
   #isIndexed(field: string): boolean {

@@ -1,8 +1,15 @@
 // What the compiler knows of criteria: which it takes for a schema, and of which type each value is.
 
-import type { Field, FieldType } from "../schema/field.ts";
-import type { FieldName, Fields, Schema } from "../schema/schema.ts";
-import type { OperatorName, OperatorsFor, ValueFor, WrittenValueFor } from "./operators.ts";
+import type { Field } from "../schema/field.ts";
+import type { FieldName, Fields, RecordForm, Schema } from "../schema/schema.ts";
+import type {
+  BooleanValueFor,
+  OperatorName,
+  OperatorsFor,
+  OperatorsIn,
+  ValueFor,
+  WrittenValueFor,
+} from "./operators.ts";
 
 /** One criterion for a schema: a field, an operator that the field has, and a value that it takes. */
 export type Criterion<S extends Schema = Schema> = CriteriaOn<S>["criterion"];
@@ -13,23 +20,31 @@ export interface CriteriaOn<S extends Schema> {
   readonly any: {
     [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
   }[FieldName<S>];
-  readonly int: {
-    [K in FieldName<S>]: "int" extends S["fields"][K]["type"]
-      ? true extends S["fields"][K]["searchable"]
-        ? K
-        : never
-      : never;
-  }[FieldName<S>];
+  readonly numeric: Searchable<S["fields"], "int"> | Searchable<S["fields"], "float">;
+  readonly boolean: Searchable<S["fields"], "boolean">;
   /** The values of the enumerated fields. */
   readonly listed: Listed<S["fields"][FieldName<S>]>;
+  readonly operators: OperatorsIn<S["form"]>;
+  /** Where a field is boolean, any may be given a boolean: more members would make checking slow. */
   readonly criterion: {
-    [Op in OperatorName]: readonly [
-      field: CriteriaOn<S>[Op extends OperatorsFor["string"] ? "any" : "int"],
+    [Op in CriteriaOn<S>["operators"]["int"]]: readonly [
+      field: CriteriaOn<S>[Op extends OperatorsFor["string"] ? "any" : "numeric"],
       operator: Op,
-      value: ValueFor<Op, CriteriaOn<S>["listed"]>,
+      value:
+        | ValueFor<Op, CriteriaOn<S>["listed"]>
+        | ([CriteriaOn<S>["boolean"]] extends [never] ? never : BooleanValueFor<Op>),
     ];
-  }[OperatorName];
+  }[CriteriaOn<S>["operators"]["int"]];
 }
+
+/** The names of the searchable fields of a type. */
+type Searchable<F extends Fields, Type> = {
+  [K in keyof F & string]: Type extends F[K]["type"]
+    ? true extends F[K]["searchable"]
+      ? K
+      : never
+    : never;
+}[keyof F & string];
 
 /**
  * Criteria for a schema: all must hold. `"OR"` between two of them splits the list into groups, and
@@ -110,7 +125,7 @@ export type CheckedCriterion<S extends Schema, C, Others = never> = C extends re
     ? C
     : readonly [
         field: CriteriaOn<S>["any"] | Others,
-        ...operation: OperationOn<FieldAt<S["fields"], C[0]>, C[1], C[2]>,
+        ...operation: OperationOn<FieldAt<S["fields"], C[0]>, S["form"], C[1], C[2]>,
       ]
   : C extends "OR"
     ? C
@@ -120,9 +135,12 @@ export type CheckedCriterion<S extends Schema, C, Others = never> = C extends re
         | "OR";
 
 /** Without the name, so that the compiler evaluates it once for all fields that are alike. */
-export type OperationOn<F extends Field, Op, Given> = readonly [
-  operator: OperatorsFor[F["type"]],
-  value: Op extends OperatorName ? WrittenValueFor<Op, Listed<F>, Given> : unknown,
+export type OperationOn<F extends Field, Form extends RecordForm, Op, Given> = readonly [
+  operator: OperatorsIn<Form>[F["type"]],
+  value: Op extends OperatorName
+    ? | WrittenValueFor<Op, Listed<F>, Given>
+      | ("boolean" extends F["type"] ? BooleanValueFor<Op> : never)
+    : unknown,
 ];
 
 /** The field with this name. For a name unknown to the schema, the type that has all operators. */
@@ -130,4 +148,8 @@ export type FieldAt<F extends Fields, Name> = Name extends keyof F ? F[Name] : F
 
 /** The values of an enumerated field. */
 type Listed<F extends Field> =
-  F extends Field<FieldType, infer Value> ? (string extends Value ? never : Value) : never;
+  F extends Field<"string", infer Value>
+    ? string extends Value
+      ? never
+      : Extract<Value, string>
+    : never;

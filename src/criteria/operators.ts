@@ -3,22 +3,29 @@
 // else a new operator needs.
 
 import { describe, TercetError } from "../schema/errors.ts";
-import { isCanonicalInteger, parseCanonicalInteger } from "../schema/integer.ts";
-import type { WireValue } from "../schema/field.ts";
+import { isNumeric, type FieldType, type WireValue } from "../schema/field.ts";
+import { parseNumber, toWireFloat, toWireInteger } from "../schema/numbers.ts";
+import type { RecordForm } from "../schema/schema.ts";
 
 /** Whether a criterion holds for the value of its field. */
 export type ValueTest = (value: WireValue) => boolean;
 
+/** The field of a criterion, and how many values it may have. */
+interface Setting {
+  readonly type: FieldType;
+  readonly maxValues: number;
+}
+
 /** A kind of criterion value: what it accepts, in words, and its normal form. */
 interface Operand<Input, Normal> {
-  readonly accepts: string;
+  readonly accepts: (type: FieldType) => string;
   /**
    * The normal form, or `undefined` if the input is not accepted. `Input` is only a type.
    *
    * @throws TooManyValues if it is a list of more than `maxValues`; MemberRefused if one of its
    *   members is not accepted
    */
-  readonly normalize: (input: unknown, maxValues: number) => Normal | undefined;
+  readonly normalize: (input: unknown, setting: Setting) => Normal | undefined;
   readonly input?: Input;
 }
 
@@ -38,34 +45,42 @@ export class MemberRefused extends TercetError {
 
 type Text = string | number;
 /** Only the text of an integer, so that the compiler rejects `"five"`. */
-type Integer = number | `${bigint}`;
+type Numeric = number | `${bigint}`;
 
-// C5: a number compares as its decimal string. C13: a lone surrogate is not valid.
+// C5: a number compares as its text. C13: a lone surrogate is not valid. C15: a boolean, too.
 const text: Operand<Text, string> = {
-  accepts: "a string of well-formed Unicode or a finite number",
-  normalize: (input) => {
+  accepts: (type) =>
+    `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""} or a finite number`,
+  normalize: (input, { type }) => {
     if (typeof input === "string") return input.isWellFormed() ? input : undefined;
-    return Number.isFinite(input) ? String(input) : undefined;
+    const isValue = Number.isFinite(input) || (typeof input === "boolean" && type === "boolean");
+    return isValue ? String(input) : undefined;
   },
 };
 
 const textOrNull: Operand<Text | null, WireValue> = {
-  accepts: "a string of well-formed Unicode, a finite number or null",
-  normalize: (input, maxValues) => (input === null ? null : text.normalize(input, maxValues)),
+  accepts: (type) =>
+    `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""}, a finite number or null`,
+  normalize: (input, setting) => (input === null ? null : text.normalize(input, setting)),
 };
 
-const integer: Operand<Integer, number> = {
-  accepts: "a safe integer or its canonical decimal string",
-  normalize: (input) => {
-    if (typeof input === "string") return isCanonicalInteger(input) ? Number(input) : undefined;
-    return Number.isSafeInteger(input) ? Number(input) : undefined;
+const numeric: Operand<Numeric, number> = {
+  accepts: (type) =>
+    type === "int"
+      ? "a safe integer or its canonical decimal string"
+      : "a finite number or its text",
+  normalize: (input, { type }) => {
+    if (typeof input === "bigint") return undefined;
+    const wire = type === "int" ? toWireInteger(input) : toWireFloat(input);
+    return wire === undefined ? undefined : parseNumber(wire);
   },
 };
 
 const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> = {
-  accepts:
-    "a comma-separated string, or an array of strings, finite numbers and nulls, all of well-formed Unicode",
-  normalize: (input, maxValues) => {
+  accepts: (type) =>
+    `a comma-separated string, or an array of strings, ${type === "boolean" ? "booleans, " : ""}finite numbers and nulls, all of well-formed Unicode`,
+  normalize: (input, setting) => {
+    const { type, maxValues } = setting;
     const distinct = new Set<WireValue>();
     if (typeof input === "string") {
       // Checked before the split: no comma can turn a lone surrogate into a character.
@@ -84,8 +99,8 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
       if (length > maxValues) throw new TooManyValues(maxValues);
       for (let i = 0; i < length; i++) {
         const given: unknown = input[i];
-        const member = textOrNull.normalize(given, maxValues);
-        if (member === undefined) throw new MemberRefused(i, textOrNull.accepts, given);
+        const member = textOrNull.normalize(given, setting);
+        if (member === undefined) throw new MemberRefused(i, textOrNull.accepts(type), given);
         distinct.add(member);
       }
     } else {
@@ -95,16 +110,19 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
   },
 };
 
+/** The fields that an operator applies to. */
+type Applicable = "any" | "numeric";
+
 /** A row of the table. */
-interface Operator<Fields extends "any" | "int" = "any" | "int", Input = unknown> {
+interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
   readonly fields: Fields;
-  readonly accepts: string;
+  readonly accepts: (type: FieldType) => string;
   /**
    * The value's normal form and the test it makes, or `undefined` if the value is not accepted.
    *
    * @throws TooManyValues, MemberRefused
    */
-  readonly bind: (input: unknown, maxValues: number) => BoundOperator | undefined;
+  readonly bind: (input: unknown, setting: Setting) => BoundOperator | undefined;
   readonly input?: Input;
 }
 
@@ -116,8 +134,8 @@ export type Bounds =
   /** These values or, if not `inside`, all others. */
   | { readonly kind: "values"; readonly values: readonly WireValue[]; readonly inside: boolean }
   | TextBounds
-  /** The integers above, or below, the bound. */
-  | { readonly kind: "above" | "below"; readonly bound: number };
+  /** The numbers that compare so with the bound. */
+  | { readonly kind: ">" | ">=" | "<" | "<="; readonly bound: number };
 
 /** The strings that begin with the text, end with it, or contain it. */
 export interface TextBounds {
@@ -134,7 +152,7 @@ export interface BoundOperator {
 /** The normal form of a criterion's value. */
 export type OperandValue = WireValue | number | readonly WireValue[];
 
-function operator<Fields extends "any" | "int", Input, Normal extends OperandValue>(
+function operator<Fields extends Applicable, Input, Normal extends OperandValue>(
   fields: Fields,
   operand: Operand<Input, Normal>,
   holds: (normal: Normal) => ValueTest,
@@ -143,8 +161,8 @@ function operator<Fields extends "any" | "int", Input, Normal extends OperandVal
   return {
     fields,
     accepts: operand.accepts,
-    bind: (input, maxValues) => {
-      const value = operand.normalize(input, maxValues);
+    bind: (input, setting) => {
+      const value = operand.normalize(input, setting);
       return value === undefined ? undefined : { value, test: holds(value), bounds: bounds(value) };
     },
   };
@@ -183,16 +201,28 @@ export const operators = {
     (suffix) => ({ kind: "suffix", text: suffix }),
   ),
   greater_than: operator(
-    "int",
-    integer,
-    (bound) => (value) => value !== null && parseCanonicalInteger(value) > bound,
-    (bound) => ({ kind: "above", bound }),
+    "numeric",
+    numeric,
+    (bound) => (value) => value !== null && parseNumber(value) > bound,
+    (bound) => ({ kind: ">", bound }),
   ),
   less_than: operator(
-    "int",
-    integer,
-    (bound) => (value) => value !== null && parseCanonicalInteger(value) < bound,
-    (bound) => ({ kind: "below", bound }),
+    "numeric",
+    numeric,
+    (bound) => (value) => value !== null && parseNumber(value) < bound,
+    (bound) => ({ kind: "<", bound }),
+  ),
+  at_least: operator(
+    "numeric",
+    numeric,
+    (bound) => (value) => value !== null && parseNumber(value) >= bound,
+    (bound) => ({ kind: ">=", bound }),
+  ),
+  at_most: operator(
+    "numeric",
+    numeric,
+    (bound) => (value) => value !== null && parseNumber(value) <= bound,
+    (bound) => ({ kind: "<=", bound }),
   ),
   in: operator(
     "any",
@@ -209,16 +239,42 @@ export type OperatorName = keyof typeof operators;
 
 type Row<Name extends OperatorName> = (typeof operators)[Name];
 
+/** The operators that the contract lacks: schemas of one's own have them (rule C14). */
+const ownOperators = ["at_least", "at_most"] as const;
+
+/** The operators of the contract. */
+export type ContractOperatorName = Exclude<OperatorName, (typeof ownOperators)[number]>;
+
 /** The operators that apply to fields of a type. */
-export type OperatorFor<Type extends "int" | "string"> = OperatorsFor[Type];
+export type OperatorFor<Type extends FieldType> = OperatorsFor[Type];
+
+/** The names of the operators with a value in a column of the table. */
+type Applying<Fields extends Applicable> = {
+  [Name in OperatorName]: Row<Name>["fields"] extends Fields ? Name : never;
+}[OperatorName];
 
 /** A table, not a function of types, so that errors list the operators and not where they come from. */
 export interface OperatorsFor {
   readonly int: OperatorName;
-  readonly string: {
-    [Name in OperatorName]: Row<Name>["fields"] extends "any" ? Name : never;
-  }[OperatorName];
+  readonly float: OperatorName;
+  readonly boolean: Applying<"any">;
+  readonly string: Applying<"any">;
+  readonly json: never;
 }
+
+/** {@link OperatorsFor} in the two methods of the service. */
+export interface ContractOperatorsFor {
+  readonly int: ContractOperatorName;
+  readonly float: ContractOperatorName;
+  readonly boolean: OperatorsFor["boolean"];
+  readonly string: OperatorsFor["string"];
+  readonly json: never;
+}
+
+/** The operators of a field in a schema whose records have a form. */
+export type OperatorsIn<Form extends RecordForm> = "contract" extends Form
+  ? ContractOperatorsFor
+  : OperatorsFor;
 
 /** The values that an operator takes. `Value` are those of the field, if it is enumerated. */
 export type ValueFor<Name extends OperatorName, Value extends string = never> = [Value] extends [
@@ -228,8 +284,15 @@ export type ValueFor<Name extends OperatorName, Value extends string = never> = 
   : Offering<InputFor<Name>, Value>;
 
 type InputFor<Name extends OperatorName> = NonNullable<
-  Row<Name> extends Operator<"any" | "int", infer Input> ? { readonly value: Input } : never
+  Row<Name> extends Operator<Applicable, infer Input> ? { readonly value: Input } : never
 >["value"];
+
+/** What an operator takes besides on a boolean field (rule C15). */
+export type BooleanValueFor<Name extends OperatorName> = Name extends "in"
+  ? readonly (Text | boolean | null)[]
+  : Row<Name>["fields"] extends "any"
+    ? boolean
+    : never;
 
 /**
  * The values that an operator takes where a value of the type `Given` is written. Of a field that takes
@@ -275,9 +338,23 @@ type Offering<Input, Value extends string> = Input extends string
     ? readonly Offering<Member, Value>[]
     : Input;
 
-export const operatorNames: readonly string[] = Object.freeze(Object.keys(operators));
+const allNames: readonly string[] = Object.freeze(Object.keys(operators));
+const own: readonly string[] = ownOperators;
+const contractNames: readonly string[] = Object.freeze(
+  allNames.filter((name) => !own.includes(name)),
+);
+
+/** The names of the operators that criteria on records of a form may have. */
+export function operatorNames(form: RecordForm): readonly string[] {
+  return form === "contract" ? contractNames : allNames;
+}
 
 /** Whether a name is in the table; inherited ones such as `constructor` are not (E11). */
-export function isOperatorName(name: string): name is OperatorName {
-  return Object.hasOwn(operators, name);
+export function isOperatorName(name: string, form: RecordForm): name is OperatorName {
+  return Object.hasOwn(operators, name) && (form !== "contract" || !own.includes(name));
+}
+
+/** Whether an operator applies to fields of a type. */
+export function appliesTo(name: OperatorName, type: FieldType): boolean {
+  return operators[name].fields === "any" || isNumeric(type);
 }

@@ -4,8 +4,10 @@
 import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
+import type { FieldType } from "../schema/field.ts";
 import { fieldOf, requireSchema, type Schema } from "../schema/schema.ts";
 import {
+  appliesTo,
   isOperatorName,
   MemberRefused,
   operatorNames,
@@ -176,13 +178,15 @@ export function criteriaErrorOf(error: unknown, position: number | null): Criter
 }
 
 const parseCriterion: ReadCriterion<ParsedCriterion> = (schema, element, position, options) => {
-  const { field, operator, value } = readTriple(schema, element, position, options);
-  return bindCriterion(position, field, operator, value, options);
+  const triple = readTriple(schema, element, position, options);
+  return bindCriterion(position, triple, triple.value, options);
 };
 
 /** A criterion whose value is not checked yet. */
 export interface Triple {
   readonly field: string;
+  /** The type of the field. */
+  readonly type: FieldType;
   readonly operator: OperatorName;
   readonly value: unknown;
 }
@@ -217,19 +221,19 @@ export function readTriple(
   if (!field.searchable) throw fail(`field ${quote(name)} is not searchable`);
 
   if (typeof given !== "string") throw fail(`operator must be a string, not ${describe(given)}`);
-  const operator = isOperatorName(given)
+  const operator = isOperatorName(given, schema.form)
     ? given
     : options.unknownOperator === "exactly"
       ? "exactly"
       : undefined;
   if (operator === undefined) {
-    throw fail(`unknown operator ${quote(given)}; use ${alternatives(operatorNames)}`);
+    throw fail(`unknown operator ${quote(given)}; use ${alternatives(operatorNames(schema.form))}`);
   }
-  const { fields } = operators[operator];
-  if (fields !== "any" && fields !== field.type) {
-    throw fail(`${operator} needs an int field; ${quote(name)} is a ${field.type} field`);
+  if (!appliesTo(operator, field.type)) {
+    const needed = schema.form === "contract" ? "an int field" : "an int or float field";
+    throw fail(`${operator} needs ${needed}; ${quote(name)} is a ${field.type} field`);
   }
-  return { field: name, operator, value };
+  return { field: name, type: field.type, operator, value };
 }
 
 /**
@@ -239,15 +243,15 @@ export function readTriple(
  */
 export function bindCriterion(
   position: number,
-  field: string,
-  operator: OperatorName,
+  { field, type, operator }: Omit<Triple, "value">,
   value: unknown,
   options: Required<CriteriaOptions>,
 ): ParsedCriterion {
   const row = operators[operator];
-  const bound = row.bind(value, options.maxValues);
+  const bound = row.bind(value, { type, maxValues: options.maxValues });
   if (bound === undefined) {
-    throw new CriteriaError(position, `${operator} takes ${row.accepts}, not ${describe(value)}`);
+    const accepted = row.accepts(type);
+    throw new CriteriaError(position, `${operator} takes ${accepted}, not ${describe(value)}`);
   }
   const { test, bounds } = bound;
   return { position, field, operator, value: bound.value, test, bounds };

@@ -5,10 +5,15 @@ import { collectionOf } from "../collection/collection.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { setValue } from "../collection/records/columns/column-builder.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
-import type { FieldType, WireValue } from "../schema/field.ts";
-import { isCanonicalInteger } from "../schema/integer.ts";
+import type { WireValue } from "../schema/field.ts";
+import { isCanonicalInteger } from "../schema/numbers.ts";
 import { Batch } from "../service/batch.ts";
-import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
+import {
+  Contact,
+  LIST_FIELDS_MEMBER,
+  LIST_MEMBER,
+  type ListFieldType,
+} from "../service/contact.ts";
 import { readLists } from "../service/lists.ts";
 import type { ReadColumn } from "./columns.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
@@ -191,6 +196,6 @@ export class ContactRows implements RowFiller {
 }
 
 /** The List Field of a column, a string unless declared otherwise. */
-function listFieldOf({ path: [name, inner] }: ReadColumn): [string, FieldType][] {
+function listFieldOf({ path: [name, inner] }: ReadColumn): [string, ListFieldType][] {
   return name === LIST_FIELDS_MEMBER && inner !== undefined ? [[inner, "string"]] : [];
 }

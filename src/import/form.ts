@@ -7,11 +7,12 @@ import {
   LIST_FIELDS_MEMBER,
   LIST_MEMBER,
   type BatchContactInput,
+  type ListFieldType,
 } from "../service/contact.ts";
 import { File, type FileInput } from "../service/file.ts";
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { explainRefusal, int, readField, string, toWire } from "../schema/field.ts";
-import type { Field, FieldType, WireValue } from "../schema/field.ts";
+import type { Field, WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
@@ -29,7 +30,7 @@ export type ImportOf<S extends Schema | undefined> = S extends typeof Contact
       : AnyRecord;
 
 /** The types of List Fields by name. */
-export type ListFields = Readonly<Record<string, FieldType>>;
+export type ListFields = Readonly<Record<string, ListFieldType>>;
 
 /** What is wrong with a record, or with a member of it, such as `.size`. */
 export interface Refusal {

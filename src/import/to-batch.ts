@@ -1,6 +1,6 @@
 // Turns a stream of Contacts, each with its List, into a Batch for a service.
 
-import type { FieldType } from "../schema/field.ts";
+import type { ListFieldType } from "../service/contact.ts";
 import type { BatchInput } from "../service/batch.ts";
 import type { BatchContactInput, ContactInput } from "../service/contact.ts";
 import type { ListFields } from "./form.ts";
@@ -19,7 +19,7 @@ export interface ToBatchOptions {
 
 interface Growing {
   readonly id: string;
-  readonly fields: Map<string, FieldType>;
+  readonly fields: Map<string, ListFieldType>;
   readonly contacts: ContactInput[];
 }
 
@@ -32,7 +32,7 @@ export function toBatch(
   { id, list: otherwise = 1, listFields }: ToBatchOptions,
 ): BatchInput {
   const lists = new Map<string, Growing>();
-  const types = new Map<string, FieldType>();
+  const types = new Map<string, ListFieldType>();
   for (const given of contacts) {
     const { list: named = otherwise, ...contact } = given;
     const key = String(named);

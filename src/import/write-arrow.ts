@@ -23,7 +23,10 @@ export function writeArrow<S extends Schema | undefined = undefined>(
   const names = columns.map(({ name }) => name);
   const nullable = { nullable: true };
   const fields = columns.map(({ isInteger }) => (isInteger ? int(nullable) : string(nullable)));
-  const flat = schemaOf(Object.fromEntries(names.map((name, i) => [name, fields[i]!])), { names });
+  const flat = schemaOf(Object.fromEntries(names.map((name, i) => [name, fields[i]!])), {
+    form: "wire",
+    names,
+  });
   const given: Schema | undefined = options.schema;
   const schema = given === undefined || given === Contact ? flat : given;
   const all = function* () {

@@ -2,7 +2,7 @@
 // holds all of it. The readers restore the same records from it.
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
-import { isCanonicalInteger } from "../schema/integer.ts";
+import { isCanonicalInteger } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import { readFormat, type CsvFormatOptions } from "./csv.ts";

@@ -1,19 +1,32 @@
 // Fields: type and constraints, and the check that turns an input value into wire form.
 
-import { flag, optional } from "./options.ts";
 import { alternatives, describe, InputError, SchemaError } from "./errors.ts";
 import { iterate, readMembers } from "./input.ts";
-import { toWireInteger } from "./integer.ts";
+import { parseJson, toJson, type JsonValue } from "./json.ts";
+import { parseNumber, toWireFloat, toWireInteger } from "./numbers.ts";
+import { flag, optional } from "./options.ts";
 
-/** A value in wire form: what records hold and queries return (rule V1). */
+/** A value in wire form: what criteria compare (rules V1 and V10). */
 export type WireValue = string | null;
 
-export type FieldType = "int" | "string";
+/** What a field of each type holds (rule V10). */
+export interface ValueByType {
+  int: number;
+  float: number;
+  boolean: boolean;
+  string: string;
+  json: JsonValue;
+}
 
-/** A field of a schema. Made by {@link int} and {@link string}; frozen. */
+export type FieldType = keyof ValueByType;
+
+/** A value in a record: as it was put in, or in wire form, as the schema says. */
+export type FieldValue = JsonValue;
+
+/** A field of a schema. Made by {@link int}, {@link string} and the like; frozen. */
 export interface Field<
   Type extends FieldType = FieldType,
-  Value extends string = string,
+  Value = unknown,
   Nullable extends boolean = boolean,
   Searchable extends boolean = boolean,
   Stored extends boolean = boolean,
@@ -23,35 +36,40 @@ export interface Field<
   readonly type: Type;
   /** Whether the value may be `null`. */
   readonly nullable: Nullable;
-  /** Whether criteria may name the field. Every field can be sorted by. */
+  /** Whether criteria may name the field. Every field but one of JSON can be sorted by. */
   readonly searchable: Searchable;
   /** Whether returned records carry the field. A field not stored is still searched and sorted. */
   readonly stored: Stored;
   /** Whether no two records of a collection may have the same value, `null` included. */
   readonly unique: Unique;
   /** The only allowed values, or `undefined` if any is. */
-  readonly oneOf: readonly Value[] | undefined;
-  /** The value of a record that leaves the field out; `undefined` if it may not be left out. */
+  readonly oneOf: readonly (Value & string)[] | undefined;
+  /** The value of a record that leaves the field out, in wire form; `undefined` if it may not be left out. */
   readonly default: Default;
 }
 
-export interface IntOptions<
+/** The options of a field that is carried along only. */
+export interface JsonOptions<Nullable extends boolean = boolean, Default = unknown> {
+  /** Whether the value may be `null`; a record without the field then has `null`. */
+  readonly nullable?: Nullable;
+  /** The value of a record that leaves the field out. */
+  readonly default?: Default;
+}
+
+/** The options of a field that can be searched and sorted by. */
+export interface FieldOptions<
   Nullable extends boolean = boolean,
   Searchable extends boolean = boolean,
   Stored extends boolean = boolean,
-  Default extends string | number | bigint = string | number | bigint,
+  Default = unknown,
   Unique extends boolean = boolean,
-> {
-  /** Whether the value may be `null`; a record without the field then has `null`. */
-  readonly nullable?: Nullable;
+> extends JsonOptions<Nullable, Default> {
   /** Whether criteria may name the field. Default `true`. */
   readonly searchable?: Searchable;
   /** Whether returned records carry the field. Default `true`. */
   readonly stored?: Stored;
   /** Whether no two records of a collection may have the same value. Default `false`. */
   readonly unique?: Unique;
-  /** The value of a record that leaves the field out. */
-  readonly default?: Default;
 }
 
 export interface StringOptions<
@@ -61,28 +79,28 @@ export interface StringOptions<
   Default extends string = string,
   Value extends string = string,
   Unique extends boolean = boolean,
-> extends IntOptions<Nullable, Searchable, Stored, Default, Unique> {
+> extends FieldOptions<Nullable, Searchable, Stored, Default, Unique> {
   /** The only values that the field accepts. */
   readonly oneOf?: readonly Value[];
 }
 
 /** In wire form; if none is given, `null` for a nullable field, otherwise none. */
-type DefaultOf<Given extends string | number | bigint, Nullable extends boolean> = [Given] extends [
-  never,
-]
+type DefaultOf<Given, Nullable extends boolean> = [Given] extends [never]
   ? Nullable extends true
     ? null
     : undefined
-  : `${Given}`;
+  : Given extends string | number | bigint | boolean
+    ? `${Given}`
+    : string;
 
 /** Inferred from the options alone: inferred from its position, any field with these options would do. */
 type FieldOf<
   Type extends FieldType,
-  Value extends string,
+  Value,
   Nullable extends boolean,
   Searchable extends boolean,
   Stored extends boolean,
-  Default extends string | number | bigint,
+  Default,
   Unique extends boolean,
 > = Field<
   Type,
@@ -95,7 +113,7 @@ type FieldOf<
 >;
 
 /**
- * An integer field: canonical decimal strings of magnitude at most 2^53 − 1; sorts by number.
+ * An integer field: safe integers, given as numbers, bigints or canonical decimal strings; sorts by number.
  *
  * @throws SchemaError if an option is unknown, is of another type, or is a default that the field
  *   would refuse; its message names the option
@@ -107,10 +125,46 @@ export function int<
   const Default extends string | number | bigint = never,
   const Unique extends boolean = false,
 >(
-  options?: IntOptions<Nullable, Searchable, Stored, Default, Unique>,
-): FieldOf<"int", string, Nullable, Searchable, Stored, Default, Unique>;
+  options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
+): FieldOf<"int", number, Nullable, Searchable, Stored, Default, Unique>;
 export function int(options: unknown = {}): Field<"int"> {
   return createField("int", options);
+}
+
+/**
+ * A field of finite numbers, given as such or as the text that `String` gives; sorts by number.
+ *
+ * @throws SchemaError as {@link int} does
+ */
+export function float<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends number = never,
+  const Unique extends boolean = false,
+>(
+  options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
+): FieldOf<"float", number, Nullable, Searchable, Stored, Default, Unique>;
+export function float(options: unknown = {}): Field<"float"> {
+  return createField("float", options);
+}
+
+/**
+ * A field of `true` and `false`, given as such or as these texts; `false` sorts first.
+ *
+ * @throws SchemaError as {@link int} does
+ */
+export function boolean<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends boolean = never,
+  const Unique extends boolean = false,
+>(
+  options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
+): FieldOf<"boolean", boolean, Nullable, Searchable, Stored, Default, Unique>;
+export function boolean(options: unknown = {}): Field<"boolean"> {
+  return createField("boolean", options);
 }
 
 /**
@@ -133,18 +187,110 @@ export function string(options: unknown = {}): Field<"string"> {
   return createField("string", options);
 }
 
+/**
+ * A field of JSON values, which are carried along: neither searched nor sorted by. A record holds a frozen
+ * copy. Only for schemas whose records hold values.
+ *
+ * @typeParam Value what the caller knows of them; nothing checks it
+ * @throws SchemaError as {@link int} does
+ */
+export function json<Value = JsonValue, const Nullable extends boolean = false>(
+  options?: JsonOptions<Nullable>,
+): Field<
+  "json",
+  NoInfer<Value>,
+  NoInfer<Nullable>,
+  false,
+  true,
+  NoInfer<Nullable extends true ? WireValue : WireValue | undefined>,
+  false
+>;
+export function json(options: unknown = {}): Field<"json"> {
+  return createField("json", options);
+}
+
 const FLAGS = ["nullable", "searchable", "stored", "unique"] as const;
 const OPTION_NAMES = [...FLAGS, "default"] as const;
+
+/** What is special to a type. */
+interface TypeRow<Type extends FieldType> {
+  readonly options: readonly ((typeof OPTION_NAMES)[number] | "oneOf")[];
+  /** Completes "must be …". */
+  readonly accepts: string;
+  /** The wire text of an input value, `null` excepted; `undefined` if it is refused. */
+  readonly toWire: (value: unknown) => string | undefined;
+  /** The value of a wire text. */
+  readonly fromWire: (text: string) => ValueByType[Type];
+}
+
+const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
+  int: {
+    options: OPTION_NAMES,
+    accepts:
+      "an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string",
+    toWire: toWireInteger,
+    fromWire: parseNumber,
+  },
+  float: {
+    options: OPTION_NAMES,
+    accepts: "a finite number, or its text as JavaScript writes it",
+    toWire: toWireFloat,
+    fromWire: parseNumber,
+  },
+  boolean: {
+    options: OPTION_NAMES,
+    accepts: "true or false",
+    toWire: (value) =>
+      value === true || value === "true"
+        ? "true"
+        : value === false || value === "false"
+          ? "false"
+          : undefined,
+    fromWire: (text) => text === "true",
+  },
+  string: {
+    options: [...OPTION_NAMES, "oneOf"],
+    accepts: "a string",
+    toWire: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
+    fromWire: (text) => text,
+  },
+  json: {
+    options: ["nullable", "default"],
+    accepts: "a JSON value nested at most 500 deep, its strings of well-formed Unicode",
+    toWire: toJson,
+    fromWire: parseJson,
+  },
+};
+
+/** The types of fields, as quoted in errors. */
+export const fieldTypes: readonly FieldType[] = Object.freeze(Object.keys(types) as FieldType[]);
+
+/** Whether a value names a type of field. */
+export function isFieldType(value: unknown): value is FieldType {
+  return fieldTypes.some((type) => type === value);
+}
+
+/** How values are ordered and stored: as numbers of one kind or the other, or as texts. */
+export type Storage = "int" | "float" | "string";
+
+export function storageOf(type: FieldType): Storage {
+  return isNumeric(type) ? type : "string";
+}
+
+/** Whether the values of a type are ordered as numbers; others are ordered as texts. */
+export function isNumeric(type: FieldType): type is "int" | "float" {
+  return type === "int" || type === "float";
+}
+
 const fields = new WeakSet();
 
 /** @internal A field of a type, with options that may be anything. @throws SchemaError */
 export function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
-  const names = type === "int" ? OPTION_NAMES : ([...OPTION_NAMES, "oneOf"] as const);
-  const given = schemaErrors(() => readMembers(options, `${type}()`, names));
+  const given = schemaErrors(() => readMembers(options, `${type}()`, types[type].options));
   const flagOf = (name: (typeof FLAGS)[number], otherwise: boolean): boolean =>
     schemaErrors(() => optional(flag, otherwise)(given[name], name));
   const nullable = flagOf("nullable", false);
-  const searchable = flagOf("searchable", true);
+  const searchable = flagOf("searchable", type !== "json");
   const stored = flagOf("stored", true);
   const unique = flagOf("unique", false);
   const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
@@ -192,20 +338,24 @@ function schemaErrors<T>(read: () => T): T {
   }
 }
 
-/** Whether the value was made by {@link int} or {@link string}. */
+/** Whether the value was made by {@link int}, {@link string} or the like. */
 export function isField(value: unknown): value is Field {
   return typeof value === "object" && value !== null && fields.has(value);
 }
 
 /**
- * The wire form of an input value (rules V2, V3, V5, V7), or `undefined` if the field refuses it;
+ * The wire form of an input value (rules V2, V3, V5, V7 and V10), or `undefined` if the field refuses it;
  * {@link explainRefusal} then says why.
  */
-export function toWire(field: Field, value: unknown): WireValue | undefined {
-  if (value === null) return field.nullable ? null : undefined;
-  if (field.type === "int") return toWireInteger(value);
-  if (typeof value !== "string" || !value.isWellFormed()) return undefined;
-  return field.oneOf === undefined || field.oneOf.includes(value) ? value : undefined;
+export function toWire({ type, nullable, oneOf }: Field, value: unknown): WireValue | undefined {
+  if (value === null) return nullable ? null : undefined;
+  const wire = types[type].toWire(value);
+  return wire === undefined || oneOf === undefined || oneOf.includes(wire) ? wire : undefined;
+}
+
+/** The value of a wire text in a field. */
+export function fromWire({ type }: Field, text: string): FieldValue {
+  return types[type].fromWire(text);
 }
 
 /**
@@ -224,13 +374,12 @@ export function readField(
 }
 
 /** Why {@link toWire} refused the value, as the end of a sentence that starts with the place. */
-export function explainRefusal(field: Field, value: unknown): string {
+export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
   const given = describe(value);
   if (value === null) return "may not be null";
-  if (field.type === "int") {
-    return `must be an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string, not ${given}`;
+  if (type !== "string" || typeof value !== "string") {
+    return `must be ${types[type].accepts}, not ${given}`;
   }
-  if (typeof value !== "string") return `must be a string, not ${given}`;
   if (!value.isWellFormed()) return `must be well-formed Unicode; ${given} holds a lone surrogate`;
-  return `must be ${alternatives(field.oneOf ?? [])}, not ${given}`;
+  return `must be ${alternatives(oneOf ?? [])}, not ${given}`;
 }

@@ -76,11 +76,13 @@ export const anything: ReadOption<unknown> = (given) => given;
 
 const isBoolean = (given: unknown): given is boolean => typeof given === "boolean";
 const isInteger = (given: unknown): given is number => Number.isSafeInteger(given);
+const isFinite = (given: unknown): given is number => Number.isFinite(given);
 const isPositive = (given: unknown): given is number => isCount(given) && given > 0;
 const isAmount = (given: unknown): given is number => typeof given === "number" && given >= 0;
 
 export const flag: ReadOption<boolean> = must("true or false", isBoolean);
 export const integer: ReadOption<number> = must("a safe integer", isInteger);
+export const finite: ReadOption<number> = must("a finite number", isFinite);
 export const count: ReadOption<number> = must("a non-negative integer", isCount);
 export const positiveCount: ReadOption<number> = must("a positive integer", isPositive);
 export const amount: ReadOption<number> = must("a non-negative number", isAmount);

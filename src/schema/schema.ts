@@ -1,17 +1,33 @@
 // Record types: named fields, and the TypeScript types that follow from them.
 
-import { describe, member, SchemaError } from "./errors.ts";
-import { isField, type Field, type FieldType, type WireValue } from "./field.ts";
+import { describe, member, quote, SchemaError } from "./errors.ts";
+import {
+  fromWire,
+  isField,
+  type Field,
+  type FieldType,
+  type FieldValue,
+  type WireValue,
+} from "./field.ts";
 import { isMembers } from "./input.ts";
+import { suggestion } from "./nearest.ts";
+import { oneOf, optional, readOptions } from "./options.ts";
 import type { Complete, Place } from "./place.ts";
 import { standardOf, type StandardProperties } from "./standard.ts";
 
 /** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
+/**
+ * What records hold: the values that were put in, or their wire texts. `"contract"` is the wire form of the
+ * service's own record types, whose operators the contract lists.
+ */
+export type RecordForm = "values" | "wire" | "contract";
+
 /** A record type: fields in the order in which records carry them. Frozen. */
-export interface Schema<F extends Fields = Fields> {
+export interface Schema<F extends Fields = Fields, Form extends RecordForm = RecordForm> {
   readonly fields: F;
+  readonly form: Form;
   /** The interface for tools that accept any schema: Standard Schema, version 1. */
   readonly "~standard": StandardProperties<unknown, unknown>;
   /**
@@ -24,7 +40,7 @@ export interface Schema<F extends Fields = Fields> {
    * tools would take the schema for one of another library, whose `create` parses.
    */
   readonly makeRecord: CreateRecord;
-  /** @internal Reads a field of a record. */
+  /** @internal Reads the wire text of a field of a record. */
   readonly readerOf: (field: string) => RecordReader;
   /**
    * @internal Flattens an input record to all its fields side by side; returns anything else as it is.
@@ -33,18 +49,18 @@ export interface Schema<F extends Fields = Fields> {
 }
 
 /** A schema that also tells tools the types of the records that it accepts and returns. */
-export interface DefinedSchema<F extends Fields> extends Schema<F> {
-  readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F>>;
+export interface DefinedSchema<F extends Fields, Form extends RecordForm = "values"> extends Schema<
+  F,
+  Form
+> {
+  readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F, Form>>;
 }
 
 /** @internal */
-export type RecordReader = (record: WireRecord) => WireValue;
-
-/** @internal Functions that read a field each. */
-export type RecordReaders = Readonly<Record<string, RecordReader>>;
+export type RecordReader = (record: AnyRecord) => WireValue;
 
 /** @internal */
-export type CreateRecord = (values: readonly WireValue[]) => WireRecord;
+export type CreateRecord = (values: readonly WireValue[]) => AnyRecord;
 
 /** The names of a schema's fields. */
 export type FieldName<S extends Schema> = keyof S["fields"] & string;
@@ -60,46 +76,69 @@ export type NameWhere<F extends Fields, Property extends keyof Field, Value> = {
   [K in keyof F & string]: Value extends F[K][Property] ? K : never;
 }[keyof F & string];
 
+/** The names of the fields that can be sorted by and counted by: all but those of JSON. */
+export type SortableName<S extends Schema> = keyof SortableFields<S["fields"]> & string;
+type SortableFields<F extends Fields> = {
+  [K in keyof F as F[K]["type"] extends "json" ? never : K]: F[K];
+};
+
 type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
-/** The strings that a field accepts. */
+/** The values that a field accepts. */
 export type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
 /** A record's value in a field. Each of these is a conditional: the compiler caches it for each field. */
-type WireValueOf<F extends Field> =
-  F extends Field<FieldType, infer Value> ? Value | NullOf<F> : never;
-/** The input of a field: an integer also as a number or bigint. */
-export type InputValueOf<F extends Field> = F["type"] extends "int"
-  ? string | number | bigint | NullOf<F>
-  : ValueOf<F> | NullOf<F>;
+type RecordValueOf<F extends Field, Form extends RecordForm> = "values" extends Form
+  ? ValueOf<F> | NullOf<F>
+  : F["type"] extends "string"
+    ? (ValueOf<F> & string) | NullOf<F>
+    : string | NullOf<F>;
+
+/** What a field of each type takes. */
+interface InputByType<Value> {
+  int: string | number | bigint;
+  float: number | `${number}`;
+  boolean: boolean | `${boolean}`;
+  string: Value;
+  json: Value;
+}
+
+/** The input of a field: an integer also as text or bigint. */
+export type InputValueOf<F extends Field> = InputByType<ValueOf<F>>[F["type"]] | NullOf<F>;
 
 /**
- * An integer in a draft. It rejects `draft.size += 5`, which would turn `"5"` into `"55"`. Its text is
- * neither `string` nor a template alone, which the compiler takes for `string` in `+=`.
+ * An integer in a draft in wire form. It rejects `draft.size += 5`, which would turn `"5"` into `"55"`. Its
+ * text is neither `string` nor a template alone, which the compiler takes for `string` in `+=`.
  */
 export type DraftInteger = number | bigint | (`${bigint}` & {});
 
+/** What a draft in wire form holds and accepts. */
+interface DraftByType<Value> {
+  int: DraftInteger;
+  float: number | (`${number}` & {});
+  boolean: boolean | `${boolean}`;
+  string: Value;
+  json: Value;
+}
+
 /** A draft's value in a field, and what it accepts. */
-export type DraftValueOf<F extends Field> =
-  F extends Field<infer Type, infer Value>
-    ? | ("int" extends Type ? DraftInteger : never)
-      | ("string" extends Type ? Value : never)
-      | NullOf<F>
-    : never;
+export type DraftValueOf<F extends Field, Form extends RecordForm> = "values" extends Form
+  ? ValueOf<F> | NullOf<F>
+  : DraftByType<ValueOf<F>>[F["type"]] | NullOf<F>;
 
 /**
  * The same type without the names of the types it is made from: editors and messages show its members.
  */
 export type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** A record in wire form, as queries return it: every stored field, each a string or `null`. */
-export type RecordOf<S extends Schema> = RecordOfFields<S["fields"]>;
-type RecordOfFields<F extends Fields> = {
-  readonly [K in keyof F as true extends F[K]["stored"] ? K : never]: WireValueOf<F[K]>;
+/** A record as queries return it: every stored field, its value as it was put in or in wire form. */
+export type RecordOf<S extends Schema> = RecordOfFields<S["fields"], S["form"]>;
+type RecordOfFields<F extends Fields, Form extends RecordForm> = {
+  readonly [K in keyof F as true extends F[K]["stored"] ? K : never]: RecordValueOf<F[K], Form>;
 } & {};
 
-/** Every field in wire form, including those that are not stored. */
-export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"]>;
-type SearchRecordOfFields<F extends Fields> = {
-  readonly [K in keyof F]: WireValueOf<F[K]>;
+/** Every field, including those that are not stored. */
+export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"], S["form"]>;
+type SearchRecordOfFields<F extends Fields, Form extends RecordForm> = {
+  readonly [K in keyof F]: RecordValueOf<F[K], Form>;
 } & {};
 
 /**
@@ -118,35 +157,62 @@ type InputOfFields<F extends Fields> = Flat<
   }
 >;
 
+/** What a schema's records hold. */
+export interface SchemaOptions<Form extends "values" | "wire" = "values" | "wire"> {
+  /**
+   * `"values"`: what was put in, numbers as numbers. `"wire"`: the text of each value, as the service's own
+   * records have it. Criteria mean the same in both. Default `"values"`.
+   */
+  readonly form?: Form | undefined;
+}
+
+const schemaOptions = { form: optional(oneOf("values", "wire"), "values" as const) };
+
 /**
  * Defines a record type.
  *
- * @param fields the fields by name, each made by `int()` or `string()`, in the order in which
- *   records carry them. JavaScript puts keys that look like array indexes, such as `"2024"`, first.
- * @throws SchemaError if a member is not a field, or there is none
+ * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()` or `json()`, in
+ *   the order in which records carry them. JavaScript puts keys that look like array indexes, such as
+ *   `"2024"`, first.
+ * @throws SchemaError if a member is not a field, there is none, or one of JSON is to be in wire form;
+ *   InputError if an option is not valid
  */
-export function defineSchema<const F extends Fields>(fields: F): DefinedSchema<F> {
+export function defineSchema<
+  const F extends Fields,
+  const Form extends "values" | "wire" = "values",
+>(fields: F, options?: SchemaOptions<Form>): DefinedSchema<F, NoInfer<Form>>;
+export function defineSchema<F extends Fields>(
+  fields: F,
+  options: unknown = {},
+): DefinedSchema<F, RecordForm> {
   if (!isMembers(fields)) {
     throw new SchemaError(`fields: must be an object, not ${describe(fields)}`);
   }
+  const { form } = readOptions(options, "options", schemaOptions);
   const entries = Object.entries(fields);
   if (entries.length === 0) throw new SchemaError("a schema needs at least one field");
   for (const [name, field] of entries) {
     if (!isField(field)) {
-      throw new SchemaError(`${member("fields", name)}: must be made by int() or string()`);
+      throw new SchemaError(
+        `${member("fields", name)}: must be made by int(), string() or the like`,
+      );
+    }
+    if (form === "wire" && field.type === "json") {
+      throw new SchemaError(`${member("fields", name)}: JSON needs records that hold values`);
     }
   }
-  return schemaOf(fields, { names: entries.map(([name]) => name) });
+  return schemaOf(fields, { form, names: entries.map(([name]) => name) });
 }
 
 /** @internal The parts of a schema besides its fields. */
-export interface SchemaParts {
+export interface SchemaParts<Form extends RecordForm = RecordForm> {
+  readonly form: Form;
   /** The fields in order. Default: the order of the object's keys. */
   readonly names?: readonly string[];
   /** Makes records, in place of the general function. */
   readonly create?: CreateRecord;
-  /** Read fields, in place of the general function. */
-  readonly readers?: RecordReaders;
+  /** Read fields of records in wire form, in place of the general function. */
+  readonly readers?: Readonly<Record<string, (record: WireRecord) => WireValue>>;
   readonly complete?: Complete | undefined;
 }
 
@@ -155,24 +221,52 @@ export interface SchemaParts {
  * out, V8 knows the position of each: making records is about five times as fast as with the general
  * function, and reading a field costs about half.
  */
-export function schemaOf<const F extends Fields>(
+export function schemaOf<const F extends Fields, const Form extends RecordForm>(
   given: F,
-  { names = Object.keys(given), create, readers = {}, complete }: SchemaParts = {},
-): DefinedSchema<F> {
+  { form, names = Object.keys(given), create, readers = {}, complete }: SchemaParts<Form>,
+): DefinedSchema<F, Form> {
   const fields = Object.freeze({ ...given });
   const places = Object.freeze(names.map((name, position) => placeOf(fields, name, position)));
-  const schema: DefinedSchema<F> = Object.freeze({
+  const makeRecord =
+    create === undefined ? recordMaker(places, form) : checkedMaker(places, create);
+  const schema: DefinedSchema<F, Form> = Object.freeze({
     fields,
-    "~standard": standardOf<InputOfFields<F>, SearchRecordOfFields<F>>(places, complete),
+    form,
+    "~standard": standardOf<InputOfFields<F>, SearchRecordOfFields<F, Form>>(
+      places,
+      form,
+      complete,
+    ),
     places,
-    makeRecord: create === undefined ? recordMaker(places) : checkedMaker(places, create),
+    makeRecord,
     readerOf: (field: string): RecordReader =>
-      (Object.hasOwn(readers, field) ? readers[field] : undefined) ??
-      ((record) => record[field] ?? null),
+      // Given for records in wire form only.
+      (Object.hasOwn(readers, field) ? (readers[field] as RecordReader) : undefined) ??
+      readerOf(field, form === "values" ? fields[field]?.type : undefined),
     complete,
   });
   schemas.add(schema);
   return schema;
+}
+
+/** Reads the wire text of a field. @param type of the value, if it is not its own wire text */
+function readerOf(name: string, type: FieldType | undefined): RecordReader {
+  switch (type) {
+    case undefined:
+    case "string":
+      // The value is its own wire text.
+      return (record) => (record[name] ?? null) as WireValue;
+    case "json":
+      return (record) => {
+        const value = record[name] ?? null;
+        return value === null ? null : JSON.stringify(value);
+      };
+    default:
+      return (record) => {
+        const value = record[name] ?? null;
+        return value === null ? null : String(value);
+      };
+  }
 }
 
 function placeOf(fields: Fields, name: string, position: number): Place {
@@ -200,16 +294,26 @@ export function requireSchema(schema: unknown): asserts schema is Schema {
   throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);
 }
 
-function recordMaker(places: readonly Place[]): CreateRecord {
+function recordMaker(places: readonly Place[], form: RecordForm): CreateRecord {
   const stored = places.filter(({ field }) => field.stored);
   // A clone of a frozen object. V8 gives all frozen clones of a frozen object one hidden class, but each
   // frozen clone of an unfrozen object its own, at three times the memory.
-  const template: WireRecord = Object.freeze(
+  const template: AnyRecord = Object.freeze(
     Object.fromEntries(stored.map(({ name }) => [name, null])),
   );
+  if (form !== "values") {
+    return (values) => {
+      const record: Record<string, FieldValue> = { ...template };
+      for (const { name, position } of stored) record[name] = values[position] ?? null;
+      return record;
+    };
+  }
   return (values) => {
-    const record: Record<string, WireValue> = { ...template };
-    for (const { name, position } of stored) record[name] = values[position] ?? null;
+    const record: Record<string, FieldValue> = { ...template };
+    for (const { name, position, field } of stored) {
+      const wire = values[position] ?? null;
+      record[name] = wire === null ? null : fromWire(field, wire);
+    }
     return record;
   };
 }
@@ -219,5 +323,32 @@ export function fieldOf(schema: Schema, name: string): Field | undefined {
   return Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
 }
 
+/**
+ * The field that sorting, counting or an index names.
+ *
+ * @param refuse makes the error to throw, from a reason that is the end of a sentence
+ */
+export function sortableField(
+  schema: Schema,
+  name: unknown,
+  refuse: (reason: string) => Error,
+): readonly [name: string, field: Field] {
+  const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
+  if (typeof name !== "string" || field === undefined) {
+    const near = typeof name === "string" ? suggestion(name, Object.keys(schema.fields)) : "";
+    throw refuse(`unknown field ${describe(name)}${near}`);
+  }
+  if (field.type !== "json") return [name, field];
+  throw refuse(`${quote(name)} is a field of JSON, which is carried along only`);
+}
+
+/** The value of a wire text, as the schema's records hold it. */
+export function heldValue({ form }: Schema, field: Field, wire: WireValue): FieldValue {
+  return wire === null || form !== "values" ? wire : fromWire(field, wire);
+}
+
 /** Any record in wire form. */
 export type WireRecord = Readonly<Record<string, WireValue>>;
+
+/** Any record, whatever its form. */
+export type AnyRecord = Readonly<Record<string, FieldValue>>;

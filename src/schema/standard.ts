@@ -2,7 +2,7 @@
 // server's input, check a value. Its specification: https://standardschema.dev.
 
 import { describe } from "./errors.ts";
-import { readField, type Field } from "./field.ts";
+import { fromWire, readField, type Field } from "./field.ts";
 import { isMembers } from "./input.ts";
 
 /** The properties of a schema for tools that accept any schema. */
@@ -12,7 +12,7 @@ export interface StandardProperties<Input, Output> {
   /**
    * Checks an input record, whatever it is. Never throws.
    *
-   * @returns the complete, frozen record in wire form, or everything that is wrong with it
+   * @returns the complete, frozen record, or everything that is wrong with it
    */
   readonly validate: (value: unknown) => StandardResult<Output>;
   /** For the compiler only: it does not exist at run time. */
@@ -34,6 +34,7 @@ export interface StandardIssue {
 /** The standard's properties of a schema with these fields. */
 export function standardOf<Input, Output>(
   places: readonly { readonly name: string; readonly field: Field }[],
+  form: "values" | "wire" | "contract",
   complete: ((input: unknown) => unknown) | undefined,
 ): StandardProperties<Input, Output> {
   const known = new Set(places.map(({ name }) => name));
@@ -50,14 +51,16 @@ export function standardOf<Input, Output>(
       for (const { name, field } of places) {
         const [wire, reason] = readField(given, name, field);
         if (reason !== undefined) issues.push({ message: reason, path: [name] });
+        const isText = form !== "values" || wire === null || wire === undefined;
+        const held = isText ? wire : fromWire(field, wire);
         // Not an assignment: `__proto__` is a field like any other.
-        Object.defineProperty(record, name, { value: wire, enumerable: true });
+        Object.defineProperty(record, name, { value: held, enumerable: true });
       }
     } catch {
       return refuse("could not be read");
     }
     if (issues.length > 0) return { issues };
-    // Each field of the schema was put there, in wire form.
+    // Each field of the schema was put there, in the schema's form.
     return { value: Object.freeze(record) as Output };
   }
 

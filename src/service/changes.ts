@@ -6,7 +6,7 @@ import { patchesBetween, type Patch, type Patches } from "../collection/change/p
 import { keysBetween, type Changes } from "../collection/change/version.ts";
 import type { CollectionState } from "../collection/collection.ts";
 import { freeze, type Document } from "../collection/records/layout.ts";
-import type { FieldType } from "../schema/field.ts";
+import type { ListFieldType } from "./contact.ts";
 import type { Batch } from "./batch.ts";
 
 import { pathTo } from "./patch-path.ts";
@@ -150,7 +150,7 @@ export function* documentsOf({
 /** A List as it is given, without Contacts. */
 export function declarationOf({ id, fields }: List) {
   // No prototype: `__proto__` is a List Field as any other.
-  const types = Object.create(null) as Record<string, FieldType>;
+  const types = Object.create(null) as Record<string, ListFieldType>;
   for (const [name, type] of fields) types[name] = type;
   return { id, fields: types };
 }

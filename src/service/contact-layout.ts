@@ -12,8 +12,8 @@ import {
 import type { ColumnName } from "../collection/records/rows.ts";
 import { describe, quote } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
-import { toWireInteger } from "../schema/integer.ts";
-import type { Schema, WireRecord } from "../schema/schema.ts";
+import { toWireInteger } from "../schema/numbers.ts";
+import type { Schema, AnyRecord } from "../schema/schema.ts";
 import { LIST_FIELDS_MEMBER, LIST_MEMBER, type List } from "./contact.ts";
 
 /** The column of the ids of Contacts' Lists. */
@@ -78,7 +78,7 @@ export class ContactLayout implements Layout {
     );
   }
 
-  write(record: WireRecord, valueOf: (column: ColumnName) => WireValue): Document {
+  write(record: AnyRecord, valueOf: (column: ColumnName) => WireValue): Document {
     const list = valueOf(LIST);
     // No prototype: `constructor` is not there where no List Field is called that.
     const fields = Object.create(null) as Record<string, WireValue>;

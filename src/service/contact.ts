@@ -9,7 +9,7 @@ import {
   schemaOf,
   type InputOf,
   type RecordOf,
-  type RecordReaders,
+  type AnyRecord,
   type WireRecord,
 } from "../schema/schema.ts";
 
@@ -43,7 +43,7 @@ const contactFields = {
   links_clicked: int({ default: "0", searchable: false }),
 };
 
-function createContact(values: readonly WireValue[]): WireRecord {
+function createContact(values: readonly WireValue[]): AnyRecord {
   return {
     send_id: values[0] ?? null,
     contact_id: values[1] ?? null,
@@ -72,7 +72,7 @@ function createContact(values: readonly WireValue[]): WireRecord {
   };
 }
 
-const contactReaders: RecordReaders = {
+const contactReaders: Readonly<Record<string, (contact: WireRecord) => WireValue>> = {
   send_id: (contact) => contact.send_id ?? null,
   contact_id: (contact) => contact.contact_id ?? null,
   contact_email: (contact) => contact.contact_email ?? null,
@@ -101,6 +101,7 @@ const contactReaders: RecordReaders = {
 
 /** The record type of Contacts, without List Fields. */
 export const Contact = schemaOf(contactFields, {
+  form: "contract",
   create: createContact,
   readers: contactReaders,
 });
@@ -131,7 +132,8 @@ export type ContactCriteria = CriteriaOnOthers<typeof Contact, ListFieldName>;
 export type CheckedContactCriteria<C> = CheckedCriteria<typeof Contact, C, ListFieldName>;
 
 /** The types of a List's fields by name. */
-export type ListFieldTypes = ReadonlyMap<string, FieldType>;
+export type ListFieldType = "int" | "string";
+export type ListFieldTypes = ReadonlyMap<string, ListFieldType>;
 
 /** A List as it is declared. */
 export interface List {
@@ -154,6 +156,7 @@ export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
   return schemaOf(
     { ...contactFields, ...fields },
     {
+      form: "contract",
       names: [...Object.keys(contactFields), ...listFields.keys()],
       create: createContact,
       readers: contactReaders,

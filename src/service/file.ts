@@ -2,7 +2,7 @@
 
 import { int, string } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
-import { schemaOf, type InputOf, type RecordOf, type WireRecord } from "../schema/schema.ts";
+import { schemaOf, type InputOf, type RecordOf, type AnyRecord } from "../schema/schema.ts";
 import type { Criteria } from "../criteria/criteria.ts";
 
 /** The record type of Files. */
@@ -22,7 +22,7 @@ export const File = schemaOf(
     name: string(),
     url: string({ default: "" }),
   },
-  { complete: completeNames },
+  { form: "contract", complete: completeNames },
 );
 
 /** A File in wire form. */
@@ -73,7 +73,7 @@ export function completeNames(input: unknown): unknown {
  * Leaves out of a changed File the names that follow from those that were changed (V9):
  * {@link completeNames} then fills them in.
  */
-export function reviseNames(input: unknown, before: WireRecord): unknown {
+export function reviseNames(input: unknown, before: AnyRecord): unknown {
   if (!isMembers(input)) return input;
   const { name, basename, extension, ...rest } = input;
   const isRenamed = name !== undefined && name !== before.name;

@@ -3,9 +3,9 @@
 
 import { Codec } from "../collection/records/codec.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
-import type { FieldType } from "../schema/field.ts";
+import type { ListFieldType } from "./contact.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
-import { toWireInteger } from "../schema/integer.ts";
+import { toWireInteger } from "../schema/numbers.ts";
 import {
   Contact,
   defineBatchContact,
@@ -19,7 +19,7 @@ import { ContactLayout } from "./contact-layout.ts";
 export interface ListInput {
   readonly id: number | string | bigint;
   /** The List Fields with their types; an array of names means that all are strings. */
-  readonly fields?: Readonly<Record<string, FieldType>> | readonly string[] | undefined;
+  readonly fields?: Readonly<Record<string, ListFieldType>> | readonly string[] | undefined;
   readonly contacts: Iterable<ContactInput>;
 }
 
@@ -50,7 +50,7 @@ export class Lists {
   /** @throws InputError where two have one id, or a List Field has two types */
   static of(given: Iterable<List & { readonly path?: string }>): Lists {
     const all = new Map<string, List>();
-    const types = new Map<string, FieldType>();
+    const types = new Map<string, ListFieldType>();
     for (const { id, fields, path = "list" } of given) {
       if (all.has(id)) throw duplicate(path, "List", id);
       for (const [name, type] of fields) {
@@ -109,7 +109,7 @@ function listOf(id: unknown, fields: unknown, path: string): List {
 
 /** The List Fields of a List, whichever way they are given. */
 function readListFields(input: unknown, path: string): ListFieldTypes {
-  const fields = new Map<string, FieldType>();
+  const fields = new Map<string, ListFieldType>();
   if (input === undefined) return fields;
   if (Array.isArray(input)) {
     for (const name of iterate(input, path)) addListField(fields, name, "string", path);
@@ -123,7 +123,7 @@ function readListFields(input: unknown, path: string): ListFieldTypes {
 
 /** @throws InputError where it can't be a List Field, or is one already */
 export function addListField(
-  fields: Map<string, FieldType>,
+  fields: Map<string, ListFieldType>,
   name: unknown,
   type: unknown,
   path: string,

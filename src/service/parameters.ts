@@ -11,7 +11,7 @@ import {
 import type { CollectionSettings } from "../collection/settings.ts";
 import { CriteriaError } from "../criteria/parse.ts";
 import { describe } from "../schema/errors.ts";
-import { toWireInteger } from "../schema/integer.ts";
+import { toWireInteger } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";
 import { ServiceError } from "./errors.ts";
 

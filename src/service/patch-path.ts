@@ -7,7 +7,7 @@
 
 import type { PlacedPatch } from "../collection/change/read-patches.ts";
 import { InputError } from "../schema/errors.ts";
-import { toWireInteger } from "../schema/integer.ts";
+import { toWireInteger } from "../schema/numbers.ts";
 
 type Path = readonly (string | number)[];
 

@@ -2,7 +2,7 @@
 
 import { forEachSelected, pageOf } from "../collection/execute/page.ts";
 import type { ParsedQuery } from "../collection/plan/query.ts";
-import type { WireRecord } from "../schema/schema.ts";
+import type { AnyRecord } from "../schema/schema.ts";
 import type { BatchContactCollection } from "./batch.ts";
 import { LIST } from "./contact-layout.ts";
 import type { Files } from "./load.ts";
@@ -28,11 +28,11 @@ export const recordList: Shape = ({ records }, query) => {
 
 /** The records in the order of the page by the ids of their Lists; every List has its key. */
 export const recordsByList: Shape = ({ records, lists }, query) => {
-  const groups: Record<string, WireRecord[]> = {};
+  const groups: Record<string, AnyRecord[]> = {};
   for (const id of lists) groups[id] = [];
   let rows = 0;
   let last: string | null = null;
-  let group: WireRecord[] = [];
+  let group: AnyRecord[] = [];
   forEachSelected(records.state.snapshot, query, LIST, (record, list) => {
     rows++;
     // Most often that of the record before.

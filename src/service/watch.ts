@@ -9,7 +9,7 @@ import { CriteriaError, readCriteria, type CriteriaOptions } from "../criteria/p
 import { describe, InputError } from "../schema/errors.ts";
 import { isMembers, reading, type AnyFunction } from "../schema/input.ts";
 import { callable, optional } from "../schema/options.ts";
-import type { WireRecord } from "../schema/schema.ts";
+import type { AnyRecord } from "../schema/schema.ts";
 import type { ServiceState } from "./state.ts";
 import { ServiceError } from "./errors.ts";
 import { methods, parseMethod } from "./methods.ts";
@@ -77,11 +77,11 @@ export class Watches {
   }
 
   /** Whether criteria select a record; every one, where they can't be compiled. */
-  #predicate(source: Records | undefined, criteria: unknown): (record: WireRecord) => boolean {
+  #predicate(source: Records | undefined, criteria: unknown): (record: AnyRecord) => boolean {
     try {
       if (source !== undefined) {
         const parsed = readCriteria(source.schema, criteria, this.#options);
-        return predicateOf<WireRecord>(parsed, (field) => (record) => record[field] ?? null);
+        return predicateOf<AnyRecord>(parsed, source.schema.readerOf);
       }
     } catch (error) {
       if (!(error instanceof CriteriaError)) throw error;
@@ -96,16 +96,16 @@ const MANY = 32;
 /** The versions of records that a change brought and took. Many watches ask for the same. */
 class Versions {
   /** By the collection after, then by the one before; `undefined` where they are many, or all. */
-  readonly #found = new WeakMap<Records, WeakMap<Records, readonly WireRecord[] | undefined>>();
+  readonly #found = new WeakMap<Records, WeakMap<Records, readonly AnyRecord[] | undefined>>();
 
-  between(before: Records, after: Records): readonly WireRecord[] | undefined {
+  between(before: Records, after: Records): readonly AnyRecord[] | undefined {
     let known = this.#found.get(after);
     if (known === undefined) {
       known = new WeakMap();
       this.#found.set(after, known);
     }
     if (!known.has(before)) {
-      const found: WireRecord[] = [];
+      const found: AnyRecord[] = [];
       const { snapshot, codec } = after.state;
       const all = after.isRelated(before)
         ? versionsBetween(before.state.snapshot, snapshot, codec)

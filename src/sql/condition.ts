@@ -4,7 +4,7 @@
 import type { TextBounds } from "../criteria/operators.ts";
 import type { ParsedCriteria, ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
-import { isCanonicalInteger } from "../schema/integer.ts";
+import { isCanonicalInteger } from "../schema/numbers.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FieldColumns } from "./names.ts";
 import type { Parameter } from "./statement.ts";
@@ -61,9 +61,11 @@ function one({ field: name, bounds }: ParsedCriterion, writing: Writing): Condit
   const columns = writing.columnsOf(name);
   const { value } = columns;
   switch (bounds.kind) {
-    case "above":
-    case "below":
-      return `${value} ${bounds.kind === "above" ? ">" : "<"} ${bind(bounds.bound, writing)}`;
+    case ">":
+    case ">=":
+    case "<":
+    case "<=":
+      return `${value} ${bounds.kind} ${bind(bounds.bound, writing)}`;
     case "values":
       return bounds.inside
         ? isAmong(bounds.values, columns, writing)

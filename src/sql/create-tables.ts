@@ -1,7 +1,7 @@
 // The statements that make tables: of records of a schema, or those of a service.
 
 import { describe, InputError, member } from "../schema/errors.ts";
-import type { FieldType } from "../schema/field.ts";
+import type { ListFieldType } from "../service/contact.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { anything, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
@@ -78,7 +78,7 @@ export interface ServiceIndexes {
   /** Each within its Batch. */
   readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;
   /** List Fields with their types, within their Batches. MariaDB has no such indexes. */
-  readonly listFields?: Readonly<Record<string, FieldType>> | undefined;
+  readonly listFields?: Readonly<Record<string, ListFieldType>> | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 // The values of a Contact's List Fields in one column: their keys there, and their types by the table
 // of Lists.
 
-import type { FieldType } from "../schema/field.ts";
+import type { ListFieldType } from "../service/contact.ts";
 import type { List } from "../service/contact.ts";
 import { RowError } from "./read-row.ts";
 
@@ -24,8 +24,8 @@ export function writeListFields({ fields }: List): string {
 }
 
 /** @throws RowError where the text is not what {@link writeListFields} writes */
-export function readListFields(text: string | null): Map<string, FieldType> {
-  const fields = new Map<string, FieldType>();
+export function readListFields(text: string | null): Map<string, ListFieldType> {
+  const fields = new Map<string, ListFieldType>();
   for (const [name, type] of pairsOf(text)) {
     if (typeof name !== "string" || (type !== "int" && type !== "string")) throw notListFields();
     fields.set(name, type);

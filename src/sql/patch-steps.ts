@@ -4,7 +4,7 @@ import { readPatches, type PlacedPatch } from "../collection/change/read-patches
 import { describe, InputError, member } from "../schema/errors.ts";
 import { explainRefusal, readField, string, toWire, type WireValue } from "../schema/field.ts";
 import { isCount, membersOf } from "../schema/input.ts";
-import { toWireInteger } from "../schema/integer.ts";
+import { toWireInteger } from "../schema/numbers.ts";
 import type { Place } from "../schema/place.ts";
 import type { Schema } from "../schema/schema.ts";
 import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";

@@ -1,6 +1,6 @@
 // Batches: Contacts spread over Lists, in arrays or made as they are read.
 
-import type { BatchInput, FieldType, ListInput } from "../index.ts";
+import type { BatchInput, ListFieldType, ListInput } from "../index.ts";
 import {
   contactsOf,
   type ContactOptions,
@@ -22,7 +22,7 @@ export interface BatchOptions extends ContactOptions {
 /** A List in wire form. */
 export interface SyntheticList<Contacts extends Iterable<SyntheticContact>> extends ListInput {
   readonly id: string;
-  readonly fields: Readonly<Record<string, FieldType>>;
+  readonly fields: Readonly<Record<string, ListFieldType>>;
   readonly contacts: Contacts;
 }
 

@@ -1,13 +1,13 @@
 // The kinds of Lists: which List Fields each has, and how they are filled in. A field has the same
 // type in every kind, as a Batch requires.
 
-import type { FieldType } from "../index.ts";
+import type { ListFieldType } from "../index.ts";
 import type { Person } from "./people.ts";
 import type { Random } from "./random.ts";
 import { ranked } from "./slots.ts";
 
 export interface ListKind {
-  readonly fields: Readonly<Record<string, FieldType>>;
+  readonly fields: Readonly<Record<string, ListFieldType>>;
   readonly fill: (person: Person, random: Random) => Readonly<Record<string, string | null>>;
 }
 

@@ -36,22 +36,37 @@ export function reading<Result>(code: ErrorCode, read: () => Result): Result {
   }
 }
 
-/** C5, C13: the text that a criterion's value compares as. */
-const asText = (value: unknown) => {
-  const text = typeof value === "string" || Number.isFinite(value) ? String(value) : undefined;
+/** C5, C13, C15: the text that a criterion's value compares as. */
+const asText = (value: unknown, type: FieldType) => {
+  const isValue =
+    typeof value === "string" ||
+    Number.isFinite(value) ||
+    (typeof value === "boolean" && type === "boolean");
+  const text = isValue ? String(value) : undefined;
   return text?.isWellFormed() === true ? text : undefined;
 };
 
-const asTextOrNull = (value: unknown) => (value === null ? null : asText(value));
+const asTextOrNull = (value: unknown, type: FieldType) =>
+  value === null ? null : asText(value, type);
+
+/** C4, C14: a bound of numbers: of floats any finite number or its text. */
+function asNumber(value: unknown, type: FieldType): number | undefined {
+  if (type === "int") {
+    const text = integer(value);
+    return text === undefined ? undefined : Number(text);
+  }
+  const number = typeof value === "string" && String(Number(value)) === value ? +value : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
 
 /** The values of `in`: those of an array, or the parts of a text between its commas. */
-function asMembers(value: unknown): WireValue[] | undefined {
+function asMembers(value: unknown, type: FieldType): WireValue[] | undefined {
   if (typeof value === "string") return value.isWellFormed() ? value.split(",") : undefined;
   if (!isArray(value)) return undefined;
   const members: WireValue[] = [];
   const { length } = value;
   for (let i = 0; i < length; i++) {
-    const member = asTextOrNull(value[i]);
+    const member = asTextOrNull(value[i], type);
     if (member === undefined) return undefined;
     members.push(member);
   }
@@ -63,33 +78,44 @@ type ValueTest = (field: WireValue) => boolean;
 /** A row of C4: from a criterion's value to its test, or `undefined` where the value is refused. */
 const operator =
   <Value>(
-    read: (value: unknown) => Value | undefined,
+    read: (value: unknown, type: FieldType) => Value | undefined,
     holds: (field: WireValue, value: Value) => boolean,
   ) =>
-  (given: unknown): ValueTest | undefined => {
-    const value = read(given);
+  (given: unknown, type: FieldType): ValueTest | undefined => {
+    const value = read(given, type);
     return value === undefined ? undefined : (field) => holds(field, value);
   };
 
 /** C6: these hold for no `null`. */
 const onText = (holds: (field: string, text: string) => boolean) =>
   operator(asText, (field, text) => field !== null && holds(field, text));
-const onInteger = (holds: (field: bigint, bound: bigint) => boolean) =>
-  operator(integer, (field, bound) => field !== null && holds(BigInt(field), BigInt(bound)));
+const onNumber = (holds: (field: number, bound: number) => boolean) =>
+  operator(asNumber, (field, bound) => field !== null && holds(Number(field), bound));
 
 /** C4 to C7, by name. */
-export const OPERATORS: ReadonlyMap<string, (given: unknown) => ValueTest | undefined> = new Map([
+export const OPERATORS: ReadonlyMap<
+  string,
+  (given: unknown, type: FieldType) => ValueTest | undefined
+> = new Map([
   ["exactly", operator(asTextOrNull, (field, value) => field === value)],
   ["not", operator(asTextOrNull, (field, value) => field !== value)],
   ["contains", onText((field, text) => field.includes(text))],
   ["starts_with", onText((field, text) => field.startsWith(text))],
   ["ends_with", onText((field, text) => field.endsWith(text))],
-  ["greater_than", onInteger((field, bound) => field > bound)],
-  ["less_than", onInteger((field, bound) => field < bound)],
+  ["greater_than", onNumber((field, bound) => field > bound)],
+  ["less_than", onNumber((field, bound) => field < bound)],
+  ["at_least", onNumber((field, bound) => field >= bound)],
+  ["at_most", onNumber((field, bound) => field <= bound)],
   ["in", operator(asMembers, (field, members) => members.includes(field))],
 ]);
 
-const FOR_INTS: ReadonlySet<string> = new Set(["greater_than", "less_than"]);
+const FOR_NUMBERS: ReadonlySet<string> = new Set([
+  "greater_than",
+  "less_than",
+  "at_least",
+  "at_most",
+]);
+const NOT_IN_CONTRACT: ReadonlySet<string> = new Set(["at_least", "at_most"]);
 
 /** The options of a service that change what a query may be. */
 export interface Settings {
@@ -98,9 +124,11 @@ export interface Settings {
   readonly rows: number;
   readonly unknownOperator: "exactly" | undefined;
   readonly zeroLimit: "unlimited" | undefined;
+  /** Whether the schema is somebody's own, with operators that the contract lacks (C14). */
+  readonly isOwn?: boolean;
 }
 
-const STRICT: Settings = {
+export const STRICT: Settings = {
   criteria: 1000,
   values: Infinity,
   rows: Infinity,
@@ -119,14 +147,17 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
   check(typeof name === "string" && field !== undefined, 311, "there is no such field");
   check(field.searchable !== false, 311, "the field is not searchable");
   check(typeof operatorName === "string", 311, "the operator is a string");
-  const known = OPERATORS.has(operatorName) ? operatorName : unknownOperator; // E12
-  check(field.type === "int" || !FOR_INTS.has(known ?? ""), 311, "the operator needs an int field");
+  const isKnown =
+    OPERATORS.has(operatorName) && (settings.isOwn === true || !NOT_IN_CONTRACT.has(operatorName)); // C14
+  const known = isKnown ? operatorName : unknownOperator; // E12
+  const isNumber = field.type === "int" || field.type === "float";
+  check(isNumber || !FOR_NUMBERS.has(known ?? ""), 311, "the operator needs a field of numbers");
   if (known === "in") {
     const count =
       typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;
     check(!(count > mostValues), 311, "there are too many values"); // E14
   }
-  const test = OPERATORS.get(known ?? "")?.(value);
+  const test = OPERATORS.get(known ?? "")?.(value, field.type);
   check(test !== undefined, 311, "there is no such operator, or it takes no such value");
   return ({ values }) => test(values.get(name) ?? null); // C9
 }
@@ -151,10 +182,10 @@ function readCriteria(given: unknown, fields: QueriedFields, settings: Settings)
   return (row) => groups.some((group) => group.every((test) => test(row)));
 }
 
-/** P3, P4: `null` first, then integers by number and strings by code point. */
+/** P3, P4, V10: `null` first, then numbers by number and texts by code point. */
 export function compareWire(a: WireValue, b: WireValue, type: FieldType): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
-  if (type === "int") return Number(a) - Number(b);
+  if (type === "int" || type === "float") return Math.sign(Number(a) - Number(b));
   let at = 0;
   while (at < a.length && a.codePointAt(at) === b.codePointAt(at)) at++;
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);

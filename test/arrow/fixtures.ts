@@ -56,22 +56,25 @@ export const NASTY_INTEGERS: readonly string[] = [
 ];
 
 /** Fields called as objects' own members are, and fields whose names look like numbers. */
-export const Nasty = defineSchema({
-  id: int({ unique: true }),
-  text: string({ nullable: true }),
-  number: int({ nullable: true }),
-  positive: int(),
-  same: string({ default: "same" }),
-  again: string({ nullable: true }),
-  color: string({ oneOf: ["red", "green"], default: "green" }),
-  hidden: string({ nullable: true, stored: false, default: "?" }),
-  quiet: string({ searchable: false, nullable: true }),
-  empty: string({ nullable: true }),
-  "2024": string({ default: "" }),
-  "0": int({ default: "0" }),
-  ["__proto__"]: string({ default: "p" }),
-  constructor: string({ nullable: true }),
-});
+export const Nasty = defineSchema(
+  {
+    id: int({ unique: true }),
+    text: string({ nullable: true }),
+    number: int({ nullable: true }),
+    positive: int(),
+    same: string({ default: "same" }),
+    again: string({ nullable: true }),
+    color: string({ oneOf: ["red", "green"], default: "green" }),
+    hidden: string({ nullable: true, stored: false, default: "?" }),
+    quiet: string({ searchable: false, nullable: true }),
+    empty: string({ nullable: true }),
+    "2024": string({ default: "" }),
+    "0": int({ default: "0" }),
+    ["__proto__"]: string({ default: "p" }),
+    constructor: string({ nullable: true }),
+  },
+  { form: "wire" },
+);
 
 /** Records of {@link Nasty}, each nasty value in one of them at least. */
 export function nastyRecords(count: number) {

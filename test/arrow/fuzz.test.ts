@@ -30,13 +30,16 @@ import { directoryOf, sealed } from "./sealed.ts";
 import { counting } from "./work.ts";
 import { tuned } from "../tuned.ts";
 
-const Row = defineSchema({
-  id: int({ unique: true }),
-  text: string({ nullable: true }),
-  number: int({ nullable: true }),
-  color: string({ oneOf: ["red", "green"] }),
-  hidden: string({ stored: false, default: "" }),
-});
+const Row = defineSchema(
+  {
+    id: int({ unique: true }),
+    text: string({ nullable: true }),
+    number: int({ nullable: true }),
+    color: string({ oneOf: ["red", "green"] }),
+    hidden: string({ stored: false, default: "" }),
+  },
+  { form: "wire" },
+);
 const WORDS = ["", "a", "ab", "é", "\u{1f600}", "x".repeat(40), "\uffff", "10", "9"];
 
 const records = Array.from({ length: 700 }, (_, i) => ({

@@ -40,7 +40,8 @@ function outcomeOf(bytes: Uint8Array, open: (bytes: Uint8Array) => number): stri
 const opened = (bytes: Uint8Array) => openCollection(bytes).size;
 /** With a schema whose columns the file has not: all are passed over. */
 const passedOver = (bytes: Uint8Array) =>
-  openCollection(bytes, { schema: defineSchema({ other: int({ default: 0 }) }) }).size;
+  openCollection(bytes, { schema: defineSchema({ other: int({ default: 0 }) }, { form: "wire" }) })
+    .size;
 /** Nothing is kept of the rows, as an import does not. */
 const counted = (bytes: Uint8Array) =>
   [
@@ -276,7 +277,7 @@ describe("arrays that overlap", () => {
 });
 
 describe("a file of ours with checksums that fit", () => {
-  const Row = defineSchema({ id: int(), text: string({ nullable: true }) });
+  const Row = defineSchema({ id: int(), text: string({ nullable: true }) }, { form: "wire" });
   const ROWS = 5000;
   const rows = Array.from({ length: ROWS }, (_, id) => ({ id, text: `${id % 7}` }));
   const saved = saveCollection(createCollection(Row, rows), { orders: "all" });

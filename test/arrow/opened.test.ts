@@ -6,12 +6,15 @@ import { createCollection, defineSchema, formatPlan, int, string } from "../../s
 import { Nasty, nastyCollection } from "./fixtures.ts";
 
 const ROWS = 100_000;
-const Person = defineSchema({
-  id: int({ unique: true }),
-  email: string(),
-  city: string({ nullable: true }),
-  score: int(),
-});
+const Person = defineSchema(
+  {
+    id: int({ unique: true }),
+    email: string(),
+    city: string({ nullable: true }),
+    score: int(),
+  },
+  { form: "wire" },
+);
 const people = createCollection(
   Person,
   Array.from({ length: ROWS }, (_, i) => ({

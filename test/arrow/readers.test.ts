@@ -135,19 +135,22 @@ describe("we open what others save", () => {
       new Table({ ...vectors, when: vectorFromArray(texts.map(() => new Date(0))) }),
       "file",
     );
-    const Some = defineSchema({ utf8: string({ nullable: true }), more: int({ default: 7 }) });
+    const Some = defineSchema(
+      { utf8: string({ nullable: true }), more: int({ default: 7 }) },
+      { form: "wire" },
+    );
     const opened = openCollection(bytes, { schema: Some });
     expect(opened.query({ limit: 2 })).toEqual([
       { utf8: "", more: "7" },
       { utf8: "a", more: "7" },
     ]);
     const floats = vectorFromArray([1, 2, 0.5], new apache.Float64());
-    const Whole = defineSchema({ floats: int() });
+    const Whole = defineSchema({ floats: int() }, { form: "wire" });
     const open = (values: apache.Vector) => () =>
       openCollection(tableToIPC(new Table({ floats: values }), "file"), { schema: Whole });
     expect([...open(floats.slice(0, 2))()]).toEqual([{ floats: "1" }, { floats: "2" }]);
     expect(open(floats)).toThrow("records[2].floats: must be an integer");
-    const Strict = defineSchema({ utf8: string() });
+    const Strict = defineSchema({ utf8: string() }, { form: "wire" });
     expect(() => openCollection(bytes, { schema: Strict })).toThrow(
       `records[${texts.length - 1}].utf8: may not be null`,
     );

@@ -34,6 +34,7 @@ test("records of any schema are what they were", () => {
         Object.fromEntries(
           fields.map(([name, isInt, given]) => [name, isInt ? int(given) : string(given)]),
         ),
+        { form: "wire" },
       ),
     );
   fc.assert(
@@ -86,18 +87,20 @@ test("rows keep their keys, and new ones get others", () => {
 });
 
 test("a schema that is not the file's is refused, and the field named", () => {
-  const bytes = saveCollection(createCollection(defineSchema({ a: int(), b: string() }), []));
+  const bytes = saveCollection(
+    createCollection(defineSchema({ a: int(), b: string() }, { form: "wire" }), []),
+  );
   const open = (schema: Schema) => () => openCollection(bytes, { schema });
-  expect(open(defineSchema({ a: int() }))).toThrow(
+  expect(open(defineSchema({ a: int() }, { form: "wire" }))).toThrow(
     "options.schema.fields.b: is missing: the file has it",
   );
-  expect(open(defineSchema({ a: int(), b: string(), c: int() }))).toThrow(
+  expect(open(defineSchema({ a: int(), b: string(), c: int() }, { form: "wire" }))).toThrow(
     "options.schema.fields.c: is not in the file",
   );
-  expect(open(defineSchema({ a: string(), b: string() }))).toThrow(
+  expect(open(defineSchema({ a: string(), b: string() }, { form: "wire" }))).toThrow(
     'options.schema.fields.a: has type "string", in the file "int"',
   );
-  expect(open(defineSchema({ a: int(), b: string({ nullable: true }) }))).toThrow(
+  expect(open(defineSchema({ a: int(), b: string({ nullable: true }) }, { form: "wire" }))).toThrow(
     "options.schema.fields.b: has nullable true, in the file false",
   );
 });

@@ -10,7 +10,7 @@ import { createCollection, defineSchema, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
 
-const Row = defineSchema({ text: string({ nullable: true }) });
+const Row = defineSchema({ text: string({ nullable: true }) }, { form: "wire" });
 const text = fc.oneof(
   fc.constantFrom(...NASTY_TEXTS),
   fc.string({ unit: fc.constantFrom("a", "b", "é", "\uffff", "\u{1f600}"), maxLength: 5 }),

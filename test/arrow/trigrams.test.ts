@@ -21,7 +21,10 @@ import { NASTY_TEXTS } from "./fixtures.ts";
 import { settings } from "../property.ts";
 import { directoryOf, sealed } from "./sealed.ts";
 
-const Person = defineSchema({ id: int({ unique: true }), email: string({ nullable: true }) });
+const Person = defineSchema(
+  { id: int({ unique: true }), email: string({ nullable: true }) },
+  { form: "wire" },
+);
 const ROWS = 6000;
 const people = createCollection(
   Person,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { compileCriteria, defineSchema, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
 
-const Bits = defineSchema({ a: string(), b: string(), c: string() });
+const Bits = defineSchema({ a: string(), b: string(), c: string() }, { form: "wire" });
 
 const NAMES = ["a", "b", "c"] as const;
 type Name = (typeof NAMES)[number];

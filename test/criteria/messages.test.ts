@@ -12,11 +12,14 @@ import {
 } from "../../src/index.ts";
 import { thrownBy, untyped } from "../rules/fixtures.ts";
 
-const Thing = defineSchema({
-  id: int(),
-  text: string(),
-  secret: string({ searchable: false }),
-});
+const Thing = defineSchema(
+  {
+    id: int(),
+    text: string(),
+    secret: string({ searchable: false }),
+  },
+  { form: "wire" },
+);
 
 const good = ["id", "exactly", 1];
 

@@ -17,13 +17,16 @@ import { criteria as anyCriteria, inputRecord } from "../../src/testing/index.ts
 import { settings } from "../property.ts";
 import { aContact, thrownBy, untyped } from "../rules/fixtures.ts";
 
-const Thing = defineSchema({
-  n: int(),
-  count: int({ default: 0 }),
-  maybe: int({ nullable: true }),
-  text: string({ default: "" }),
-  kind: string({ oneOf: ["red", "blue"], default: "red" }),
-});
+const Thing = defineSchema(
+  {
+    n: int(),
+    count: int({ default: 0 }),
+    maybe: int({ nullable: true }),
+    text: string({ default: "" }),
+    kind: string({ oneOf: ["red", "blue"], default: "red" }),
+  },
+  { form: "wire" },
+);
 
 const select = (criterion: readonly unknown[], record: object) =>
   compileCriteria(Thing, [criterion])(untyped(record));

@@ -15,13 +15,16 @@ import {
 import { suggestion } from "../../src/schema/nearest.ts";
 import { ask, aService, thrownBy, untyped } from "../rules/fixtures.ts";
 
-const Person = defineSchema({
-  id: int(),
-  name: string(),
-  first_name: string(),
-  last_name: string(),
-  secret: string({ searchable: false, default: "" }),
-});
+const Person = defineSchema(
+  {
+    id: int(),
+    name: string(),
+    first_name: string(),
+    last_name: string(),
+    secret: string({ searchable: false, default: "" }),
+  },
+  { form: "wire" },
+);
 
 describe("an unknown field", () => {
   test.each([

@@ -4,18 +4,21 @@ import fc from "fast-check";
 import { defineSchema, int, string } from "../../src/index.ts";
 import { inputRecord } from "../../src/testing/index.ts";
 
-export const Free = defineSchema({
-  id: int({ unique: true }),
-  text: string({ nullable: true }),
-  word: string(),
-  number: int({ nullable: true }),
-  digits: int({ default: "0" }),
-  state: string({ oneOf: ["open", "closed", ""], default: "open" }),
-  hidden: string({ nullable: true, stored: false }),
-  unsearchable: string({ searchable: false, default: "" }),
-  // The column of the order of insertion is called so, too.
-  position: int({ default: 0 }),
-});
+export const Free = defineSchema(
+  {
+    id: int({ unique: true }),
+    text: string({ nullable: true }),
+    word: string(),
+    number: int({ nullable: true }),
+    digits: int({ default: "0" }),
+    state: string({ oneOf: ["open", "closed", ""], default: "open" }),
+    hidden: string({ nullable: true, stored: false }),
+    unsearchable: string({ searchable: false, default: "" }),
+    // The column of the order of insertion is called so, too.
+    position: int({ default: 0 }),
+  },
+  { form: "wire" },
+);
 
 /** Their ids are their positions; repeated where there are to be many. */
 export const freeRecords = fc

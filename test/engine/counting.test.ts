@@ -22,14 +22,17 @@ import { settings } from "../property.ts";
 import { aContact, aFile, untyped } from "../rules/fixtures.ts";
 import { tuned, usual } from "../tuned.ts";
 
-const Row = defineSchema({
-  id: int({ unique: true }),
-  text: string({ nullable: true }),
-  number: int({ nullable: true }),
-  group: string(),
-  ["__proto__"]: string({ default: "constructor" }),
-  "2024": int({ default: 0 }),
-});
+const Row = defineSchema(
+  {
+    id: int({ unique: true }),
+    text: string({ nullable: true }),
+    number: int({ nullable: true }),
+    group: string(),
+    ["__proto__"]: string({ default: "constructor" }),
+    "2024": int({ default: 0 }),
+  },
+  { form: "wire" },
+);
 const fields = ["id", "text", "number", "group", "__proto__", "2024"] as const;
 const ints = ["id", "number", "2024"] as const;
 
@@ -193,11 +196,14 @@ test("the bins of a histogram follow each other, and every selected record is co
 });
 
 describe("counting", () => {
-  const Ticket = defineSchema({
-    id: int({ unique: true }),
-    state: string({ oneOf: ["open", "closed"] }),
-    votes: int({ nullable: true, searchable: false }),
-  });
+  const Ticket = defineSchema(
+    {
+      id: int({ unique: true }),
+      state: string({ oneOf: ["open", "closed"] }),
+      votes: int({ nullable: true, searchable: false }),
+    },
+    { form: "wire" },
+  );
   const tickets = createCollection(Ticket, [
     { id: 1, state: "open", votes: 9 },
     { id: 2, state: "closed" },
@@ -357,7 +363,7 @@ describe("counting", () => {
   });
 
   test("in the same bins again and again, as under a brush, follows the criteria each time", () => {
-    const Point = defineSchema({ x: int(), y: int() });
+    const Point = defineSchema({ x: int(), y: int() }, { form: "wire" });
     const points = createCollection(
       Point,
       Array.from({ length: 2000 }, (_, x) => ({ x, y: (x * 7919) % 1009 })),

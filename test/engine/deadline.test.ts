@@ -23,7 +23,10 @@ class CountedDeadline extends Deadline {
   }
 }
 
-const Row = defineSchema({ id: int(), kind: string(), name: string(), note: string() });
+const Row = defineSchema(
+  { id: int(), kind: string(), name: string(), note: string() },
+  { form: "wire" },
+);
 const SIZE = 100_000;
 const STEP = 1 << 14;
 

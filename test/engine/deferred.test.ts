@@ -16,7 +16,7 @@ import { pageOf } from "../../src/collection/execute/page.ts";
 import { parseQuery } from "../../src/collection/plan/query.ts";
 
 const strict = { maxCriteria: 1000, maxValues: Infinity, unknownOperator: "error" } as const;
-const Row = defineSchema({ id: int(), kind: string(), name: string() });
+const Row = defineSchema({ id: int(), kind: string(), name: string() }, { form: "wire" });
 
 const make = (size: number, options: CollectionOptions) =>
   createCollection(

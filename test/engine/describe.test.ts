@@ -4,12 +4,15 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { createCollection, createService, defineSchema, int, string } from "../../src/index.ts";
 
-const Ticket = defineSchema({
-  id: int({ unique: true }),
-  "closed by": string({ nullable: true, searchable: false }),
-  state: string({ oneOf: ["open", "closed"], default: "open" }),
-  hidden: int({ nullable: true, stored: false }),
-});
+const Ticket = defineSchema(
+  {
+    id: int({ unique: true }),
+    "closed by": string({ nullable: true, searchable: false }),
+    state: string({ oneOf: ["open", "closed"], default: "open" }),
+    hidden: int({ nullable: true, stored: false }),
+  },
+  { form: "wire" },
+);
 const tickets = createCollection(Ticket, [{ id: 1 }, { id: 2 }]);
 
 test("console.log shows the size and the fields of a collection", () => {
@@ -21,7 +24,7 @@ test("console.log shows the size and the fields of a collection", () => {
   hidden: int | null, not stored
 }`,
   );
-  const short = createCollection(defineSchema({ id: int(), name: string() }), []);
+  const short = createCollection(defineSchema({ id: int(), name: string() }, { form: "wire" }), []);
   expect(inspect({ short })).toBe("{ short: Collection(0) { id: int; name: string } }");
 });
 

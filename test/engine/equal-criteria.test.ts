@@ -8,7 +8,7 @@ import type { Criteria } from "../../src/criteria/criteria.ts";
 import { parseCriteria } from "../../src/criteria/parse.ts";
 import { lazily } from "../lazily.ts";
 
-const Row = defineSchema({ id: int(), name: string(), note: string() });
+const Row = defineSchema({ id: int(), name: string(), note: string() }, { form: "wire" });
 type Given = Criteria<typeof Row>;
 
 const SIZE = 10_000;

@@ -14,14 +14,17 @@ import { reopened, reopenings } from "../arrow/reopened.ts";
 import { tuned } from "../tuned.ts";
 import { answersOfEveryPlan } from "./plans.ts";
 
-const Row = defineSchema({
-  id: int(),
-  text: string({ nullable: true }),
-  number: int({ nullable: true }),
-  group: string(),
-  same: string({ default: "same" }),
-  hidden: string({ nullable: true, stored: false }),
-});
+const Row = defineSchema(
+  {
+    id: int(),
+    text: string({ nullable: true }),
+    number: int({ nullable: true }),
+    group: string(),
+    same: string({ default: "same" }),
+    hidden: string({ nullable: true, stored: false }),
+  },
+  { form: "wire" },
+);
 type RowInput = InputOf<typeof Row>;
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;

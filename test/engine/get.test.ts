@@ -14,11 +14,14 @@ import {
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { settings } from "../property.ts";
 
-const Item = defineSchema({
-  id: int({ unique: true }),
-  name: string({ unique: true, nullable: true, stored: false }),
-  group: string({ default: "a" }),
-});
+const Item = defineSchema(
+  {
+    id: int({ unique: true }),
+    name: string({ unique: true, nullable: true, stored: false }),
+    group: string({ default: "a" }),
+  },
+  { form: "wire" },
+);
 
 const NAMES = ["", "a", "ab", "0", "2024", "__proto__", "constructor", "𝒜", "é", null] as const;
 

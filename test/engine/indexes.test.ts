@@ -16,7 +16,10 @@ import { costs } from "../../src/collection/plan/costs.ts";
 import { lazily } from "../lazily.ts";
 import { expectRefused } from "../updates/fixtures.ts";
 
-const Item = defineSchema({ id: int({ unique: true }), name: string(), kind: string() });
+const Item = defineSchema(
+  { id: int({ unique: true }), name: string(), kind: string() },
+  { form: "wire" },
+);
 const SIZE = 10_000;
 
 function items(options?: CollectionOptions) {

@@ -1,6 +1,6 @@
 // The answers that all plans of a query give, for tests that they agree.
 
-import type { WireRecord } from "../../src/schema/schema.ts";
+import type { AnyRecord } from "../../src/schema/schema.ts";
 import { forEachRow } from "../../src/collection/execute/merge-segments.ts";
 import type { Plan } from "../../src/collection/plan/plan.ts";
 import { plansOf, type Choose } from "../../src/collection/plan/planner.ts";
@@ -11,9 +11,9 @@ import type { Snapshot } from "../../src/collection/snapshot/snapshot.ts";
 export function answersOfEveryPlan(
   snapshot: Snapshot,
   query: ParsedQuery,
-): { readonly plan: Plan; readonly records: readonly WireRecord[] }[] {
+): { readonly plan: Plan; readonly records: readonly AnyRecord[] }[] {
   return plansOf(snapshot.segments[0], query).map((plan, choice) => {
-    const records: WireRecord[] = [];
+    const records: AnyRecord[] = [];
     const choose: Choose = (segment, part) => {
       const plans = plansOf(segment, part);
       return plans[Math.min(choice, plans.length - 1)] ?? plan;

@@ -20,13 +20,16 @@ import {
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { settings } from "../property.ts";
 
-const Item = defineSchema({
-  id: int({ unique: true }),
-  size: int({ nullable: true }),
-  name: string({ nullable: true }),
-  "2024": string({ default: "" }),
-  hidden: string({ nullable: true, stored: false }),
-});
+const Item = defineSchema(
+  {
+    id: int({ unique: true }),
+    size: int({ nullable: true }),
+    name: string({ nullable: true }),
+    "2024": string({ default: "" }),
+    hidden: string({ nullable: true, stored: false }),
+  },
+  { form: "wire" },
+);
 
 const WORDS = ["", "a", "ab", "abc", "bc", "0", "2024", "__proto__", "constructor", "𝒜b", "é"];
 const wordAt = (i: number) => WORDS[i % WORDS.length] ?? "";
@@ -392,7 +395,7 @@ describe("what is wrong with a prepared query", () => {
   });
 
   test("a collection of another schema, or none", () => {
-    const other = createCollection(defineSchema({ id: int() }), [{ id: 1 }]);
+    const other = createCollection(defineSchema({ id: int() }, { form: "wire" }), [{ id: 1 }]);
     const message = "must be a collection of the schema that the query was prepared for";
     for (const wrong of [other, items[Symbol.iterator](), undefined, 5, new Proxy(items, {})]) {
       expect(() => prepared.run(wrong as never, valid)).toThrow(

@@ -7,11 +7,14 @@ import { createCollection, defineSchema, int, string, type Collection } from "..
 import { settings } from "../property.ts";
 import { tuned, usual } from "../tuned.ts";
 
-const Note = defineSchema({
-  id: int({ unique: true }),
-  text: string({ nullable: true }),
-  tag: string({ default: "" }),
-});
+const Note = defineSchema(
+  {
+    id: int({ unique: true }),
+    text: string({ nullable: true }),
+    tag: string({ default: "" }),
+  },
+  { form: "wire" },
+);
 
 const TEXTS = ["abc", "xabc", "abcabc", "ab", "", "bc", "𝒜bc", "c", null, "cab"];
 const NEEDLES = ["abc", "bc", "", "𝒜", "none", "ab"];
@@ -97,14 +100,17 @@ describe("a search that is asked again", () => {
   });
 
   test("is told from others of the same letters, by its operator, its text and its field", () => {
-    const Row = defineSchema({
-      id: int({ unique: true }),
-      b: string(),
-      ab: string(),
-      " 2 ab": string(),
-      "2024": string(),
-      constructor: string(),
-    });
+    const Row = defineSchema(
+      {
+        id: int({ unique: true }),
+        b: string(),
+        ab: string(),
+        " 2 ab": string(),
+        "2024": string(),
+        constructor: string(),
+      },
+      { form: "wire" },
+    );
     const fields = ["b", "ab", " 2 ab", "2024", "constructor"] as const;
     const texts = ["", "a", "ab", "b", "xa", "x", "1 x", " ", "2 ab", "2024", "𝒜", "__proto__"];
     // Of each pair of field and operator other rows have a text.

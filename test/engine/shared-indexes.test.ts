@@ -15,12 +15,15 @@ import { predicatePage } from "../reference-page.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-const Person = defineSchema({
-  id: string({ unique: true }),
-  email: string({ nullable: true }),
-  address: string({ nullable: true }),
-  number: string(),
-});
+const Person = defineSchema(
+  {
+    id: string({ unique: true }),
+    email: string({ nullable: true }),
+    address: string({ nullable: true }),
+    number: string(),
+  },
+  { form: "wire" },
+);
 type People = Collection<typeof Person>;
 
 const emails = fc.option(

@@ -100,14 +100,17 @@ test("Papa Parse and tercet read each other's output", () => {
   );
 });
 
-const Person = defineSchema({
-  id: int(),
-  name: string(),
-  age: int({ nullable: true }),
-  note: string({ nullable: true }),
-  visits: int({ default: "0" }),
-  kind: string({ oneOf: ["a", "b"], default: "a" }),
-});
+const Person = defineSchema(
+  {
+    id: int(),
+    name: string(),
+    age: int({ nullable: true }),
+    note: string({ nullable: true }),
+    visits: int({ default: "0" }),
+    kind: string({ oneOf: ["a", "b"], default: "a" }),
+  },
+  { form: "wire" },
+);
 
 describe("with a schema", () => {
   test("nothing means null, the empty string, or the field's default", () => {

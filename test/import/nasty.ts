@@ -71,12 +71,15 @@ export const nastyRecords: fc.Arbitrary<Record<string, string | null>[]> = fc
   );
 
 /** A schema, and its records in wire form. */
-export const Person = defineSchema({
-  id: int(),
-  age: int({ nullable: true }),
-  name: string(),
-  note: string({ nullable: true }),
-});
+export const Person = defineSchema(
+  {
+    id: int(),
+    age: int({ nullable: true }),
+    name: string(),
+    note: string({ nullable: true }),
+  },
+  { form: "wire" },
+);
 const integer = fc
   .integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
   .map(String);

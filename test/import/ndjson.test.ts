@@ -18,7 +18,7 @@ import { nastyRecords, pieceSize } from "./nasty.ts";
 import { pieces } from "./pieces.ts";
 
 const encode = (text: string) => Buffer.from(text);
-const Person = defineSchema({ id: int(), name: string() });
+const Person = defineSchema({ id: int(), name: string() }, { form: "wire" });
 
 test("a round trip keeps the records, whatever they hold and wherever the text is cut", () => {
   fc.assert(

@@ -71,12 +71,15 @@ export const ERROR_NAMES = {
 } as const;
 
 /** A schema that has a field of each kind. */
-export const Thing = defineSchema({
-  id: int(),
-  text: string({ nullable: true }),
-  count: int({ nullable: true }),
-  hidden: string({ searchable: false, nullable: true }),
-});
+export const Thing = defineSchema(
+  {
+    id: int(),
+    text: string({ nullable: true }),
+    count: int({ nullable: true }),
+    hidden: string({ searchable: false, nullable: true }),
+  },
+  { form: "wire" },
+);
 
 /** Names that every object inherits: the ones that a careless lookup finds (rule E11). */
 export const INHERITED_NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"] as const;

@@ -117,7 +117,7 @@ describe("P3", () => {
       "9007199254740990",
     ];
     const collection = createCollection(
-      defineSchema({ n: int() }),
+      defineSchema({ n: int() }, { form: "wire" }),
       numbers.map((n) => ({ n })),
     );
     expect(collection.query({ sortBy: "n", sortOrder: "ASC" }).map(({ n }) => n)).toEqual([
@@ -160,7 +160,7 @@ describe("P3", () => {
     // In and out of order, so that neither keeping nor reversing what was given can pass.
     const given = [...IN_ORDER.slice(7), ...IN_ORDER.slice(0, 7).reverse()];
     const collection = createCollection(
-      defineSchema({ s: string() }),
+      defineSchema({ s: string() }, { form: "wire" }),
       given.map((s) => ({ s })),
     );
     const sorted = (sortOrder: "ASC" | "DESC") =>
@@ -174,7 +174,7 @@ describe("P3", () => {
     const toneOf = (number: number, place: number) => tones[Math.floor(number / 3 ** place) % 3];
     const word = (number: number) => [...Array(6).keys()].map((i) => toneOf(number, i)).join("");
     const given = Array.from({ length: 3 ** 6 }, (_, i) => ({ s: word(i) }));
-    const collection = createCollection(defineSchema({ s: string() }), given);
+    const collection = createCollection(defineSchema({ s: string() }, { form: "wire" }), given);
     const expected = given.map(({ s }) => s).sort((a, b) => compareWire(a, b, "string"));
     const sorted = collection.query({ sortBy: "s", sortOrder: "ASC" }).map(({ s }) => s);
     expect(sorted).toEqual(expected);

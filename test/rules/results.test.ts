@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest";
 import { createCollection, defineSchema, int, string, type Service } from "../../src/index.ts";
 import { ask, aService, CONTACT_FIELDS, FILE_FIELDS } from "./fixtures.ts";
 
-const Thing = defineSchema({ zebra: int(), apple: string(), mango: string({ nullable: true }) });
+const Thing = defineSchema(
+  { zebra: int(), apple: string(), mango: string({ nullable: true }) },
+  { form: "wire" },
+);
 
 const aCollection = () =>
   createCollection(Thing, [

@@ -26,8 +26,8 @@ import {
 
 const MAX = 9007199254740991;
 
-const Number1 = defineSchema({ n: int() });
-const Text1 = defineSchema({ s: string() });
+const Number1 = defineSchema({ n: int() }, { form: "wire" });
+const Text1 = defineSchema({ s: string() }, { form: "wire" });
 
 function loadFile(input: unknown): FileRecord | undefined {
   return createService({ files: [untyped(input)] }).searchFiles()[0];
@@ -528,7 +528,7 @@ describe("V8", () => {
   test.each(["constructor", "toString"])(
     "V8 the inherited %s makes no field of a record",
     (name) => {
-      const schema = defineSchema({ [name]: string(), other: string() });
+      const schema = defineSchema({ [name]: string(), other: string() }, { form: "wire" });
       thrownBy(InputError, () => createCollection(schema, [untyped({ other: "x" })]));
     },
   );

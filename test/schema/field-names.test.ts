@@ -10,7 +10,7 @@ import {
   defineSchema,
   int,
   string,
-  type FieldType,
+  type ListFieldType,
   type Schema,
 } from "../../src/index.ts";
 import { schemaOf } from "../../src/schema/schema.ts";
@@ -30,7 +30,7 @@ describe("List Fields of any name", () => {
   const listFields = fc.uniqueArray(
     fc.record({
       name: fc.constantFrom(...NAMES),
-      type: fc.constantFrom<FieldType>("int", "string"),
+      type: fc.constantFrom<ListFieldType>("int", "string"),
       value: fc.constantFrom("1", "2", "33"),
     }),
     { selector: ({ name }) => name, minLength: 1, maxLength: 6 },
@@ -126,14 +126,14 @@ describe("List Fields of any name", () => {
 describe("a schema with fields of any name", () => {
   interface Given {
     readonly name: string;
-    readonly type: FieldType;
+    readonly type: ListFieldType;
     readonly stored: boolean;
     readonly value: string;
   }
   const given = fc.uniqueArray(
     fc.record<Given>({
       name: fc.constantFrom(...NAMES),
-      type: fc.constantFrom<FieldType>("int", "string"),
+      type: fc.constantFrom<ListFieldType>("int", "string"),
       stored: fc.boolean(),
       value: fc.constantFrom("1", "2", "33"),
     }),
@@ -147,6 +147,7 @@ describe("a schema with fields of any name", () => {
           type === "int" ? int({ stored }) : string({ stored }),
         ]),
       ),
+      { form: "wire" },
     );
   const recordOf = (fields: readonly Given[]) =>
     own(fields.map(({ name, value }) => [name, value]));
@@ -196,7 +197,10 @@ describe("a schema with fields of any name", () => {
 
 test("a function that puts a value under another field's name makes no schema", () => {
   const wrong = thrownBy(SchemaError, () =>
-    schemaOf({ a: int(), b: int() }, { create: ([a = null, b = null]) => ({ a: b, b: a }) }),
+    schemaOf(
+      { a: int(), b: int() },
+      { form: "wire", create: ([a = null, b = null]) => ({ a: b, b: a }) },
+    ),
   );
   expect(wrong.message).toBe("fields.a: is not where its value is put");
 });

@@ -18,13 +18,16 @@ import {
 import { hostileValue, inputRecord } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
 
-const Ticket = defineSchema({
-  id: int({ unique: true }),
-  subject: string(),
-  state: string({ oneOf: ["open", "closed"], default: "open" }),
-  votes: int({ default: 0 }),
-  note: string({ nullable: true, stored: false }),
-});
+const Ticket = defineSchema(
+  {
+    id: int({ unique: true }),
+    subject: string(),
+    state: string({ oneOf: ["open", "closed"], default: "open" }),
+    votes: int({ default: 0 }),
+    note: string({ nullable: true, stored: false }),
+  },
+  { form: "wire" },
+);
 type Ticket = typeof Ticket;
 
 const validate = (schema: Schema, value: unknown) => schema["~standard"].validate(value);
@@ -79,7 +82,7 @@ describe("validate", () => {
   });
 
   test("a field called __proto__ is one as any other", () => {
-    const Odd = defineSchema({ ["__proto__"]: int(), a: int() });
+    const Odd = defineSchema({ ["__proto__"]: int(), a: int() }, { form: "wire" });
     const result = validate(Odd, JSON.parse('{ "__proto__": 5, "a": 6 }'));
     expect(JSON.stringify(result)).toBe('{"value":{"__proto__":"5","a":"6"}}');
   });

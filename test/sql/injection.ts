@@ -143,7 +143,7 @@ export async function expectUnharmed(engine: Engine): Promise<void> {
   await expectListFieldsUnharmed(engine, naughtyValues.filter(storable));
 }
 
-const Text = defineSchema({ id: int(), text: string({ nullable: true }) });
+const Text = defineSchema({ id: int(), text: string({ nullable: true }) }, { form: "wire" });
 
 async function expectValuesUnharmed(engine: Engine, stored: readonly string[]): Promise<void> {
   const records = [...stored, null].map((text, id) => ({ id, text }));

@@ -138,12 +138,19 @@ test("an index for each field that is named, and one for List Fields where the e
 test("MariaDB sorts by 65,536 bytes of texts, and indexes 191 characters", () => {
   const made = [...createTables({ dialect: "mariadb", indexes: { contacts: ["contact_email"] } })];
   expect(made.map(({ text }) => text).join()).toContain("`contact_email`(191)");
-  const { text } = compileSql(defineSchema({ id: int() }), {}, { dialect: "mariadb", table: "t" });
+  const { text } = compileSql(
+    defineSchema({ id: int() }, { form: "wire" }),
+    {},
+    { dialect: "mariadb", table: "t" },
+  );
   expect(text).toMatch(/^SET STATEMENT max_sort_length=65536 FOR SELECT /);
 });
 
 describe("decided before an engine is asked", () => {
-  const Person = defineSchema({ id: int(), name: string(), age: int({ nullable: true }) });
+  const Person = defineSchema(
+    { id: int(), name: string(), age: int({ nullable: true }) },
+    { form: "wire" },
+  );
   const compile = (criteria: unknown, dialect: DialectName = "postgres") => {
     const options = { dialect, table: "people" } as const;
     const { text, parameters } = compileSql(Person, { criteria } as never, options);
@@ -213,8 +220,8 @@ describe("decided before an engine is asked", () => {
 });
 
 test("a table of which a query was compiled is not taken for another", () => {
-  const A = defineSchema({ id: int(), name: string() });
-  const B = defineSchema({ name: string(), id: int() });
+  const A = defineSchema({ id: int(), name: string() }, { form: "wire" });
+  const B = defineSchema({ name: string(), id: int() }, { form: "wire" });
   const compile = (
     schema: typeof A | typeof B,
     table: string,
@@ -247,7 +254,10 @@ test("a table of which a query was compiled is not taken for another", () => {
 });
 
 test("tables and records of any schema", () => {
-  const Odd = defineSchema({ __proto__x: int(), "a'b": string(), position: int() });
+  const Odd = defineSchema(
+    { __proto__x: int(), "a'b": string(), position: int() },
+    { form: "wire" },
+  );
   for (const dialect of dialects) {
     const options = { dialect, table: "odd" } as const;
     expect([...createTable(Odd, { ...options, indexes: ["a'b"] })].length).toBeGreaterThan(0);

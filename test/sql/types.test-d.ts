@@ -22,12 +22,15 @@ import {
   type Statement,
 } from "../../src/sql/index.ts";
 
-const Person = defineSchema({
-  id: int(),
-  name: string({ nullable: true }),
-  note: string({ stored: false }),
-  secret: string({ searchable: false }),
-});
+const Person = defineSchema(
+  {
+    id: int(),
+    name: string({ nullable: true }),
+    note: string({ stored: false }),
+    secret: string({ searchable: false }),
+  },
+  { form: "wire" },
+);
 const at = { dialect: "postgres", table: "people" } as const;
 
 test("criteria, sort and columns are those of the schema", () => {

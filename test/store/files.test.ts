@@ -12,7 +12,10 @@ import { thrownBy } from "../updates/fixtures.ts";
 import { newFolder } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
 
-const Person = defineSchema({ id: int({ unique: true }), name: string({ nullable: true }) });
+const Person = defineSchema(
+  { id: int({ unique: true }), name: string({ nullable: true }) },
+  { form: "wire" },
+);
 const people = (count: number) =>
   createCollection(
     Person,
@@ -52,7 +55,7 @@ describe("a file", () => {
       StoreError,
     );
     writeFileSync(path, saveCollection(people(10)));
-    const Other = defineSchema({ id: string() });
+    const Other = defineSchema({ id: string() }, { form: "wire" });
     expect(thrownBy(() => openFile(path, { schema: Other }))).toBeInstanceOf(InputError);
     truncateSync(path, 100);
     expect(thrownBy(() => openFile(path))).toBeInstanceOf(FileError);

@@ -46,15 +46,18 @@ const seed = 20261121;
 const draw = <Value>(arbitrary: fc.Arbitrary<Value>, numRuns = 1000): Value[] =>
   fc.sample(arbitrary, { seed, numRuns });
 
-const Ticket = defineSchema({
-  id: int({ unique: true }),
-  subject: string({ nullable: true }),
-  votes: int({ nullable: true }),
-  state: string({ oneOf: ["open", "closed"], default: "open" }),
-  hidden: string({ stored: false }),
-  secret: string({ searchable: false, default: "" }),
-  code: string({ unique: true, nullable: true }),
-});
+const Ticket = defineSchema(
+  {
+    id: int({ unique: true }),
+    subject: string({ nullable: true }),
+    votes: int({ nullable: true }),
+    state: string({ oneOf: ["open", "closed"], default: "open" }),
+    hidden: string({ stored: false }),
+    secret: string({ searchable: false, default: "" }),
+    code: string({ unique: true, nullable: true }),
+  },
+  { form: "wire" },
+);
 
 const severalBatches = fc
   .array(batch(), { maxLength: 3 })
@@ -169,6 +172,7 @@ describe("records", () => {
         ["constructor", int({ nullable: true })],
         ["", string({ default: "" })],
       ]),
+      { form: "wire" },
     );
     fc.assert(
       fc.property(inputRecords(Odd), (records) => {
@@ -368,7 +372,7 @@ describe("criteria", () => {
   });
 
   test("are none where no field can be searched, and valid where there are no records", () => {
-    const Hidden = defineSchema({ id: int({ searchable: false }) });
+    const Hidden = defineSchema({ id: int({ searchable: false }) }, { form: "wire" });
     expect(draw(criteria(Hidden), 20).flat()).toEqual([]);
     for (const given of draw(criteria(Ticket, { records: [] }))) parseCriteria(Ticket, given);
   });
@@ -446,9 +450,9 @@ describe("invalid criteria", () => {
   const schemas: readonly Schema[] = [
     Ticket,
     File,
-    defineSchema({ only: int() }),
-    defineSchema({ only: string() }),
-    defineSchema({ only: string({ searchable: false }) }),
+    defineSchema({ only: int() }, { form: "wire" }),
+    defineSchema({ only: string() }, { form: "wire" }),
+    defineSchema({ only: string({ searchable: false }) }, { form: "wire" }),
   ];
   const refusalOf = (schema: Schema, given: unknown): CriteriaError => {
     try {
@@ -491,7 +495,7 @@ describe("invalid criteria", () => {
       /^unknown operator "toString"/,
       /^greater_than needs an int field/,
       /^less_than needs an int field/,
-      ...operatorNames.map((operator) => new RegExp(`^${operator} takes `)),
+      ...operatorNames("wire").map((operator) => new RegExp(`^${operator} takes `)),
       /^greater_than takes .* not "01"/,
       /^greater_than takes .* not "9007199254740992"/,
       /^contains takes .* not null/,

@@ -55,7 +55,7 @@ const text = (value: Criterion[2]): WireValue => (value === null ? null : String
 const keyOf = ({ values }: Row, { field }: Sorting): WireValue => values.get(field) ?? null;
 
 const steps: Steps = {
-  holds: (value, operator, operand) => OPERATORS.get(operator)?.(operand)?.(value) === true,
+  holds: (value, operator, operand) => OPERATORS.get(operator)?.(operand, "int")?.(value) === true,
   selects({ values }, criteria, { holds }) {
     const groups: Criterion[][] = [[]];
     for (const each of criteria) {

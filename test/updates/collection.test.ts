@@ -571,11 +571,14 @@ describe("what a caller without types does", () => {
 });
 
 test("fields with the names that every object inherits are fields as any other", () => {
-  const Odd = defineSchema({
-    id: int({ unique: true }),
-    constructor: string({ default: "" }),
-    toString: string({ nullable: true, stored: false }),
-  });
+  const Odd = defineSchema(
+    {
+      id: int({ unique: true }),
+      constructor: string({ default: "" }),
+      toString: string({ nullable: true, stored: false }),
+    },
+    { form: "wire" },
+  );
   const odd = createCollection(
     Odd,
     [1, 2].map((id) => ({ id, constructor: "", toString: null })),
@@ -665,7 +668,7 @@ test("a record that changes while it is read is refused", () => {
 });
 
 test("a record with a field that is called then is no promise", () => {
-  const Step = defineSchema({ id: int(), then: string() });
+  const Step = defineSchema({ id: int(), then: string() }, { form: "wire" });
   const steps = createCollection(Step, [{ id: 1, then: "stop" }]);
   const next = steps.update(null, ({ id }) => ({ id, then: "go on" }));
   expect(next.at(0)).toEqual({ id: "1", then: "go on" });

@@ -34,7 +34,10 @@ describe("keys", () => {
 });
 
 describe("a unique field that may be null", () => {
-  const Row = defineSchema({ id: int({ nullable: true, unique: true }), text: string() });
+  const Row = defineSchema(
+    { id: int({ nullable: true, unique: true }), text: string() },
+    { form: "wire" },
+  );
   const many = (more: readonly { id: number | null; text: string }[]) =>
     createCollection(Row, [
       ...Array.from({ length: 100 }, (_, id) => ({ id, text: `${id}` })),

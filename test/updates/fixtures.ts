@@ -16,13 +16,16 @@ import {
   type Service,
 } from "../../src/index.ts";
 
-export const Person = defineSchema({
-  id: int({ unique: true }),
-  name: string(),
-  status: string({ oneOf: ["active", "left"], default: "active" }),
-  age: int({ nullable: true }),
-  note: string({ nullable: true, stored: false }),
-});
+export const Person = defineSchema(
+  {
+    id: int({ unique: true }),
+    name: string(),
+    status: string({ oneOf: ["active", "left"], default: "active" }),
+    age: int({ nullable: true }),
+    note: string({ nullable: true, stored: false }),
+  },
+  { form: "wire" },
+);
 
 export type People = Collection<typeof Person>;
 

@@ -26,13 +26,16 @@ import { reopened, reopenings } from "../arrow/reopened.ts";
 import { answersOfEveryPlan } from "../engine/plans.ts";
 import { tuned } from "../tuned.ts";
 
-const Row = defineSchema({
-  id: int({ unique: true }),
-  text: string({ nullable: true }),
-  number: int({ nullable: true }),
-  group: string(),
-  hidden: string({ nullable: true, stored: false }),
-});
+const Row = defineSchema(
+  {
+    id: int({ unique: true }),
+    text: string({ nullable: true }),
+    number: int({ nullable: true }),
+    group: string(),
+    hidden: string({ nullable: true, stored: false }),
+  },
+  { form: "wire" },
+);
 type Row = SearchRecordOf<typeof Row>;
 type RowInput = InputOf<typeof Row>;
 type RowCriteria = Criteria<typeof Row>;

@@ -11,7 +11,7 @@ import { tuned, usual } from "../tuned.ts";
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
 
-const Row = defineSchema({ id: int({ unique: true }), group: string() });
+const Row = defineSchema({ id: int({ unique: true }), group: string() }, { form: "wire" });
 
 /** How many of each lot of rows have the group `rare`. */
 const RARE = 3;

@@ -9,8 +9,9 @@ const SIZE = 40_000;
 const CHANGED = 1000;
 
 let reads = 0;
-const plain = defineSchema({ id: int(), age: int(), name: string() });
+const plain = defineSchema({ id: int(), age: int(), name: string() }, { form: "wire" });
 const Person = schemaOf(plain.fields, {
+  form: "wire",
   readers: {
     age: (record) => {
       reads++;

@@ -6,7 +6,7 @@ import { createCollection, defineSchema, formatPlan, int, string } from "../../s
 import { lazily } from "../lazily.ts";
 import { answersOfEveryPlan } from "../engine/plans.ts";
 
-const Item = defineSchema({ id: int(), name: string() });
+const Item = defineSchema({ id: int(), name: string() }, { form: "wire" });
 const items = lazily(() => {
   const records = Array.from({ length: 5000 }, (_, id) => ({ id, name: `item ${id} of many` }));
   return createCollection(Item, records).prepare({ contains: ["name"] });

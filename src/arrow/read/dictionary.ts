@@ -2,7 +2,7 @@
 // pages. Before all of them are used, they are checked: are they in order, and is each a valid value of
 // the field?
 
-import { IntegerValues } from "../../collection/records/columns/integer-values.ts";
+import { NumberValues } from "../../collection/records/columns/number-values.ts";
 import {
   compareBytes,
   decodeUtf8,
@@ -11,7 +11,7 @@ import {
   StringValues,
 } from "../../collection/records/columns/string-values.ts";
 import type { EncodedValues, Values } from "../../collection/index/index-parts.ts";
-import type { FieldType, WireValue } from "../../schema/field.ts";
+import type { Storage, WireValue } from "../../schema/field.ts";
 import type { DictionaryEntry } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 import type { Pages } from "./pages.ts";
@@ -19,7 +19,7 @@ import { Section } from "./section.ts";
 
 /** The values of a field by their codes. Code 0 is null. */
 export interface FileDictionary extends Values {
-  readonly type: FieldType;
+  readonly type: Storage;
   /** How many bytes are in memory. */
   readonly bytes: number;
   /** @throws FileError, as do all members that read */
@@ -34,9 +34,12 @@ export interface FileDictionary extends Values {
 /** @param name the field's name, for errors */
 export function openDictionary(name: string, pages: Pages, entry: DictionaryEntry): FileDictionary {
   const section = `dictionary of ${name}`;
-  const { bytes, offsets } = entry;
-  return offsets === undefined
-    ? new IntegerDictionary(new Section<Int32Array>(section, pages, bytes, Int32Array))
+  const { type, bytes, offsets } = entry;
+  return type !== "string" || offsets === undefined
+    ? new NumberDictionary(
+        type === "float" ? "float" : "int",
+        new Section<Int32Array>(section, pages, bytes, Int32Array),
+      )
     : new StringDictionary(
         new Section<Uint8Array>(section, pages, bytes, Uint8Array),
         new Section<Int32Array>(section, pages, offsets, Int32Array),
@@ -176,14 +179,15 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Integers as int64. */
-class IntegerDictionary implements FileDictionary {
-  readonly type = "int";
+/** Integers as int64, or other numbers as float64. */
+class NumberDictionary implements FileDictionary {
+  readonly type: "int" | "float";
   readonly length: number;
   readonly #words: Section<Int32Array>;
-  #loaded: IntegerValues | undefined;
+  #loaded: NumberValues | undefined;
 
-  constructor(words: Section<Int32Array>) {
+  constructor(type: "int" | "float", words: Section<Int32Array>) {
+    this.type = type;
     this.#words = words;
     this.length = words.length / 2;
   }
@@ -204,7 +208,7 @@ class IntegerDictionary implements FileDictionary {
     if (this.#loaded === undefined && !this.#words.isInPieces) this.load();
   }
 
-  load(): IntegerValues {
+  load(): NumberValues {
     if (this.#loaded !== undefined) return this.#loaded;
     const words = this.#words.all();
     const numbers = new Float64Array(this.length);
@@ -214,7 +218,7 @@ class IntegerDictionary implements FileDictionary {
         throw new FileError(this.#words.name, `is not in order at ${code}`);
       }
     }
-    return (this.#loaded = new IntegerValues(numbers));
+    return (this.#loaded = new NumberValues(this.type, numbers));
   }
 
   encoded(isChecked = false): EncodedValues {
@@ -225,8 +229,18 @@ class IntegerDictionary implements FileDictionary {
   }
 
   #toNumber(low: number, high: number): number {
+    if (this.type === "float") {
+      halves[0] = low;
+      halves[1] = high;
+      if (Number.isFinite(whole[0]) && !Object.is(whole[0], -0)) return whole[0]!;
+      throw new FileError(this.#words.name, "has a number that no field takes");
+    }
     const number = high * 2 ** 32 + (low >>> 0);
     if (Number.isSafeInteger(number)) return number;
     throw new FileError(this.#words.name, "has a number of a magnitude above 2^53 − 1");
   }
 }
+
+/** The two halves of a float64, the lower one first, as files have them. */
+const whole = new Float64Array(1);
+const halves = new Int32Array(whole.buffer);

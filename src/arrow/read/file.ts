@@ -4,7 +4,7 @@
 import { finish } from "../../collection/algorithms/steps.ts";
 import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import { codesTypeFor, type Codes } from "../../collection/index/index-parts.ts";
-import type { Field, WireValue } from "../../schema/field.ts";
+import { storageOf, type Field, type WireValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { checksumOf } from "../checksum.ts";
@@ -87,7 +87,7 @@ export function openTable(
   );
   const open = (entry: ColumnEntry, field: FieldRules & Pick<Field, "type">) => {
     const dictionary = dictionaries[entry.dictionary];
-    if (field.type === dictionary?.type) {
+    if (dictionary !== undefined && storageOf(field.type) === dictionary.type) {
       return openColumn(entry, dictionary, field, directory.rows, pages);
     }
     throw new FileError("directory", `has a column ${entry.name} of another type than its field`);
@@ -116,7 +116,7 @@ export function openTable(
 function openColumn(
   entry: ColumnEntry,
   dictionary: FileDictionary,
-  { nullable, unique, oneOf }: FieldRules,
+  { type: fieldType, nullable, unique, oneOf }: FieldRules & Pick<Field, "type">,
   rows: number,
   pages: Pages,
 ): FileColumn {
@@ -131,7 +131,8 @@ function openColumn(
       if (all[row]! < least) throw fail("have null, which the field does not take");
     }
     if (unique && hasTwice(all, values)) throw fail("have a value twice, which the field forbids");
-    if (oneOf !== undefined && hasOthers(new Set(oneOf), dictionary)) {
+    const allowed = fieldType === "boolean" ? ["false", "true"] : oneOf;
+    if (allowed !== undefined && hasOthers(new Set(allowed), dictionary)) {
       throw fail("have a value that the field does not take");
     }
   });

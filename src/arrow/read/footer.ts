@@ -3,7 +3,7 @@
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { FileError } from "../file-error.ts";
 import { FlatTable, safeInt64 } from "./flatbuffer.ts";
-import { arrowTypes, FLOAT, MAGIC, padded, type Block } from "../format.ts";
+import { arrowTypes, MAGIC, padded, type Block } from "../format.ts";
 
 /** A field of Arrow's schema. */
 export interface FooterField {
@@ -123,7 +123,7 @@ const NO_NUMBERS: NumberType = { bits: 0, isSigned: true };
 
 function numbersOf(type: number, detail: FlatTable | undefined): NumberType {
   if (type === arrowTypes.int) return integersOf(detail) ?? NO_NUMBERS;
-  if (type !== FLOAT || detail === undefined) return NO_NUMBERS;
+  if (type !== arrowTypes.float || detail === undefined) return NO_NUMBERS;
   return { bits: 16 * 2 ** detail.int16(0), isSigned: true };
 }
 

@@ -5,11 +5,12 @@ import { FileError } from "../file-error.ts";
 import { safeInt64 } from "./flatbuffer.ts";
 import type { FooterField, NumberType } from "./footer.ts";
 import type { Batch } from "./message.ts";
-import { arrowTypes, FLOAT } from "../format.ts";
+import type { FieldType } from "../../schema/field.ts";
+import { arrowTypes, BOOLEAN } from "../format.ts";
 import { ReadBudget } from "../read-budget.ts";
 
 /** A value of an input record. */
-export type ForeignValue = string | number | bigint | null;
+export type ForeignValue = string | number | bigint | boolean | null;
 
 /** More numbers of the union `Type`. */
 const NULL = 1;
@@ -23,9 +24,11 @@ const VARIABLE = [4, 5, 19, 20];
 /** BinaryView and Utf8View. */
 const VIEWS = [23, 24];
 
-/** Whether the values of a field are integers or strings; `undefined` if they are neither. */
-export function typeOf({ type }: Pick<FooterField, "type">): "int" | "string" | undefined {
+/** The type of a field for the values of a column; `undefined` if there is none. */
+export function typeOf({ type }: Pick<FooterField, "type">): FieldType | undefined {
   if (type === arrowTypes.int) return "int";
+  if (type === arrowTypes.float) return "float";
+  if (type === BOOLEAN) return "boolean";
   return [arrowTypes.string, LARGE_UTF8, UTF8_VIEW, NULL].includes(type) ? "string" : undefined;
 }
 
@@ -68,7 +71,9 @@ export function readValues({ name, type, numbers }: FooterField, batch: Batch): 
   switch (type) {
     case arrowTypes.int:
       return readIntegers(batch, numbers);
-    case FLOAT:
+    case BOOLEAN:
+      return readBooleans(batch);
+    case arrowTypes.float:
       return readFloats(batch, numbers.bits, name);
     case arrowTypes.string:
       return readStrings(batch, 4, name);
@@ -116,7 +121,14 @@ function integerReader(
   }
 }
 
-/** A field may accept those that are integers. */
+function readBooleans(batch: Batch): (boolean | null)[] {
+  const isValid = readValidity(batch);
+  const bits = batch.nextBuffer(batch.rows / 8);
+  const isSet = (row: number) => ((bits[row >>> 3]! >>> (row & 7)) & 1) === 1;
+  return Array.from({ length: batch.rows }, (_, row) => (isValid(row) ? isSet(row) : null));
+}
+
+/** An int field may accept those that are integers. */
 function readFloats(batch: Batch, bits: number, name: string): (number | null)[] {
   if (bits !== 32 && bits !== 64) {
     throw new FileError(`column ${name}`, `has floating-point numbers of ${bits} bits`);

@@ -1,7 +1,7 @@
 // Files of other tools: their columns are read completely, batch by batch, and made into records, which
 // are checked like any input.
 
-import { int, string, type Field } from "../../schema/field.ts";
+import { createField, type Field } from "../../schema/field.ts";
 import { schemaOf, type Schema } from "../../schema/schema.ts";
 import type { ByteSource } from "../byte-source.ts";
 import { SCHEMA } from "../directory.ts";
@@ -60,12 +60,14 @@ function schemaOfFields(fields: readonly FooterField[]): Schema {
     const type = typeOf(field);
     // Not all tools declare a column of nothing but null as nullable.
     const nullable = field.nullable || takesNoBytes(field);
-    if (type !== undefined)
-      return [name, type === "int" ? int({ nullable }) : string({ nullable })];
+    if (type !== undefined) return [name, createField(type, { nullable })];
     throw new FileError(`column ${name}`, "is of a type that no field has");
   });
   if (entries.length === 0) throw new FileError("footer", "has no column");
-  return schemaOf(Object.fromEntries(entries), { names: entries.map(([name]) => name) });
+  return schemaOf(Object.fromEntries(entries), {
+    form: "values",
+    names: entries.map(([name]) => name),
+  });
 }
 
 function* recordsOf(

@@ -2,7 +2,7 @@
 
 import type { EncodedValues, Values } from "../../collection/index/index-parts.ts";
 import type { MergedValues } from "../../collection/index/merge.ts";
-import type { FieldType } from "../../schema/field.ts";
+import type { Storage } from "../../schema/field.ts";
 import { FileError } from "../file-error.ts";
 
 /** Arrow's Utf8 has offsets of 32 bits. */
@@ -16,8 +16,13 @@ const TOGETHER = 1024;
  * @param name the field's name, for the error
  * @throws FileError if the strings take more than 2 GiB
  */
-export function encodeValues(type: FieldType, values: Values, name: string): EncodedValues {
+export function encodeValues(type: Storage, values: Values, name: string): EncodedValues {
   if (type === "string") return encodeStrings(values, name);
+  if (type === "float") {
+    const numbers = Float64Array.from({ length: values.length }, (_, i) => Number(values.at(i)));
+    numbers[0] = numbers[1] ?? 0;
+    return { ascii: false, offsets: undefined, bytes: new Uint8Array(numbers.buffer) };
+  }
   const numbers = new BigInt64Array(values.length);
   for (let i = 1; i < values.length; i++) numbers[i] = BigInt(values.at(i) ?? 0);
   numbers[0] = numbers[1] ?? 0n;
@@ -69,7 +74,7 @@ function utf8Length(text: string): number {
 export function encodeMerged(
   first: EncodedValues,
   { small, from }: MergedValues,
-  type: FieldType,
+  type: Storage,
   name: string,
 ): EncodedValues {
   const second = encodeValues(type, small, name);

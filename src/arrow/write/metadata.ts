@@ -3,7 +3,7 @@
 // Source: Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
 
 import { Builder, type Offset } from "flatbuffers";
-import type { FieldType } from "../../schema/field.ts";
+import type { Storage } from "../../schema/field.ts";
 import {
   arrowTypes,
   CONTINUATION,
@@ -19,10 +19,13 @@ import {
 /** Version 5 of the metadata, which all files have since Arrow 1.0. */
 const VERSION = 4;
 
+/** The precision of float64. */
+const DOUBLE = 2;
+
 /** A column in Arrow's schema: encoded by an ordered dictionary. */
 export interface ArrowField {
   readonly name: string;
-  readonly type: FieldType;
+  readonly type: Storage;
   readonly nullable: boolean;
   /** The number of its dictionary, which others may share. */
   readonly dictionary: number;
@@ -126,7 +129,7 @@ function schema(builder: Builder, fields: readonly ArrowField[], metadata: Metad
 
 function fieldTable(builder: Builder, field: ArrowField): Offset {
   const name = builder.createString(field.name);
-  const type = field.type === "int" ? intType(builder, 64, true) : utf8Type(builder);
+  const type = valueType(builder, field.type);
   const codeType = intType(builder, 8 * field.codeBytes, false);
   builder.startObject(4);
   builder.addFieldInt64(0, BigInt(field.dictionary), 0n);
@@ -152,8 +155,11 @@ function intType(builder: Builder, bits: number, isSigned: boolean): Offset {
   return builder.endObject();
 }
 
-function utf8Type(builder: Builder): Offset {
-  builder.startObject(0);
+function valueType(builder: Builder, type: Storage): Offset {
+  if (type === "int") return intType(builder, 64, true);
+  // Of a float its precision; Utf8 has no member.
+  builder.startObject(type === "float" ? 1 : 0);
+  if (type === "float") builder.addFieldInt16(0, DOUBLE, 0);
   return builder.endObject();
 }
 

@@ -11,7 +11,7 @@ import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import type { Codec } from "../../collection/records/codec.ts";
 import type { ColumnName } from "../../collection/records/rows.ts";
 import type { Segment } from "../../collection/snapshot/segment.ts";
-import type { FieldType } from "../../schema/field.ts";
+import { storageOf, type FieldType, type Storage } from "../../schema/field.ts";
 import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { FilePostings } from "../read/file-postings.ts";
 import { writeSchema } from "../schema-json.ts";
@@ -87,7 +87,7 @@ export function* piecesOf(
   const columns = codec.schema.places.map(({ name, field }): WrittenColumn => {
     const isOrdered = orders === "all" || (orders === "used" && used.has(name));
     const { values, ...column } = codedColumn(segment, name, field.type, orders, isOrdered);
-    const dictionary = dictionaries.add(field.type, values, name);
+    const dictionary = dictionaries.add(storageOf(field.type), values, name);
     const postings =
       trigrams === "none" ? undefined : () => trigramsOf(segment, name, searched.has(name));
     const { nullable } = field;
@@ -179,7 +179,7 @@ class Dictionaries {
   readonly #values: Values[] = [];
 
   /** Returns the number of the dictionary. */
-  add(type: FieldType, values: Values, name: string): number {
+  add(type: Storage, values: Values, name: string): number {
     const same = this.#values.findIndex(
       (others, number) => this.all[number]?.type === type && isSame(others, values),
     );
@@ -190,7 +190,7 @@ class Dictionaries {
   }
 }
 
-function bytesOf(type: FieldType, values: Values, name: string): EncodedValues {
+function bytesOf(type: Storage, values: Values, name: string): EncodedValues {
   if (values.encoded !== undefined) return values.encoded();
   if (values instanceof MergedValues) {
     const large = values.large.encoded?.(true);

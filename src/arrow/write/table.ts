@@ -3,7 +3,7 @@
 // directory. The README describes the layout.
 
 import type { CopiedParts, EncodedValues } from "../../collection/index/index-parts.ts";
-import type { FieldType } from "../../schema/field.ts";
+import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
 import {
   codeBytesFor,
@@ -27,7 +27,7 @@ import type { TrigramBytes } from "../trigrams.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
-  readonly type: FieldType;
+  readonly type: Storage;
   /** How many values, including the placeholder of null. */
   readonly values: number;
   /** Its bytes, made when they are written and not kept. */

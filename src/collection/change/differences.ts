@@ -1,7 +1,7 @@
 // How two snapshots differ: the rows that only one of them has, or has in another version.
 
 import type { WireValue } from "../../schema/field.ts";
-import type { WireRecord } from "../../schema/schema.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
@@ -86,7 +86,7 @@ export function* versionsBetween(
   before: Snapshot,
   after: Snapshot,
   codec: Codec,
-): Generator<WireRecord, void> {
+): Generator<AnyRecord, void> {
   for (const { old, young } of differences(before, after)) {
     if (old !== undefined) yield codec.flat(old.segment.rows, old.row);
     if (young !== undefined) yield codec.flat(young.segment.rows, young.row);

@@ -1,7 +1,7 @@
 // Patches: what turned one collection into another, as plain JSON in the form that Immer's users
 // know. A path starts with the key of a row, which is its own for life.
 
-import type { WireRecord } from "../../schema/schema.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import { freeze, isDocument, type Document } from "../records/layout.ts";
 import type { Location } from "../snapshot/snapshot.ts";
 import type { Versioned } from "./version.ts";
@@ -76,7 +76,7 @@ function addChanges(
   }
 }
 
-function recordAt({ segment, row }: Location): WireRecord {
+function recordAt({ segment, row }: Location): AnyRecord {
   return segment.rows.record(row);
 }
 

@@ -1,7 +1,7 @@
 // How many selected records have each value of a field.
 
-import type { FieldType, WireValue } from "../../schema/field.ts";
-import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { isNumeric, type FieldType, type FieldValue, type WireValue } from "../../schema/field.ts";
+import { parseNumber } from "../../schema/numbers.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { selectingRange } from "../algorithms/quickselect.ts";
@@ -22,7 +22,7 @@ export interface CountByOptions {
 }
 
 /** How many records have a value. */
-export interface ValueCount<Value extends WireValue = WireValue> {
+export interface ValueCount<Value = FieldValue> {
   readonly value: Value;
   readonly count: number;
 }
@@ -50,7 +50,7 @@ export function countBy(
   field: string,
   type: FieldType,
   { limit, order }: Page,
-): ValueCount[] {
+): ValueCount<WireValue>[] {
   const [base, ...others] = segments;
   const index = base.ordered(field);
   const rest: ValueCounts = new Map();
@@ -67,7 +67,7 @@ export function countBy(
           order === "value" ? limit : Infinity,
         );
   const positions = order === "count" ? mostFrequent(counts, limit) : counts.keys();
-  const found: ValueCount[] = [];
+  const found: ValueCount<WireValue>[] = [];
   for (const position of positions) {
     if (found.length === limit) break;
     found.push({ value: valueAt(position), count: counts[position]! });
@@ -93,8 +93,7 @@ function tallyOf(counts: ValueCounts, type: FieldType): Tally {
 function compare(type: FieldType, a: WireValue, b: WireValue): number {
   if (a === null) return -1;
   if (b === null) return 1;
-  if (type === "string") return compareCodePoints(a, b);
-  return parseCanonicalInteger(a) - parseCanonicalInteger(b);
+  return isNumeric(type) ? parseNumber(a) - parseNumber(b) : compareCodePoints(a, b);
 }
 
 /**

@@ -1,6 +1,7 @@
 // The executor: runs a plan to the row numbers of its page (rule P1: filter, sort, skip, take), and
 // charges what that cost to the indexes that would have saved it.
 
+import { isNumeric } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/schema.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import { FieldIndex } from "../index/field-index.ts";
@@ -332,9 +333,10 @@ function sortPage(
     return new Order({ sort }).sorted(segment, rows).slice(offset, end);
   }
   const { type } = fieldOf(schema, field)!;
-  const isAtHand = type === "int" && all.digestsOf(field) !== undefined;
+  const isAtHand = isNumeric(type) && all.digestsOf(field) !== undefined;
   const isSelected =
-    type === "int" && end <= (isAtHand ? tuning.lastKept : (rows.length - 1) / tuning.selectedPart);
+    isNumeric(type) &&
+    end <= (isAtHand ? tuning.lastKept : (rows.length - 1) / tuning.selectedPart);
   segment.charge(field, rows.length * (isAtHand && isSelected ? costs.codeTest : costs.sortRow));
   if (isSelected) {
     const read = digestReaderOf(all, type, field);

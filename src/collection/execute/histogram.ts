@@ -1,11 +1,18 @@
-// Counts the selected records by ranges of equal width of an int field.
+// Counts the selected records by ranges of equal width of a field of numbers.
 
 import { InputError } from "../../schema/errors.ts";
-import type { WireValue } from "../../schema/field.ts";
-import { parseCanonicalInteger } from "../../schema/integer.ts";
-import { anything, integer, integerFrom, optional, readOptions } from "../../schema/options.ts";
-import { bisect } from "../algorithms/bisect.ts";
+import type { FieldType, WireValue } from "../../schema/field.ts";
+import { parseNumber } from "../../schema/numbers.ts";
+import {
+  anything,
+  finite,
+  integer,
+  integerFrom,
+  optional,
+  readOptions,
+} from "../../schema/options.ts";
 import type { FieldIndex } from "../index/field-index.ts";
+import { bisect } from "../algorithms/bisect.ts";
 import { UNLIMITED, type ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -13,7 +20,7 @@ import { countBuckets, readValues, type Buckets } from "./tally.ts";
 
 /** The bins of a histogram, and the records to count; `C` is the type of their criteria. */
 export interface HistogramOptions<C = unknown> {
-  /** The largest number of bins, from 1 to 10,000: fewer if there are fewer integers. */
+  /** The largest number of bins, from 1 to 10,000: fewer if there are fewer integers to tell apart. */
   readonly bins: number;
   /** Which records are counted. Omitted or `null`: every record. */
   readonly criteria?: C;
@@ -23,7 +30,10 @@ export interface HistogramOptions<C = unknown> {
   readonly to?: number | undefined;
 }
 
-/** How many records have a value from `from` to `to`, both included. */
+/**
+ * How many records have a value from `from` to `to`: both included in an int field; in a float field `to` is
+ * the start of the next bin, and included in the last one only.
+ */
 export interface HistogramBin {
   readonly from: number;
   readonly to: number;
@@ -61,25 +71,39 @@ export function readHistogramOptions(options: unknown): HistogramOptions {
 const histogramOptions = {
   bins: integerFrom(1, MOST_BINS),
   criteria: anything,
-  from: optional(integer),
-  to: optional(integer),
+  from: optional(finite),
+  to: optional(finite),
 };
 
-/** How many of the selected rows have an int field in each bin. */
+/**
+ * How many of the selected rows have a field of numbers in each bin.
+ *
+ * @throws InputError if the ends of the bins are no values of an int field
+ */
 export function histogram(
   snapshot: Snapshot,
   query: ParsedQuery,
   field: string,
+  type: FieldType,
   { bins, from, to }: Binning,
 ): Histogram {
+  const isInt = type === "int";
+  if (isInt) {
+    optional(integer)(from, "options.from");
+    optional(integer)(to, "options.to");
+  }
   const [low, high] = rangeOf(snapshot, field, from, to);
-  const edges = edgesOf(low, high, bins);
+  const edges = isInt ? edgesOf(low, high, bins) : floatEdgesOf(low, high, bins);
+  const endOf = (bin: number) => {
+    if (isInt) return edges[bin + 1]! - 1;
+    return bin === edges.length - 2 ? high : edges[bin + 1]!;
+  };
   const counts = new Array<number>(edges.length + 2).fill(0);
   for (const segment of snapshot.segments) addCounts(counts, segment, query, field, edges);
   const [nulls = 0, below = 0, ...inBins] = counts;
   const above = inBins.pop() ?? 0;
   return {
-    bins: inBins.map((count, i) => ({ from: edges[i]!, to: edges[i + 1]! - 1, count })),
+    bins: inBins.map((count, i) => ({ from: edges[i]!, to: endOf(i), count })),
     below,
     above,
     nulls,
@@ -95,6 +119,7 @@ function rangeOf(snapshot: Snapshot, field: string, from?: number, to?: number):
 
 /** The start of each bin, and finally the end of the last one. */
 function edgesOf(low: number, high: number, bins: number): number[] {
+  if (low > high) return [low];
   // The distance of two safe integers may be unsafe.
   const end = BigInt(high) + 1n;
   const span = end - BigInt(low);
@@ -102,6 +127,26 @@ function edgesOf(low: number, high: number, bins: number): number[] {
   const edges: number[] = [];
   for (let edge = BigInt(low); edge < end; edge += width) edges.push(Number(edge));
   return [...edges, Number(end)];
+}
+
+/** {@link edgesOf}, of any numbers; the end of the last bin is the least number above all. */
+function floatEdgesOf(low: number, high: number, bins: number): number[] {
+  if (low > high) return [low];
+  // Halved first: the distance of two numbers may be infinite.
+  const width = high / bins - low / bins;
+  const starts = Array.from({ length: bins }, (_, i) => low + i * width);
+  const distinct = starts.filter((edge, i) => i === 0 || (edge > starts[i - 1]! && edge <= high));
+  return [...distinct, nextAbove(high)];
+}
+
+/** The least number above another. */
+function nextAbove(number: number): number {
+  if (number === 0) return Number.MIN_VALUE;
+  const bits = new BigInt64Array(1);
+  const numbers = new Float64Array(bits.buffer);
+  numbers[0] = number;
+  bits[0]! += number > 0 ? 1n : -1n;
+  return numbers[0]!;
 }
 
 /**
@@ -125,7 +170,10 @@ function addCounts(
 }
 
 function placeOf(value: WireValue, edges: readonly number[]): number {
-  return value === null ? 0 : 1 + bisect(edges, parseCanonicalInteger(value) + 1);
+  if (value === null) return 0;
+  const number = parseNumber(value);
+  const lower = bisect(edges, number);
+  return 1 + lower + Number(edges[lower] === number);
 }
 
 function bucketsOf(index: FieldIndex, edges: readonly number[]): Buckets {
@@ -135,10 +183,10 @@ function bucketsOf(index: FieldIndex, edges: readonly number[]): Buckets {
 
 /** The lowest and the highest value of live rows; if none has one, the lowest is greater. */
 function extremes({ segments }: Snapshot, field: string): Range {
-  let [low, high] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+  let [low, high] = [Infinity, -Infinity];
   const add = (value: WireValue) => {
     if (value === null) return;
-    const number = parseCanonicalInteger(value);
+    const number = parseNumber(value);
     low = Math.min(low, number);
     high = Math.max(high, number);
   };

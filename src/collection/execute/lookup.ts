@@ -3,7 +3,7 @@
 
 import { describe, InputError } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
-import type { WireRecord } from "../../schema/schema.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { costs } from "../plan/costs.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -26,7 +26,7 @@ export function recordWith(
   { segments }: Snapshot,
   field: string,
   value: WireValue,
-): WireRecord | undefined {
+): AnyRecord | undefined {
   for (let i = 0; i < segments.length; i++) {
     const segment = segments[i]!;
     const index = segment.ordered(field);

@@ -1,7 +1,7 @@
 // The records of a page: as an array, or each with its value in a column beside the records.
 
 import type { WireValue } from "../../schema/field.ts";
-import type { WireRecord } from "../../schema/schema.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import { isReadOff, knownLength } from "../plan/plan.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
@@ -19,10 +19,10 @@ export function pageOf(
   snapshot: Snapshot,
   query: ParsedQuery,
   choose: Choose = planQuery,
-): WireRecord[] {
+): AnyRecord[] {
   const { segments } = snapshot;
   if (segments.length === 1) return pageOfSegment(segments[0], query, choose);
-  const page: WireRecord[] = [];
+  const page: AnyRecord[] = [];
   const add: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
   };
@@ -35,7 +35,7 @@ export function forEachSelected(
   snapshot: Snapshot,
   query: ParsedQuery,
   column: ColumnName,
-  visit: (record: WireRecord, value: WireValue) => void,
+  visit: (record: AnyRecord, value: WireValue) => void,
 ): void {
   forEachRow(snapshot, query, (segment, rows, from, to) => {
     const valueOf = segment.rows.readerOf(column);
@@ -47,7 +47,7 @@ export function forEachSelected(
 }
 
 /** Nothing to merge: the array has its final length from the start, if that is known. */
-function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): WireRecord[] {
+function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): AnyRecord[] {
   const { rows: all, dead } = segment;
   const plan = choose(segment, query);
   // A scan of rows that are all live is a slice of them: V8 copies it several times as fast as a loop.
@@ -57,11 +57,11 @@ function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): Wi
   const list = listedPage(segment, plan, query.deadline);
   if (list !== undefined) {
     const { rows, from, to } = list;
-    const page = new Array<WireRecord>(to - from);
+    const page = new Array<AnyRecord>(to - from);
     all.copyRecords(rows, from, to, page, 0);
     return page;
   }
-  const page = new Array<WireRecord>(knownLength(plan));
+  const page = new Array<AnyRecord>(knownLength(plan));
   let length = 0;
   const add: Sink = (rows, from, to) => {
     // Length first: code that has once stored beyond the end of an array stays slower for all pages.

@@ -4,6 +4,13 @@
 import type { FieldType } from "../../schema/field.ts";
 
 export const buildCosts = Object.freeze({
-  ordered: Object.freeze({ int: 150, string: 500 }) satisfies Readonly<Record<FieldType, number>>,
+  ordered: Object.freeze({
+    int: 150,
+    float: 150,
+    boolean: 50,
+    string: 500,
+    // Only for saving: no query uses it.
+    json: 500,
+  }) satisfies Readonly<Record<FieldType, number>>,
   trigram: 1000,
 });

@@ -3,8 +3,8 @@
 // directions, paging at any depth, and how many rows a criterion selects.
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
-import type { FieldType, WireValue } from "../../schema/field.ts";
-import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { parseNumber } from "../../schema/numbers.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import {
   CodeSetBuilder,
@@ -209,12 +209,16 @@ export class FieldIndex {
         const set = setOfCodes(codes, end);
         return bounds.inside ? set : complement(set, end);
       }
-      case "above":
-        return [this.#firstCode((value) => parseCanonicalInteger(value) > bounds.bound), end];
-      case "below":
-        return [1, this.#firstCode((value) => parseCanonicalInteger(value) >= bounds.bound)];
+      case ">":
+        return [this.#firstCode((value) => parseNumber(value) > bounds.bound), end];
+      case ">=":
+        return [this.#firstCode((value) => parseNumber(value) >= bounds.bound), end];
+      case "<":
+        return [1, this.#firstCode((value) => parseNumber(value) >= bounds.bound)];
+      case "<=":
+        return [1, this.#firstCode((value) => parseNumber(value) > bounds.bound)];
       case "prefix": {
-        if (this.type === "int") return undefined;
+        if (isNumeric(this.type)) return undefined;
         const { text } = bounds;
         const low = this.firstCodeOf(text);
         return [
@@ -269,13 +273,13 @@ export class FieldIndex {
 
   /** The first code from `from` on whose value is not lower. */
   firstCodeOf(value: string, from = 1): number {
-    if (this.type === "string") {
+    if (!isNumeric(this.type)) {
       const found = this.values.search?.(value, from);
       if (found !== undefined) return found < 0 ? ~found : found;
       return this.#firstCode((other) => compareCodePoints(other, value) >= 0, from);
     }
-    const number = parseCanonicalInteger(value);
-    return this.#firstCode((other) => parseCanonicalInteger(other) >= number, from);
+    const number = parseNumber(value);
+    return this.#firstCode((other) => parseNumber(other) >= number, from);
   }
 
   /** The first code, other than 0, from which on the condition holds; it must hold for all after it. */

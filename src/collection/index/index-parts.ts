@@ -1,8 +1,8 @@
 // The parts of a field's index, and how they are built from the values of rows: in memory, by sorting.
 // `arrow/read/file-parts.ts` reads them from a file.
 
-import type { FieldType, WireValue } from "../../schema/field.ts";
-import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { parseNumber } from "../../schema/numbers.ts";
 import { sortIntegers, sortStrings, type Repeated } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
@@ -36,8 +36,8 @@ export interface Values {
 }
 
 /**
- * Values as bytes: strings as consecutive UTF-8, integers as int64. The first is a placeholder for null:
- * the empty string, or the least integer, so that the whole is in order.
+ * Values as bytes: texts as consecutive UTF-8, integers as int64, other numbers as float64. The first is a
+ * placeholder for null: the empty string, or the least number, so that the whole is in order.
  */
 export interface EncodedValues {
   /** Of strings: whether all characters are ASCII. */
@@ -89,10 +89,9 @@ export function* buildingParts(
   yield* inSteps(rows, (from, to) => {
     for (let row = from; row < to; row++) column[row] = read(row);
   });
-  const few =
-    type === "int"
-      ? undefined
-      : yield* distinctIfFew(column, Math.min(tuning.fewToCode, rows >>> 2));
+  const few = isNumeric(type)
+    ? undefined
+    : yield* distinctIfFew(column, Math.min(tuning.fewToCode, rows >>> 2));
   return few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
 }
 
@@ -215,12 +214,12 @@ function* sortRows(
   column: readonly WireValue[],
   rows: Uint32Array,
 ): Steps<Repeated> {
-  if (type === "string") return yield* sortStrings(column, rows);
+  if (!isNumeric(type)) return yield* sortStrings(column, rows);
   const numbers = new Float64Array(column.length);
   yield* inSteps(rows.length, (from, to) => {
     for (let i = from; i < to; i++) {
       const row = rows[i]!;
-      numbers[row] = parseCanonicalInteger(column[row]!);
+      numbers[row] = parseNumber(column[row]!);
     }
   });
   return yield* sortIntegers(numbers, rows);

@@ -4,7 +4,7 @@
 //
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
-import type { FieldType } from "../../schema/field.ts";
+import { isNumeric, type FieldType } from "../../schema/field.ts";
 import { fieldOf, type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Origins } from "../algorithms/interleave.ts";
@@ -218,7 +218,7 @@ export class Indexes {
   /** The fields of which young rows keep digests: a text with few values gains nothing from them. */
   get fieldsToDigest(): string[] {
     return Array.from(this.#ordered.indexes)
-      .filter(([, { type, values }]) => type === "int" || values.length > tuning.fewValues)
+      .filter(([, { type, values }]) => isNumeric(type) || values.length > tuning.fewValues)
       .map(([field]) => field);
   }
 

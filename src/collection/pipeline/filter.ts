@@ -3,7 +3,7 @@
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
-import { fieldOf, type RecordReader, type Schema, type WireRecord } from "../../schema/schema.ts";
+import { fieldOf, type RecordReader, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 import { forEachRange, onlyRange, type CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
@@ -105,7 +105,7 @@ export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterio
 }
 
 function equalityFilter(
-  records: readonly WireRecord[],
+  records: readonly AnyRecord[],
   read: RecordReader,
   wanted: WireValue,
 ): Filter {

@@ -70,7 +70,7 @@ type PreparableCriterion<S extends Schema, C> = C extends readonly [
 ]
   ? readonly [
       field: CriteriaOn<S>["any"],
-      operator: OperationOn<FieldAt<S["fields"], Name>, Op, Value>[0],
+      operator: OperationOn<FieldAt<S["fields"], Name>, S["form"], Op, Value>[0],
       value: Value,
     ]
   : CheckedCriterion<S, C>;
@@ -98,7 +98,7 @@ type UseIn<S extends Schema, C> = C extends readonly [
   infer Op extends OperatorName,
   Parameter<infer Name>,
 ]
-  ? Use<Name, OperationOn<FieldAt<S["fields"], Field>, Op, string | number>[1]>
+  ? Use<Name, OperationOn<FieldAt<S["fields"], Field>, S["form"], Op, string | number>[1]>
   : never;
 
 /** One value for all places of a name: it must suit each. */

@@ -2,7 +2,7 @@
 // estimated cost, and to the cheapest of them.
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
-import type { WireValue } from "../../schema/field.ts";
+import { isNumeric, type WireValue } from "../../schema/field.ts";
 import {
   accessesOf,
   uniteAccesses,
@@ -127,7 +127,7 @@ function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   }
   if (order.path !== "sort" || !isEveryRow(query.criteria)) return plan;
   const isOrdered =
-    fieldOf(schema, order.field)?.type === "int" && rows.digestsOf(order.field) !== undefined;
+    isNumeric(fieldOf(schema, order.field)!.type) && rows.digestsOf(order.field) !== undefined;
   if (!segment.isJudged && !isOrdered) return plan;
   return keeping(plan, { as: "top-rows", sort: query.sort! });
 }

@@ -5,9 +5,8 @@ import type { CheckedCriteria, Criteria } from "../../criteria/criteria.ts";
 import { readCriteria, type CriteriaOptions, type ParsedCriteria } from "../../criteria/parse.ts";
 import { describe, InputError, quote, TercetError } from "../../schema/errors.ts";
 import { isCount, takeMembers } from "../../schema/input.ts";
-import { isCanonicalInteger } from "../../schema/integer.ts";
-import { suggestion } from "../../schema/nearest.ts";
-import { fieldOf, type FieldName, type Schema } from "../../schema/schema.ts";
+import { isCanonicalInteger } from "../../schema/numbers.ts";
+import { sortableField, type Schema, type SortableName } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 
 /**
@@ -25,7 +24,7 @@ export interface Query<
   /** Omitted or `null`: every record. */
   readonly criteria?: C;
   /** The field to sort by. Omitted, `null` or `""`: insertion order. */
-  readonly sortBy?: FieldName<S> | SortBy | null | undefined;
+  readonly sortBy?: SortableName<S> | SortBy | null | undefined;
   /** Default `"DESC"`. Ties keep insertion order in both. */
   readonly sortOrder?: SortOrder | Order | null | undefined;
   /** The largest number of records. Omitted, `null` or `""`: all. */
@@ -200,11 +199,7 @@ function parseSortBy(schema: Schema, value: unknown): string | undefined {
   if (typeof value !== "string") {
     throw new QueryError("sortBy", `must be a field name, not ${describe(value)}`);
   }
-  if (fieldOf(schema, value) === undefined) {
-    const near = suggestion(value, Object.keys(schema.fields));
-    throw new QueryError("sortBy", `unknown field ${quote(value)}${near}`);
-  }
-  return value;
+  return sortableField(schema, value, (reason) => new QueryError("sortBy", reason))[0];
 }
 
 function parseSortOrder(value: unknown): SortOrder {

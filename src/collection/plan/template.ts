@@ -161,10 +161,11 @@ function missing(name: string, place: Place): CriteriaError | QueryError {
 
 function openReader(placeholders: Placeholders): ReadCriterion<ParsedCriterion | UnboundCriterion> {
   return (schema, element, position, options) => {
-    const { field, operator, value } = readTriple(schema, element, position, options);
+    const triple = readTriple(schema, element, position, options);
+    const { value } = triple;
     return Parameter.is(value)
-      ? { position, field, operator, value: placeholders.of(value, position) }
-      : bindCriterion(position, field, operator, value, options);
+      ? { ...triple, position, value: placeholders.of(value, position) }
+      : bindCriterion(position, triple, value, options);
   };
 }
 
@@ -174,12 +175,14 @@ function isOpen(criterion: ParsedCriterion | UnboundCriterion): criterion is Unb
 
 /** @throws CriteriaError */
 function bound(
-  { position, field, operator, value: { name, index } }: UnboundCriterion,
+  criterion: UnboundCriterion,
   values: Values,
   options: Required<CriteriaOptions>,
 ): ParsedCriterion {
+  const { position } = criterion;
+  const { name, index } = criterion.value;
   try {
-    return bindCriterion(position, field, operator, values[index], options);
+    return bindCriterion(position, criterion, values[index], options);
   } catch (error) {
     const { reason, cause } = criteriaErrorOf(error, position);
     throw new CriteriaError(position, `parameter ${quote(name)}: ${reason}`, { cause });

@@ -3,7 +3,7 @@
 
 import type { Field, WireValue } from "../../schema/field.ts";
 import type { Place } from "../../schema/place.ts";
-import type { RecordReader, Schema, WireRecord } from "../../schema/schema.ts";
+import type { RecordReader, Schema, AnyRecord } from "../../schema/schema.ts";
 import { FlatLayout, type Document, type Layout } from "./layout.ts";
 import type { ColumnName, Rows } from "./rows.ts";
 
@@ -13,7 +13,7 @@ import type { ColumnName, Rows } from "./rows.ts";
  *
  * @param before the record before the change
  */
-export type Revise = (document: unknown, before: WireRecord) => unknown;
+export type Revise = (document: unknown, before: AnyRecord) => unknown;
 
 export interface CodecOptions {
   /** Completes a document before it is read. */
@@ -88,7 +88,7 @@ export class Codec<S extends Schema = Schema> {
   }
 
   /** A row with every field, as predicates read it. */
-  flat(rows: Rows, row: number): WireRecord {
+  flat(rows: Rows, row: number): AnyRecord {
     const record = rows.record(row);
     if (this.#unstored.length === 0) return record;
     // No prototype: `__proto__` is a field like any other.

@@ -1,7 +1,7 @@
 // Rows that are columns: each field and column is an index, and records are made on demand.
 
 import type { WireValue } from "../../schema/field.ts";
-import type { Schema, WireRecord } from "../../schema/schema.ts";
+import type { Schema, AnyRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
 import { FieldIndex } from "../index/field-index.ts";
@@ -55,11 +55,11 @@ export class ColumnRows implements Rows {
     return this.#file?.bytesRead;
   }
 
-  record(row: number): WireRecord {
+  record(row: number): AnyRecord {
     return this.#cache.get(row) ?? this.#makeRecord(row);
   }
 
-  slice(from: number, to: number): WireRecord[] {
+  slice(from: number, to: number): AnyRecord[] {
     return sliceOf(this, from, to);
   }
 
@@ -67,7 +67,7 @@ export class ColumnRows implements Rows {
     rows: ArrayLike<number>,
     from: number,
     to: number,
-    page: WireRecord[],
+    page: AnyRecord[],
     at: number,
   ): void {
     const cache = this.#cache;
@@ -78,7 +78,7 @@ export class ColumnRows implements Rows {
     }
   }
 
-  #makeRecord(row: number): WireRecord {
+  #makeRecord(row: number): AnyRecord {
     const values = this.#stored.map((index) => (index === undefined ? null : valueAt(index, row)));
     const record = Object.freeze(this.#schema.makeRecord(values));
     this.#cache.set(row, record);

@@ -1,10 +1,10 @@
-// The digest of a value: a number shared by equal values. The digest of an integer is the integer
-// itself, so digests sort integers; the digest of a text is a hash. Rows without an index keep digests
-// beside them: looking up a value, or sorting by integers, then need not follow each record to its text,
-// which has left the CPU caches.
+// The digest of a value: a number shared by equal values. The digest of a number is the number itself, so
+// digests sort numbers; the digest of a text is a hash. Rows without an index keep digests beside them:
+// looking up a value, or sorting by numbers, then need not follow each record to its text, which has left
+// the CPU caches.
 
-import type { FieldType, WireValue } from "../../schema/field.ts";
-import { parseCanonicalInteger } from "../../schema/integer.ts";
+import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { parseNumber } from "../../schema/numbers.ts";
 import { hash } from "../algorithms/hash.ts";
 
 /** Rows that may keep some digests. */
@@ -16,7 +16,7 @@ interface Digested {
 /** The digest of a value of a field; null, which is lower than every value, has −Infinity. */
 export function digestOf(type: FieldType, value: WireValue): number {
   if (value === null) return -Infinity;
-  return type === "int" ? parseCanonicalInteger(value) : hash(value);
+  return isNumeric(type) ? parseNumber(value) : hash(value);
 }
 
 /** Reads the digests of a field, by row number: stored ones, otherwise computed from its values. */

@@ -5,7 +5,7 @@ import { InputError, quote } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { suggestion } from "../../schema/nearest.ts";
 import type { Place } from "../../schema/place.ts";
-import type { WireRecord } from "../../schema/schema.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import type { ColumnName } from "./rows.ts";
 
 /** A record in the form of input, drafts and patches. */
@@ -35,7 +35,7 @@ export interface Layout extends DocumentReader {
    *
    * @param valueOf reads what the record does not carry: fields that are not stored, hidden columns
    */
-  write(record: WireRecord, valueOf: (column: ColumnName) => WireValue): Document;
+  write(record: AnyRecord, valueOf: (column: ColumnName) => WireValue): Document;
 }
 
 /** A document being read. */
@@ -127,7 +127,7 @@ export class FlatLayout implements Layout {
   }
 
   /** Frozen only if it is the record itself. */
-  write(record: WireRecord, valueOf: (column: ColumnName) => WireValue): Document {
+  write(record: AnyRecord, valueOf: (column: ColumnName) => WireValue): Document {
     if (this.#unstored.length === 0 && !this.#hasProto) return record;
     const document = this.#hasProto
       ? Object.assign(Object.create(null) as Record<string, WireValue>, record)

@@ -4,9 +4,16 @@
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
-import { explainRefusal, string, toWire, type Field, type WireValue } from "../../schema/field.ts";
+import {
+  isNumeric,
+  explainRefusal,
+  string,
+  toWire,
+  type Field,
+  type WireValue,
+} from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
-import { defineSchema, type WireRecord } from "../../schema/schema.ts";
+import { defineSchema, type AnyRecord } from "../../schema/schema.ts";
 import { Codec } from "./codec.ts";
 import { EqualStrings } from "./equal-strings.ts";
 import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
@@ -51,7 +58,7 @@ export interface RowSink {
 /** Makes frozen records from rows. */
 export class RecordSink implements RowSink {
   readonly #codec: Codec;
-  readonly #records: WireRecord[] = [];
+  readonly #records: AnyRecord[] = [];
   readonly #columns: WireValue[][] = [];
 
   constructor(codec: Codec) {
@@ -287,7 +294,7 @@ export class Loader implements Reading {
 
 /** Like {@link toWire}; most integers are zero. */
 function wireOf(field: Field, value: unknown): WireValue | undefined {
-  return value === "0" && field.type === "int" ? value : toWire(field, value);
+  return value === "0" && isNumeric(field.type) ? value : toWire(field, value);
 }
 
 holdHiddenClassOf(new Loader(ANY_CODEC, new RecordSink(ANY_CODEC)));

@@ -1,7 +1,7 @@
 // Columns with objects between them: the rows changed since the columns were opened, after a merge.
 
 import type { WireValue } from "../../schema/field.ts";
-import type { Schema, WireRecord } from "../../schema/schema.ts";
+import type { Schema, AnyRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
 import { FieldIndex } from "../index/field-index.ts";
@@ -54,7 +54,7 @@ export class MixedRows implements Rows {
       ...schema.places.filter(({ field }) => !field.stored).map(({ name }) => name),
       ...hidden,
     ];
-    const records: WireRecord[] = [];
+    const records: AnyRecord[] = [];
     const columns = names.map((name) => {
       const values: WireValue[] = [];
       return { name, values, own: objects?.readerOf(name), other: others.readerOf(name) };
@@ -85,12 +85,12 @@ export class MixedRows implements Rows {
     return this.#base.bytesRead;
   }
 
-  record(row: number): WireRecord {
+  record(row: number): AnyRecord {
     const origin = this.#origins[row]!;
     return origin >= 0 ? this.#base.record(origin) : this.#objects.record(~origin);
   }
 
-  slice(from: number, to: number): WireRecord[] {
+  slice(from: number, to: number): AnyRecord[] {
     return sliceOf(this, from, to);
   }
 
@@ -98,7 +98,7 @@ export class MixedRows implements Rows {
     rows: ArrayLike<number>,
     from: number,
     to: number,
-    page: WireRecord[],
+    page: AnyRecord[],
     at: number,
   ): void {
     for (let i = from; i < to; i++) page[i + at - from] = this.record(rows[i]!);

@@ -1,7 +1,7 @@
 // Rows whose records are objects.
 
 import type { WireValue } from "../../schema/field.ts";
-import { fieldOf, type Schema, type WireRecord } from "../../schema/schema.ts";
+import { fieldOf, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import { isAppended, pick, type Origins } from "../algorithms/interleave.ts";
 import { spliced, type Splice } from "../algorithms/splice.ts";
 import { digestReaderOf } from "./digests.ts";
@@ -10,14 +10,14 @@ import type { ColumnName, Columns, Recoding, Rows } from "./rows.ts";
 /** Records in insertion order and, beside them, columns of what they do not carry. */
 export class ObjectRows implements Rows {
   readonly isIndexed = false;
-  readonly records: readonly WireRecord[];
+  readonly records: readonly AnyRecord[];
   readonly bytesRead = undefined;
   readonly #schema: Schema;
   readonly #columns: Columns;
   readonly #digests = new Map<string, Float64Array>();
 
   /** @param columns the values of fields that are not stored, and of columns that belong to no field */
-  constructor(schema: Schema, records: readonly WireRecord[], columns: Columns) {
+  constructor(schema: Schema, records: readonly AnyRecord[], columns: Columns) {
     this.#schema = schema;
     this.records = records;
     this.#columns = columns;
@@ -27,11 +27,11 @@ export class ObjectRows implements Rows {
     return this.records.length;
   }
 
-  record(row: number): WireRecord {
+  record(row: number): AnyRecord {
     return this.records[row]!;
   }
 
-  slice(from: number, to: number): WireRecord[] {
+  slice(from: number, to: number): AnyRecord[] {
     return this.records.slice(from, to);
   }
 
@@ -39,7 +39,7 @@ export class ObjectRows implements Rows {
     rows: ArrayLike<number>,
     from: number,
     to: number,
-    page: WireRecord[],
+    page: AnyRecord[],
     at: number,
   ): void {
     const { records } = this;

@@ -1,16 +1,16 @@
 // Records made from columns, by row: while anything refers to one, it stays the same object. Recent ones
 // are held here.
 
-import type { WireRecord } from "../../schema/schema.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import { tuning } from "../tuning.ts";
 
 /** References to collected records are searched for once there are this many more than last time. */
 const FEW = 4096;
 
 export class RecordCache {
-  readonly #byRow = new Map<number, WeakRef<WireRecord>>();
+  readonly #byRow = new Map<number, WeakRef<AnyRecord>>();
   /** Each at the place given by the lowest bits of its row. */
-  readonly #held: (WireRecord | undefined)[];
+  readonly #held: (AnyRecord | undefined)[];
   readonly #rows: Int32Array;
   #lookAt = FEW;
 
@@ -18,10 +18,10 @@ export class RecordCache {
   constructor(rows: number) {
     const most = Math.min(tuning.mostRecords, 2 ** Math.ceil(Math.log2(Math.max(1, rows))));
     this.#rows = new Int32Array(most).fill(-1);
-    this.#held = new Array<WireRecord | undefined>(most).fill(undefined);
+    this.#held = new Array<AnyRecord | undefined>(most).fill(undefined);
   }
 
-  get(row: number): WireRecord | undefined {
+  get(row: number): AnyRecord | undefined {
     const place = this.#placeOf(row);
     if (this.#rows[place] === row) return this.#held[place];
     const record = this.#byRow.get(row)?.deref();
@@ -29,7 +29,7 @@ export class RecordCache {
     return record;
   }
 
-  set(row: number, record: WireRecord): void {
+  set(row: number, record: AnyRecord): void {
     this.#hold(row, record);
     this.#byRow.set(row, new WeakRef(record));
     if (this.#byRow.size >= this.#lookAt) this.#forgetGone();
@@ -39,7 +39,7 @@ export class RecordCache {
     return row & (this.#rows.length - 1);
   }
 
-  #hold(row: number, record: WireRecord): void {
+  #hold(row: number, record: AnyRecord): void {
     const place = this.#placeOf(row);
     this.#rows[place] = row;
     this.#held[place] = record;

@@ -2,7 +2,7 @@
 // 0. Nobody asks for the kind of rows.
 
 import type { FieldType, WireValue } from "../../schema/field.ts";
-import type { Schema, WireRecord } from "../../schema/schema.ts";
+import type { Schema, AnyRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import type { Splice } from "../algorithms/splice.ts";
 import type { Indexable } from "../index/kinds.ts";
@@ -13,21 +13,21 @@ export type ColumnName = string | symbol;
 
 export interface Rows extends Indexable {
   /** The frozen records, as queries return them, if they are objects already. */
-  readonly records: readonly WireRecord[] | undefined;
+  readonly records: readonly AnyRecord[] | undefined;
   /**
    * How many bytes were read so far from the file of the rows; `undefined` if they are not in a file.
    */
   readonly bytesRead: number | undefined;
   /** The frozen record of a row: the same object as long as anything refers to it. */
-  record(row: number): WireRecord;
+  record(row: number): AnyRecord;
   /** The records of the rows from one up to another, both clamped to the existing rows. */
-  slice(from: number, to: number): WireRecord[];
+  slice(from: number, to: number): AnyRecord[];
   /** Copies the records of a stretch of row numbers to a place in a page. */
   copyRecords(
     rows: ArrayLike<number>,
     from: number,
     to: number,
-    page: WireRecord[],
+    page: AnyRecord[],
     at: number,
   ): void;
   /** Reads the values of a field, or of a column beside the records, by row number. */
@@ -71,9 +71,9 @@ export interface Recoding {
 }
 
 /** Their records from one row up to another, made one by one. */
-export function sliceOf(rows: Rows, from: number, to: number): WireRecord[] {
+export function sliceOf(rows: Rows, from: number, to: number): AnyRecord[] {
   const end = Math.min(to, rows.size);
-  const records = new Array<WireRecord>(Math.max(0, end - from));
+  const records = new Array<AnyRecord>(Math.max(0, end - from));
   for (let row = from; row < end; row++) records[row - from] = rows.record(row);
   return records;
 }

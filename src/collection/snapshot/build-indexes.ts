@@ -1,10 +1,9 @@
 // Building the indexes of snapshots: those that are named, those that are due, and what there is.
 
-import { describe, InputError } from "../../schema/errors.ts";
+import { InputError } from "../../schema/errors.ts";
 import { iterate, readMembers } from "../../schema/input.ts";
-import { suggestion } from "../../schema/nearest.ts";
 import { amount, optional, readOptions } from "../../schema/options.ts";
-import { fieldOf, type FieldName, type Schema } from "../../schema/schema.ts";
+import { sortableField, type Schema, type SortableName } from "../../schema/schema.ts";
 import { Deadline, DeadlineError } from "../algorithms/deadline.ts";
 import type { IndexReport } from "../index/indexes.ts";
 import { indexKinds, kindNames, type IndexUse } from "../index/kinds.ts";
@@ -21,11 +20,11 @@ export interface BuildReport {
 /** What `Collection.prepare` builds. */
 export interface Preparation<S extends Schema = Schema> {
   /** Fields that queries sort by. */
-  readonly sort?: readonly FieldName<S>[];
+  readonly sort?: readonly SortableName<S>[];
   /** Fields that criteria match by `exactly`, `not`, `in`, `starts_with`, `greater_than`, `less_than`. */
-  readonly match?: readonly FieldName<S>[];
+  readonly match?: readonly SortableName<S>[];
   /** Fields that criteria search by `contains` and `ends_with`. */
-  readonly contains?: readonly FieldName<S>[];
+  readonly contains?: readonly SortableName<S>[];
 }
 
 /**
@@ -37,9 +36,8 @@ export function prepare({ segments }: Snapshot, schema: Schema, preparation: unk
   const given = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
   const fieldsOf = (use: IndexUse): string[] =>
     Array.from(iterate(given[use] ?? [], `prepare.${use}`), (name) => {
-      if (typeof name === "string" && fieldOf(schema, name) !== undefined) return name;
-      const near = typeof name === "string" ? suggestion(name, Object.keys(schema.fields)) : "";
-      throw new InputError(`prepare.${use}`, `unknown field ${describe(name)}${near}`);
+      const refuse = (reason: string) => new InputError(`prepare.${use}`, reason);
+      return sortableField(schema, name, refuse)[0];
     });
   const fields = {
     sort: fieldsOf("sort"),

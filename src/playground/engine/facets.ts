@@ -1,7 +1,7 @@
 // Which charts stand beside an answer: those fields of the data whose values are few, or are numbers
 // that say something, with bins of a round width.
 
-import type { Collection } from "../../index.ts";
+import type { Collection, WireValue } from "../../index.ts";
 import type { Facet, Kind } from "../messages.ts";
 
 const VALUES: Readonly<Record<Kind, readonly string[]>> = {
@@ -35,7 +35,8 @@ const WIDTHS_OF_TIME = [
 export function facetsOf(collection: Collection, kind: Kind): Facet[] {
   const values = VALUES[kind].map((field) => {
     const counts = collection.countBy(field, null, { order: "count", limit: BARS });
-    return { field, values: counts.map(({ value }) => value) };
+    // Files and Contacts hold texts.
+    return { field, values: counts.map(({ value }) => value as WireValue) };
   });
   const numbers = NUMBERS[kind].flatMap((field): Facet[] => {
     // A time that has not come about is 0, far from all others.

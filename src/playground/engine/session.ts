@@ -6,6 +6,8 @@ import {
   type Collection,
   type IndexReport,
   type Schema,
+  type ValueCount,
+  type WireValue,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
 import { withoutFacet, type CriteriaList } from "../criteria-list.ts";
@@ -92,7 +94,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const criteria = prefix === "" ? null : [[field, "starts_with", prefix]];
     return this.#collection
       .countBy(field, criteria as never, { limit: MOST_OFFERED })
-      .flatMap(({ value }) => value ?? []);
+      .flatMap(({ value }) => (typeof value === "string" ? value : []));
   };
 
   dispatch: Tasks["dispatch"] = (text) => this.#loaded.service.dispatchJson(text);
@@ -121,7 +123,8 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   #count(facet: Facet, criteria: CriteriaList | null): FacetCounts {
     const { field } = facet;
     if ("values" in facet) {
-      const counts = this.#collection.countBy(field, criteria as never);
+      // Files and Contacts hold texts.
+      const counts = this.#collection.countBy(field, criteria as never) as ValueCount<WireValue>[];
       return { field, values: counts.filter(({ value }) => facet.values.includes(value)) };
     }
     const { from, to, bins } = facet;

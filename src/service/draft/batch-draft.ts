@@ -5,7 +5,7 @@ import { insert } from "../../collection/change/change.ts";
 import type { CollectionSettings } from "../../collection/settings.ts";
 import { DEFAULT_MAX_CRITERIA } from "../../criteria/parse.ts";
 import { describe, InputError } from "../../schema/errors.ts";
-import type { FieldType } from "../../schema/field.ts";
+import type { ListFieldType } from "../contact.ts";
 import { fieldOf } from "../../schema/schema.ts";
 import { loadBatch, type Batch, type BatchContactCollection, type BatchInput } from "../batch.ts";
 import type { BatchContactInput, Contact, List } from "../contact.ts";
@@ -44,7 +44,7 @@ export interface BatchDraft {
    * @param type default `"string"`
    * @throws InputError where the List is not there, or has the field, or where the name or type can't be
    */
-  addListField(list: Id, name: string, type?: FieldType): void;
+  addListField(list: Id, name: string, type?: ListFieldType): void;
 
   /**
    * Removes a List Field, with its values.
@@ -177,7 +177,7 @@ export class DraftedBatch implements BatchDraft {
     this.#declare(this.#batch.declared.all.filter((each) => each !== removed));
   }
 
-  addListField(list: Id, name: string, type: FieldType = "string"): void {
+  addListField(list: Id, name: string, type: ListFieldType = "string"): void {
     this.#changeFields(list, (fields) => {
       addListField(fields, name, type, "fields");
       const elsewhere = fieldOf(this.#batch.contacts.schema, name)?.type ?? type;
@@ -193,7 +193,7 @@ export class DraftedBatch implements BatchDraft {
     });
   }
 
-  #changeFields(list: Id, change: (fields: Map<string, FieldType>) => void): void {
+  #changeFields(list: Id, change: (fields: Map<string, ListFieldType>) => void): void {
     const { id, fields } = this.#find(list);
     const changed = new Map(fields);
     change(changed);

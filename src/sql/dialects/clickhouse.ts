@@ -14,7 +14,13 @@ import { nameOf } from "../names.ts";
 import type { Parameter, Statement } from "../statement.ts";
 import { gatheringView, standard } from "./standard.ts";
 
-const types = { int: "Int64", string: "String" } as const;
+const types = {
+  int: "Int64",
+  float: "Float64",
+  boolean: "Bool",
+  string: "String",
+  json: "String",
+} as const;
 
 function typeOf(value: Bound): string {
   if (typeof value !== "object") return typeof value === "number" ? types.int : types.string;

@@ -4,7 +4,14 @@ import type { Bound, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
 import { asJson, rowsAsJson, standard } from "./standard.ts";
 
-const types = { int: "BIGINT", string: "VARCHAR", listFields: "MAP(VARCHAR, VARCHAR)" } as const;
+const types = {
+  int: "BIGINT",
+  float: "DOUBLE",
+  boolean: "BOOLEAN",
+  string: "VARCHAR",
+  json: "VARCHAR",
+  listFields: "MAP(VARCHAR, VARCHAR)",
+} as const;
 
 export const duckdb: Dialect = {
   ...standard,

@@ -7,7 +7,14 @@ import { asJson, indexStatement, pointLength, quoted, rowsAsJson, standard } fro
 
 const COLLATION = "COLLATE utf8mb4_nopad_bin";
 const text = `LONGTEXT CHARACTER SET utf8mb4 ${COLLATION}`;
-const types = { int: "BIGINT", string: text, listFields: text } as const;
+const types = {
+  int: "BIGINT",
+  float: "DOUBLE",
+  boolean: "BOOLEAN",
+  string: text,
+  json: text,
+  listFields: text,
+} as const;
 const quote = quoted("`");
 
 /** Of a text, an index takes the first characters alone. */

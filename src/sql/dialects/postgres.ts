@@ -4,7 +4,14 @@ import type { Bound, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
 import { gatheringView, indexStatement, literal, rowsAsJson, standard } from "./standard.ts";
 
-const types = { int: "bigint", string: 'text COLLATE "C"', listFields: "jsonb" } as const;
+const types = {
+  int: "bigint",
+  float: "double precision",
+  boolean: "boolean",
+  string: 'text COLLATE "C"',
+  json: "text",
+  listFields: "jsonb",
+} as const;
 
 function typeOf(value: Bound): string {
   if (typeof value !== "object") return typeof value === "number" ? "bigint" : "text";

@@ -5,7 +5,14 @@ import type { Bound, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
 import { asJson, byteLength, rowsAsJson, standard } from "./standard.ts";
 
-const types = { int: "INTEGER", string: "TEXT", listFields: "TEXT" } as const;
+const types = {
+  int: "INTEGER",
+  float: "REAL",
+  boolean: "INTEGER",
+  string: "TEXT",
+  json: "TEXT",
+  listFields: "TEXT",
+} as const;
 const blob = (text: string) => `CAST(${text} AS BLOB)`;
 
 export const sqlite: Dialect = {

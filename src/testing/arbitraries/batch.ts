@@ -8,7 +8,7 @@ import {
   string,
   type BatchInput,
   type ContactInput,
-  type FieldType,
+  type ListFieldType,
   type ListInput,
   type Schema,
 } from "../../index.ts";
@@ -32,7 +32,7 @@ export interface BatchShape extends OfTexts {
   /** How many Contacts a List has at most. Default 6. */
   readonly maxContacts?: number;
   /** The List Fields, with their types, of which each List has some. */
-  readonly listFields?: Readonly<Record<string, FieldType>>;
+  readonly listFields?: Readonly<Record<string, ListFieldType>>;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface BatchShape extends OfTexts {
  * indexes, which come first among the keys of an object, and those of inherited members. Own members
  * all.
  */
-const LIST_FIELDS: Readonly<Record<string, FieldType>> = Object.fromEntries<FieldType>([
+const LIST_FIELDS: Readonly<Record<string, ListFieldType>> = Object.fromEntries<ListFieldType>([
   ["Email", "string"],
   ["Age", "int"],
   ["First Name", "string"],
@@ -106,7 +106,7 @@ export function contactsOf(given: BatchInput): {
   readonly schema: Schema;
   readonly records: readonly SearchedContact[];
 } {
-  const listFields = new Map<string, FieldType>();
+  const listFields = new Map<string, ListFieldType>();
   const records: SearchedContact[] = [];
   for (const { fields = {}, contacts } of given.lists) {
     const types = isNames(fields)
@@ -119,7 +119,10 @@ export function contactsOf(given: BatchInput): {
   const searched = [...listFields].map(
     ([name, type]) => [name, type === "int" ? int(options) : string(options)] as const,
   );
-  const schema: Schema = defineSchema({ ...Contact.fields, ...Object.fromEntries(searched) });
+  const schema: Schema = defineSchema(
+    { ...Contact.fields, ...Object.fromEntries(searched) },
+    { form: "wire" },
+  );
   return { schema, records };
 }
 

@@ -52,7 +52,7 @@ function upToThree<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value[]>
     .map(([first, others]) => (first === undefined ? others : [first, ...others]));
 }
 
-type Scalar = string | number | null;
+type Scalar = string | number | boolean | null;
 
 interface Choice {
   readonly name: string;
@@ -61,28 +61,34 @@ interface Choice {
 }
 
 /** The fields that an operator is for. The simplest first: that is where counterexamples shrink to. */
-const FIELDS: Readonly<Record<OperatorName, "any" | "int">> = {
+const FIELDS: Readonly<Record<OperatorName, "any" | "numeric">> = {
   exactly: "any",
   contains: "any",
   starts_with: "any",
   ends_with: "any",
   not: "any",
   in: "any",
-  greater_than: "int",
-  less_than: "int",
+  greater_than: "numeric",
+  less_than: "numeric",
+  at_least: "numeric",
+  at_most: "numeric",
 };
 
-export const OPERATORS = Object.keys(FIELDS) as readonly OperatorName[];
+/** The operators of a schema: the contract lacks two (C14). */
+export function operatorsOf({ form }: Pick<Schema, "form">): readonly OperatorName[] {
+  const all = Object.keys(FIELDS) as readonly OperatorName[];
+  return form === "contract" ? all.filter((name) => !name.startsWith("at_")) : all;
+}
 
 /** Whether an operator is for fields of a type. */
 export function isFor(operator: OperatorName, type: FieldType | undefined): boolean {
-  return FIELDS[operator] === "any" || type === "int";
+  return FIELDS[operator] === "any" || type === "int" || type === "float";
 }
 
 /** Each searchable field with each operator that applies to it. */
 function choicesOf(schema: Schema): Choice[] {
   const fields = Object.entries(schema.fields).filter(([, field]) => field.searchable);
-  return OPERATORS.flatMap((operator) =>
+  return operatorsOf(schema).flatMap((operator) =>
     fields.flatMap(([name, field]) =>
       isFor(operator, field.type) ? [{ name, field, operator }] : [],
     ),
@@ -160,8 +166,10 @@ function valueOf({ on, source, fresh }: Draft, records: readonly Row[], pick: nu
   return known === undefined ? freshFor(on.field, fresh) : known;
 }
 
-const freshFor = (field: Field, fresh: Draft["fresh"]): string =>
-  field.type === "int" ? String(fresh.integer) : fresh.text;
+function freshFor({ type }: Field, { text, integer }: Draft["fresh"]): string {
+  if (type === "int") return String(integer);
+  return type === "float" ? String(integer / 4) : text;
+}
 
 function memberOf(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
@@ -172,19 +180,25 @@ function operand(drawn: Draft, known: WireValue, records: readonly Row[]): Scala
   switch (on.operator) {
     case "exactly":
     case "not":
-      return known === null ? null : inForm(twist(known), form);
+      return known === null ? null : inForm(twist(known), form, on.field);
     case "contains":
     case "starts_with":
     case "ends_with":
-      return inForm(cut(drawn, twist(known ?? fresh.text)), form);
+      return inForm(cut(drawn, twist(known ?? fresh.text)), form, on.field);
     case "greater_than":
     case "less_than":
-      return inForm(neighbour(known ?? String(fresh.integer), drawn.step), form);
+    case "at_least":
+    case "at_most":
+      return inForm(
+        neighbour(known ?? freshFor(on.field, fresh), drawn.step, on.field),
+        form,
+        on.field,
+      );
     case "in": {
       const values = [known, ...drawn.others.map((pick) => valueOf(drawn, records, pick))];
       return form === "commas"
         ? values.filter((value) => value !== null).join(",")
-        : values.map((value) => (value === null ? null : inForm(value, form)));
+        : values.map((value) => (value === null ? null : inForm(value, form, on.field)));
     }
   }
 }
@@ -200,13 +214,16 @@ function cut({ on, start, length }: Draft, whole: string): string {
   return points.slice(from, to).join("");
 }
 
-/** The integer so far above; itself where that is out of range. */
-function neighbour(integer: string, step: number): string {
-  const value = Number(integer) + step;
-  return Number.isSafeInteger(value) ? String(value) : integer;
+/** The number so far above; itself where that is out of range. */
+function neighbour(number: string, step: number, { type }: Field): string {
+  const value = Number(number) + step;
+  return type === "float" || Number.isSafeInteger(value) ? String(value) : number;
 }
 
-function inForm(value: string, form: Draft["form"]): string | number {
+function inForm(value: string, form: Draft["form"], { type }: Field): string | number | boolean {
+  if (type === "boolean" && form !== "text" && (value === "true" || value === "false")) {
+    return value === "true";
+  }
   const number = Number(value);
   const isNumber = Number.isFinite(number) && String(number) === value;
   return form === "number" && isNumber ? number : value;

@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import type { OperatorName, Schema } from "../../index.ts";
-import { criteria, isFor, OPERATORS } from "./criteria.ts";
+import { criteria, isFor, operatorsOf } from "./criteria.ts";
 import { unreadable } from "./hostile.ts";
 import { text } from "./values.ts";
 
@@ -106,12 +106,19 @@ function criterionFaults(schema: Schema, json: boolean): fc.Arbitrary<unknown>[]
 /** An operator that is no name, that there is not, or that the field's type doesn't have. */
 function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
   const strings = fields.filter((name) => schema.fields[name]?.type === "string");
-  const known: readonly string[] = OPERATORS;
-  const forInts = OPERATORS.filter((operator) => !isFor(operator, "string"));
+  const known: readonly string[] = operatorsOf(schema);
+  const forInts = operatorsOf(schema).filter((operator) => !isFor(operator, "string"));
   const unknown = fc
     .oneof(
       fc.constantFrom("=", "like", "EXACTLY", "exactly ", "equals", "not_in", "toString"),
-      fc.constantFrom("__proto__", "constructor", "", "greater_than_or_equal"),
+      fc.constantFrom(
+        "__proto__",
+        "constructor",
+        "",
+        "greater_than_or_equal",
+        "at_least",
+        "at_most",
+      ),
       text(),
     )
     .filter((name) => !known.includes(name));
@@ -128,13 +135,17 @@ function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbi
 
 /** A value that the operator doesn't take. */
 function valueFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
-  const faults = OPERATORS.flatMap((operator) => {
-    const applicable = fields.filter((name) => isFor(operator, schema.fields[name]?.type));
+  const faults = operatorsOf(schema).flatMap((operator) => {
+    const applicable = fields.filter((name) => {
+      const type = schema.fields[name]?.type;
+      // A boolean or another finite number would be legal in these.
+      return type !== "boolean" && type !== "float" && isFor(operator, type);
+    });
     if (applicable.length === 0) return [];
     const value = refusedBy(operator, json);
     return [fc.tuple(fc.constantFrom(...applicable), fc.constant(operator), value)];
   });
-  return fc.oneof(...faults);
+  return faults.length === 0 ? operatorFault(schema, fields, json) : fc.oneof(...faults);
 }
 
 function refusedBy(operator: OperatorName, json: boolean): fc.Arbitrary<unknown> {
@@ -150,6 +161,8 @@ function refusedBy(operator: OperatorName, json: boolean): fc.Arbitrary<unknown>
       return oneOf(json, [...never, null, [], ["a"]], [...neverJson, new String("a")]);
     case "greater_than":
     case "less_than":
+    case "at_least":
+    case "at_most":
       return oneOf(json, [...never, null, [], [1], ...NO_INTEGERS], [...neverJson, new Number(1)]);
     case "in": {
       const members = [...never, [], ["a"]].map((member: unknown) => ["1", member]);

@@ -17,6 +17,9 @@ export function query<const S extends Schema>(
 export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unknown> {
   const records = [...(options.records ?? [])];
   const count = pageCount(records.length);
+  const sortable = Object.keys(schema.fields).filter(
+    (name) => schema.fields[name]?.type !== "json",
+  );
   return fc.record(
     {
       criteria: fc.oneof(
@@ -24,7 +27,7 @@ export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unk
         { weight: 1, arbitrary: fc.constantFrom(null, undefined) },
       ),
       sortBy: fc.oneof(
-        { weight: 4, arbitrary: fc.constantFrom(...Object.keys(schema.fields)) },
+        { weight: 4, arbitrary: fc.constantFrom(...sortable) },
         { weight: 1, arbitrary: fc.constantFrom("", null, undefined) },
       ),
       sortOrder: fc.constantFrom("ASC", "DESC", "ASC", "DESC", "", null, undefined),

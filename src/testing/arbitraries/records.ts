@@ -7,12 +7,12 @@ import {
   int,
   string,
   type ContactInput,
-  type FieldType,
   type FileInput,
   type InputOf,
+  type ListFieldType,
   type Schema,
 } from "../../index.ts";
-import { fieldValue, text, wireForm } from "./values.ts";
+import { fieldValue, text, wireForm, type InputValue } from "./values.ts";
 
 /**
  * An input record of a schema. Fields that may be left out sometimes are, and integers come as
@@ -88,7 +88,7 @@ export function files(
  *   none. `texts`: the values of string fields
  */
 export function contactRecord(
-  options: OfTexts & { readonly listFields?: Readonly<Record<string, FieldType>> } = {},
+  options: OfTexts & { readonly listFields?: Readonly<Record<string, ListFieldType>> } = {},
 ): fc.Arbitrary<ContactInput> {
   const { texts } = options;
   const listFields = Object.entries(options.listFields ?? {});
@@ -109,7 +109,7 @@ export function contactRecord(
     ...contact,
     // An own member each, also where the name is `__proto__`.
     fields: Object.fromEntries(entries.filter((entry) => entry !== undefined)),
-  }));
+  })) as fc.Arbitrary<ContactInput>;
 }
 
 const NAMES = ["name", "basename", "extension"];
@@ -133,7 +133,7 @@ function recordWith(
   names: readonly string[],
   requiredKeys: string[],
   texts?: fc.Arbitrary<string>,
-): fc.Arbitrary<Readonly<Record<string, string | number | bigint | null>>> {
+): fc.Arbitrary<Readonly<Record<string, InputValue>>> {
   const model = names.flatMap((name) => {
     const field = schema.fields[name];
     return field === undefined ? [] : [[name, fieldValue(field, texts)] as const];

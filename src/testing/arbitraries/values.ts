@@ -2,7 +2,7 @@
 // sort keys repeat, and values are prefixes of each other.
 
 import fc from "fast-check";
-import type { Field, WireValue } from "../../index.ts";
+import type { Field, FieldValue, JsonValue, WireValue } from "../../index.ts";
 
 /** So few that they repeat, and prefixes of each other. Counterexamples shrink to the first. */
 const COMMON_TEXTS = ["a", "", "ab", "b", "abc", "abcab", "é", "😀", "a😀"];
@@ -69,33 +69,60 @@ export function integerInput(): fc.Arbitrary<string | number | bigint> {
     );
 }
 
+/** Finite numbers: integers, halves, corners, and any. */
+export function float(): fc.Arbitrary<number> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 3, arbitrary: fc.integer({ min: -12, max: 48 }).map((quarters) => quarters / 4) },
+    { weight: 2, arbitrary: fc.constantFrom(...INTEGERS, -0, 0.1, 1e21, 5e-324, 1.5e300, -1e-7) },
+    { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
+  );
+}
+
+/** A JSON value, small. */
+export function jsonValue(): fc.Arbitrary<JsonValue> {
+  const json = fc.jsonValue({ maxDepth: 2, depthSize: "xsmall", stringUnit: anyCharacter() });
+  // JSON has no −0, and `null` is the field's own.
+  return json.map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
+}
+
+/** A value that a field takes when a record is loaded. */
+export type InputValue = FieldValue | bigint;
+
 /** A value that a field takes when a record is loaded; `texts` are those of string fields. */
 export function fieldValue(
   field: Field,
   texts: fc.Arbitrary<string> = text(),
-): fc.Arbitrary<string | number | bigint | null> {
-  const value =
-    field.type === "int"
-      ? field.unique
+): fc.Arbitrary<InputValue> {
+  const value = valueOfType(field, texts);
+  return field.nullable ? fc.option(value, { freq: 4 }) : value;
+}
+
+function valueOfType(
+  { type, unique, oneOf }: Field,
+  texts: fc.Arbitrary<string>,
+): fc.Arbitrary<InputValue> {
+  switch (type) {
+    case "int":
+      return unique
         ? fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -9, max: 999 }) }, integerInput())
-        : integerInput()
-      : field.oneOf === undefined
-        ? texts
-        : fc.constantFrom(...field.oneOf);
-  return field.nullable ? fc.option<string | number | bigint>(value, { freq: 4 }) : value;
+        : integerInput();
+    case "float":
+      return fc
+        .tuple(float(), fc.constantFrom("number", "number", "text"))
+        .map(([value, form]) => (form === "text" ? String(value) : value));
+    case "boolean":
+      return fc.constantFrom(true, false, true, false, "true", "false");
+    case "string":
+      return oneOf === undefined ? texts : fc.constantFrom(...oneOf);
+    case "json":
+      return jsonValue().filter((value) => value !== null);
+  }
 }
 
 /** A given value in wire form; `undefined` where it was left out and the field has no default. */
 export function wireForm(field: Field, given: unknown): WireValue | undefined {
-  switch (typeof given) {
-    case "string":
-      return given;
-    case "number":
-    case "bigint":
-      return String(given);
-    case "undefined":
-      return field.default;
-    default:
-      return null;
-  }
+  if (given === undefined) return field.default;
+  if (given === null) return null;
+  return field.type === "json" ? JSON.stringify(given) : String(given);
 }

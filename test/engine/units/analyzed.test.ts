@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const Row = defineSchema({ id: int(), kind: string() });
+const Row = defineSchema({ id: int(), kind: string() }, { form: "wire" });
 const rowsFrom = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => ({ id: from + i, kind: `kind ${i % 3}` }));
 const rows = (count: number) => createCollection(Row, rowsFrom(0, count));
@@ -148,13 +148,16 @@ describe("with analyze", () => {
 });
 
 describe("a collection says of its fields", () => {
-  const schema = defineSchema({
-    plain: string(),
-    nullable: string({ nullable: true }),
-    otherwise: string({ nullable: true, default: "x" }),
-    none: int({ nullable: true }),
-    one: string({ oneOf: ["a", "b"] }),
-  });
+  const schema = defineSchema(
+    {
+      plain: string(),
+      nullable: string({ nullable: true }),
+      otherwise: string({ nullable: true, default: "x" }),
+      none: int({ nullable: true }),
+      one: string({ oneOf: ["a", "b"] }),
+    },
+    { form: "wire" },
+  );
 
   test("no more than differs from the default", () => {
     const { fields } = describeCollection(0, schema);
@@ -172,7 +175,7 @@ describe("a collection says of its fields", () => {
       const start = "Collection(0) { ".length;
       const name = "n".repeat(length - start - ": int }".length);
       const inspect = Symbol.for("nodejs.util.inspect.custom");
-      const collection = createCollection(defineSchema({ [name]: int() }), []);
+      const collection = createCollection(defineSchema({ [name]: int() }, { form: "wire" }), []);
       return (Reflect.get(collection, inspect) as () => string).call(collection);
     };
     expect(printed(100)).toHaveLength(100);

@@ -11,11 +11,14 @@ import type { WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
 import { fieldIndexOf } from "./built.ts";
 
-const Row = defineSchema({
-  id: int(),
-  text: string({ nullable: true }),
-  hidden: string({ nullable: true, stored: false }),
-});
+const Row = defineSchema(
+  {
+    id: int(),
+    text: string({ nullable: true }),
+    hidden: string({ nullable: true, stored: false }),
+  },
+  { form: "wire" },
+);
 /** A column that is of no field, and one that no rows have. */
 const LIST = Symbol("list");
 const OTHER = Symbol("other");

@@ -12,13 +12,16 @@ import { predicatePage } from "../../reference-page.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
 import { tuned } from "../../tuned.ts";
 
-const Row = defineSchema({
-  id: int(),
-  time: int({ nullable: true }),
-  text: string({ nullable: true }),
-  hidden: string({ nullable: true, stored: false }),
-  letter: string(),
-});
+const Row = defineSchema(
+  {
+    id: int(),
+    time: int({ nullable: true }),
+    text: string({ nullable: true }),
+    hidden: string({ nullable: true, stored: false }),
+    letter: string(),
+  },
+  { form: "wire" },
+);
 
 const ALIKE = stringsOfOneHash(6);
 const times = ["0", "-1", "7", "9007199254740991", "-9007199254740991", null];

@@ -20,12 +20,15 @@ import { trigramIndexOf } from "./built.ts";
 import { tuned } from "../../tuned.ts";
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
-const Row = defineSchema({
-  id: int(),
-  number: int({ nullable: true }),
-  text: string({ nullable: true }),
-  kind: string(),
-});
+const Row = defineSchema(
+  {
+    id: int(),
+    number: int({ nullable: true }),
+    text: string({ nullable: true }),
+    kind: string(),
+  },
+  { form: "wire" },
+);
 
 const rowsFrom = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => {
@@ -175,7 +178,7 @@ test("a page that an index selects is selected by its codes: no value is read", 
 });
 
 describe("an answer that is merged", () => {
-  const Numbered = defineSchema({ number: int() });
+  const Numbered = defineSchema({ number: int() }, { form: "wire" });
   /** Records of two segments, which take turns in the order of their numbers. */
   const inTurns = (count: number) => {
     using _ = tuned({ fewRows: 8, sizeRatio: 0.5 });
@@ -340,7 +343,7 @@ test("what an index counts is not read to be counted", () => {
 });
 
 test("the few rows that came last are judged one by one: no index of theirs is asked for or paid", () => {
-  const Keyed = defineSchema({ id: int({ unique: true }), kind: string() });
+  const Keyed = defineSchema({ id: int({ unique: true }), kind: string() }, { form: "wire" });
   const rowsOf = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => ({ id: from + i, kind: `kind ${i % 3}` }));
   const changed = createCollection(Keyed, rowsOf(0, 1000)).insert(rowsOf(1000, 1020));

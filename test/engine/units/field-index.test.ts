@@ -15,7 +15,10 @@ import { fieldIndexOf, inPieces, stepsOf, withValuesElsewhere } from "./built.ts
 
 type Column = readonly (string | null)[];
 
-const Row = defineSchema({ text: string({ nullable: true }), number: int({ nullable: true }) });
+const Row = defineSchema(
+  { text: string({ nullable: true }), number: int({ nullable: true }) },
+  { form: "wire" },
+);
 
 const FIELD_OF = { string: "text", int: "number" } as const;
 

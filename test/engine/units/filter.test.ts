@@ -16,11 +16,14 @@ import { Loader, RecordSink } from "../../../src/collection/records/loader.ts";
 import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
 import { fieldIndexOf } from "./built.ts";
 
-const Row = defineSchema({
-  id: int(),
-  letter: string({ nullable: true }),
-  hidden: string({ nullable: true, stored: false }),
-});
+const Row = defineSchema(
+  {
+    id: int(),
+    letter: string({ nullable: true }),
+    hidden: string({ nullable: true, stored: false }),
+  },
+  { form: "wire" },
+);
 
 const SIZE = 100;
 const letterOf = (row: number) => (row % 5 === 0 ? null : ("abcd"[(row % 5) - 1] ?? null));

@@ -5,7 +5,10 @@ import { describe, expect, test } from "vitest";
 import { untyped } from "../../rules/fixtures.ts";
 import { createCollection, defineSchema, InputError, int } from "../../../src/index.ts";
 
-const Row = defineSchema({ id: int({ unique: true }), number: int({ nullable: true }) });
+const Row = defineSchema(
+  { id: int({ unique: true }), number: int({ nullable: true }) },
+  { form: "wire" },
+);
 
 const rowsOf = (numbers: readonly (number | null)[], indexes: "auto" | "none" = "none") =>
   createCollection(

@@ -16,7 +16,7 @@ import { defineSchema, int, string } from "../../../src/index.ts";
 import { fieldIndexOf } from "./built.ts";
 import { tuned } from "../../tuned.ts";
 
-const Row = defineSchema({ id: int(), text: string(), other: string() });
+const Row = defineSchema({ id: int(), text: string(), other: string() }, { form: "wire" });
 
 const recordsOf = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => ({

@@ -14,10 +14,14 @@ import { Loader, RecordSink } from "../../../src/collection/records/loader.ts";
 import { createCollection, defineSchema, InputError, int, string } from "../../../src/index.ts";
 import { thrownBy, untyped, withOwn } from "../../rules/fixtures.ts";
 
-const Plain = defineSchema({ id: int(), text: string({ nullable: true }) });
-const Hidden = defineSchema({ id: int(), hidden: string({ nullable: true, stored: false }) });
+const Plain = defineSchema({ id: int(), text: string({ nullable: true }) }, { form: "wire" });
+const Hidden = defineSchema(
+  { id: int(), hidden: string({ nullable: true, stored: false }) },
+  { form: "wire" },
+);
 const Proto = defineSchema(
   untyped(Object.assign(withOwn("__proto__", string()), { id: int() })) as { id: never },
+  { form: "wire" },
 );
 
 const nothing = () => null;
@@ -83,7 +87,10 @@ test("members may stand in another order from record to record, or be left out",
 });
 
 test("a zero is one in a field of integers alone", () => {
-  const Choice = defineSchema({ number: int(), text: string(), choice: string({ oneOf: ["a"] }) });
+  const Choice = defineSchema(
+    { number: int(), text: string(), choice: string({ oneOf: ["a"] }) },
+    { form: "wire" },
+  );
   const row = { number: "0", text: "0", choice: "a" };
   expect([...createCollection(Choice, [untyped(row)])]).toEqual([row]);
   const error = thrownBy(InputError, () =>

@@ -4,19 +4,21 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { mergeIndexes } from "../../../src/collection/index/merge.ts";
-import type { FieldType, WireValue } from "../../../src/schema/field.ts";
+import type { Storage, WireValue } from "../../../src/schema/field.ts";
+import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";
 import { fieldIndexOf, withValuesElsewhere } from "./built.ts";
 
-const values: Record<FieldType, fc.Arbitrary<WireValue>> = {
+const values: Record<Storage, fc.Arbitrary<WireValue>> = {
   int: fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String)),
+  float: fc.option(fc.oneof(fc.constantFrom(-0.5, 0, 0.25, 1e21, 1e-7), float()).map(String)),
   string: fc.option(fc.oneof(fc.constantFrom("", "a", "ab", "\uffff", "\u{10000}"), fc.string())),
 };
 
 /** Where a row goes: it dies, or comes to stand before or after the others by chance. */
 const fates = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { freq: 3 });
 
-const typed = fc.constantFrom<FieldType>("int", "string").chain((type) =>
+const typed = fc.constantFrom<Storage>("int", "float", "string").chain((type) =>
   fc.record({
     type: fc.constant(type),
     large: fc.array(fc.record({ value: values[type], fate: fates }), { maxLength: 60 }),
@@ -24,7 +26,7 @@ const typed = fc.constantFrom<FieldType>("int", "string").chain((type) =>
   }),
 );
 
-const indexOf = (type: FieldType, part: readonly WireValue[]) =>
+const indexOf = (type: Storage, part: readonly WireValue[]) =>
   fieldIndexOf(type, part.length, (row) => part[row] ?? null);
 
 test("a merged index is what indexing the merged rows gives", () => {

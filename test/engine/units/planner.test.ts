@@ -11,13 +11,16 @@ import { lazily } from "../../lazily.ts";
 import { predicatePage } from "../../reference-page.ts";
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
-const Row = defineSchema({
-  id: int(),
-  name: string(),
-  kind: string(),
-  other: string(),
-  number: int(),
-});
+const Row = defineSchema(
+  {
+    id: int(),
+    name: string(),
+    kind: string(),
+    other: string(),
+    number: int(),
+  },
+  { form: "wire" },
+);
 
 /** Names all distinct; of kinds there are `kinds`, each twice in a row. */
 const rowsOf = (count: number, kinds: number) =>

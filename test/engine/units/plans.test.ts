@@ -12,13 +12,16 @@ import {
 } from "../../../src/index.ts";
 import { lazily } from "../../lazily.ts";
 
-const Person = defineSchema({
-  id: int(),
-  kind: string(),
-  city: string({ nullable: true }),
-  name: string(),
-  note: string(),
-});
+const Person = defineSchema(
+  {
+    id: int(),
+    kind: string(),
+    city: string({ nullable: true }),
+    name: string(),
+    note: string(),
+  },
+  { form: "wire" },
+);
 
 const SIZE = 20_000;
 

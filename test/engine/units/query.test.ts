@@ -10,7 +10,7 @@ import {
 import { CriteriaError, defineSchema, int, string } from "../../../src/index.ts";
 import { thrownBy } from "../../rules/fixtures.ts";
 
-const Thing = defineSchema({ id: int(), text: string({ searchable: false }) });
+const Thing = defineSchema({ id: int(), text: string({ searchable: false }) }, { form: "wire" });
 const options = { maxCriteria: 2, maxValues: 9, unknownOperator: "error" } as const;
 
 const parse = (query: unknown) => parseQuery(Thing, query, options);

@@ -14,6 +14,7 @@ function textsFor(count: number): string[] {
 
 const Row = defineSchema(
   Object.fromEntries(["text", "", "0", "__proto__", ...textsFor(1000)].map((n) => [n, string()])),
+  { form: "wire" },
 );
 
 function searchFor(text: string, field = "text", operator = "contains"): Search {

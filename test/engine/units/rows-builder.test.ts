@@ -11,13 +11,16 @@ import { createCollection, defineSchema, int, string } from "../../../src/index.
 import type { WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
 
-const Thing = defineSchema({
-  id: int(),
-  count: int({ nullable: true }),
-  name: string(),
-  __proto__x: string({ nullable: true }),
-  kind: string({ oneOf: ["", "a", "é"] }),
-});
+const Thing = defineSchema(
+  {
+    id: int(),
+    count: int({ nullable: true }),
+    name: string(),
+    __proto__x: string({ nullable: true }),
+    kind: string({ oneOf: ["", "a", "é"] }),
+  },
+  { form: "wire" },
+);
 const names = ["id", "count", "name", "__proto__x", "kind"] as const;
 
 const text = fc.oneof(

@@ -12,7 +12,10 @@ import { settings } from "../../property.ts";
 import { predicatePage } from "../../reference-page.ts";
 import { tuned } from "../../tuned.ts";
 
-const Row = defineSchema({ id: int(), letter: string(), text: string({ nullable: true }) });
+const Row = defineSchema(
+  { id: int(), letter: string(), text: string({ nullable: true }) },
+  { form: "wire" },
+);
 const TEXTS = ["", "text", "texts", "\u{10000}", "\uffff", null];
 const rowsFrom = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => ({

@@ -13,7 +13,7 @@ import {
 import { expectRefused } from "../../updates/fixtures.ts";
 import { untyped } from "../../rules/fixtures.ts";
 
-const Row = defineSchema({ id: int(), text: string() });
+const Row = defineSchema({ id: int(), text: string() }, { form: "wire" });
 const rowsFrom = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => ({ id: from + i, text: `text ${from + i}` }));
 const make = (count: number, options?: CollectionOptions) =>

@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest";
 import { Order, type Entry, type SortValue } from "../../../src/collection/snapshot/sort-order.ts";
 import { createCollection, defineSchema, int, string } from "../../../src/index.ts";
 
-const Row = defineSchema({ number: int({ nullable: true }), text: string({ nullable: true }) });
+const Row = defineSchema(
+  { number: int({ nullable: true }), text: string({ nullable: true }) },
+  { form: "wire" },
+);
 
 const orderBy = (order: "ASC" | "DESC") => new Order({ sort: { field: "number", order } });
 

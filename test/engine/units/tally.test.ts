@@ -8,12 +8,15 @@ import { createCollection, defineSchema, int, string } from "../../../src/index.
 
 afterEach(() => void vi.restoreAllMocks());
 
-const Row = defineSchema({
-  id: int({ unique: true }),
-  letter: string(),
-  number: int(),
-  share: string(),
-});
+const Row = defineSchema(
+  {
+    id: int({ unique: true }),
+    letter: string(),
+    number: int(),
+    share: string(),
+  },
+  { form: "wire" },
+);
 
 const SIZE = 1000;
 
@@ -147,7 +150,7 @@ test("a few records that came last are read, however often they are counted: no 
 });
 
 test("null comes before all values, and values that came later stand among the others", () => {
-  const Nullable = defineSchema({ number: int({ nullable: true }) });
+  const Nullable = defineSchema({ number: int({ nullable: true }) }, { form: "wire" });
   const of = (numbers: readonly (number | null)[]) => numbers.map((number) => ({ number }));
   const values = (numbers: readonly (number | null)[], later: readonly (number | null)[]) => {
     const rows = createCollection(Nullable, of(numbers), { indexes: "none" });

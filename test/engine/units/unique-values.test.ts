@@ -89,7 +89,10 @@ test("values that were made to collide are told apart", () => {
 });
 
 test("the error names both places, of all that a Map would have held and more", () => {
-  const Row = defineSchema({ id: int(), email: string({ nullable: true, unique: true }) });
+  const Row = defineSchema(
+    { id: int(), email: string({ nullable: true, unique: true }) },
+    { form: "wire" },
+  );
   const rows = Array.from({ length: 2000 }, (_, id) => ({
     id,
     email: id === 7 ? null : `${id}@x`,
@@ -108,7 +111,7 @@ test("the error names both places, of all that a Map would have held and more", 
 });
 
 test("records of several sources are named by their own", () => {
-  const codec = new Codec(defineSchema({ id: int({ unique: true }) }));
+  const codec = new Codec(defineSchema({ id: int({ unique: true }) }, { form: "wire" }));
   const loader = new Loader(codec, new RecordSink(codec));
   loader.add([{ id: 1 }, { id: 2 }], "a");
   loader.add([], "b");

@@ -1,11 +1,11 @@
 // A column that is filled row by row, with values or with their bytes, and encoded on the way: after
 // the last row it has everything that an index of its field needs.
 
-import type { WireValue } from "../../../schema/field.ts";
+import type { Storage, WireValue } from "../../../schema/field.ts";
 import type { Values } from "../../index/index-parts.ts";
 
 export interface ColumnBuilder {
-  readonly type: "int" | "string";
+  readonly type: Storage;
   /** Makes room for this many rows. */
   grow(rows: number): void;
   setNull(row: number): void;

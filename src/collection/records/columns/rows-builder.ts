@@ -1,6 +1,6 @@
 // Rows that are columns, filled row by row without making records.
 
-import type { WireValue } from "../../../schema/field.ts";
+import { isNumeric, type WireValue } from "../../../schema/field.ts";
 import { FieldIndex } from "../../index/field-index.ts";
 import { codesTypeFor, type Codes } from "../../index/index-parts.ts";
 import type { Codec } from "../codec.ts";
@@ -8,7 +8,7 @@ import type { RowSink } from "../loader.ts";
 import type { ColumnName } from "../rows.ts";
 import { setValue, type ColumnBuilder } from "./column-builder.ts";
 import { ColumnRows } from "../column-rows.ts";
-import { IntegerColumn } from "./integer-column.ts";
+import { NumberColumn } from "./number-column.ts";
 import { StringColumn } from "./string-column.ts";
 
 const FIRST_ROOM = 1 << 10;
@@ -25,7 +25,7 @@ export class RowsBuilder implements RowSink {
     const { schema, layout } = codec;
     this.columns = [
       ...schema.places.map(({ name, field }) =>
-        field.type === "int" ? new IntegerColumn() : new StringColumn(name, field),
+        isNumeric(field.type) ? new NumberColumn(field.type) : new StringColumn(name, field),
       ),
       ...layout.hidden.map((name) => new StringColumn(String(name), { oneOf: undefined })),
     ];

@@ -1,10 +1,10 @@
-// A column of integers. As long as there are few different ones, a table finds each and gives it a
-// number. If there are many, they are stored as they come, and ranked at the end.
+// A column of numbers. As long as there are few different ones, a table finds each and gives it a code. If
+// there are many, they are stored as they come, and ranked at the end.
 
 import { sortIntegers } from "../../algorithms/radix-sort.ts";
 import { finish } from "../../algorithms/steps.ts";
-import { parseCanonicalInteger } from "../../../schema/integer.ts";
-import { IntegerValues } from "./integer-values.ts";
+import { parseNumber, toWireFloat } from "../../../schema/numbers.ts";
+import { NumberValues } from "./number-values.ts";
 import {
   grown,
   recode,
@@ -26,9 +26,11 @@ const MOST_BITS = 64;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const MAX_DIGITS = 16;
+/** Of a number as JavaScript writes it, and more. */
+const MOST_CHARACTERS = 32;
 
-export class IntegerColumn implements ColumnBuilder {
-  readonly type = "int";
+export class NumberColumn implements ColumnBuilder {
+  readonly type: "int" | "float";
   /** For each row the number of its value, counted from 1, while there are few; 0 for null. */
   #codes: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(0);
   /** The values by their numbers, from 0; if there are many, for each row its own, NaN for null. */
@@ -38,6 +40,10 @@ export class IntegerColumn implements ColumnBuilder {
   #slots = new Uint16Array(SLOTS);
   #lastText = "";
   #lastNumber = NaN;
+
+  constructor(type: "int" | "float") {
+    this.type = type;
+  }
 
   grow(rows: number): void {
     if (this.#codes === undefined) this.#numbers = grown(this.#numbers, Float64Array, rows);
@@ -52,12 +58,26 @@ export class IntegerColumn implements ColumnBuilder {
   setText(row: number, text: string): void {
     if (text !== this.#lastText) {
       this.#lastText = text;
-      this.#lastNumber = parseCanonicalInteger(text);
+      this.#lastNumber = parseNumber(text);
     }
     this.#set(row, this.#lastNumber);
   }
 
   setBytes(row: number, bytes: Uint8Array, from: number, to: number): boolean {
+    return this.type === "int"
+      ? this.#setInteger(row, bytes, from, to)
+      : this.#setFloat(row, bytes, from, to);
+  }
+
+  #setFloat(row: number, bytes: Uint8Array, from: number, to: number): boolean {
+    if (to - from > MOST_CHARACTERS) return false;
+    const text = toWireFloat(String.fromCharCode(...bytes.subarray(from, to)));
+    if (text === undefined) return false;
+    this.#set(row, parseNumber(text));
+    return true;
+  }
+
+  #setInteger(row: number, bytes: Uint8Array, from: number, to: number): boolean {
     const isNegative = bytes[from] === MINUS;
     const start = isNegative ? from + 1 : from;
     const digits = to - start;
@@ -75,14 +95,17 @@ export class IntegerColumn implements ColumnBuilder {
   }
 
   finish(rows: number): BuiltColumn {
-    if (this.#codes === undefined) return ranked(this.#numbers.subarray(0, rows));
+    if (this.#codes === undefined) {
+      const { codes, values } = ranked(this.#numbers.subarray(0, rows), this.type === "int");
+      return { codes, values: new NumberValues(this.type, values) };
+    }
     const codes = this.#codes.subarray(0, rows);
     const numbers = this.#numbers;
     const sorted = usedNumbers(codes, this.#count).sort((a, b) => numbers[a]! - numbers[b]!);
     recode(codes, sorted, this.#count);
     const values = new Float64Array(sorted.length + 1);
     for (let i = 0; i < sorted.length; i++) values[i + 1] = numbers[sorted[i]!]!;
-    return { values: new IntegerValues(values), codes };
+    return { values: new NumberValues(this.type, values), codes };
   }
 
   #set(row: number, number: number): void {
@@ -91,7 +114,10 @@ export class IntegerColumn implements ColumnBuilder {
       return;
     }
     const slots = this.#slots;
-    let slot = (Math.imul(number, 0x9e3779b1) ^ Math.imul(number / 2 ** 32, 0x85ebca6b)) >>> 18;
+    // The fraction of a number, too, must spread over the slots.
+    const fraction = (number % 1) * 2 ** 31;
+    const mixed = Math.imul(number, 0x9e3779b1) ^ Math.imul(number / 2 ** 32, 0x85ebca6b);
+    let slot = (mixed ^ Math.imul(fraction, 0xc2b2ae35)) >>> 18;
     for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 1) & (SLOTS - 1)) {
       const known = slots[slot]!;
       if (known === 0 && this.#count < FEW) {
@@ -121,8 +147,13 @@ export class IntegerColumn implements ColumnBuilder {
   }
 }
 
+interface Ranked {
+  readonly values: Float64Array;
+  readonly codes: Uint32Array;
+}
+
 /** The distinct ones of some numbers, NaN for null, and for each of the numbers its rank. */
-function ranked(numbers: Float64Array): BuiltColumn {
+function ranked(numbers: Float64Array, areIntegers: boolean): Ranked {
   let least = Infinity;
   let most = -Infinity;
   for (let row = 0; row < numbers.length; row++) {
@@ -131,12 +162,12 @@ function ranked(numbers: Float64Array): BuiltColumn {
     if (number > most) most = number;
   }
   const range = most - least + 1;
-  return range > 0 && range <= Math.min(MOST_BITS * numbers.length, 2 ** 31)
+  return areIntegers && range > 0 && range <= Math.min(MOST_BITS * numbers.length, 2 ** 31)
     ? rankedByBits(numbers, least, range)
     : rankedBySorting(numbers);
 }
 
-function rankedByBits(numbers: Float64Array, least: number, range: number): BuiltColumn {
+function rankedByBits(numbers: Float64Array, least: number, range: number): Ranked {
   const bits = new Uint32Array(Math.ceil(range / 32));
   for (let row = 0; row < numbers.length; row++) {
     const at = numbers[row]! - least;
@@ -162,7 +193,7 @@ function rankedByBits(numbers: Float64Array, least: number, range: number): Buil
       values[++code] = least + 32 * word + 31 - Math.clz32(left & -left);
     }
   }
-  return { values: new IntegerValues(values), codes };
+  return { values, codes };
 }
 
 /** How many bits are set. Source: H. S. Warren, Hacker's Delight, 5-1. */
@@ -172,7 +203,7 @@ function ones(word: number): number {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function rankedBySorting(numbers: Float64Array): BuiltColumn {
+function rankedBySorting(numbers: Float64Array): Ranked {
   const rows = new Uint32Array(numbers.length);
   let length = 0;
   for (let row = 0; row < numbers.length; row++)
@@ -187,5 +218,5 @@ function rankedBySorting(numbers: Float64Array): BuiltColumn {
   }
   const values = new Float64Array(count + 1);
   for (let i = 0; i < length; i++) values[codes[sorted[i]!]!] = numbers[sorted[i]!]!;
-  return { values: new IntegerValues(values), codes };
+  return { values, codes };
 }

@@ -1,0 +1,83 @@
+// JSON values: checked, copied and frozen.
+
+import { TercetError } from "./errors.ts";
+
+/** A JSON value, frozen throughout. */
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+
+/** The deepest nesting: far below what exhausts the stack. */
+const DEEPEST = 500;
+
+/**
+ * The JSON text of a value; `undefined` if it is not a JSON value, or nested more than 500 deep. Members
+ * that are `undefined` are left out. Reads each member once.
+ */
+export function toJson(value: unknown): string | undefined {
+  const copy = copyOf(value, 0);
+  return copy === undefined ? undefined : JSON.stringify(copy);
+}
+
+/**
+ * The value of a JSON text, frozen throughout.
+ *
+ * @throws TercetError if it is none, as in a file that was altered
+ */
+export function parseJson(text: string): JsonValue {
+  try {
+    return frozen(JSON.parse(text) as JsonValue, 0);
+  } catch (error) {
+    if (error instanceof TercetError) throw error;
+    throw new TercetError("a field of JSON has a text that is not JSON", { cause: error });
+  }
+}
+
+function frozen(value: JsonValue, depth: number): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > DEEPEST) throw new TercetError("a field of JSON has a value that is nested too deep");
+  for (const each of Object.values(value)) frozen(each as JsonValue, depth + 1);
+  return Object.freeze(value);
+}
+
+/** A copy of plain data without accessors; `undefined` if the value is none. */
+function copyOf(value: unknown, depth: number): JsonValue | undefined {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed() ? value : undefined;
+    case "number":
+      return Number.isFinite(value) ? value : undefined;
+    case "boolean":
+      return value;
+    case "object":
+      if (value === null) return null;
+      if (depth === DEEPEST) return undefined;
+      return Array.isArray(value) ? copyOfArray(value, depth) : copyOfObject(value, depth);
+    default:
+      return undefined;
+  }
+}
+
+function copyOfArray(array: readonly unknown[], depth: number): JsonValue[] | undefined {
+  const copy: JsonValue[] = [];
+  for (const each of array) {
+    const value = copyOf(each, depth + 1);
+    if (value === undefined) return undefined;
+    copy.push(value);
+  }
+  return copy;
+}
+
+function copyOfObject(object: object, depth: number): JsonValue | undefined {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  // A date or a map is no JSON value, though `JSON.stringify` finds a text for it.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return undefined;
+  // No prototype: `__proto__` is a name like any other.
+  const copy = Object.create(null) as Record<string, JsonValue>;
+  for (const [name, each] of Object.entries(object)) {
+    if (each === undefined) continue;
+    const value = copyOf(each, depth + 1);
+    if (value === undefined || !name.isWellFormed()) return undefined;
+    copy[name] = value;
+  }
+  return copy;
+}
