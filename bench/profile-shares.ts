@@ -20,7 +20,7 @@ export const PARTS = {
   "selecting by digests": ["selectByIntegers"],
   "comparing fields": ["areSame"],
   "sorting texts": ["sortStrings"],
-  "sorting integers": ["sortIntegers"],
+  "sorting integers": ["sortNumbers"],
   "codes of rows": ["buildingParts"],
   "tables of values": ["#addAll"],
   "postings of trigrams": ["byCharacters"],

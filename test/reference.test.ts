@@ -4,9 +4,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  boolean,
   createCollection,
   defineSchema,
+  float,
   int,
+  json,
   string,
   type Query,
   type Schema,
@@ -24,7 +27,13 @@ const options = fc.record({
   stored: fc.boolean(),
   searchable: fc.constantFrom(true, true, true, false),
 });
-const field = fc.oneof(options.map(int), options.map(string));
+const field = fc.oneof(
+  options.map(int),
+  options.map(float),
+  options.map(boolean),
+  options.map(string),
+);
+const carried = fc.record({ nullable: fc.boolean() }).map((options) => json(options));
 
 /** Fields of any name and kind, and `n`, which is a record's position. */
 const schema = fc
@@ -33,9 +42,16 @@ const schema = fc
     minLength: 1,
     maxLength: 5,
   })
-  .map((fields): Schema =>
-    defineSchema(Object.fromEntries([...fields, ["n", int()]]), { form: "wire" }),
-  );
+  .chain((fields) =>
+    fc.oneof(
+      fc.constant(defineSchema(Object.fromEntries([...fields, ["n", int()]]))),
+      carried.map((note) =>
+        defineSchema(Object.fromEntries([...fields, ["note", note], ["n", int()]])),
+      ),
+      fc.constant(defineSchema(Object.fromEntries([...fields, ["n", int()]]), { form: "wire" })),
+    ),
+  )
+  .map((schema): Schema => schema);
 
 /** Records of a schema, numbered; repeated where there are to be many, so that values are too. */
 const recordsOf = (of: Schema, times: fc.Arbitrary<number>) =>
@@ -45,13 +61,30 @@ const recordsOf = (of: Schema, times: fc.Arbitrary<number>) =>
       .map((record, n) => ({ ...record, n })),
   );
 
+const TYPES = { int: "number", float: "number", boolean: "boolean", string: "string" } as const;
+
+const storedOf = (of: Schema, record: object) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => of.fields[name]?.stored));
+
 function expectSame(of: Schema, given: readonly object[], queries: readonly Query[]): void {
   const collection = createCollection(of, untyped(given));
   const records = given.map((each) => wireOf(of, each));
   // The second time, whatever the first made the collection build is there.
   for (const asked of [...queries, ...queries]) {
-    const found = collection.query(asked).map(({ n }) => n);
-    expect(found).toEqual(referencePage(of, records, asked).map(({ n }) => n));
+    const page = collection.query(asked);
+    const found = referencePage(of, records, asked);
+    expect(page.map(({ n }) => String(n))).toEqual(found.map(({ n }) => n));
+    // Each record holds what was put in (V1, V10).
+    for (const record of page) {
+      const wire = storedOf(of, wireOf(of, record));
+      expect(wire).toEqual(storedOf(of, records[Number(record.n)] ?? {}));
+      for (const [name, value] of Object.entries(record)) {
+        const { type } = of.fields[name] ?? int();
+        if (value === null) continue;
+        if (of.form === "wire") expect(value).toBeTypeOf("string");
+        else if (type !== "json") expect(value).toBeTypeOf(TYPES[type]);
+      }
+    }
     const { criteria } = asked;
     expect(collection.count(criteria)).toBe(referencePage(of, records, { criteria }).length);
   }

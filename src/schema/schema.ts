@@ -19,8 +19,8 @@ import { standardOf, type StandardProperties } from "./standard.ts";
 export type Fields = Readonly<Record<string, Field>>;
 
 /**
- * What records hold: the values that were put in, or their wire texts. `"contract"` is the wire form of the
- * service's own record types, whose operators the contract lists.
+ * What records hold: the values that were put in, or their wire texts. `"contract"` is the wire form with the
+ * operators that the service's contract lists, and no others.
  */
 export type RecordForm = "values" | "wire" | "contract";
 
@@ -158,15 +158,18 @@ type InputOfFields<F extends Fields> = Flat<
 >;
 
 /** What a schema's records hold. */
-export interface SchemaOptions<Form extends "values" | "wire" = "values" | "wire"> {
+export interface SchemaOptions<Form extends RecordForm = RecordForm> {
   /**
    * `"values"`: what was put in, numbers as numbers. `"wire"`: the text of each value, as the service's own
-   * records have it. Criteria mean the same in both. Default `"values"`.
+   * records have it. `"contract"`: the same, and only the operators of the service's contract. Criteria mean
+   * the same in all. Default `"values"`.
    */
   readonly form?: Form | undefined;
 }
 
-const schemaOptions = { form: optional(oneOf("values", "wire"), "values" as const) };
+const schemaOptions = {
+  form: optional<RecordForm>(oneOf("values", "wire", "contract"), "values"),
+};
 
 /**
  * Defines a record type.
@@ -177,10 +180,10 @@ const schemaOptions = { form: optional(oneOf("values", "wire"), "values" as cons
  * @throws SchemaError if a member is not a field, there is none, or one of JSON is to be in wire form;
  *   InputError if an option is not valid
  */
-export function defineSchema<
-  const F extends Fields,
-  const Form extends "values" | "wire" = "values",
->(fields: F, options?: SchemaOptions<Form>): DefinedSchema<F, NoInfer<Form>>;
+export function defineSchema<const F extends Fields, const Form extends RecordForm = "values">(
+  fields: F,
+  options?: SchemaOptions<Form>,
+): DefinedSchema<F, NoInfer<Form>>;
 export function defineSchema<F extends Fields>(
   fields: F,
   options: unknown = {},
@@ -194,10 +197,10 @@ export function defineSchema<F extends Fields>(
   for (const [name, field] of entries) {
     if (!isField(field)) {
       throw new SchemaError(
-        `${member("fields", name)}: must be made by int(), string() or the like`,
+        `${member("fields", name)}: must be made by int(), float(), boolean(), string() or json()`,
       );
     }
-    if (form === "wire" && field.type === "json") {
+    if (form !== "values" && field.type === "json") {
       throw new SchemaError(`${member("fields", name)}: JSON needs records that hold values`);
     }
   }

@@ -284,7 +284,7 @@ describe("a file of ours with checksums that fit", () => {
   const directory = directoryOf(saved);
   const fields = (count: number) =>
     Array.from({ length: count }, (_, i) => ({
-      ...(directory.schema as object[])[1],
+      ...(directory.schema as { fields: object[] }).fields[1],
       name: `f${i}`,
     }));
 

@@ -25,7 +25,7 @@ const good = ["id", "exactly", 1];
 
 const TRIPLES = "criteria are a list of such triples";
 const OPERATORS =
-  '"exactly", "not", "contains", "starts_with", "ends_with", "greater_than", "less_than" or "in"';
+  '"exactly", "not", "contains", "starts_with", "ends_with", "greater_than", "less_than", "at_least", "at_most" or "in"';
 
 describe("the message of a CriteriaError", () => {
   test.each<[criteria: unknown, message: string]>([
@@ -49,7 +49,7 @@ describe("the message of a CriteriaError", () => {
     [[["id", "like", 1]], `criteria[0]: unknown operator "like"; use ${OPERATORS}`],
     [
       [["text", "less_than", 1]],
-      'criteria[0]: less_than needs an int field; "text" is a string field',
+      'criteria[0]: less_than needs an int or float field; "text" is a string field',
     ],
     ...["exactly", "not"].map((operator): [unknown, string] => [
       [["id", operator, true]],

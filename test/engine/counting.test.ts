@@ -284,7 +284,7 @@ describe("counting", () => {
       'options.limit: must be a non-negative integer, not "2"',
       'options.order: must be "value" or "count", not "DESC"',
       'options: has no member "most"; use "limit" or "order"',
-      'field: must be an int field, not "state"',
+      'field: must be an int or float field, not "state"',
       "options.bins: must be an integer from 1 to 10000, not 0",
       "options.bins: must be an integer from 1 to 10000, not 10001",
       "options.bins: must be an integer from 1 to 10000, not 1.5",

@@ -3,11 +3,19 @@
 import { describe, expect, test } from "vitest";
 import {
   compileCriteria,
+  Contact,
   createCollection,
   createService,
   CriteriaError,
   InputError,
   parseCriteria,
+  defineSchema,
+  File,
+  float,
+  boolean,
+  int,
+  json,
+  string,
   type CriteriaOptions,
 } from "../../src/index.ts";
 import {
@@ -170,9 +178,10 @@ describe("C3", () => {
 });
 
 describe("C4", () => {
-  test("C4 there are these eight operators and no other", () => {
-    const named = refused([["id", "no such operator", 1]]).reason.match(/"\w+"/g);
-    expect(named).toEqual(ALL_OPERATORS.map((operator) => `"${operator}"`));
+  test("C4 there are these eight operators in the two methods, and no other", () => {
+    const criteria = [["size", "no such operator", 1]];
+    const { reason } = thrownBy(CriteriaError, () => parseCriteria(File, criteria));
+    expect(reason.match(/"\w+"/g)).toEqual(ALL_OPERATORS.map((operator) => `"${operator}"`));
   });
 
   test.each<[operator: string, value: unknown, text: string, expected: boolean]>([
@@ -731,5 +740,93 @@ describe("C13", () => {
     expect(codeOf(ask(aService(), "searchFiles", criteria))).toBe(311);
     const request = JSON.stringify({ id: 1, method: "searchFiles", params: ["key", criteria] });
     expect(aService().dispatchJson(request)).toContain('"code":311');
+  });
+});
+
+/** A field of each type. */
+const Every = defineSchema({
+  count: int({ nullable: true }),
+  price: float({ nullable: true }),
+  paid: boolean({ nullable: true }),
+  name: string({ default: "" }),
+  note: json({ nullable: true }),
+});
+
+/** Whether one criterion holds for a record of {@link Every}. */
+const holdsFor = (criterion: unknown, record: object) =>
+  compileCriteria(Every, [criterion])(untyped(record));
+
+describe("C14", () => {
+  test.each<[operator: string, bound: unknown, price: number, expected: boolean]>([
+    ["at_least", 1.5, 1.5, true],
+    ["at_least", 1.5, 1.25, false],
+    ["at_most", 1.5, 1.5, true],
+    ["at_most", 1.5, 1.75, false],
+    ["at_most", "1e+21", 1e21, true],
+    ["greater_than", -0.5, 0, true],
+    ["less_than", 1e-7, 0, true],
+    ["less_than", 0, -0, false],
+  ])("C14 %s %j of %j is %s in a field of numbers", (operator, bound, price, expected) => {
+    expect(holdsFor(["price", operator, bound], { price })).toBe(expected);
+    expect(holdsFor(["price", operator, bound], { price: null })).toBe(false);
+  });
+
+  test("C14 in an int field both take what greater_than takes", () => {
+    expect(holdsFor(["count", "at_least", "3"], { count: 3 })).toBe(true);
+    expect(holdsFor(["count", "at_most", 3], { count: 4 })).toBe(false);
+    for (const operator of ["at_least", "at_most", "greater_than", "less_than"]) {
+      for (const value of [1.5, "1.5", "01", 2 ** 53, null, true, []]) {
+        expect(() => parseCriteria(Every, [["count", operator, value]])).toThrow(CriteriaError);
+      }
+      for (const value of [NaN, Infinity, "1.50", "", " 1", null, true, 1n]) {
+        expect(() => parseCriteria(Every, [["price", operator, value]])).toThrow(CriteriaError);
+      }
+      expect(() => parseCriteria(Every, [["name", operator, 1]])).toThrow(CriteriaError);
+      expect(() => parseCriteria(Every, [["paid", operator, 1]])).toThrow(CriteriaError);
+    }
+  });
+
+  test.each(["at_least", "at_most"])("C14 the two methods know no %s", (operator) => {
+    for (const schema of [File, Contact]) {
+      const error = thrownBy(CriteriaError, () =>
+        parseCriteria(schema, [["send_id", operator, 1]]),
+      );
+      expect(error.reason).toMatch(schema === File ? /^unknown field/ : /^unknown operator/);
+    }
+    expect(codeOf(ask(createService({ files: [] }), "searchFiles", [["size", operator, 1]]))).toBe(
+      311,
+    );
+  });
+});
+
+describe("C15", () => {
+  test.each<[criterion: unknown, expected: boolean]>([
+    [["paid", "exactly", true], true],
+    [["paid", "exactly", "true"], true],
+    [["paid", "not", true], false],
+    [["paid", "not", false], true],
+    [["paid", "in", [false, null]], false],
+    [["paid", "in", [false, true]], true],
+    [["paid", "in", "false,true"], true],
+    [["paid", "starts_with", "tr"], true],
+  ])("C15 %j of true is %s", (criterion, expected) => {
+    expect(holdsFor(criterion, { paid: true })).toBe(expected);
+    expect(holdsFor(criterion, { paid: "true" })).toBe(expected);
+  });
+
+  test.each(["count", "price", "name"])("C15 a boolean is no value of the field %s", (field) => {
+    expect(() => parseCriteria(Every, [[field, "exactly", true]])).toThrow(CriteriaError);
+    expect(() => parseCriteria(Every, [[field, "in", [true]]])).toThrow(CriteriaError);
+  });
+
+  test("V10 a field of JSON is neither searched nor sorted nor counted", () => {
+    const every = createCollection(Every, [{ note: { a: [1] } }]);
+    expect(() => every.query(untyped({ criteria: [["note", "exactly", "a"]] }))).toThrow(
+      new CriteriaError(0, 'field "note" is not searchable'),
+    );
+    const carried = '"note" is a field of JSON, which is carried along only';
+    expect(() => every.query(untyped({ sortBy: "note" }))).toThrow(`sortBy: ${carried}`);
+    expect(() => every.countBy(untyped("note"))).toThrow(`field: ${carried}`);
+    expect(() => every.prepare(untyped({ match: ["note"] }))).toThrow(`prepare.match: ${carried}`);
   });
 });

@@ -1,7 +1,7 @@
 // Selection: moves the elements of a range of the sorted order into it, without sorting the rest.
 // Expected linear time; in the worst case that of a sort.
 
-import { sortIntegers } from "./radix-sort.ts";
+import { sortNumbers } from "./radix-sort.ts";
 import type { Steps } from "./steps.ts";
 
 /**
@@ -38,7 +38,7 @@ function* sort(keys: Float64Array, from: number, to: number): Steps<void> {
   }
   const unsorted = part.slice();
   const positions = Uint32Array.from(unsorted.keys());
-  yield* sortIntegers(unsorted, positions);
+  yield* sortNumbers(unsorted, positions, true);
   for (let i = 0; i < positions.length; i++) part[i] = unsorted[positions[i]!]!;
 }
 

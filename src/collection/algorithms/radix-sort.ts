@@ -92,17 +92,35 @@ function distribute(
  */
 export type Repeated = Uint8Array;
 
-/** Sorts positions of safe integers, in place. */
-export function* sortIntegers(numbers: Float64Array, positions: Uint32Array): Steps<Repeated> {
+/**
+ * Sorts positions of numbers, in place.
+ *
+ * @param areIntegers whether all are safe integers: these differ in fewer digits than their bits as float64
+ */
+export function* sortNumbers(
+  numbers: Float64Array,
+  positions: Uint32Array,
+  areIntegers: boolean,
+): Steps<Repeated> {
   const { length } = positions;
   const high = new Uint32Array(length);
   const low = new Uint32Array(length);
+  const halves = new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
   yield* inSteps(length, (from, to) => {
     for (let i = from; i < to; i++) {
-      const number = numbers[positions[i]!]!;
-      const upper = Math.floor(number / 2 ** 32);
-      high[i] = upper + 2 ** 21;
-      low[i] = number - upper * 2 ** 32;
+      const position = positions[i]!;
+      if (areIntegers) {
+        const upper = Math.floor(numbers[position]! / 2 ** 32);
+        high[i] = upper + 2 ** 21;
+        low[i] = numbers[position]! - upper * 2 ** 32;
+        continue;
+      }
+      // The bits of positive numbers are in their order behind the sign, those of negative ones in the
+      // opposite order.
+      const upper = halves[2 * position + 1]!;
+      const flips = upper >>> 31 === 1 ? 0xffffffff : 0;
+      high[i] = upper ^ (flips | 0x80000000);
+      low[i] = halves[2 * position]! ^ flips;
     }
   });
   yield* rearrange(positions, yield* radixSort([high, low], length));

@@ -3,7 +3,7 @@
 
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
-import { sortIntegers, sortStrings, type Repeated } from "../algorithms/radix-sort.ts";
+import { sortNumbers, sortStrings, type Repeated } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
 
@@ -222,7 +222,7 @@ function* sortRows(
       numbers[row] = parseNumber(column[row]!);
     }
   });
-  return yield* sortIntegers(numbers, rows);
+  return yield* sortNumbers(numbers, rows, type === "int");
 }
 
 /** The index of a field with few values: sorts the values, then counts the rows of each. */

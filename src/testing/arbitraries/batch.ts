@@ -121,7 +121,7 @@ export function contactsOf(given: BatchInput): {
   );
   const schema: Schema = defineSchema(
     { ...Contact.fields, ...Object.fromEntries(searched) },
-    { form: "wire" },
+    { form: "contract" },
   );
   return { schema, records };
 }

@@ -105,7 +105,7 @@ test("a bound that is no safe integer is refused by its name, and one that is ab
     new InputError("options.from", "must be a safe integer, not 0.5"),
   );
   expect(asked({ to: "9" })).toThrow(
-    new InputError("options.to", 'must be a safe integer, not "9"'),
+    new InputError("options.to", 'must be a finite number, not "9"'),
   );
   expect(asked({ from: 1, to: -1 })).toThrow(
     new InputError("options.to", "must not be below options.from, which is 1"),

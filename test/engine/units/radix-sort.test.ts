@@ -2,9 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sortIntegers, sortStrings } from "../../../src/collection/algorithms/radix-sort.ts";
+import { sortNumbers, sortStrings } from "../../../src/collection/algorithms/radix-sort.ts";
 import { finish } from "../../../src/collection/algorithms/steps.ts";
 import { compareWire } from "../../../src/testing/reference-page.ts";
+import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";
 import { stepsOf } from "./built.ts";
 
@@ -32,12 +33,16 @@ const expectStringsSorted = (values: readonly (string | null)[]): void => {
   expectSorted(values, positions, order, (sorted) => finish(sortStrings(values, sorted)));
 };
 
-const expectIntegersSorted = (values: readonly number[]): void => {
+const expectNumbersSorted = (values: readonly number[], areIntegers: boolean): void => {
   const numbers = Float64Array.from(values);
-  const order = (a: number, b: number) => a - b;
+  const order = (a: number, b: number) => Math.sign(a - b);
   expectSorted(values, [...values.keys()], order, (sorted) =>
-    finish(sortIntegers(numbers, sorted)),
+    finish(sortNumbers(numbers, sorted, areIntegers)),
   );
+};
+const expectIntegersSorted = (values: readonly number[]): void => {
+  expectNumbersSorted(values, true);
+  expectNumbersSorted(values, false);
 };
 
 /** `count` numbers in a fixed order that looks like none. */
@@ -69,9 +74,17 @@ describe("integers", () => {
     fc.assert(fc.property(integers, expectIntegersSorted), settings(200));
   });
 
+  test("any finite numbers are sorted", () => {
+    // Of −0 and 0 a collection has one.
+    const floats = fc.array(float().map((number) => number + 0));
+    const sorted = (numbers: readonly number[]) => expectNumbersSorted(numbers, false);
+    fc.assert(fc.property(floats, sorted), settings(200));
+    sorted(shuffled(MANY).map((number) => Math.sin(number) * 10 ** (number % 7)));
+  });
+
   test("positions that are not given stay out", () => {
     const positions = Uint32Array.of(4, 0, 2);
-    const repeated = finish(sortIntegers(Float64Array.of(7, -1, -7, -1, 7), positions));
+    const repeated = finish(sortNumbers(Float64Array.of(7, -1, -7, -1, 7), positions, true));
     expect(Array.from(positions)).toEqual([2, 4, 0]);
     expect(Array.from(repeated)).toEqual([0, 0, 1]);
   });
@@ -165,7 +178,7 @@ describe("the steps", () => {
   const stringSteps = (values: readonly string[]) =>
     stepsOf(sortStrings(values, Uint32Array.from(values.keys())));
   const integerSteps = (values: readonly number[]) =>
-    stepsOf(sortIntegers(Float64Array.from(values), Uint32Array.from(values.keys())));
+    stepsOf(sortNumbers(Float64Array.from(values), Uint32Array.from(values.keys()), true));
 
   test("a digit that is the same in all integers costs no pass", () => {
     const one = integerSteps(shuffled(MANY));

@@ -1,7 +1,7 @@
 // A column of numbers. As long as there are few different ones, a table finds each and gives it a code. If
 // there are many, they are stored as they come, and ranked at the end.
 
-import { sortIntegers } from "../../algorithms/radix-sort.ts";
+import { sortNumbers } from "../../algorithms/radix-sort.ts";
 import { finish } from "../../algorithms/steps.ts";
 import { parseNumber, toWireFloat } from "../../../schema/numbers.ts";
 import { NumberValues } from "./number-values.ts";
@@ -164,7 +164,7 @@ function ranked(numbers: Float64Array, areIntegers: boolean): Ranked {
   const range = most - least + 1;
   return areIntegers && range > 0 && range <= Math.min(MOST_BITS * numbers.length, 2 ** 31)
     ? rankedByBits(numbers, least, range)
-    : rankedBySorting(numbers);
+    : rankedBySorting(numbers, areIntegers);
 }
 
 function rankedByBits(numbers: Float64Array, least: number, range: number): Ranked {
@@ -203,13 +203,13 @@ function ones(word: number): number {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function rankedBySorting(numbers: Float64Array): Ranked {
+function rankedBySorting(numbers: Float64Array, areIntegers: boolean): Ranked {
   const rows = new Uint32Array(numbers.length);
   let length = 0;
   for (let row = 0; row < numbers.length; row++)
     if (!Number.isNaN(numbers[row])) rows[length++] = row;
   const sorted = rows.subarray(0, length);
-  const repeated = finish(sortIntegers(numbers, sorted));
+  const repeated = finish(sortNumbers(numbers, sorted, areIntegers));
   const codes = new Uint32Array(numbers.length);
   let count = 0;
   for (let i = 0; i < length; i++) {
