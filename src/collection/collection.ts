@@ -127,7 +127,11 @@ export function collectionOf<S extends Schema, Input = InputOf<S>>(
  * `draft.size = Number(draft.size) + 5`. The result of a recipe is checked like an input record.
  */
 export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
-  { -readonly [K in FieldName<S>]: DraftValueOf<S["fields"][K], S["form"]> } & {
+  {
+    -readonly [K in FieldName<S>]: "json" extends S["fields"][K]["type"]
+      ? Draft<DraftValueOf<S["fields"][K], S["form"]>>
+      : DraftValueOf<S["fields"][K], S["form"]>;
+  } & {
     -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Draft<Input[K]>;
   }
 >;

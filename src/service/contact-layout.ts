@@ -21,6 +21,7 @@ export const LIST = Symbol("list");
 
 export class ContactLayout implements Layout {
   readonly hidden = [LIST];
+  readonly parts: ReadonlySet<string> = new Set([LIST_FIELDS_MEMBER]);
   /** For each List its fields, and the part of a document that holds them. */
   readonly #lists: ReadonlyMap<string, { readonly names: readonly string[]; readonly part: Part }>;
   /** A Contact with its List, and one whose List is known from where it stands. */

@@ -55,7 +55,8 @@ export function patchedRows(
     }
     if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
     row.isWhole ||= names.length === 0;
-    row.document = changed(row.document, names, op === "remove" ? undefined : value, place);
+    const next = op === "remove" ? undefined : value;
+    row.document = changed(row.document, names, next, place, codec.layout.parts);
   }
   return [...rows.values()].sort((a, b) => a.key - b.key);
 }
@@ -81,12 +82,17 @@ function readRowPath(
 const HIGHEST_KEY = 2 ** 52;
 const LARGEST_GAP = 2 ** 32;
 
-/** A document with the value at a path replaced, or removed where it is undefined. */
+/**
+ * A document with the value at a path replaced, or removed where it is undefined.
+ *
+ * @param parts the members that hold fields: no path leads into others
+ */
 function changed(
   document: unknown,
   [name, ...rest]: readonly string[],
   value: unknown,
   place: string,
+  parts: ReadonlySet<string> = new Set(),
 ): unknown {
   if (name === undefined) return value;
   if (!isDocument(document)) {
@@ -95,6 +101,12 @@ function changed(
   return reading(place, () => {
     // No prototype: `__proto__` is a member as any other.
     const copy = Object.assign(Object.create(null) as Record<string, unknown>, document);
+    if (rest.length > 0 && !parts.has(name)) {
+      throw new InputError(
+        `${place}.path`,
+        `leads to ${describe(copy[name])}, which has no fields`,
+      );
+    }
     const next = changed(copy[name], rest, value, place);
     if (next !== undefined) copy[name] = next;
     else if (name in copy) Reflect.deleteProperty(copy, name);

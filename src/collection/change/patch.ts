@@ -14,7 +14,7 @@ import { differences } from "./differences.ts";
 export interface Patch {
   readonly op: "add" | "remove" | "replace";
   readonly path: readonly (string | number)[];
-  /** A record as a whole, or the value of a field; in wire form. */
+  /** A record as a whole, or the value of a field, as records hold it. */
   readonly value?: unknown;
 }
 
@@ -39,41 +39,59 @@ export function patchesBetween(
   const { codec } = after;
   const patches: Patch[] = [];
   const inversePatches: Patch[] = [];
+  const { parts } = codec.layout;
   const write = ({ segment: { rows }, row }: Location): Document => codec.write(rows, row);
   for (const { key, old, young } of differences(before.snapshot, after.snapshot, keys)) {
     const [before, after] = [old && write(old), young && write(young)];
     if (old === undefined || young === undefined) {
-      addChanges(before, after, [key], patches, inversePatches);
+      addChange(before, after, [key], patches, inversePatches);
       continue;
     }
     // Where a field would be revised on the way, the record as a whole says what it shall be.
     const isRevised = codec.revise(after, recordAt(old)) !== after;
     const isRevisedBack = codec.revise(before, recordAt(young)) !== before;
-    addChanges(before, after, [key], isRevised ? [] : patches, isRevisedBack ? [] : inversePatches);
+    const to = [isRevised ? [] : patches, isRevisedBack ? [] : inversePatches] as const;
+    for (const [names, old, young] of membersThatDiffer(before, after, parts)) {
+      addChange(old, young, [key, ...names], ...to);
+    }
     if (isRevised) patches.push(patchOf(Object.freeze([key]), before, after));
     if (isRevisedBack) inversePatches.push(patchOf(Object.freeze([key]), after, before));
   }
   return { patches, inversePatches };
 }
 
-/** The patches between two documents or values of a field, and back; `undefined` where there is none. */
-function addChanges(
+/**
+ * The members in which two documents differ, by the names that lead to them, and their values in both.
+ *
+ * @param parts the members that hold fields
+ */
+function* membersThatDiffer(
+  before: unknown,
+  after: unknown,
+  parts: ReadonlySet<string> = new Set(),
+): Generator<readonly [names: readonly string[], old: unknown, young: unknown], void> {
+  if (!isDocument(before) || !isDocument(after)) return;
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, young] = [before[name], after[name]];
+    if (old === young) continue;
+    if (!parts.has(name)) yield [[name], old, young];
+    else
+      for (const [names, ...both] of membersThatDiffer(old, young))
+        yield [[name, ...names], ...both];
+  }
+}
+
+/** The patch from one document or value to another, and back; `undefined` where there is none. */
+function addChange(
   before: unknown,
   after: unknown,
   path: readonly (string | number)[],
   patches: Patch[],
   inversePatches: Patch[],
 ): void {
-  if (!isDocument(before) || !isDocument(after)) {
-    Object.freeze(path);
-    patches.push(patchOf(path, before, after));
-    inversePatches.push(patchOf(path, after, before));
-    return;
-  }
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, young] = [before[name], after[name]];
-    if (old !== young) addChanges(old, young, [...path, name], patches, inversePatches);
-  }
+  Object.freeze(path);
+  patches.push(patchOf(path, before, after));
+  inversePatches.push(patchOf(path, after, before));
 }
 
 function recordAt({ segment, row }: Location): AnyRecord {

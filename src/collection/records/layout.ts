@@ -30,8 +30,10 @@ export interface DocumentReader {
 export interface Layout extends DocumentReader {
   /** The columns for data of documents other than the values of fields. */
   readonly hidden: readonly symbol[];
+  /** The members of documents that hold fields. The value of any other is a value as a whole. */
+  readonly parts: ReadonlySet<string>;
   /**
-   * A record as a document, in wire form.
+   * A record as a document.
    *
    * @param valueOf reads what the record does not carry: fields that are not stored, hidden columns
    */
@@ -109,6 +111,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 /** All fields side by side. */
 export class FlatLayout implements Layout {
   readonly hidden = [];
+  readonly parts: ReadonlySet<string> = new Set();
   readonly #part: Part;
   readonly #unstored: readonly Place[];
   /**

@@ -1,0 +1,94 @@
+// Changes of fields of JSON: a value of theirs is a whole, which recipes may change in any depth.
+
+import { describe, expect, test } from "vitest";
+import {
+  createCollection,
+  defineSchema,
+  int,
+  json,
+  string,
+  type InputOf,
+} from "../../src/index.ts";
+import { untyped } from "../rules/fixtures.ts";
+
+const Order = defineSchema({
+  id: int({ unique: true }),
+  state: string({ default: "new" }),
+  lines: json<readonly { readonly sku: string; readonly count: number }[]>(),
+  note: json({ nullable: true }),
+});
+
+const orders = (...given: InputOf<typeof Order>[]) => createCollection(Order, given);
+
+describe("a field of JSON", () => {
+  test("holds a frozen copy of what was put in", () => {
+    const lines = [{ sku: "a", count: 1 }];
+    const collection = orders({ id: 1, lines });
+    lines[0]!.count = 2;
+    const [order] = collection.query();
+    expect(order).toEqual({ id: 1, state: "new", lines: [{ sku: "a", count: 1 }], note: null });
+    expect(Object.isFrozen(order?.lines[0])).toBe(true);
+    expect(collection.query()[0]?.lines).toBe(order?.lines);
+  });
+
+  test("keeps names that objects inherit, and its order of members", () => {
+    const note = JSON.parse('{"b":1,"__proto__":{"x":1},"a":null,"1":[[]]}') as never;
+    const [order] = orders({ id: 1, lines: [], note }).query();
+    expect(JSON.stringify(order?.note)).toBe('{"1":[[]],"b":1,"__proto__":{"x":1},"a":null}');
+    expect(Object.getPrototypeOf(order?.note)).toBe(Object.prototype);
+  });
+
+  const deep = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  const cycle: unknown[] = [];
+  cycle.push(cycle);
+  test.each<[what: string, note: unknown]>([
+    ["a date", new Date(0)],
+    ["a map", new Map()],
+    ["a function", () => 1],
+    ["NaN", [NaN]],
+    ["a bigint", { n: 1n }],
+    ["half a character", ["\ud83d"]],
+    ["a name of half a character", { "\ud83d": 1 }],
+    ["a hole", new Array(2)],
+    ["a cycle", cycle],
+    ["deep nesting", deep(502)],
+  ])("refuses %s", (_what, note) => {
+    expect(() => orders({ id: 1, lines: [], note: untyped(note) })).toThrow(
+      /^records\[0\]\.note: must be a JSON value/,
+    );
+  });
+
+  test("takes nesting that is deep, and still answers", () => {
+    const [order] = orders({ id: 1, lines: [], note: untyped(deep(500)) }).query();
+    expect(order?.note).toEqual(deep(500));
+  });
+});
+
+describe("a change of JSON", () => {
+  const before = orders({ id: 1, lines: [{ sku: "a", count: 1 }] }, { id: 2, lines: [] });
+
+  test("in a draft goes as deep as it likes, and is one patch", () => {
+    const { collection, patches, inversePatches } = before.updateWithPatches(
+      [["id", "exactly", 1]],
+      (draft) => void (draft.lines[0]!.count += 1),
+    );
+    const line = (count: number) => [{ sku: "a", count }];
+    expect(collection.get("id", 1)?.lines).toEqual(line(2));
+    expect(patches).toEqual([{ op: "replace", path: [0, "lines"], value: line(2) }]);
+    expect(inversePatches).toEqual([{ op: "replace", path: [0, "lines"], value: line(1) }]);
+    expect(before.applyPatches(patches).query()).toEqual(collection.query());
+    expect(collection.applyPatches(inversePatches).query()).toEqual(before.query());
+  });
+
+  test("to an equal value changes nothing", () => {
+    const same = before.update(null, (draft) => void (draft.lines = [...draft.lines]));
+    expect(same).toBe(before);
+  });
+
+  test("by a path into it is refused: a value is a whole", () => {
+    const patch = { op: "replace", path: [0, "lines", "0", "count"], value: 5 } as const;
+    expect(() => before.applyPatches([patch])).toThrow(
+      "patches[0].path: leads to an array, which has no fields",
+    );
+  });
+});
