@@ -93,8 +93,21 @@ export {
   type SortOrder,
 } from "./collection/plan/query.ts";
 
+export {
+  createDatabase,
+  type AnyDatabase,
+  type Collections,
+  type Database,
+  type DatabaseDraft,
+  type DatabaseMethods,
+  type DatabaseOptions,
+  type LiveAnswer,
+  type LiveAsk,
+  type Named,
+  type ReservedName,
+} from "./database/database.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
-export type { ServiceChange } from "./service/changes.ts";
+export type { DatabaseChange, DatabaseChange as ServiceChange } from "./database/changes.ts";
 export {
   Contact,
   type BatchContactInput,
@@ -103,8 +116,7 @@ export {
   type ContactRecord,
   type ListFieldType,
 } from "./service/contact.ts";
-export { createBatch, type BatchDraft } from "./service/draft/batch-draft.ts";
-export type { ServiceDraft } from "./service/draft/draft.ts";
+export { createBatch, type BatchDraft, type ServiceDraft } from "./service/draft/batch-draft.ts";
 export { errorNames, ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
 export type { ServiceLimits } from "./service/limits.ts";
@@ -135,4 +147,4 @@ export type {
 } from "./service/response.ts";
 export type { CommonOptions } from "./service/options.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";
-export type { Subscriber } from "./service/data.ts";
+export type { Subscriber } from "./database/data.ts";

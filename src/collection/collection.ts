@@ -136,6 +136,11 @@ export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
   }
 >;
 
+/** A collection, whatever its records. */
+export type AnyCollection = Pick<Collection, "schema" | "state"> & {
+  isRelated(other: unknown): boolean;
+};
+
 /** Input records. An array is iterable too: naming it lets compilers point at one of its records. */
 export type Records<Input> = readonly Input[] | Iterable<Input>;
 

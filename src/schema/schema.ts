@@ -291,9 +291,14 @@ function checkedMaker(places: readonly Place[], create: CreateRecord): CreateRec
 
 const schemas = new WeakSet();
 
+/** @internal Whether the value was made by {@link defineSchema}. */
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && schemas.has(value);
+}
+
 /** @internal Refuses anything but a schema: usually its fields, without a call of defineSchema. */
 export function requireSchema(schema: unknown): asserts schema is Schema {
-  if (typeof schema === "object" && schema !== null && schemas.has(schema)) return;
+  if (isSchema(schema)) return;
   throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);
 }
 

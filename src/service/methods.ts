@@ -1,6 +1,7 @@
 // The methods of the service, a row each. What asks one, by name or as a live query, reads the row.
 
 import { alternatives, describe, quote } from "../schema/errors.ts";
+import { sourceOf } from "./batches-group.ts";
 import { ServiceError } from "./errors.ts";
 import { checkRows } from "./limits.ts";
 import { noBatch, parsePage, readBatchId, type CallContext } from "./parameters.ts";
@@ -19,6 +20,8 @@ interface Method {
    */
   readonly source: (state: ServiceState, parameters: readonly unknown[]) => Source;
   readonly shape: Shape;
+  /** What live queries call the collection that it asks. */
+  readonly watched: (parameters: readonly unknown[]) => string;
 }
 
 export const methods: Readonly<Record<MethodName, Method>> = {
@@ -26,6 +29,7 @@ export const methods: Readonly<Record<MethodName, Method>> = {
     parameters: [],
     source: ({ files }) => ({ records: files, lists: [] }),
     shape: recordList,
+    watched: () => "files",
   },
   getBatchContacts: {
     parameters: ["batch_id"],
@@ -36,6 +40,7 @@ export const methods: Readonly<Record<MethodName, Method>> = {
       return { records: batch.contacts, lists: batch.lists };
     },
     shape: recordsByList,
+    watched: ([batchId]) => sourceOf(readBatchId(batchId)),
   },
 };
 

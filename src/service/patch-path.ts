@@ -42,6 +42,11 @@ export function targetOf({ place, op, path }: PlacedPatch): PatchTarget {
   throw leadsNowhere(place);
 }
 
+/** The id of the Batch to which a path leads as a whole. */
+export function batchOf([part, id, ...within]: readonly unknown[]): string | undefined {
+  return part === "batches" && within.length === 0 ? toWireInteger(id) : undefined;
+}
+
 export function leadsNowhere(place: string): InputError {
   return new InputError(
     `${place}.path`,

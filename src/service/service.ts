@@ -4,12 +4,17 @@ import { indexOptions, indexSettings } from "../collection/settings.ts";
 import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
 import type { IndexBuilding } from "../collection/index/indexes.ts";
 import type { Patch } from "../collection/change/patch.ts";
-import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
+import { anything, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Batch, BatchInput } from "./batch.ts";
-import type { ServiceChange } from "./changes.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
+import { Data, dataOf, hold, type Subscriber } from "../database/data.ts";
+import type { AnyDatabase } from "../database/database.ts";
+import { describe, InputError } from "../schema/errors.ts";
+import type { DatabaseChange as ServiceChange } from "../database/changes.ts";
+import { BatchesGroup } from "./batches-group.ts";
 import { Clock } from "./clock.ts";
 import { Dispatcher, parametersOf, type GiveResult } from "./dispatch.ts";
-import type { ServiceDraft } from "./draft/draft.ts";
+import type { ServiceDraft } from "./draft/batch-draft.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
 import { loadBatches, loadFiles, type Files } from "./load.ts";
@@ -17,15 +22,20 @@ import { answer, callsBy } from "./methods.ts";
 import { commonOptions, commonSettings, type CommonOptions } from "./options.ts";
 import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "./request.ts";
 import type { Answer } from "./response.ts";
-import type { ServiceState } from "./state.ts";
-import { ServiceData, type Subscriber } from "./data.ts";
-import { Watches } from "./watch.ts";
+import { FilesGroup, ServiceData, type ServiceState } from "./state.ts";
+import { watch } from "./watch.ts";
 
 export interface ServiceOptions extends CommonOptions {
   /** The Files. Default: none. */
   readonly files?: Iterable<FileInput> | undefined;
   /** The Batches: as input, or as another service has them, or `tercet/import` loads them. Default: none. */
   readonly batches?: Iterable<BatchInput | Batch> | undefined;
+  /**
+   * A database to which the Files and Batches are added: they change together with its collections, and last
+   * in its store. One opened from a store has the service's data already. Default: one without other
+   * collections.
+   */
+  readonly database?: AnyDatabase | undefined;
   /**
    * When indexes are built that nobody named: `"auto"`, by the request that is next to use one, once
    * it pays; `"deferred"`, by {@link Service.buildDue}; `"none"`, never. Default `"auto"`, and
@@ -152,30 +162,21 @@ export function createService(options: ServiceOptions = {}): Service {
   return serviceWithData(options).service;
 }
 
-const dataOfServices = new WeakMap<Service, ServiceData>();
-
-/** @internal The state of a service that `createService` made. */
-export function dataOf(service: Service): ServiceData | undefined {
-  return dataOfServices.get(service);
-}
-
-/** @internal {@link createService}, and the state of what it makes. */
+/** @internal {@link createService}, and the data of what it makes. */
 export function serviceWithData(options: ServiceOptions): {
   readonly service: Service;
-  readonly data: ServiceData;
+  readonly data: Data;
 } {
-  const { files, batches, indexBytes, ...given } = readOptions(options, "options", serviceOptions);
+  const { database: over, ...others } = readOptions(options, "options", serviceOptions);
+  const { files, batches, indexBytes, ...given } = others;
   const settings = commonSettings(given);
   const { internalError, limits, methodOptions: checked } = settings;
   const { milliseconds } = limits;
   const { indexes = milliseconds === undefined ? "auto" : "deferred" } = given;
   const methodOptions = { ...checked, ...indexSettings({ indexes, indexBytes }) };
-  const data = new ServiceData(
-    loadFiles(files ?? [], methodOptions),
-    loadBatches(batches ?? [], methodOptions),
-    methodOptions,
-    (thrown) => void internalError(thrown),
-  );
+  const report = (thrown: unknown) => void internalError(thrown);
+  const database = over ?? new Data("service", [], report);
+  const data = serviceDataIn(database, { files, batches }, methodOptions);
   const dispatcher = new Dispatcher(settings);
 
   function plain(name: MethodName, parameters: readonly unknown[]): unknown {
@@ -216,8 +217,6 @@ export function serviceWithData(options: ServiceOptions): {
     for (const piece of dispatcher.pieces(message, captured())) yield piece;
   }
 
-  const watches = new Watches(data, plain, methodOptions);
-
   const service: Service = Object.freeze({
     ...callsBy<"now">(plain),
     dispatch,
@@ -233,23 +232,57 @@ export function serviceWithData(options: ServiceOptions): {
       return data.batchesById;
     },
     buildDue: (options: unknown = {}) => {
-      const contacts = Array.from(data.batches.values(), (batch) => batch.contacts);
-      const snapshots = [data.files, ...contacts].map(({ state }) => state.snapshot);
+      const snapshots = Array.from(database.parts(), ({ collection }) => collection.state.snapshot);
       return buildDue(snapshots, options);
     },
-    update: (recipe: unknown) => data.update(recipe),
-    applyPatches: (patches: unknown) => data.applyPatches(patches),
-    subscribe: (subscriber: unknown) => data.subscribe(subscriber),
-    watch: (...given: unknown[]) => watches.watch(given),
+    update: (recipe: unknown) => database.update(recipe),
+    applyPatches: (patches: unknown) => database.applyPatches(patches),
+    subscribe: (subscriber: unknown) => database.subscribe(subscriber),
+    watch: (...given: unknown[]) => watch(database, plain, methodOptions, given),
   });
-  dataOfServices.set(service, data);
-  return { service, data };
+  hold(service, database);
+  return { service, data: database };
+}
+
+function readDatabase(given: unknown, path: string): Data {
+  const data = dataOf(given);
+  if (data !== undefined) return data;
+  throw new InputError(path, `must be made by createDatabase(), not ${describe(given)}`);
+}
+
+/**
+ * The Files and Batches of a database, which gets them unless it has them.
+ *
+ * @throws InputError where it has them and others are given, or is in a store without them
+ */
+function serviceDataIn(
+  data: Data,
+  given: { readonly files: unknown; readonly batches: unknown },
+  options: CollectionSettings,
+): ServiceData {
+  const [files, batches] = [data.groups.get("files"), data.groups.get("batches")];
+  if (files instanceof FilesGroup && batches instanceof BatchesGroup) {
+    for (const name of ["files", "batches"] as const) {
+      if (given[name] === undefined) continue;
+      throw new InputError(
+        `options.${name}`,
+        "must be left out: the database has a service's data",
+      );
+    }
+    return new ServiceData(data, files, batches);
+  }
+  const ofFiles = new FilesGroup(loadFiles(given.files ?? [], options));
+  const ofBatches = new BatchesGroup(loadBatches(given.batches ?? [], options), options);
+  data.add(ofFiles);
+  data.add(ofBatches);
+  return new ServiceData(data, ofFiles, ofBatches);
 }
 
 /** How the options are read: a misspelt `authenticate` must not leave the door open. */
 const serviceOptions = {
   files: anything,
   batches: anything,
+  database: optional(readDatabase),
   ...commonOptions,
   ...indexOptions,
 } satisfies OptionReaders<Record<keyof ServiceOptions, unknown>>;

@@ -10,7 +10,7 @@ import {
   readOptions,
   type OptionReaders,
 } from "../schema/options.ts";
-import type { ServiceChange } from "../service/changes.ts";
+import type { DatabaseChange as ServiceChange } from "../database/changes.ts";
 import { targetOf } from "../service/patch-path.ts";
 import {
   ChangedRows,

@@ -1,6 +1,7 @@
 // Reads every byte of a store and reports what is wrong with it. Writes nothing.
 
 import { serviceWithData } from "../service/service.ts";
+import { declaring } from "./collections.ts";
 import { readEnd } from "./data.ts";
 import { DataFiles, readDataFile, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
@@ -106,7 +107,8 @@ export function inspect(all: DataFiles): {
   if (obstacle !== undefined) problems.push(problemOf(obstacle));
   if (problems.length === 0) {
     try {
-      letGo(readGeneration(all, serviceWithData({}).data, "r"));
+      const { data } = serviceWithData({});
+      letGo(readGeneration(all, data, declaring(data), "r"));
     } catch (thrown) {
       problems.push(problemOf(thrown));
     }

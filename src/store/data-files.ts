@@ -4,19 +4,14 @@
 // not change keeps its file from generation to generation.
 
 import { join } from "node:path";
-import { openWith, summaryOf, verifyFile, type FileSummary } from "../arrow/read/open.ts";
+import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
-import type { CollectionState } from "../collection/collection.ts";
 import type { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { TercetError } from "../schema/errors.ts";
+import type { Data } from "../database/data.ts";
+import type { Group, GroupChange, Part } from "../database/group.ts";
 import { isMembers } from "../schema/input.ts";
-import { Batch, type BatchContactCollection } from "../service/batch.ts";
-import { declarationOf } from "../service/changes.ts";
-import { readLists } from "../service/lists.ts";
-import type { Files } from "../service/load.ts";
-import type { ServiceState } from "../service/state.ts";
-import type { ServiceData } from "../service/data.ts";
 import { StoreError } from "./errors.ts";
 import { OpenFile, writePieces, type Descriptor } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
@@ -46,13 +41,19 @@ export function readDataFile(line: unknown): DataFile | undefined {
     : undefined;
 }
 
-/** What a file holds. */
-type Content =
-  | { readonly batch: undefined; readonly files: Files }
-  | { readonly batch: Batch; readonly files?: undefined };
+/** An open file, and the change that puts its content into a database. */
+interface Held {
+  readonly change: GroupChange;
+  readonly bytes: number;
+  readonly descriptor: Descriptor;
+}
 
-/** The content of an open file. */
-type Held = Content & { readonly bytes: number; readonly descriptor: Descriptor };
+/** The group of a collection. @throws StoreError if the database has none */
+export function groupOf({ groups }: Data, source: string, path: string): Group {
+  const group = groups.get(source) ?? groups.get(source.slice(0, source.indexOf("/")));
+  if (group === undefined) throw new StoreError(path, "belongs to a collection that is not there");
+  return group;
+}
 
 /** Open files. */
 export interface OpenedFiles {
@@ -81,26 +82,21 @@ export class DataFiles {
    * Makes sure that each collection of many rows has a file, durable once the folder is synced.
    *
    * @param inUse the files of the previous generation, which others may have replaced
-   * @returns the files: that of the Files under `undefined`, those of the Batches by their ids
+   * @returns the files of collections
    * @throws StoreError
    */
-  write(
-    generation: number,
-    { files, batches }: ServiceState,
-    inUse: readonly DataFile[],
-  ): Map<string | undefined, SizedFile> {
-    const all = new Map<string | undefined, SizedFile>();
+  write(generation: number, state: Data, inUse: readonly DataFile[]): Map<string, SizedFile> {
+    const all = new Map<string, SizedFile>();
     const kept = new Set(inUse.map(({ file }) => file));
-    const write = ({ state }: Files | BatchContactCollection, batch?: Batch) => {
-      if (state.snapshot.size <= this.#fewRows) return;
-      const known = this.#fileOf.get(state.snapshot);
+    for (const part of state.parts()) {
+      const { snapshot } = part.collection.state;
+      if (snapshot.size <= this.#fewRows) continue;
+      const known = this.#fileOf.get(snapshot);
       const isKept = known !== undefined && kept.has(known.file);
-      const file = isKept ? known : this.#write(generation, state, batch);
-      this.#fileOf.set(state.snapshot, file);
-      all.set(batch?.id, file);
-    };
-    write(files);
-    for (const batch of batches.values()) write(batch.contacts, batch);
+      const file = isKept ? known : this.#write(generation, part);
+      this.#fileOf.set(snapshot, file);
+      all.set(part.source, file);
+    }
     return all;
   }
 
@@ -112,26 +108,24 @@ export class DataFiles {
    * @throws StoreError if a file is missing, damaged, or not the one that is named; it then closes those
    *   that it has opened
    */
-  openInto(state: ServiceData, named: readonly DataFile[], before?: ServiceState): OpenedFiles {
+  openInto(state: Data, named: readonly DataFile[], before?: Data): OpenedFiles {
     if (named.length === 0) return { bytes: 0, descriptors: new Set() };
-    const batches = new Map<string, Batch>(state.batches);
-    let { files } = state;
+    const groups: GroupChange[] = [];
     let bytes = 0;
     const descriptors = new Set<Descriptor>();
     const opened: Descriptor[] = [];
     try {
       for (const each of named) {
-        let held = before && this.#heldBy(before, each);
+        let held = before && this.#heldBy(before, each, state);
         if (held === undefined) {
-          held = this.#open(each, state.files);
+          held = this.#open(each, state);
           opened.push(held.descriptor);
         }
         bytes += held.bytes;
         descriptors.add(held.descriptor);
-        if (held.batch === undefined) ({ files } = held);
-        else batches.set(held.batch.id, held.batch);
+        groups.push(held.change);
       }
-      state.replace({ files, batches });
+      state.change(() => ({ groups, changes: new Map() }));
       return { bytes, descriptors };
     } catch (thrown) {
       for (const each of opened) each.close();
@@ -139,40 +133,45 @@ export class DataFiles {
     }
   }
 
-  /** The unchanged content that a state has from a file. */
-  #heldBy({ files, batches }: ServiceState, { file, checksum }: DataFile): Held | undefined {
-    const { batch: id } = readFileName(file) ?? {};
-    const batch = id === undefined ? undefined : batches.get(id);
-    const snapshot = (id === undefined ? files : batch?.contacts)?.state.snapshot;
+  /** The unchanged content that an earlier state has from a file. */
+  #heldBy(before: Data, { file, checksum }: DataFile, state: Data): Held | undefined {
+    const { source = "" } = readFileName(file) ?? {};
+    const group = groupOf(state, source, this.pathOf(file));
+    const earlier = before.groups.get(group.name);
+    const part = earlier && partOf(earlier, source);
+    const snapshot = part?.collection.state.snapshot;
     const known = snapshot && this.#fileOf.get(snapshot);
     const descriptor = snapshot && this.#descriptorOf.get(snapshot);
-    if (known?.file !== file || known.checksum !== checksum || descriptor === undefined) {
+    if (earlier === undefined || known?.file !== file || known.checksum !== checksum) {
       return undefined;
     }
-    const { bytes } = known;
-    return batch === undefined ? { batch, files, bytes, descriptor } : { batch, bytes, descriptor };
+    if (descriptor === undefined) return undefined;
+    return { change: group.adopt(earlier, source), bytes: known.bytes, descriptor };
   }
 
   /**
    * Opens a file.
    *
-   * @param files the Files of the service without this file; they have the service's settings
+   * @param state of which its content takes its place
    * @throws StoreError if the file is missing, damaged, or not the one that is named
    */
-  #open(named: DataFile, files: Files): Held {
-    const { batch: id } = readFileName(named.file) ?? {};
+  #open(named: DataFile, state: Data): Held {
+    const { source: from = "" } = readFileName(named.file) ?? {};
     const path = this.pathOf(named.file);
-    const check = ({ checksum }: FileSummary) => {
-      if (checksum !== named.checksum) throw anotherFile(path);
-    };
+    const group = groupOf(state, from, path);
     const source = this.openSource(named.file);
     try {
-      const opened = readingFile(path, () => openData(source, id, files, check));
-      const { size: bytes, descriptor } = source;
-      const { snapshot } = (opened.files ?? opened.batch.contacts).state;
-      this.#fileOf.set(snapshot, { ...named, bytes });
-      this.#descriptorOf.set(snapshot, descriptor);
-      return { ...opened, bytes, descriptor };
+      const change = readingFile(path, () => {
+        const { note, checksum } = summaryOf(source);
+        if (checksum !== named.checksum) throw anotherFile(path);
+        const { codec, settings, hidden, to } = group.roomFor(from, note);
+        const opened = openWith(source, { codec, settings, hidden });
+        const { size: bytes, descriptor } = source;
+        this.#fileOf.set(opened.state.snapshot, { ...named, bytes });
+        this.#descriptorOf.set(opened.state.snapshot, descriptor);
+        return to(opened.state);
+      });
+      return { change, bytes: source.size, descriptor: source.descriptor };
     } catch (thrown) {
       source.close();
       throw thrown;
@@ -228,13 +227,12 @@ export class DataFiles {
     return join(this.folder.path, file);
   }
 
-  #write(generation: number, state: CollectionState, batch: Batch | undefined): SizedFile {
-    const file = fileNameOf(batch?.id, generation);
-    const note = batch?.declared.all.map(declarationOf);
+  #write(generation: number, { source, collection, note }: Part): SizedFile {
+    const file = fileNameOf(source, generation);
     writePieces(
       this.folder.disk,
       this.pathOf(file),
-      piecesOf(state, { orders: "used", trigrams: "used" }, note),
+      piecesOf(collection.state, { orders: "used", trigrams: "used" }, note),
     );
     return this.reading(file, (source) => {
       return { file, checksum: summaryOf(source).checksum, bytes: source.size };
@@ -242,28 +240,10 @@ export class DataFiles {
   }
 }
 
-/** @param check is first given what the file says of itself */
-function openData(
-  source: ByteSource,
-  id: string | undefined,
-  files: Files,
-  check: (summary: FileSummary) => void,
-): Content {
-  const { codec, options: settings } = files.state;
-  if (id === undefined) {
-    const opened: Files = openWith(source, (summary) => {
-      check(summary);
-      return { codec, settings };
-    });
-    return { batch: undefined, files: opened };
-  }
-  let lists = readLists([], "note");
-  const contacts: BatchContactCollection = openWith(source, (summary) => {
-    check(summary);
-    lists = readLists(summary.note, "note");
-    return { codec: lists.codec, settings, hidden: lists.ids };
-  });
-  return { batch: new Batch(id, lists, contacts) };
+/** A collection of a group. */
+function partOf(group: Group, source: string): Part | undefined {
+  for (const part of group.parts()) if (part.source === source) return part;
+  return undefined;
 }
 
 function anotherFile(path: string): StoreError {

@@ -3,11 +3,11 @@
 // the number of the last change included, and the next unused keys: the keys of removed rows are never
 // reused.
 
-import { Collection, type CollectionState } from "../collection/collection.ts";
+import { writeSchema } from "../arrow/schema-json.ts";
+import { CollectionGroup } from "../database/collection-group.ts";
+import type { Data } from "../database/data.ts";
 import { isCount, isMembers } from "../schema/input.ts";
-import type { Schema } from "../schema/schema.ts";
-import type { ServiceState } from "../service/state.ts";
-import type { ServiceData } from "../service/data.ts";
+import { FilesGroup } from "../service/state.ts";
 import type { DataFile } from "./data-files.ts";
 import type { Disk } from "./disk.ts";
 import { StoreError } from "./errors.ts";
@@ -21,23 +21,26 @@ const ENTRY_LENGTH = 64 * 1024;
 export interface DataEnd {
   /** The number of the last change in the data. */
   readonly number: number;
-  /** The key of the next row: of the Files, and of the Contacts of each Batch by its id. */
-  readonly nextKeys: { readonly files: number; readonly batches: Readonly<Record<string, number>> };
+  /** The key of the next row of each collection. */
+  readonly nextKeys: ReadonlyMap<string, number>;
 }
+
+/** The schemas of the collections that are not those of the service, as JSON, by their names. */
+export type Schemas = ReadonlyMap<string, unknown>;
 
 /**
  * Writes a state into a new file. When it returns, the bytes are durable.
  *
  * @param number of the last change in the state
- * @param files that hold collections, by the id of the Batch
+ * @param files that hold collections
  * @returns the size of the file
  */
 export function writeData(
   disk: Disk,
   path: string,
-  state: ServiceState,
+  state: Data,
   number: number,
-  files: ReadonlyMap<string | undefined, DataFile>,
+  files: ReadonlyMap<string, DataFile>,
 ): number {
   const log = new Log(disk, path, "w+");
   try {
@@ -55,11 +58,18 @@ export function writeData(
       length += line.length;
       if (length >= ENTRY_LENGTH) flush();
     };
+    const collections = [...schemasOf(state)];
+    // Also in the last entry, should this one be damaged.
+    if (collections.length > 0) add(JSON.stringify({ collections }));
     for (const { file, checksum } of files.values()) add(JSON.stringify({ file, checksum }));
-    const patches = patchesOf(state, (batch) => files.has(batch));
+    const patches = patchesOf(state, (source) => files.has(source));
     for (const line of linesOf(patches, path)) add(line);
     flush();
-    lines.push(JSON.stringify(endOf(state, number)));
+    const nextKeys = Array.from(state.parts(), ({ source, collection }) => [
+      source,
+      collection.state.snapshot.nextKey,
+    ]);
+    lines.push(JSON.stringify({ number, nextKeys, collections }));
     flush();
     log.sync();
     return end;
@@ -68,13 +78,21 @@ export function writeData(
   }
 }
 
-function endOf({ files, batches }: ServiceState, number: number): DataEnd {
-  const nextKeyOf = ({ state }: { readonly state: CollectionState }) => state.snapshot.nextKey;
-  const ofBatches = Array.from(batches, ([id, { contacts }]) => [id, nextKeyOf(contacts)] as const);
-  return {
-    number,
-    nextKeys: { files: nextKeyOf(files), batches: Object.fromEntries<number>(ofBatches) },
-  };
+function* schemasOf({ groups }: Data): Generator<readonly [name: string, schema: unknown], void> {
+  for (const [name, group] of groups) {
+    const isOwn = group instanceof CollectionGroup && !(group instanceof FilesGroup);
+    if (isOwn) yield [name, writeSchema(group.collection.schema)];
+  }
+}
+
+/** The schemas that a line of data holds, if it holds any. */
+export function readSchemas(line: unknown): Schemas | undefined {
+  if (!isMembers(line) || !Array.isArray(line.collections)) return undefined;
+  const entries = (line.collections as unknown[]).flatMap((entry) => {
+    const [name, schema]: unknown[] = Array.isArray(entry) ? entry : [];
+    return typeof name === "string" ? [[name, schema] as const] : [];
+  });
+  return entries.length > 0 ? new Map(entries) : undefined;
 }
 
 /**
@@ -100,31 +118,34 @@ export function* readData(log: Log): Generator<unknown, DataEnd> {
 
 /** The content of a line, if it is that of the last entry. */
 export function readEnd(line: unknown): DataEnd | undefined {
-  if (!isMembers(line) || !isMembers(line.nextKeys)) return undefined;
-  const { number, nextKeys } = line;
-  const { files, batches } = nextKeys;
-  if (!isCount(number) || !isCount(files) || !isMembers(batches)) return undefined;
-  const given = Object.entries(batches).flatMap(([id, key]) =>
-    isCount(key) ? [[id, key] as const] : [],
-  );
-  return { number, nextKeys: { files, batches: Object.fromEntries<number>(given) } };
+  if (!isMembers(line) || !isCount(line.number)) return undefined;
+  const entries = entriesOf(line.nextKeys);
+  if (entries === undefined) return undefined;
+  const keys = entries.flatMap(([source, key]) => (isCount(key) ? [[source, key] as const] : []));
+  return { number: line.number, nextKeys: new Map(keys) };
+}
+
+/** The next keys: a list or, before a store had other collections, those of Files and of Batches by id. */
+function entriesOf(nextKeys: unknown): (readonly [source: string, key: unknown])[] | undefined {
+  if (Array.isArray(nextKeys)) {
+    return (nextKeys as unknown[]).flatMap((entry) => {
+      const [source, key]: unknown[] = Array.isArray(entry) ? entry : [];
+      return typeof source === "string" ? [[source, key] as const] : [];
+    });
+  }
+  if (!isMembers(nextKeys) || !isMembers(nextKeys.batches)) return undefined;
+  const batches = Object.entries(nextKeys.batches);
+  return [
+    ["files", nextKeys.files],
+    ...batches.map(([id, key]) => [`batches/${id}`, key] as const),
+  ];
 }
 
 /** Makes sure that no key is given twice. */
-export function keepKeys(state: ServiceData, { nextKeys }: DataEnd): void {
-  const batches = Array.from(state.batches, ([id, batch]) => {
-    const contacts = keysFrom(batch.contacts, nextKeys.batches[id] ?? 0);
-    return [id, batch.with(contacts)] as const;
+export function keepKeys(state: Data, { nextKeys }: DataEnd): void {
+  const groups = Array.from(state.parts(), ({ source, collection, to }) => {
+    const { snapshot } = collection.state;
+    return to({ ...collection.state, snapshot: snapshot.keysFrom(nextKeys.get(source) ?? 0) });
   });
-  state.replace({ files: keysFrom(state.files, nextKeys.files), batches: new Map(batches) });
-}
-
-function keysFrom<S extends Schema, Input>(
-  collection: Collection<S, Input>,
-  key: number,
-): Collection<S, Input> {
-  const { state } = collection;
-  const snapshot = state.snapshot.keysFrom(key);
-  // Whatever a reader has already stays the same collection, with its caches and indexes.
-  return snapshot === state.snapshot ? collection : Collection.of({ ...state, snapshot });
+  state.change(() => ({ groups, changes: new Map() }));
 }

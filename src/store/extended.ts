@@ -1,17 +1,16 @@
-// A service with additional members.
+// A service or a database with additional members.
 
-import type { Service } from "../index.ts";
+import { dataOf, hold } from "../database/data.ts";
 
-/** A service that does what another one does, and more. */
-export function extended<Own extends object>(service: Service, own: Own): Readonly<Service & Own> {
-  return Object.freeze({
-    ...service,
-    get files() {
-      return service.files;
-    },
-    get batches() {
-      return service.batches;
-    },
-    ...own,
-  });
+/** What another one does, and more. */
+export function extended<Base extends object, Own extends object>(
+  base: Base,
+  own: Own,
+): Readonly<Base & Own> {
+  // As they are: `files` is read when it is asked for.
+  const both: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(base));
+  Object.assign(both, own);
+  const data = dataOf(base);
+  if (data !== undefined) hold(both, data);
+  return Object.freeze(both) as Readonly<Base & Own>;
 }

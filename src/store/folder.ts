@@ -306,15 +306,38 @@ function numberIn(name: string): number | undefined {
   return generationOf(name) ?? readFileName(name)?.generation;
 }
 
-/** The name of the file of the Files, or of the Contacts of a Batch. */
-export function fileNameOf(batch: string | undefined, generation: number): string {
-  return batch === undefined ? `files-${generation}.arrow` : `batch-${batch}-${generation}.arrow`;
+/**
+ * The name of the file of a collection, which live queries call `source`: of `batches/5` it is
+ * `batch-5-3.arrow` in the third generation. Other names may hold anything, which some systems would not
+ * take, or take for the same in capitals.
+ */
+export function fileNameOf(source: string, generation: number): string {
+  const [, batch] = /^batches\/(-?\d+)$/.exec(source) ?? [];
+  const stem = batch === undefined ? escaped(source) : `batch-${batch}`;
+  return `${stem}-${generation}.arrow`;
 }
 
-/** The content of a file by its name: the Contacts of a Batch, or without one the Files. */
+/** The collection of a file, and the generation that it was written for. */
 export function readFileName(
   name: string,
-): { readonly batch: string | undefined; readonly generation: number } | undefined {
-  const [, batch, generation] = /^(?:files|batch-(-?\d{1,16}))-(\d{1,15})\.arrow$/.exec(name) ?? [];
-  return generation === undefined ? undefined : { batch, generation: Number(generation) };
+): { readonly source: string; readonly generation: number } | undefined {
+  const [, stem, batch, digits] =
+    /^(batch-(-?\d{1,16})|(?:[a-z0-9_]|%[0-9A-F]{2})+)-(\d{1,15})\.arrow$/.exec(name) ?? [];
+  if (stem === undefined || digits === undefined) return undefined;
+  const generation = Number(digits);
+  if (batch !== undefined) return { source: `batches/${batch}`, generation };
+  try {
+    return { source: decodeURIComponent(stem), generation };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Everything but small letters, digits and `_` as its bytes. */
+function escaped(name: string): string {
+  return Array.from(Buffer.from(name), (byte) => {
+    const character = String.fromCharCode(byte);
+    const hex = byte.toString(16).toUpperCase().padStart(2, "0");
+    return /[a-z0-9_]/.test(character) ? character : `%${hex}`;
+  }).join("");
 }

@@ -1,9 +1,8 @@
 // Reads a generation: its data, the files that they name, and the changes in its journal.
 
 import { InputError } from "../index.ts";
-import type { ServiceState } from "../service/state.ts";
-import type { ServiceData } from "../service/data.ts";
-import { keepKeys, readData, type DataEnd } from "./data.ts";
+import type { Data } from "../database/data.ts";
+import { keepKeys, readData, readSchemas, type DataEnd, type Schemas } from "./data.ts";
 import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
 import type { Descriptor } from "./files.ts";
@@ -19,7 +18,7 @@ export interface Position {
 
 /** What was read earlier. */
 export interface Before {
-  readonly state: ServiceState;
+  readonly state: Data;
   readonly descriptors: ReadonlySet<Descriptor>;
 }
 
@@ -37,13 +36,15 @@ export interface Generation extends Position {
 /**
  * Reads the generation in use into the state of an empty service.
  *
+ * @param declare adds the collections that the service does not have, by the schemas that the data hold
  * @param mode as that of {@link Log}, for the journal
  * @param before what was read earlier; files that are the same stay open
  * @throws StoreError
  */
 export function readGeneration(
   files: DataFiles,
-  state: ServiceData,
+  state: Data,
+  declare: (schemas: Schemas) => void,
   mode: "r" | "r+",
   before?: Before,
 ): Generation {
@@ -52,7 +53,7 @@ export function readGeneration(
   const journal = new Log(folder.disk, folder.journalPath(number), mode);
   return closingOnError(journal, () => {
     const first = readStart(journal);
-    const data = loadData(files, number, state, first.number, before?.state);
+    const data = loadData(files, number, state, declare, first.number, before?.state);
     try {
       const last = replay(journal, first, (entry) => {
         try {
@@ -81,9 +82,10 @@ export const CLOSED = ", as its store is";
 function loadData(
   files: DataFiles,
   generation: number,
-  state: ServiceData,
+  state: Data,
+  declare: (schemas: Schemas) => void,
   expected: number,
-  before: ServiceState | undefined,
+  before: Data | undefined,
 ): Pick<Generation, "dataBytes" | "files" | "descriptors"> {
   const { folder } = files;
   const log = new Log(folder.disk, folder.dataPath(generation), "r");
@@ -95,7 +97,9 @@ function loadData(
       let line = lines.next();
       for (; line.done !== true; line = lines.next()) {
         const file = readDataFile(line.value);
-        if (file === undefined) yield line.value;
+        const schemas = readSchemas(line.value);
+        if (schemas !== undefined) declare(schemas);
+        else if (file === undefined) yield line.value;
         else named.push(file);
       }
       ends.push(line.value);
@@ -116,7 +120,7 @@ function loadData(
 }
 
 /** @throws StoreError if the entry does not fit the state */
-export function applyEntry(state: ServiceData, journal: Log, entry: Entry): void {
+export function applyEntry(state: Data, journal: Log, entry: Entry): void {
   fitting(journal.path, entry.offset, () => state.applyPatches(journal.values(entry)));
 }
 

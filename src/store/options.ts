@@ -2,10 +2,12 @@
 
 import { resolve } from "node:path";
 import type { ServiceOptions } from "../index.ts";
-import { describe, InputError } from "../schema/errors.ts";
+import { describe, InputError, member } from "../schema/errors.ts";
+import { membersOf, reading, type AnyFunction } from "../schema/input.ts";
 import {
   amount,
   anything,
+  callable,
   flag,
   must,
   oneOf,
@@ -33,7 +35,8 @@ export interface StoreOptions {
   readonly lock?: boolean | undefined;
 }
 
-export interface OpenOptions extends StoreOptions, Omit<ServiceOptions, "files" | "batches"> {
+export interface OpenOptions
+  extends StoreOptions, Omit<ServiceOptions, "files" | "batches" | "database"> {
   /** Opens the store for reading, beside its writer. Default `false`. */
   readonly readOnly?: boolean | undefined;
   /**
@@ -41,6 +44,16 @@ export interface OpenOptions extends StoreOptions, Omit<ServiceOptions, "files" 
    * does not keep the process alive. Default: never.
    */
   readonly follow?: number | undefined;
+}
+
+/** The options of a store of collections. */
+export interface DatabaseOpenOptions extends OpenOptions {
+  /**
+   * Functions from an old record to a new one, by the names of collections: each is run once, on every
+   * record of the collection, and the result is written before anything else. A collection whose schema has
+   * another field with a default, or that may be null, or lacks one, needs none.
+   */
+  readonly migrate?: Readonly<Record<string, (record: never) => unknown>> | undefined;
 }
 
 /** The options of a store, complete. */
@@ -74,7 +87,13 @@ const openOptions = {
   ...storeOptions,
   readOnly: optional(flag, false),
   follow: optional(must("a number of milliseconds, at least 1", isInterval)),
-} satisfies OptionReaders<Record<keyof OpenOptions, unknown>>;
+  migrate: optional(readMigrate),
+} satisfies OptionReaders<Record<keyof DatabaseOpenOptions, unknown>>;
+
+function readMigrate(given: unknown, path: string): ReadonlyMap<string, AnyFunction> {
+  const entries = reading(path, () => Object.entries(membersOf(given, path)));
+  return new Map(entries.map(([name, run]) => [name, callable(run, member(path, name))]));
+}
 
 /** The absolute path of a file or folder. @throws InputError if it is not a path */
 export function readPath(given: unknown, name: "directory" | "path"): string {
@@ -104,9 +123,10 @@ export function readOpenOptions(input: unknown): {
   readonly follow: number | undefined;
   readonly settings: Settings;
   readonly serviceOptions: ServiceOptions;
+  readonly migrate: ReadonlyMap<string, AnyFunction>;
 } {
   const read = readOptions(input, "options", openOptions);
-  const { durability, checkpointRatio, lock, readOnly, follow, ...service } = read;
+  const { durability, checkpointRatio, lock, readOnly, follow, migrate, ...service } = read;
   if (follow !== undefined && !readOnly) {
     throw new InputError("options.follow", "needs readOnly: true");
   }
@@ -115,6 +135,7 @@ export function readOpenOptions(input: unknown): {
     follow,
     settings: settingsOf({ durability, checkpointRatio, lock }),
     serviceOptions: service as ServiceOptions,
+    migrate: migrate ?? new Map(),
   };
 }
 

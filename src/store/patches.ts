@@ -3,9 +3,9 @@
 
 import type { Patch } from "../index.ts";
 import { isMembers } from "../schema/input.ts";
-import { batchPatch, recordsAdded } from "../service/changes.ts";
-import { pathTo, targetOf } from "../service/patch-path.ts";
-import type { ServiceState } from "../service/state.ts";
+import { recordsAdded } from "../database/changes.ts";
+import type { Data } from "../database/data.ts";
+import { batchOf, pathTo } from "../service/patch-path.ts";
 import { StoreError } from "./errors.ts";
 
 /**
@@ -69,28 +69,27 @@ function mostBytes(value: unknown): number {
  * The patches that make a state from nothing. A Batch stored elsewhere is empty here, which keeps the
  * Batches in order.
  *
- * @param isElsewhere whether the Files, or the Batch with an id, are stored elsewhere
+ * @param isElsewhere whether a collection is stored elsewhere
  */
 export function* patchesOf(
-  { files, batches }: ServiceState,
-  isElsewhere: (batch: string | undefined) => boolean,
+  state: Data,
+  isElsewhere: (source: string) => boolean,
 ): Generator<Patch, void> {
-  if (!isElsewhere(undefined)) yield* recordsAdded(pathTo.files, files.state);
-  for (const [id, { declared, contacts }] of batches) {
-    const isHere = !isElsewhere(id);
-    yield batchPatch(id, isHere ? declared.all : []);
-    if (isHere) yield* recordsAdded(pathTo.contacts(id), contacts.state);
+  for (const { source, collection, path, declaration } of state.parts()) {
+    const isHere = !isElsewhere(source);
+    if (declaration !== undefined) yield declaration(isHere);
+    if (isHere) yield* recordsAdded(path, collection.state);
   }
 }
 
 function* split(patch: Patch): Generator<Patch, void> {
   const { op, path, value } = patch;
-  const target = targetOf({ place: "patch", op, path, value });
-  if (op !== "add" || target.kind !== "batch" || !isMembers(value)) {
+  const batch = batchOf(path);
+  if (op !== "add" || batch === undefined || !isMembers(value)) {
     yield patch;
     return;
   }
-  const contactsPath = pathTo.contacts(target.batch);
+  const contactsPath = pathTo.contacts(batch);
   const lists = membersOf(value.lists);
   yield { op, path, value: { ...value, lists: lists.map((list) => ({ ...list, contacts: [] })) } };
   // Loading takes the Contacts List by List, with keys from 0 on.

@@ -2,7 +2,10 @@
 
 import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
-import type { ServiceData } from "../service/data.ts";
+import type { Data } from "../database/data.ts";
+import { databaseOver, type Database } from "../database/database.ts";
+import { CollectionGroup } from "../database/collection-group.ts";
+import { declaring, type GivenSchemas } from "./collections.ts";
 import { extended } from "./extended.ts";
 import { StoreError } from "./errors.ts";
 import type { DataFiles } from "./data-files.ts";
@@ -20,8 +23,8 @@ import {
 } from "./load.ts";
 import { closingOnError, Log } from "./log.ts";
 
-/** A service over a store that another process may be changing. It accepts no changes of its own. */
-export interface StoreReader extends Service {
+/** What a reader of a store does besides answering. */
+export interface Reading {
   /**
    * Applies the changes since the last call, and notifies the subscribers of each. What was taken from
    * the reader before, such as its `files`, stays readable. The files dropped by the last refresh stay
@@ -40,19 +43,24 @@ export interface StoreReader extends Service {
   close(): void;
 }
 
+/** A service over a store that another process may be changing. It accepts no changes of its own. */
+export interface StoreReader extends Service, Reading {}
+
 /**
- * Opens the store as a service that follows it.
+ * Opens the store as a service, or as a database of collections, that follows it.
  *
+ * @param given the schemas of the collections; `undefined` for a service
  * @param follow the milliseconds between checks for changes; default: only `refresh` checks
  */
 export function openReader(
   files: DataFiles,
   options: ServiceOptions,
+  given: GivenSchemas | undefined,
   follow: number | undefined,
-): StoreReader {
-  const reader = new Reader(files, options);
+): (Service | Database) & Reading {
+  const reader = new Reader(files, options, given);
   if (follow !== undefined) reader.follow(follow);
-  return extended(reader.service, {
+  return extended(reader.holder, {
     refresh: () => reader.refresh(),
     close: () => reader.close(),
   });
@@ -64,12 +72,18 @@ const MOST_LEFT = 32;
 /** Why a file is closed, if it is. */
 const LEFT = ": refresh() has dropped it";
 
+/** The names of the collections besides those of the service. */
+export function namesIn({ groups }: Data): string[] {
+  return [...groups.keys()].filter((name) => name !== "files" && name !== "batches");
+}
+
 class Reader {
-  readonly service: Service;
+  readonly holder: Service | Database;
+  readonly #given: GivenSchemas | undefined;
   readonly #files: DataFiles;
   readonly #folder: Folder;
   readonly #options: ServiceOptions;
-  readonly #state: ServiceData;
+  readonly #state: Data;
   #at: Position;
   /** The descriptors of the files that the state was read from. */
   #descriptors: ReadonlySet<Descriptor>;
@@ -81,13 +95,23 @@ class Reader {
   #isOpen = true;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(files: DataFiles, options: ServiceOptions) {
+  constructor(files: DataFiles, options: ServiceOptions, given: GivenSchemas | undefined) {
     const { folder } = files;
+    this.#given = given;
     this.#files = files;
     this.#folder = folder;
     this.#options = options;
     const { service, state, at } = this.#read();
-    this.service = service;
+    for (const [name, schema] of given ?? []) {
+      const group = state.groups.get(name);
+      if (group instanceof CollectionGroup && group.collection.schema === schema) continue;
+      const reason =
+        group === undefined
+          ? `has no collection ${JSON.stringify(name)}`
+          : `has another schema of ${JSON.stringify(name)}`;
+      throw new StoreError(folder.path, `${reason}; a writer has to open it with this one first`);
+    }
+    this.holder = given === undefined ? service : databaseOver(state, namesIn(state));
     this.#state = state;
     this.#at = at;
     this.#descriptors = at.descriptors;
@@ -168,7 +192,7 @@ class Reader {
   }
 
   #readAnew(): false {
-    const before = { state: this.#state.capture(), descriptors: this.#descriptors };
+    const before = { state: this.#state, descriptors: this.#descriptors };
     const { state, at } = this.#read(before);
     this.#follow(() => this.#state.replace(state));
     this.#at.journal.close();
@@ -188,13 +212,14 @@ class Reader {
 
   #read(before?: Before): {
     readonly service: Service;
-    readonly state: ServiceData;
+    readonly state: Data;
     readonly at: Generation;
   } {
     for (;;) {
       const read = this.#whileThere(this.#folder.generation(), () => {
         const { service, data: state } = serviceWithData(this.#options);
-        return { service, state, at: readGeneration(this.#files, state, "r", before) };
+        const declare = declaring(state, this.#given);
+        return { service, state, at: readGeneration(this.#files, state, declare, "r", before) };
       });
       if (read !== undefined) return read;
     }

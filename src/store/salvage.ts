@@ -4,13 +4,10 @@ import { salvage as salvageRows } from "../arrow/read/salvage.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import { summaryOf } from "../arrow/read/open.ts";
 import { InputError, type Patch } from "../index.ts";
-import { batchPatch } from "../service/changes.ts";
-import { pathTo } from "../service/patch-path.ts";
-import { readLists } from "../service/lists.ts";
-import type { ServiceData } from "../service/data.ts";
+import type { Data } from "../database/data.ts";
 import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
-import { keepKeys, readEnd, type DataEnd } from "./data.ts";
-import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
+import { keepKeys, readEnd, readSchemas, type DataEnd, type Schemas } from "./data.ts";
+import { groupOf, readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
 import type { Descriptor, OpenFile } from "./files.ts";
 import { readFileName } from "./folder.ts";
@@ -31,15 +28,21 @@ export interface Salvaged {
 export function salvage(
   all: DataFiles,
   files: GenerationFiles,
-  state: ServiceData,
+  state: Data,
+  declare: (schemas: Schemas) => void,
   opened: Descriptor[],
 ): Salvaged {
   const { data, journal, collections } = files;
   let refused = 0;
   let end: DataEnd | undefined;
   for (const [values] of valuesOf(all.folder, data)) {
+    for (const schemas of values.map(readSchemas)) if (schemas !== undefined) declare(schemas);
+  }
+  for (const [values] of valuesOf(all.folder, data)) {
     end = readEnd(values[0]);
-    const patches = values.filter((value) => readDataFile(value) === undefined);
+    const isPatch = (value: unknown) =>
+      readDataFile(value) === undefined && readSchemas(value) === undefined;
+    const patches = values.filter(isPatch);
     if (end === undefined) refused += applyEach(state, patches);
   }
   const named = collections.map(({ file }) => file);
@@ -76,16 +79,23 @@ export function salvage(
 function unnamedFiles(
   all: DataFiles,
   { generation, collections }: GenerationFiles,
-  state: ServiceData,
+  state: Data,
 ): string[] {
-  const latest = new Map<string | undefined, { readonly file: string; readonly from: number }>();
+  const sizes = new Map(
+    Array.from(state.parts(), ({ source, collection, note }) => {
+      // A Batch that is declared is there, though it may have no Contacts.
+      const isDeclared = Array.isArray(note) && note.length > 0;
+      return [source, isDeclared || collection.state.snapshot.size > 0] as const;
+    }),
+  );
+  const latest = new Map<string, { readonly file: string; readonly from: number }>();
   for (const file of all.folder.collectionFiles()) {
-    const { batch, generation: from = 0 } = readFileName(file) ?? {};
+    const { source = "", generation: from = 0 } = readFileName(file) ?? {};
     const isKnown =
-      collections.some((named) => readFileName(named.file)?.batch === batch) ||
-      (batch === undefined ? state.files.size > 0 : state.batches.get(batch)?.lists.length);
+      collections.some((named) => readFileName(named.file)?.source === source) ||
+      sizes.get(source) === true;
     if (from > generation || isKnown) continue;
-    if (from >= (latest.get(batch)?.from ?? 0)) latest.set(batch, { file, from });
+    if (from >= (latest.get(source)?.from ?? 0)) latest.set(source, { file, from });
   }
   return Array.from(latest.values(), ({ file }) => file);
 }
@@ -109,7 +119,7 @@ function isDamaged(file: DataFile | SurveyedFile): boolean {
 const TOGETHER = 1024;
 
 /** Puts the readable rows of a collection's file into a state; returns how many are unreadable. */
-function salvageCollection(all: DataFiles, file: string, state: ServiceData): number {
+function salvageCollection(all: DataFiles, file: string, state: Data): number {
   let refused = 0;
   let together: Patch[] = [];
   const apply = () => {
@@ -126,23 +136,16 @@ function salvageCollection(all: DataFiles, file: string, state: ServiceData): nu
 }
 
 /** A patch for each readable row, and `undefined` for each unreadable one. */
-function* patchesIn(
-  all: DataFiles,
-  file: string,
-  state: ServiceData,
-): Generator<Patch | undefined, void> {
-  const { batch: id } = readFileName(file) ?? {};
+function* patchesIn(all: DataFiles, file: string, state: Data): Generator<Patch | undefined, void> {
+  const { source: name = "" } = readFileName(file) ?? {};
   let opened: OpenFile | undefined;
   try {
     opened = all.openSource(file);
     const source = readable(opened);
-    const lists = id === undefined ? undefined : readLists(summaryOf(source).note, "note");
-    if (id !== undefined && lists !== undefined) {
-      if (state.batches.has(id)) yield { op: "remove", path: pathTo.batch(id) };
-      yield batchPatch(id, lists.all);
-    }
-    const path = id === undefined ? pathTo.files : pathTo.contacts(id);
-    for (const row of salvageRows(source, lists?.codec ?? state.files.state.codec)) {
+    const { note } = summaryOf(source);
+    const { codec, path, declarations } = groupOf(state, name, file).roomFor(name, note);
+    yield* declarations;
+    for (const row of salvageRows(source, codec)) {
       const [key = 0, value] = row ?? [];
       yield row && { op: "add", path: [...path, key], value };
     }
@@ -170,12 +173,12 @@ function readable(source: ByteSource): ByteSource {
 }
 
 /** Applies the patches that fit, and returns how many do not. */
-function applyEach(state: ServiceData, patches: readonly unknown[]): number {
+function applyEach(state: Data, patches: readonly unknown[]): number {
   if (applies(state, patches)) return 0;
   return patches.filter((patch) => !applies(state, [patch])).length;
 }
 
-function applies(state: ServiceData, patches: readonly unknown[]): boolean {
+function applies(state: Data, patches: readonly unknown[]): boolean {
   try {
     state.applyPatches(patches);
     return true;

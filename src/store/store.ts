@@ -1,7 +1,18 @@
 // A durable service: made from a service in memory, or opened from its folder.
 
 import { InputError, type Service } from "../index.ts";
-import { serviceWithData, dataOf } from "../service/service.ts";
+import type { Collection } from "../collection/collection.ts";
+import { dataOf, type Data } from "../database/data.ts";
+import {
+  databaseOver,
+  requireName,
+  type Collections,
+  type Database,
+} from "../database/database.ts";
+import { isMembers } from "../schema/input.ts";
+import { isSchema, type Schema } from "../schema/schema.ts";
+import { serviceWithData } from "../service/service.ts";
+import { adapt, declaring, type GivenSchemas } from "./collections.ts";
 import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
@@ -15,15 +26,16 @@ import {
   readOpenOptions,
   readPath,
   readStoreOptions,
+  type DatabaseOpenOptions,
   type OpenOptions,
   type Settings,
   type StoreOptions,
 } from "./options.ts";
-import { openReader, type StoreReader } from "./reader.ts";
+import { namesIn, openReader, type Reading, type StoreReader } from "./reader.ts";
 import { namesOf, writeGeneration, Writer } from "./writer.ts";
 
-/** A service whose changes are durable. */
-export interface StoredService extends Service {
+/** What a store does besides holding a service or a database. */
+export interface Stored {
   /** What was found when the store was opened. */
   readonly found: Found;
 
@@ -37,13 +49,26 @@ export interface StoredService extends Service {
   checkpoint(): void;
 
   /**
-   * Closes the store and its files. The service accepts no more changes. It still answers from memory;
-   * reading from a file of a collection is then a StoreError.
+   * Closes the store and its files. It accepts no more changes. It still answers from memory; reading from a file of a collection is then a StoreError.
    *
    * @throws StoreError if what `durability: "os"` left to the system could not be synced
    */
   close(): void;
 }
+
+/** A service whose changes are durable. */
+export interface StoredService extends Service, Stored {}
+
+/** A database whose changes are durable. */
+export type StoredDatabase<C extends Collections = Collections> = Database<C> & Stored;
+
+/** A database over a store that another process may be changing. */
+export type DatabaseReader<C extends Collections = Collections> = Database<C> & Reading;
+
+/** The collections of some schemas. */
+export type CollectionsOf<S extends Readonly<Record<string, Schema>>> = {
+  readonly [Name in keyof S]: Collection<S[Name]>;
+};
 
 /** The state of a store when it was opened. */
 export interface Found {
@@ -54,33 +79,56 @@ export interface Found {
 }
 
 /**
- * Makes a store from a service. From now on each change is on disk before it takes effect; a change
- * that can't be written is not made. Cost: linear in the data.
+ * Makes a store from a service or a database. From now on each change is on disk before it takes effect; a
+ * change that can't be written is not made. Cost: linear in the data.
  *
  * If it throws, nothing of the store is left, not even the folders that it made. What a killed process
  * leaves is removed by the next one that makes or opens a store in the folder.
  *
  * @param directory a folder that is empty or does not exist
- * @param service one made by `createService`; it stays usable, and its changes are durable too
+ * @param holder made by `createService` or `createDatabase`; it stays usable, and its changes are durable too
  * @throws StoreError if the folder is in use or can't be written; InputError if an argument is not
  *   valid
  */
 export function createStore(
   directory: string,
   service: Service,
+  options?: StoreOptions,
+): StoredService;
+export function createStore<C extends Collections>(
+  directory: string,
+  database: Database<C>,
+  options?: StoreOptions,
+): StoredDatabase<C>;
+export function createStore(
+  directory: string,
+  holder: Service | Database,
   options: StoreOptions = {},
-): StoredService {
-  return createStoreOn(nodeDisk, directory, service, options);
+): (Service | Database) & Stored {
+  return createStoreOn(nodeDisk, directory, holder, options);
 }
 
 /**
  * Opens a store, as its writer or as a reader that follows it. Cost: linear in the journal and the
  * collections of few records; of the others, only what the journal's changes need is read.
  *
+ * @param schemas those of the collections, by name: the store then opens as a database. One that has changed
+ *   needs records that fit it; see {@link DatabaseOpenOptions.migrate}. One that the store does not have
+ *   begins without records. Default: the store opens as a service.
  * @param options those of `createService` except the data, and those of the store
- * @throws StoreError if it is damaged, can't be read, or another writer has it open; InputError if an
- *   argument is not valid
+ * @throws StoreError if it is damaged, can't be read, holds records that stand against a changed schema, or
+ *   another writer has it open; InputError if an argument is not valid
  */
+export function openStore<const S extends Readonly<Record<string, Schema>>>(
+  directory: string,
+  schemas: S,
+  options: DatabaseOpenOptions & { readonly readOnly: true },
+): DatabaseReader<CollectionsOf<S>>;
+export function openStore<const S extends Readonly<Record<string, Schema>>>(
+  directory: string,
+  schemas: S,
+  options?: DatabaseOpenOptions & { readonly readOnly?: false | undefined },
+): StoredDatabase<CollectionsOf<S>>;
 export function openStore(
   directory: string,
   options: OpenOptions & { readonly readOnly: true },
@@ -89,8 +137,30 @@ export function openStore(
   directory: string,
   options?: OpenOptions & { readonly readOnly?: false | undefined },
 ): StoredService;
-export function openStore(directory: string, options: OpenOptions = {}): Service {
-  return openStoreOn(nodeDisk, directory, options);
+export function openStore(
+  directory: string,
+  given: unknown = {},
+  options: unknown = {},
+): Service | Database {
+  const schemas = schemasIn(given);
+  return openStoreOn(
+    nodeDisk,
+    directory,
+    schemas === undefined ? given : options,
+    undefined,
+    schemas,
+  );
+}
+
+/** Schemas by name, if that is what is given. @throws InputError if a name can't be one */
+function schemasIn(given: unknown): GivenSchemas | undefined {
+  const entries = isMembers(given) ? Object.entries(given) : [];
+  const schemas = new Map<string, Schema>();
+  for (const [name, schema] of entries) {
+    if (!isSchema(schema)) return undefined;
+    schemas.set(requireName(name, "schemas"), schema);
+  }
+  return schemas.size === 0 ? undefined : schemas;
 }
 
 /** Whether a folder holds a store, damaged or not. @throws InputError if `directory` is not a path */
@@ -106,18 +176,34 @@ export function isStore(directory: string): boolean {
 export function createStoreOn(
   disk: Disk,
   directory: string,
-  service: Service,
+  holder: Service,
   options: StoreOptions,
   fewRows?: number,
-): StoredService {
+): StoredService;
+export function createStoreOn(
+  disk: Disk,
+  directory: string,
+  holder: Service | Database,
+  options: StoreOptions,
+  fewRows?: number,
+): (Service | Database) & Stored;
+export function createStoreOn(
+  disk: Disk,
+  directory: string,
+  holder: Service | Database,
+  options: StoreOptions,
+  fewRows?: number,
+): (Service | Database) & Stored {
   const settings = readStoreOptions(options);
-  const state = dataOf(service);
+  const state = dataOf(holder);
   if (state === undefined || state.hasVeto) {
     throw new InputError(
       "service",
-      "must be made by createService(), and must not be in a store yet",
+      "must be made by createService() or createDatabase(), and must not be in a store yet",
     );
   }
+  // A store always has room for a service's data.
+  if (!state.groups.has("files")) serviceWithData({ database: holder as Database });
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder, fewRows);
   return inFolder(folder, () =>
@@ -125,13 +211,13 @@ export function createStoreOn(
       refuseStore(folder);
       removeLeftovers(folder);
       return making(folder, () => {
-        const generation = writeGeneration(files, FIRST, 0, state.capture(), []);
+        const generation = writeGeneration(files, FIRST, 0, state, []);
         return closingOnError(generation.journal, () => {
           folder.sync();
           folder.name();
           folder.sync();
           const writer = new Writer(files, state, settings, unlock, generation);
-          return stored(service, writer, { replayed: 0, cutOff: undefined });
+          return stored(holder, writer, { replayed: 0, cutOff: undefined });
         });
       });
     }),
@@ -144,22 +230,40 @@ export function openStoreOn(
   directory: string,
   given: OpenOptions,
   fewRows?: number,
-): Service {
-  const { readOnly, follow, settings, serviceOptions } = readOpenOptions(given);
+): Service;
+export function openStoreOn(
+  disk: Disk,
+  directory: string,
+  given: unknown,
+  fewRows: number | undefined,
+  schemas: GivenSchemas | undefined,
+): Service | Database;
+export function openStoreOn(
+  disk: Disk,
+  directory: string,
+  given: unknown,
+  fewRows?: number,
+  schemas?: GivenSchemas,
+): Service | Database {
+  const { readOnly, follow, settings, serviceOptions, migrate } = readOpenOptions(given);
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder, fewRows);
-  if (readOnly) return openReader(files, serviceOptions, follow);
+  if (readOnly) return openReader(files, serviceOptions, schemas, follow);
   clear(folder, settings.isLocked);
   // First, so that a folder without a store gets no lock file.
   folder.generation();
   return holding(folder, settings, (unlock) => {
     const { service, data: state } = serviceWithData(serviceOptions);
-    const generation = readGeneration(files, state, "r+");
+    const generation = readGeneration(files, state, declaring(state, schemas), "r+");
     return closingOnError({ close: () => letGo(generation) }, () => {
       const { journal, first, last, number } = generation;
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
+      const isChanged = schemas !== undefined && adapt(state, schemas, migrate, folder.path);
       folder.removeAllBut(number, namesOf(generation.files));
-      return stored(service, new Writer(files, state, settings, unlock, generation), found);
+      const writer = new Writer(files, state, settings, unlock, generation);
+      // Before any change: the journal is of the collections as the data have them.
+      if (isChanged) writer.checkpoint();
+      return stored(holderOf(service, state, schemas), writer, found);
     });
   });
 }
@@ -179,8 +283,20 @@ function holding<Result>(
   }
 }
 
-function stored(service: Service, writer: Writer, found: Found): StoredService {
-  return extended(service, {
+function holderOf(
+  service: Service,
+  data: Data,
+  schemas: GivenSchemas | undefined,
+): Service | Database {
+  return schemas === undefined ? service : databaseOver(data, namesIn(data));
+}
+
+function stored<Holder extends object>(
+  holder: Holder,
+  writer: Writer,
+  found: Found,
+): Holder & Stored {
+  return extended(holder, {
     found,
     checkpoint: () => writer.checkpoint(),
     close: () => writer.close(),

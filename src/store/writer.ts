@@ -2,8 +2,7 @@
 // checkpoints.
 
 import type { Patch } from "../index.ts";
-import type { ServiceState } from "../service/state.ts";
-import type { ServiceData } from "../service/data.ts";
+import type { Data } from "../database/data.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
@@ -18,7 +17,7 @@ const LEAST_BYTES = 2 ** 20;
 
 export class Writer {
   readonly #files: DataFiles;
-  readonly #state: ServiceData;
+  readonly #state: Data;
   readonly #settings: Settings;
   readonly #unlock: () => void;
   #generation: number;
@@ -34,7 +33,7 @@ export class Writer {
   /** Continues a generation that was read, and makes the state's changes durable from now on. */
   constructor(
     files: DataFiles,
-    state: ServiceData,
+    state: Data,
     settings: Settings,
     unlock: () => void,
     { number, dataBytes, files: named, descriptors, journal, last }: Generation,
@@ -58,13 +57,7 @@ export class Writer {
     const { folder } = this.#files;
     let next: Generation;
     try {
-      next = writeGeneration(
-        this.#files,
-        number,
-        before.number,
-        this.#state.capture(),
-        this.#named,
-      );
+      next = writeGeneration(this.#files, number, before.number, this.#state, this.#named);
       closingOnError(next.journal, () => {
         folder.announce(number);
         folder.name();
@@ -130,7 +123,7 @@ export function writeGeneration(
   files: DataFiles,
   generation: number,
   number: number,
-  state: ServiceState,
+  state: Data,
   inUse: readonly DataFile[],
 ): Generation {
   const { folder } = files;

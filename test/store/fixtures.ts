@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { createBatch, createService, type Service } from "../../src/index.ts";
-import { documentsOf } from "../../src/service/changes.ts";
+import { documentsOf } from "../../src/database/changes.ts";
 
 const folders: string[] = [];
 

@@ -289,7 +289,8 @@ describe("a typed error", () => {
   test("where a service can't be kept", () => {
     const service = makeService();
     const store = createStore(newFolder(), service);
-    const reason = "must be made by createService(), and must not be in a store yet";
+    const reason =
+      "must be made by createService() or createDatabase(), and must not be in a store yet";
     for (const other of [service, store, { ...createService() }]) {
       expect(thrownBy(() => createStore(newFolder(), other))).toMatchObject({
         name: "InputError",

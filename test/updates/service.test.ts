@@ -18,7 +18,7 @@ import {
   type ServiceChange,
   type ServiceDraft,
 } from "../../src/index.ts";
-import { documentsOf } from "../../src/service/changes.ts";
+import { documentsOf } from "../../src/database/changes.ts";
 import {
   contact,
   expectRefused,

@@ -10,9 +10,10 @@ import { fieldOf } from "../../schema/schema.ts";
 import { loadBatch, type Batch, type BatchContactCollection, type BatchInput } from "../batch.ts";
 import type { BatchContactInput, Contact, List } from "../contact.ts";
 import { addListField, Lists, readList, toId, type ListInput } from "../lists.ts";
-import { DraftChanges } from "./draft-changes.ts";
-import { DraftedCollection } from "./drafted-collection.ts";
-import { refuseOthers } from "./refuse-others.ts";
+import { DraftChanges } from "../../database/draft-changes.ts";
+import { DraftedCollection } from "../../database/drafted-collection.ts";
+import { refuseOthers } from "../../database/refuse-others.ts";
+import type { Files } from "../load.ts";
 
 /** The id of a List. */
 type Id = number | string | bigint;
@@ -52,6 +53,13 @@ export interface BatchDraft {
    * @throws InputError where there is no such List, or no such field in it
    */
   removeListField(list: Id, name: string): void;
+}
+
+/** What a recipe of a service changes: it puts changed collections in the place of the old ones. */
+export interface ServiceDraft {
+  files: Files;
+  /** By id. One is added by {@link createBatch}, and removed by `delete`. */
+  readonly batches: Record<string, BatchDraft>;
 }
 
 /**

@@ -5,7 +5,7 @@ import { describe, InputError, member } from "../../schema/errors.ts";
 import { changedBatches, type Batch } from "../batch.ts";
 import { Lists } from "../lists.ts";
 import { DraftedBatch, type BatchDraft } from "./batch-draft.ts";
-import type { DraftChanges } from "./draft-changes.ts";
+import type { DraftChanges } from "../../database/draft-changes.ts";
 
 /** The Batches of a draft by id: an object to the recipe, whose members are drafted when they are read. */
 export class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {

@@ -1,4 +1,4 @@
-import { alternatives, InputError, quote } from "../../schema/errors.ts";
+import { alternatives, InputError, quote } from "../schema/errors.ts";
 
 /** Refuses what a recipe has put beside the members that a draft has. */
 export function refuseOthers(draft: object, path: string, members: readonly string[]): void {

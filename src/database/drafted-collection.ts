@@ -1,8 +1,8 @@
 // A collection of a draft: others that changes make of it can be put in its place.
 
-import { Collection } from "../../collection/collection.ts";
-import { InputError } from "../../schema/errors.ts";
-import type { Schema } from "../../schema/schema.ts";
+import { Collection } from "../collection/collection.ts";
+import { InputError } from "../schema/errors.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { DraftChanges } from "./draft-changes.ts";
 
 export class DraftedCollection<S extends Schema, Input> {

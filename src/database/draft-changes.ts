@@ -1,9 +1,9 @@
 // The changes that a recipe makes of the collections of its draft. Each makes a new collection, which has
 // to be put into the draft: a recipe that drops one expected the draft itself to change.
 
-import type { Change, Changes } from "../../collection/change/version.ts";
-import type { Snapshot } from "../../collection/snapshot/snapshot.ts";
-import { InputError } from "../../schema/errors.ts";
+import type { Change, Changes } from "../collection/change/version.ts";
+import type { Snapshot } from "../collection/snapshot/snapshot.ts";
+import { InputError } from "../schema/errors.ts";
 
 export class DraftChanges {
   /** The changes of each collection of the draft, by the path at which it stands. */

@@ -1,0 +1,75 @@
+// What a change of a database did, as patches between two states.
+
+import { locationsIn } from "../collection/change/differences.ts";
+import { patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
+import { keysBetween, type Changes } from "../collection/change/version.ts";
+import type { CollectionState } from "../collection/collection.ts";
+import type { Document } from "../collection/records/layout.ts";
+import type { GroupChange } from "./group.ts";
+
+/**
+ * What a change of a database did. The path of a patch begins with the name of a collection and the key of a
+ * record; to a field of the record it goes on.
+ */
+export type DatabaseChange = Patches;
+
+/**
+ * What changes of groups do together. Patches are made when somebody first asks for them: till then it holds
+ * both states, and after that neither.
+ */
+export function patchesOf(groups: readonly GroupChange[], changes: Changes): DatabaseChange {
+  let made: Patches | undefined;
+  let left: readonly GroupChange[] = groups;
+  const patches = (): Patches => {
+    if (made === undefined) {
+      const all = left.map((group) => group.patches(changes));
+      made = {
+        patches: Object.freeze(all.flatMap((each) => each.patches)),
+        inversePatches: Object.freeze(all.flatMap((each) => each.inversePatches)),
+      };
+      left = [];
+    }
+    return made;
+  };
+  return Object.freeze({
+    get patches() {
+      return patches().patches;
+    },
+    get inversePatches() {
+      return patches().inversePatches;
+    },
+  });
+}
+
+/** The patches between two versions of a collection, and back. @param path leads to the collection */
+export function collectionPatches(
+  path: Patch["path"],
+  before: CollectionState,
+  after: CollectionState,
+  changes: Changes,
+): Patches {
+  const keys = keysBetween(changes, before.snapshot, after.snapshot);
+  const { patches, inversePatches } = patchesBetween(before, after, keys);
+  const under = (all: readonly Patch[]) => all.map((patch) => patchUnder(path, patch));
+  return { patches: under(patches), inversePatches: under(inversePatches) };
+}
+
+/** A patch of a collection, as one of what holds the collection. */
+export function patchUnder(path: Patch["path"], patch: Patch): Patch {
+  return Object.freeze({ ...patch, path: Object.freeze([...path, ...patch.path]) });
+}
+
+/** Adds the records of a collection, each with its key, in the order of keys. */
+export function* recordsAdded(path: Patch["path"], state: CollectionState): Generator<Patch, void> {
+  for (const [key, value] of documentsOf(state)) yield { op: "add", path: [...path, key], value };
+}
+
+/** The records as patches carry them, each with its key, in the order of keys. */
+export function* documentsOf({
+  snapshot,
+  codec,
+}: CollectionState): Generator<readonly [key: number, document: Document], void> {
+  for (const { segment, row } of locationsIn(snapshot)) {
+    yield [segment.keyOf(row), codec.write(segment.rows, row)];
+  }
+}

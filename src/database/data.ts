@@ -1,0 +1,207 @@
+// What a database holds, how it is changed, and who is told. A change is made as a whole or not at all.
+
+import { readPatches } from "../collection/change/read-patches.ts";
+import type { Change } from "../collection/change/version.ts";
+import type { Snapshot } from "../collection/snapshot/snapshot.ts";
+import { alternatives, InputError } from "../schema/errors.ts";
+import { callable } from "../schema/options.ts";
+import { patchesOf, type DatabaseChange } from "./changes.ts";
+import { runRecipe, type NextState } from "./draft.ts";
+import type { Group, Part, PatchedGroup } from "./group.ts";
+import { LiveQueries, type LiveQuery } from "./live-queries.ts";
+
+export type Subscriber = (change: DatabaseChange) => void;
+
+/** Somebody who is told of changes. */
+export interface Subscription {
+  /** Those who came earlier are told earlier. */
+  readonly order: number;
+  /** Cleared when it ends. */
+  tell: ((change: DatabaseChange) => unknown) | undefined;
+}
+
+/** A change, and who is to be told of it. */
+interface Untold {
+  readonly change: DatabaseChange;
+  readonly subscriptions: readonly Subscription[];
+}
+
+export class Data {
+  readonly #groups = new Map<string, Group>();
+  /** What a database is called in errors. */
+  readonly #what: string;
+  #isChanging = false;
+  /** Is asked before each commit. */
+  #veto: ((change: DatabaseChange) => void) | undefined;
+  readonly #report: (thrown: unknown) => void;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #live = new LiveQueries();
+  #order = 0;
+  /** The changes that not all subscribers were told of yet; undefined while none are being told. */
+  #untold: Untold[] | undefined;
+
+  /**
+   * @param what it is called in errors, such as `service`
+   * @param report receives what a subscriber throws
+   */
+  constructor(what: string, groups: Iterable<Group>, report: (thrown: unknown) => void) {
+    this.#what = what;
+    this.#report = report;
+    for (const group of groups) this.#groups.set(group.name, group);
+  }
+
+  /** What it holds, by name. */
+  get groups(): ReadonlyMap<string, Group> {
+    return this.#groups;
+  }
+
+  /** Holds one more group, which nobody has asked for yet. */
+  add(group: Group): void {
+    this.#groups.set(group.name, group);
+  }
+
+  /** @throws InputError, or whatever the recipe throws; the state is then as it was */
+  update(recipe: unknown): DatabaseChange {
+    const run = callable(recipe, "recipe");
+    return this.change(() => runRecipe(this.#groups, run));
+  }
+
+  /** @throws InputError; the state is then as it was */
+  applyPatches(input: unknown): DatabaseChange {
+    return this.change(() => {
+      const changes = new Map<Snapshot, Change>();
+      const patching = new Map<Group, PatchedGroup>();
+      for (const patch of readPatches(input)) {
+        const [name] = patch.path;
+        const group = typeof name === "string" ? this.#groups.get(name) : undefined;
+        if (group === undefined) {
+          const names = alternatives([...this.#groups.keys()]);
+          throw new InputError(`${patch.place}.path`, `must start with ${names}`);
+        }
+        let target = patching.get(group);
+        if (target === undefined) patching.set(group, (target = group.patching(changes)));
+        target.add(patch);
+      }
+      const touched = [...this.#groups.values()].flatMap((group) => patching.get(group) ?? []);
+      return { groups: touched.map((group) => group.finish()), changes };
+    });
+  }
+
+  /** Takes the place of this state by that of another of the same groups, as a change. */
+  replace(other: Data): void {
+    const adopted = [...other.groups].flatMap(([name, from]) => {
+      const group = this.#groups.get(name);
+      if (group === undefined) this.add(from);
+      return group?.adopt(from) ?? [];
+    });
+    this.change(() => ({ groups: adopted, changes: new Map() }));
+  }
+
+  /** All collections. */
+  *parts(): Generator<Part, void> {
+    for (const group of this.#groups.values()) yield* group.parts();
+  }
+
+  get hasVeto(): boolean {
+    return this.#veto !== undefined;
+  }
+
+  /** Gives each change to a function before it is committed. Where that throws, the change is not made. */
+  setVeto(veto: (change: DatabaseChange) => void): void {
+    this.#veto = veto;
+  }
+
+  subscribe(subscriber: unknown): () => void {
+    const subscription = this.#subscription(callable(subscriber, "subscriber"));
+    this.#subscriptions.add(subscription);
+    return () => {
+      subscription.tell = undefined;
+      this.#subscriptions.delete(subscription);
+    };
+  }
+
+  /** Asks a live query again when a change may alter its answer. @returns a function that ends this */
+  watch(query: LiveQuery): () => void {
+    const subscription = this.#subscription(() => query.again());
+    const stop = this.#live.add(query, subscription);
+    return () => {
+      subscription.tell = undefined;
+      stop();
+    };
+  }
+
+  #subscription(tell: (change: DatabaseChange) => unknown): Subscription {
+    return { order: this.#order++, tell };
+  }
+
+  /** Calls a function as a subscriber is called; the changes that it makes are told afterwards. */
+  call(run: () => unknown): void {
+    const isTelling = this.#untold !== undefined;
+    this.#untold ??= [];
+    this.#guard(run);
+    if (!isTelling) this.#tellAll(this.#untold);
+  }
+
+  /** Makes a change and commits it. @throws what `make` throws; the state is then as it was */
+  change(make: () => NextState): DatabaseChange {
+    if (this.#isChanging) {
+      throw new InputError(this.#what, "may not be changed while it is being changed");
+    }
+    this.#isChanging = true;
+    let change: DatabaseChange;
+    let told: readonly Subscription[];
+    try {
+      const { groups, changes } = make();
+      change = patchesOf(groups, changes);
+      const replaced = groups.flatMap((group) => group.replaced);
+      if (replaced.length > 0) this.#veto?.(change);
+      for (const group of groups) group.commit();
+      told = replaced.length === 0 ? [] : this.#live.touchedBy(replaced, this.#subscriptions);
+    } finally {
+      this.#isChanging = false;
+    }
+    if (told.length > 0) this.#tell({ change, subscriptions: told });
+    return change;
+  }
+
+  /** Tells of a change; one that is made by a subscriber waits until all know this. */
+  #tell(untold: Untold): void {
+    if (this.#untold !== undefined) this.#untold.push(untold);
+    else this.#tellAll([untold]);
+  }
+
+  #tellAll(untold: Untold[]): void {
+    this.#untold = untold;
+    // What is pushed while the loop runs is still in it.
+    for (const each of untold) {
+      for (const subscription of each.subscriptions) {
+        this.#guard(() => subscription.tell?.(each.change));
+      }
+    }
+    this.#untold = undefined;
+  }
+
+  /** Calls a function of the user's; what it throws is reported. */
+  #guard(call: () => unknown): void {
+    try {
+      const result = call();
+      // What an asynchronous subscriber throws later must not take the process down either.
+      Promise.resolve(result).catch(this.#report);
+    } catch (thrown) {
+      this.#report(thrown);
+    }
+  }
+}
+
+/** The data of databases and services, and of what stores make of these. */
+const held = new WeakMap<object, Data>();
+
+/** Notes whose data these are. */
+export function hold(holder: object, data: Data): void {
+  held.set(holder, data);
+}
+
+/** The data of a database or a service; `undefined` if the value is neither. */
+export function dataOf(holder: unknown): Data | undefined {
+  return typeof holder === "object" && holder !== null ? held.get(holder) : undefined;
+}

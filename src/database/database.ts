@@ -1,0 +1,336 @@
+// A database: named collections of any schema that change together.
+
+import { Collection } from "../collection/collection.ts";
+import type { Patch } from "../collection/change/patch.ts";
+import {
+  readCountByOptions,
+  type CountByOptions,
+  type ValueCount,
+} from "../collection/execute/count-by.ts";
+import type { Histogram, HistogramOptions } from "../collection/execute/histogram.ts";
+import { parametersOf, type Query } from "../collection/plan/query.ts";
+import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
+import {
+  alternatives,
+  describe,
+  InputError,
+  member,
+  quote,
+  TercetError,
+} from "../schema/errors.ts";
+import { isMembers, membersOf, reading, readMembers } from "../schema/input.ts";
+import { suggestion } from "../schema/nearest.ts";
+import { anything, callable, optional, readOptions } from "../schema/options.ts";
+import type { RecordOf, Schema, SearchRecordOf, SortableName } from "../schema/schema.ts";
+import type { DatabaseChange } from "./changes.ts";
+import { CollectionGroup } from "./collection-group.ts";
+import { Data, hold, type Subscriber } from "./data.ts";
+import { LiveQuery } from "./live-queries.ts";
+
+/** Collections by their names. */
+export type Collections = Readonly<Record<string, Collection>>;
+
+/** The names that a database, its store and the service need themselves. */
+const reserved = [
+  "applyPatches",
+  "batches",
+  "buildDue",
+  "checkpoint",
+  "close",
+  "files",
+  "found",
+  "refresh",
+  "subscribe",
+  "update",
+  "watch",
+] as const;
+
+export type ReservedName = (typeof reserved)[number];
+
+/** Collections whose names a database does not need itself. */
+export type Named<C> = string extends keyof C
+  ? C
+  : C & { readonly [Name in keyof C & ReservedName]: never };
+
+/** What a recipe of a database changes: it puts changed collections in the place of the old ones. */
+export type DatabaseDraft<C extends Collections> = { -readonly [Name in keyof C]: C[Name] };
+
+type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
+
+/** What a live query asks of a collection: a page, or a count, or counts by value, or a histogram. */
+export type LiveAsk<S extends Schema> =
+  | Query<S>
+  | { readonly count: Query<S>["criteria"] }
+  | (CountByOptions & {
+      readonly countBy: SortableName<S>;
+      readonly criteria?: Query<S>["criteria"];
+    })
+  | (HistogramOptions<Query<S>["criteria"]> & { readonly histogram: SortableName<S> });
+
+/** The answer to what a live query asks. */
+export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }
+  ? number
+  : Ask extends { readonly countBy: infer Name extends keyof SearchRecordOf<S> }
+    ? readonly ValueCount<SearchRecordOf<S>[Name]>[]
+    : Ask extends { readonly histogram: unknown }
+      ? Histogram
+      : RecordOf<S>[];
+
+/** What a database does besides holding its collections. */
+export interface DatabaseMethods<C extends Collections> {
+  /**
+   * Changes collections, all of them or none. Then tells the subscribers, unless the recipe changes nothing.
+   * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made when they
+   * are first read, of the records that changed.
+   *
+   * @param recipe puts changed collections in the place of those of the draft:
+   *   `draft.orders = draft.orders.update(…)`
+   * @returns what changed
+   * @throws InputError where the recipe leaves something else there, makes a collection and puts it
+   *   nowhere, or returns a promise; whatever the recipe throws
+   */
+  update(recipe: (draft: DatabaseDraft<C>) => unknown): DatabaseChange;
+
+  /**
+   * Applies patches of a change, all of them or none, as when one is undone by its `inversePatches` or
+   * repeated on another database of the same collections. Then tells the subscribers.
+   *
+   * @returns what changed
+   * @throws InputError with the number of the patch that does not fit
+   */
+  applyPatches(patches: Iterable<Patch>): DatabaseChange;
+
+  /**
+   * Has a function called after each change, in the order of changes. What it throws goes to the option
+   * `onError`, and concerns nobody else.
+   *
+   * @returns a function that ends this
+   */
+  subscribe(subscriber: Subscriber): () => void;
+
+  /**
+   * Has a function called with an answer: at once, and after each change that alters it. Told in the order
+   * of subscribers; what it throws goes to the option `onError`.
+   * Cost: a change costs what the queries cost whose criteria select a record that was changed, as it was or
+   * as it is. How many others there are counts little; nothing, if they want a value in a field.
+   *
+   * @param name of the collection
+   * @param ask a query, `{ count: criteria }`, `{ countBy: field, criteria }` or
+   *   `{ histogram: field, bins, criteria }`; what is done with it afterwards changes nothing
+   * @param listener receives the answer, in arrays of its own
+   * @returns a function that ends this
+   * @throws CriteriaError, QueryError or InputError where there is no such answer
+   */
+  watch<Name extends keyof C & string, const Ask extends LiveAsk<SchemaOf<C[Name]>>>(
+    name: Name,
+    ask: Ask,
+    listener: (answer: LiveAnswer<SchemaOf<C[Name]>, Ask>) => void,
+  ): () => void;
+
+  /**
+   * Builds the indexes that queries have put off, of collections with the option `indexes: "deferred"`. The
+   * next call continues unfinished ones.
+   *
+   * @param options `milliseconds`: ends after about this time. Default: when all are built
+   * @throws InputError if an option is not valid
+   */
+  buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
+}
+
+/** Named collections that change together; each is as it is now. */
+export type Database<C extends Collections = Collections> = C & DatabaseMethods<C>;
+
+/** A database, whatever its collections. */
+export type AnyDatabase = Pick<
+  DatabaseMethods<Collections>,
+  "applyPatches" | "subscribe" | "buildDue"
+>;
+
+export interface DatabaseOptions {
+  /** Receives what a subscriber or a listener throws. Default: it is dropped. */
+  readonly onError?: ((thrown: unknown) => void) | undefined;
+}
+
+const databaseOptions = { onError: optional(callable, () => undefined) };
+
+/**
+ * Makes a database of collections.
+ *
+ * @param collections by their names, each made by `createCollection`
+ * @throws InputError if a value is no collection, or a name is one that a database needs itself
+ */
+export function createDatabase<const C extends Collections>(
+  collections: Named<C>,
+  options: DatabaseOptions = {},
+): Database<C> {
+  const { onError } = readOptions(options, "options", databaseOptions);
+  const given = reading("collections", () => Object.entries(membersOf(collections, "collections")));
+  const groups = given.map(([name, collection]) => {
+    const path = member("collections", requireName(name, "collections"));
+    if (!Collection.is(collection)) {
+      throw new InputError(path, `must be made by createCollection(), not ${describe(collection)}`);
+    }
+    return groupOf(name, collection);
+  });
+  // Its members are those of `collections`, by the same names.
+  return databaseOver(
+    new Data("database", groups, onError),
+    given.map(([name]) => name),
+  ) as Database<C>;
+}
+
+/** @internal A collection as the group of a database. */
+export function groupOf<S extends Schema, Input>(
+  name: string,
+  { state }: Collection<S, Input>,
+): CollectionGroup<S, Input> {
+  return new CollectionGroup(
+    name,
+    Collection.of(state),
+    `collection ${quote(name)} of this database`,
+  );
+}
+
+/** The longest name: a store makes file names of it. */
+const LONGEST_NAME = 60;
+
+/** @internal A name that a collection of a database may have. @throws InputError */
+export function requireName(name: string, path: string): string {
+  const refuse = (reason: string) => new InputError(path, reason);
+  if ((reserved as readonly string[]).includes(name)) {
+    throw refuse(`${quote(name)} is a name that a database needs itself`);
+  }
+  if (name === "" || !name.isWellFormed() || new TextEncoder().encode(name).length > LONGEST_NAME) {
+    throw refuse(`${quote(name)} can't be a name: it needs 1 to ${LONGEST_NAME} bytes of UTF-8`);
+  }
+  return name;
+}
+
+/** @internal The database of groups by some names. */
+export function databaseOver(data: Data, names: readonly string[]): Database {
+  const methods: DatabaseMethods<Collections> = {
+    update: (recipe: unknown) => data.update(recipe),
+    applyPatches: (patches: unknown) => data.applyPatches(patches),
+    subscribe: (subscriber: unknown) => data.subscribe(subscriber),
+    watch: (name: unknown, ask: unknown, listener: unknown) =>
+      watch(data, names, name, ask, listener),
+    buildDue: (options: unknown = {}) => {
+      const snapshots = Array.from(data.parts(), ({ collection }) => collection.state.snapshot);
+      return buildDue(snapshots, options);
+    },
+  };
+  const database: object = { ...methods };
+  for (const name of names) {
+    Object.defineProperty(database, name, {
+      get: () => collectionOf(data, name),
+      enumerable: true,
+    });
+  }
+  hold(database, data);
+  return Object.freeze(database) as Database;
+}
+
+function collectionOf(data: Data, name: string): Collection {
+  const group = data.groups.get(name);
+  if (group instanceof CollectionGroup) return group.collection as Collection;
+  throw new RangeError(`there is no collection ${name}`);
+}
+
+const ASKS = ["count", "countBy", "histogram"] as const;
+
+/** @returns a function that ends it */
+function watch(
+  data: Data,
+  names: readonly string[],
+  name: unknown,
+  given: unknown,
+  givenListener: unknown,
+): () => void {
+  if (typeof name !== "string" || !names.includes(name)) {
+    const near = typeof name === "string" ? suggestion(name, names) : "";
+    throw new InputError("name", `must be ${alternatives(names)}, not ${describe(name)}${near}`);
+  }
+  const listener = callable(givenListener, "listener");
+  const { criteria, of } = readAsk(given);
+  const ask = () => of(collectionOf(data, name));
+  const first = ask();
+  const asked = {
+    source: name,
+    criteria,
+    options: collectionOf(data, name).state.options,
+    ask,
+    listener,
+    onError: undefined,
+    isRefusal: (thrown: unknown) => thrown instanceof TercetError,
+  };
+  const stop = data.watch(new LiveQuery(asked, first));
+  data.call(() => listener(first));
+  return stop;
+}
+
+/** What is asked, copied: the criteria, and how to ask. */
+function readAsk(given: unknown): {
+  readonly criteria: unknown;
+  readonly of: (collection: Collection) => unknown;
+} {
+  const kind = isMembers(given)
+    ? ASKS.find((each) => reading("ask", () => each in given))
+    : undefined;
+  if (kind === undefined) {
+    const query = given === undefined ? {} : copyOf(parametersOf(given));
+    return {
+      criteria: query.criteria,
+      of: (collection) => collection.query(query as never) as unknown,
+    };
+  }
+  if (kind === "count") {
+    const { count } = readMembers(given, "ask", ["count"]);
+    const criteria = copyOf(count);
+    return { criteria, of: (collection) => collection.count(criteria as never) };
+  }
+  if (kind === "countBy") {
+    const {
+      countBy,
+      criteria: asked,
+      ...rest
+    } = readMembers(given, "ask", ["countBy", "criteria", "limit", "order"]);
+    const criteria = copyOf(asked);
+    const options = rest.limit === undefined && rest.order === undefined ? undefined : rest;
+    readCountByOptions(options);
+    return {
+      criteria,
+      of: (collection) => collection.countBy(countBy as never, criteria as never, options as never),
+    };
+  }
+  const { histogram, criteria: asked, ...bins } = readOptions(given, "ask", histogramAsk);
+  const criteria = copyOf(asked);
+  const options = { ...bins, criteria };
+  return {
+    criteria,
+    of: (collection) => collection.histogram(histogram as never, options as never),
+  };
+}
+
+const histogramAsk = {
+  histogram: anything,
+  criteria: anything,
+  bins: anything,
+  from: anything,
+  to: anything,
+};
+
+/** Queries hold criteria, which hold triples, which hold lists of values. */
+const DEPTH = 4;
+
+/** A copy, and of the arrays within it: what the caller changes later changes nothing. */
+function copyOf<Value>(value: Value, depth = DEPTH): Value {
+  const copy = (each: unknown): unknown => copyOf(each, depth - 1);
+  return reading("ask", () => {
+    if (depth === 0) return value;
+    if (Array.isArray(value)) return Array.from(value, copy) as Value;
+    if (!isMembers(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, copy(each)]),
+    ) as Value;
+  });
+}

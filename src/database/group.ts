@@ -1,0 +1,92 @@
+// What stands under a name of a database: a collection or, in the service, Batches by their ids. A database
+// asks nothing else of what it holds.
+
+import type { Patch, Patches } from "../collection/change/patch.ts";
+import type { PlacedPatch } from "../collection/change/read-patches.ts";
+import type { Change, Changes } from "../collection/change/version.ts";
+import type { AnyCollection, CollectionState } from "../collection/collection.ts";
+import type { Codec } from "../collection/records/codec.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
+import type { Snapshot } from "../collection/snapshot/snapshot.ts";
+import type { DraftChanges } from "./draft-changes.ts";
+
+export interface Group {
+  /** The first element of the paths of its patches, and its member of a draft. */
+  readonly name: string;
+  /** Its collections. */
+  parts(): Iterable<Part>;
+  /**
+   * Room for one of its collections, which is read from elsewhere.
+   *
+   * @param note what the part said of itself; undefined if it was not read
+   * @throws InputError if the note is not one
+   */
+  roomFor(source: string, note: unknown): Room;
+  /** The change to what another group of this kind has: all of it, or one collection. */
+  adopt(other: Group, source?: string): GroupChange;
+  draft(changes: DraftChanges): DraftedGroup;
+  /** @param changes receives the changes of collections that the patches make */
+  patching(changes: Map<Snapshot, Change>): PatchedGroup;
+}
+
+/** A collection of a group. */
+export interface Part {
+  /** What live queries and stores call it. */
+  readonly source: string;
+  readonly collection: AnyCollection;
+  /** Leads to it in patches. */
+  readonly path: Patch["path"];
+  /** What has to be known besides to read it again, as JSON. */
+  readonly note?: unknown;
+  /** The patch that makes it: complete but for its records, or as if it had none. */
+  readonly declaration?: ((isComplete: boolean) => Patch) | undefined;
+  /** The change to another version of the collection. */
+  to(state: CollectionState): GroupChange;
+}
+
+/** What a collection has to be to take its place in a group. */
+export interface Room {
+  readonly codec: Codec;
+  readonly settings: CollectionSettings;
+  /** The values of its hidden columns; default: any. */
+  readonly hidden?: readonly string[] | undefined;
+  /** Leads to it in patches. */
+  readonly path: Patch["path"];
+  /** The patches that make it without records, whatever is there. */
+  readonly declarations: readonly Patch[];
+  /** The change that puts it there. */
+  to(state: CollectionState): GroupChange;
+}
+
+/** A group in a draft. */
+export interface DraftedGroup {
+  readonly current: unknown;
+  /** Puts something in the place of all. @throws InputError if it can't be that */
+  put(next: unknown): void;
+  finish(): GroupChange;
+  /** Ends what the recipe may have kept. */
+  end?(): void;
+}
+
+/** A group to which patches are applied. */
+export interface PatchedGroup {
+  /** @throws InputError with the number of a patch that does not fit */
+  add(patch: PlacedPatch): void;
+  finish(): GroupChange;
+}
+
+/** A change of a group that is made, but not committed. */
+export interface GroupChange {
+  /** What it replaces: empty if it changes nothing. */
+  readonly replaced: readonly Replaced[];
+  /** @param changes those of collections that led to it, as far as they are known */
+  patches(changes: Changes): Patches;
+  commit(): void;
+}
+
+/** A collection that a change puts in the place of another; `undefined` where there is none. */
+export interface Replaced {
+  readonly source: string;
+  readonly before: AnyCollection | undefined;
+  readonly after: AnyCollection | undefined;
+}

@@ -1,0 +1,238 @@
+// Live queries: answers that are given again whenever a change alters them. A change costs what the queries
+// that it may touch cost, however many there are: a query is asked again only if its criteria select one of
+// the records that were changed, as it was or as it is. Of the queries that want a value in a field, such as
+// a unique id, those that want the record's value are found by it; the others are judged by the predicate.
+
+import { versionsBetween } from "../collection/change/differences.ts";
+import type { AnyCollection } from "../collection/collection.ts";
+import { predicateOf } from "../criteria/compile.ts";
+import { CriteriaError, readCriteria, type ParsedCriteria } from "../criteria/parse.ts";
+import type { WireValue } from "../schema/field.ts";
+import { isMembers, type AnyFunction } from "../schema/input.ts";
+import type { AnyRecord, Schema } from "../schema/schema.ts";
+import type { Subscription } from "./data.ts";
+import type { Replaced } from "./group.ts";
+
+/** Beyond so many versions of changed records, asking again is as good as judging each. */
+const MANY = 1000;
+
+/** All live queries of a database, by what they ask. */
+export class LiveQueries {
+  readonly #bySource = new Map<string, Watched>();
+
+  /** @returns a function that ends it */
+  add(query: LiveQuery, subscription: Subscription): () => void {
+    let watched = this.#bySource.get(query.source);
+    if (watched === undefined) this.#bySource.set(query.source, (watched = new Watched()));
+    const { queries } = watched;
+    queries.set(query, subscription);
+    watched.forget();
+    return () => {
+      queries.delete(query);
+      watched.forget();
+      if (queries.size === 0) this.#bySource.delete(query.source);
+    };
+  }
+
+  /** Those who are told of a change, in their order. @param all those who are told of every change */
+  touchedBy(replaced: readonly Replaced[], all: Iterable<Subscription>): readonly Subscription[] {
+    const told = new Set(all);
+    for (const { source, before, after } of replaced) {
+      const watched = this.#bySource.get(source);
+      if (watched === undefined) continue;
+      for (const each of watched.touchedBy(before, after)) told.add(each);
+    }
+    return [...told].sort((a, b) => a.order - b.order);
+  }
+}
+
+/** The live queries of one collection. */
+class Watched {
+  readonly queries = new Map<LiveQuery, Subscription>();
+  /** How the queries are found by a record, for a schema; made when a change needs it. */
+  #finder: { readonly schema: Schema; readonly find: Find } | undefined;
+
+  forget(): void {
+    this.#finder = undefined;
+  }
+
+  #finderFor(schema: Schema): Find {
+    if (this.#finder?.schema !== schema) {
+      this.#finder = { schema, find: finderOf(schema, this.queries.keys()) };
+    }
+    return this.#finder.find;
+  }
+
+  *touchedBy(
+    before: AnyCollection | undefined,
+    after: AnyCollection | undefined,
+  ): Generator<Subscription, void> {
+    const versions = before && after && versionsOf(before, after);
+    if (after === undefined || versions === undefined) {
+      yield* this.queries.values();
+      return;
+    }
+    const touched = new Set<LiveQuery>();
+    const find = this.#finderFor(after.schema);
+    for (const version of versions) find(version, touched);
+    for (const [query, subscription] of this.queries) {
+      // One without an answer may have one again.
+      if (touched.has(query) || !query.hasAnswer) yield subscription;
+    }
+  }
+}
+
+/** Adds the queries that select a record. */
+type Find = (record: AnyRecord, touched: Set<LiveQuery>) => void;
+
+type Selects = (record: AnyRecord) => boolean;
+
+/** Makes the function that finds queries by a record. */
+function finderOf(schema: Schema, queries: Iterable<LiveQuery>): Find {
+  /** By field, then by value: the queries that want it there, and whether they select a record. */
+  const byValue = new Map<string, Map<WireValue, Map<LiveQuery, Selects>>>();
+  const others = new Map<LiveQuery, Selects>();
+  for (const query of queries) {
+    const criteria = criteriaOf(schema, query);
+    const selects = criteria && predicateOf<AnyRecord>(criteria, schema.readerOf);
+    const wanted = criteria && wantedValues(criteria);
+    if (selects === undefined || wanted === undefined) {
+      others.set(query, selects ?? (() => true));
+      continue;
+    }
+    for (const [field, value] of wanted) {
+      const values = byValue.get(field) ?? new Map<WireValue, Map<LiveQuery, Selects>>();
+      const wanting = values.get(value) ?? new Map<LiveQuery, Selects>();
+      byValue.set(field, values.set(value, wanting.set(query, selects)));
+    }
+  }
+  const readers = Array.from(
+    byValue,
+    ([field, values]) => [schema.readerOf(field), values] as const,
+  );
+  return (record, touched) => {
+    const add = (selected: ReadonlyMap<LiveQuery, Selects> | undefined) =>
+      selected?.forEach((selects, query) => {
+        if (!touched.has(query) && selects(record)) touched.add(query);
+      });
+    for (const [read, values] of readers) add(values.get(read(record)));
+    add(others);
+  };
+}
+
+/** The criteria of a query; `undefined` where they can't be compiled, which asking will say. */
+function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCriteria | undefined {
+  try {
+    return readCriteria(schema, criteria, options);
+  } catch (error) {
+    if (error instanceof CriteriaError) return undefined;
+    throw error;
+  }
+}
+
+/** Values of which a record must have one in its field for criteria to select it, if there are such. */
+function wantedValues({ groups }: ParsedCriteria): [field: string, value: WireValue][] | undefined {
+  const wanted: [string, WireValue][] = [];
+  for (const group of groups) {
+    const found = group.find(({ bounds }) => bounds.kind === "values" && bounds.inside);
+    if (found?.bounds.kind !== "values") return undefined;
+    for (const value of found.bounds.values) wanted.push([found.field, value]);
+  }
+  return wanted;
+}
+
+/** The versions of records that a change brought and took; `undefined` where they are many, or all. */
+function versionsOf(before: AnyCollection, after: AnyCollection): AnyRecord[] | undefined {
+  if (!after.isRelated(before)) return undefined;
+  const found: AnyRecord[] = [];
+  const { snapshot, codec } = after.state;
+  for (const version of versionsBetween(before.state.snapshot, snapshot, codec)) {
+    if (found.push(version) > MANY) return undefined;
+  }
+  return found;
+}
+
+/** What a live query asks, and who is told. */
+export interface Asked {
+  /** What it asks: a collection, as its group names it. */
+  readonly source: string;
+  readonly criteria: unknown;
+  readonly options: Parameters<typeof readCriteria>[2];
+  /** @throws the error of `isRefusal`, where there is no answer */
+  readonly ask: () => unknown;
+  readonly listener: AnyFunction;
+  readonly onError: AnyFunction | undefined;
+  /** Whether what `ask` has thrown says that there is no answer now. */
+  readonly isRefusal: (thrown: unknown) => boolean;
+}
+
+/** An answer, and who is told when it is another. */
+export class LiveQuery {
+  readonly source: string;
+  readonly criteria: unknown;
+  readonly options: Asked["options"];
+  readonly #asked: Asked;
+  /** What was told last: an answer, or the message of an error. */
+  #last: Parts | string;
+
+  /** @param first the answer that was told */
+  constructor(asked: Asked, first: unknown) {
+    this.source = asked.source;
+    this.criteria = asked.criteria;
+    this.options = asked.options;
+    this.#asked = asked;
+    this.#last = partsOf(first);
+  }
+
+  /** Whether what was told last is an answer, not an error. */
+  get hasAnswer(): boolean {
+    return typeof this.#last !== "string";
+  }
+
+  /** Asks again, and tells what is new. */
+  again(): unknown {
+    const { ask, listener, onError, isRefusal } = this.#asked;
+    let answer: unknown;
+    try {
+      answer = ask();
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const message = String(error);
+      if (message === this.#last) return undefined;
+      this.#last = message;
+      if (onError === undefined) throw error;
+      return onError(error);
+    }
+    const parts = partsOf(answer);
+    if (typeof this.#last !== "string" && isSame(parts, this.#last)) return undefined;
+    this.#last = parts;
+    return listener(answer);
+  }
+}
+
+/** The members of an answer, in arrays of our own: those of the answer are the listener's. */
+type Parts = ReadonlyMap<string, readonly unknown[]>;
+
+function partsOf(answer: unknown): Parts {
+  const part = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice() : [value]);
+  if (!isMembers(answer)) return new Map([["", part(answer)]]);
+  return new Map(Object.entries(answer).map(([name, value]) => [name, part(value)]));
+}
+
+function isSame(a: Parts, b: Parts): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, values] of a) {
+    const others = b.get(name);
+    if (values.length !== others?.length) return false;
+    if (!values.every((value, i) => isSameValue(value, others[i]))) return false;
+  }
+  return true;
+}
+
+/** Of records of one type. A new version may differ in List Fields alone, which are not in the answer. */
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isMembers(a) || !isMembers(b)) return false;
+  for (const name of Object.keys(a)) if (a[name] !== b[name]) return false;
+  return true;
+}

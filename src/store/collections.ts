@@ -1,0 +1,152 @@
+// The collections of a store besides those of the service: declared by the schemas that its data hold, and
+// brought to other schemas when they have changed.
+
+import { readSchema, requireSameSchema } from "../arrow/schema-json.ts";
+import { Collection, collectionOf, type CollectionState } from "../collection/collection.ts";
+import { Codec } from "../collection/records/codec.ts";
+import { Loader, RecordSink } from "../collection/records/loader.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
+import { documentsOf } from "../database/changes.ts";
+import { CollectionGroup } from "../database/collection-group.ts";
+import type { Data } from "../database/data.ts";
+import type { Group } from "../database/group.ts";
+import { groupOf, requireName } from "../database/database.ts";
+import { InputError, member, quote, TercetError } from "../schema/errors.ts";
+import type { AnyFunction } from "../schema/input.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { Schemas } from "./data.ts";
+import { StoreError } from "./errors.ts";
+
+/** Schemas by the names of collections. */
+export type GivenSchemas = ReadonlyMap<string, Schema>;
+
+/**
+ * Adds the collections that data hold to a database: with the schema that is given, where it is the same.
+ *
+ * @returns a function that takes schemas of data
+ */
+export function declaring(data: Data, given: GivenSchemas = new Map()): (schemas: Schemas) => void {
+  return (schemas) => {
+    for (const [name, json] of schemas) {
+      if (data.groups.has(name)) continue;
+      const saved = readSchema(json);
+      const schema = given.get(name);
+      requireName(name, "collections");
+      const isSame = schema !== undefined && differenceOf(schema, saved) === undefined;
+      data.add(emptyGroup(data, name, isSame ? schema : saved));
+    }
+  };
+}
+
+/** A collection without records, with the settings of the others. */
+function emptyGroup(data: Data, name: string, schema: Schema): Group {
+  return groupOf(
+    name,
+    load(schema, settingsIn(data), () => undefined),
+  );
+}
+
+function settingsIn({ groups }: Data): CollectionSettings {
+  const files = groups.get("files");
+  if (files === undefined) throw new RangeError("a store holds a service's data");
+  return files.roomFor("files", undefined).settings;
+}
+
+function differenceOf(schema: Schema, saved: Schema): InputError | undefined {
+  try {
+    requireSameSchema(schema, saved);
+    return schema.form === saved.form ? undefined : new InputError("form", "has changed");
+  } catch (thrown) {
+    if (thrown instanceof InputError) return thrown;
+    throw thrown;
+  }
+}
+
+/**
+ * Brings collections to the schemas that are given, and adds those that are not there.
+ *
+ * @param migrate makes an input record of an old record, by the name of a collection
+ * @param path of the store, for errors
+ * @returns whether anything changed, so that the store must be written anew
+ * @throws StoreError with the first record that stands against a schema
+ */
+export function adapt(
+  data: Data,
+  given: GivenSchemas,
+  migrate: ReadonlyMap<string, AnyFunction>,
+  path: string,
+): boolean {
+  let isChanged = false;
+  for (const [name, schema] of given) {
+    const group = data.groups.get(name);
+    if (group instanceof CollectionGroup) {
+      const before = group.collection as Collection;
+      const [run, difference] = [migrate.get(name), differenceOf(schema, before.schema)];
+      if (difference === undefined && run === undefined) continue;
+      data.add(groupOf(name, converted(name, before.state, schema, run, path)));
+    } else {
+      data.add(emptyGroup(data, name, schema));
+    }
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** The records of a collection in another schema, each with its key. */
+function converted(
+  name: string,
+  { codec, options, snapshot }: CollectionState,
+  schema: Schema,
+  migrate: AnyFunction | undefined,
+  path: string,
+): Collection {
+  const fail = (reason: string, cause?: unknown) =>
+    new StoreError(
+      path,
+      `the schema of ${quote(name)} has changed: ${reason}; open the store with ${member("migrate", name)}, which makes a new record of an old one`,
+      { cause },
+    );
+  const { schema: saved } = codec;
+  if (migrate === undefined) {
+    for (const { name: field, field: old } of saved.places) {
+      const type = schema.places.find((place) => place.name === field)?.field.type ?? old.type;
+      if (type !== old.type) throw fail(`${quote(field)} was ${old.type} and is ${type}`);
+    }
+  }
+  const kept = new Set(schema.places.map((place) => place.name));
+  const keys: number[] = [];
+  try {
+    return load(
+      schema,
+      options,
+      (loader) => {
+        for (const [key, document] of documentsOf({ codec, options, snapshot })) {
+          keys.push(key);
+          const rest = Object.entries(document).filter(([field]) => kept.has(field));
+          loader.addOne(
+            migrate === undefined ? Object.fromEntries(rest) : migrate(document),
+            name,
+            key,
+          );
+        }
+      },
+      () => ({ keys, nextKey: snapshot.nextKey }),
+    );
+  } catch (thrown) {
+    if (thrown instanceof TercetError && migrate === undefined) throw fail(thrown.message, thrown);
+    throw thrown;
+  }
+}
+
+function load(
+  schema: Schema,
+  settings: CollectionSettings,
+  add: (loader: Loader) => void,
+  numbered: () => { readonly keys?: number[]; readonly nextKey?: number } = () => ({}),
+): Collection {
+  const codec = new Codec(schema, { complete: schema.complete });
+  const sink = new RecordSink(codec);
+  add(new Loader(codec, sink));
+  const { keys, nextKey } = numbered();
+  return collectionOf(codec, settings, sink.finish(), keys, nextKey);
+}

@@ -1,0 +1,216 @@
+// A database: named collections of any schema that change together, patches that say what changed, and
+// subscribers who are told.
+
+import { describe, expect, test } from "vitest";
+import {
+  boolean,
+  createCollection,
+  createDatabase,
+  createService,
+  defineSchema,
+  float,
+  InputError,
+  int,
+  json,
+  string,
+  type DatabaseChange,
+} from "../../src/index.ts";
+import { thrownBy, untyped } from "../rules/fixtures.ts";
+
+const Ticket = defineSchema({
+  id: int({ unique: true }),
+  state: string({ oneOf: ["open", "closed"], default: "open" }),
+  votes: int({ default: 0 }),
+  price: float({ nullable: true }),
+  paid: boolean({ default: false }),
+  lines: json({ nullable: true }),
+});
+const User = defineSchema({ id: int({ unique: true }), name: string() });
+
+function someDatabase() {
+  return createDatabase({
+    tickets: createCollection(Ticket, [
+      { id: 1, votes: 3, price: 1.5 },
+      { id: 2, votes: 5, state: "closed" },
+      { id: 3, votes: 4, lines: [{ sku: "a" }] },
+    ]),
+    users: createCollection(User, [{ id: 1, name: "Ada" }]),
+  });
+}
+
+describe("a database", () => {
+  test("answers from its collections as they are now", () => {
+    const db = someDatabase();
+    const before = db.tickets;
+    db.update((draft) => {
+      draft.tickets = draft.tickets.insert({ id: 4 });
+    });
+    expect(db.tickets.size).toBe(4);
+    expect(before.size).toBe(3);
+    expect(db.tickets.query({ criteria: [["votes", "at_least", 4]], sortBy: "votes" })).toEqual([
+      { id: 2, votes: 5, state: "closed", price: null, paid: false, lines: null },
+      { id: 3, votes: 4, state: "open", price: null, paid: false, lines: [{ sku: "a" }] },
+    ]);
+  });
+
+  test("changes several collections, all or nothing", () => {
+    const db = someDatabase();
+    const boom = new Error("boom");
+    expect(() =>
+      db.update((draft) => {
+        draft.users = draft.users.remove([]);
+        draft.tickets = draft.tickets.update([], (ticket) => void (ticket.votes += 1));
+        throw boom;
+      }),
+    ).toThrow(boom);
+    expect([db.users.size, db.tickets.at(0)?.votes]).toEqual([1, 3]);
+    db.update((draft) => {
+      draft.users = draft.users.insert({ id: 2, name: "Grace" });
+      draft.tickets = draft.tickets.update([], (ticket) => void (ticket.votes += 1));
+    });
+    expect([db.users.size, db.tickets.at(0)?.votes]).toEqual([2, 4]);
+  });
+
+  test("says what changed, and patches undo and repeat it", () => {
+    const db = someDatabase();
+    const other = someDatabase();
+    const changes: DatabaseChange[] = [];
+    const stop = db.subscribe((change) => void changes.push(change));
+    const { patches, inversePatches } = db.update((draft) => {
+      draft.tickets = draft.tickets
+        .update([["id", "exactly", 1]], (ticket) => void (ticket.price = 2.25))
+        .remove([["id", "exactly", 2]]);
+      draft.users = draft.users.insert({ id: 2, name: "Grace" });
+    });
+    expect(changes).toHaveLength(1);
+    expect(patches).toEqual([
+      { op: "replace", path: ["tickets", 0, "price"], value: 2.25 },
+      { op: "remove", path: ["tickets", 1] },
+      { op: "add", path: ["users", 1], value: { id: 2, name: "Grace" } },
+    ]);
+    other.applyPatches(JSON.parse(JSON.stringify(patches)) as typeof patches);
+    expect([other.tickets.query(), other.users.query()]).toEqual([
+      db.tickets.query(),
+      db.users.query(),
+    ]);
+    db.applyPatches(inversePatches);
+    expect(db.tickets.query()).toEqual(someDatabase().tickets.query());
+    stop();
+    db.update((draft) => void (draft.users = draft.users.remove([])));
+    expect(changes).toHaveLength(2);
+  });
+
+  test("that is not changed tells nobody", () => {
+    const db = someDatabase();
+    let told = 0;
+    db.subscribe(() => told++);
+    db.update((draft) => {
+      draft.tickets = draft.tickets.update([], (ticket) => void (ticket.paid = false));
+    });
+    expect(told).toBe(0);
+  });
+
+  test("reports what a subscriber throws, and tells the others", () => {
+    const thrown: unknown[] = [];
+    const db = createDatabase(
+      { users: createCollection(User, []) },
+      { onError: (each) => void thrown.push(each) },
+    );
+    let told = 0;
+    db.subscribe(() => {
+      throw new Error("mine");
+    });
+    db.subscribe(() => told++);
+    db.update((draft) => void (draft.users = draft.users.insert({ id: 1, name: "a" })));
+    expect([thrown, told]).toEqual([[new Error("mine")], 1]);
+  });
+
+  test.each<[what: string, recipe: (draft: Record<string, unknown>) => unknown, message: string]>([
+    [
+      "a collection of another name",
+      (draft) => void (draft.users = draft.tickets),
+      'draft.users: must be made from the collection "users" of this database',
+    ],
+    [
+      "a member that is none",
+      (draft) => void (draft.user = 1),
+      'draft: has no member "user"; use "tickets" or "users"',
+    ],
+    [
+      "a promise",
+      () => Promise.resolve(),
+      "draft: the recipe returned a promise; it must change its draft at once",
+    ],
+  ])("refuses %s from a recipe", (_what, recipe, message) => {
+    const db = someDatabase();
+    expect(thrownBy(InputError, () => db.update(untyped(recipe))).message).toBe(message);
+    expect(db.tickets.query()).toEqual(someDatabase().tickets.query());
+  });
+
+  test("refuses a change that is dropped, with the line to write", () => {
+    const db = someDatabase();
+    const dropped = thrownBy(InputError, () =>
+      db.update((draft) => void draft.tickets.remove([["id", "exactly", 1]])),
+    );
+    expect(dropped.message).toContain("write draft.tickets = draft.tickets.remove(…)");
+  });
+
+  test.each([["nothing"], ["files"], [5]])("refuses patches that lead to %j", (name) => {
+    const patch = { op: "remove", path: [name, 0] };
+    expect(thrownBy(InputError, () => someDatabase().applyPatches(untyped([patch]))).message).toBe(
+      'patches[0].path: must start with "tickets" or "users"',
+    );
+  });
+
+  test("may have collections of any name but those that it needs", () => {
+    const users = createCollection(User, [{ id: 1, name: "a" }]);
+    const names = ["0", "2024", "__proto__", "constructor", "then", "toString", "Ä b/c.d"];
+    const db = createDatabase(Object.fromEntries(names.map((name) => [name, users])));
+    for (const name of names) {
+      const { patches } = db.update((draft) => {
+        draft[name] = draft[name]!.insert(untyped({ id: 2, name }));
+      });
+      expect(patches).toEqual([{ op: "add", path: [name, 1], value: { id: 2, name } }]);
+      expect(Object.getOwnPropertyDescriptor(db, name)?.get?.call(db)).toHaveProperty("size", 2);
+    }
+    for (const name of [
+      "update",
+      "watch",
+      "subscribe",
+      "files",
+      "batches",
+      "close",
+      "",
+      "\ud83d",
+    ]) {
+      expect(() => createDatabase({ [name]: users } as never)).toThrow(InputError);
+    }
+    expect(() => createDatabase(untyped({ users: [] }))).toThrow(
+      "collections.users: must be made by createCollection(), not an array",
+    );
+  });
+
+  test("takes a service's Files and Batches beside its collections", () => {
+    const db = someDatabase();
+    const service = createService({
+      database: db,
+      files: [{ id: 1, folder_id: 7, name: "a.txt" }],
+    });
+    let told = 0;
+    service.subscribe(() => told++);
+    const { patches } = db.update((draft) => {
+      const both = draft as typeof draft & Pick<typeof service, "files">;
+      Object.assign(both, { files: both.files.remove([]) });
+      draft.users = draft.users.remove([]);
+    });
+    expect(patches).toEqual([
+      { op: "remove", path: ["users", 0] },
+      { op: "remove", path: ["files", 0] },
+    ]);
+    expect([service.searchFiles(), db.users.size, told]).toEqual([[], 0, 1]);
+    expect(service.dispatch({ id: 1, method: "searchFiles", params: ["key"] }).error).toBeNull();
+    expect(() => createService({ database: untyped({}) })).toThrow(
+      "options.database: must be made by createDatabase(), not an object",
+    );
+  });
+});

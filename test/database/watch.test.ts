@@ -1,0 +1,187 @@
+// Live queries of a database: told when a change alters the answer, and asked again only then.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  createCollection,
+  createDatabase,
+  defineSchema,
+  InputError,
+  int,
+  QueryError,
+  string,
+  type Collection,
+} from "../../src/index.ts";
+import { query } from "../../src/testing/index.ts";
+import { settings } from "../property.ts";
+import { thrownBy, untyped } from "../rules/fixtures.ts";
+
+const Ticket = defineSchema({
+  id: int({ unique: true }),
+  state: string(),
+  votes: int({ nullable: true }),
+});
+type Tickets = Collection<typeof Ticket>;
+
+const someTickets = () =>
+  createDatabase({
+    tickets: createCollection(Ticket, [
+      { id: 1, state: "open", votes: 3 },
+      { id: 2, state: "closed", votes: 1 },
+      { id: 3, state: "open", votes: 2 },
+    ]),
+  });
+
+type Db = ReturnType<typeof someTickets>;
+
+const change = (db: Db, run: (tickets: Tickets) => Tickets) =>
+  void db.update((draft) => void (draft.tickets = run(draft.tickets)));
+
+describe("watch", () => {
+  test("tells a page at once, and after each change that alters it", () => {
+    const db = someTickets();
+    const pages: number[][] = [];
+    const stop = db.watch(
+      "tickets",
+      { criteria: [["state", "exactly", "open"]], sortBy: "votes", limit: 2 },
+      (page) => void pages.push(page.map(({ id }) => id)),
+    );
+    change(db, (tickets) => tickets.insert({ id: 4, state: "open", votes: 9 }));
+    change(db, (tickets) => tickets.insert({ id: 5, state: "closed", votes: 9 }));
+    change(db, (tickets) => tickets.insert({ id: 6, state: "open", votes: 0 }));
+    change(db, (tickets) => tickets.remove([["id", "exactly", 1]]));
+    stop();
+    change(db, (tickets) => tickets.remove([]));
+    expect(pages).toEqual([
+      [1, 3],
+      [4, 1],
+      [4, 3],
+    ]);
+  });
+
+  test("tells counts, counts by value and histograms", () => {
+    const db = someTickets();
+    const told: unknown[] = [];
+    const tell = (answer: unknown) => void told.push(answer);
+    db.watch("tickets", { count: [["state", "exactly", "open"]] }, tell);
+    db.watch("tickets", { countBy: "state", order: "count" }, tell);
+    db.watch("tickets", { histogram: "votes", bins: 2, from: 0, to: 3 }, tell);
+    change(db, (tickets) => tickets.update([["id", "exactly", 2]], (t) => void (t.state = "open")));
+    expect(told.slice(0, 2)).toEqual([
+      2,
+      [
+        { value: "open", count: 2 },
+        { value: "closed", count: 1 },
+      ],
+    ]);
+    expect(told.slice(3)).toEqual([3, [{ value: "open", count: 3 }]]);
+    expect(told).toHaveLength(5);
+  });
+
+  test("keeps nothing of what it was given", () => {
+    const db = someTickets();
+    const criteria = [["state", "exactly", "open"]] as [string, string, string][];
+    const sizes: number[] = [];
+    const ask = { criteria: untyped(criteria) as [] };
+    db.watch("tickets", ask, (page) => void sizes.push(page.length));
+    criteria[0]![2] = "closed";
+    change(db, (tickets) => tickets.insert({ id: 9, state: "open" }));
+    expect(sizes).toEqual([2, 3]);
+  });
+
+  test.each<[what: string, name: unknown, ask: unknown, error: typeof InputError]>([
+    ["a collection that is not there", "ticket", {}, InputError],
+    ["a field that is not there", "tickets", { sortBy: "vote" }, untyped(QueryError)],
+    ["an option that is none", "tickets", { countBy: "state", bins: 3 }, InputError],
+    ["bins that are none", "tickets", { histogram: "votes", bins: 0 }, InputError],
+  ])("refuses %s", (_what, name, ask, error) => {
+    const watch = () => someTickets().watch(untyped(name), untyped(ask), () => undefined);
+    expect(thrownBy(error, watch)).toBeInstanceOf(error);
+  });
+
+  test("asks again only those whose criteria select a changed record", () => {
+    const db = createDatabase({
+      tickets: createCollection(
+        Ticket,
+        Array.from({ length: 1000 }, (_, id) => ({ id, state: "open", votes: 0 })),
+      ),
+    });
+    const told = new Map<number, number>();
+    for (let id = 0; id < 1000; id++) {
+      db.watch("tickets", { criteria: [["id", "exactly", id]] }, ([ticket]) => {
+        told.set(id, (told.get(id) ?? 0) + Number(ticket?.votes ?? 0) + 1);
+      });
+    }
+    const { query } = Object.getPrototypeOf(db.tickets) as Tickets;
+    let asked = 0;
+    const spied = function (this: Tickets, ...given: Parameters<typeof query>) {
+      asked++;
+      return query.apply(this, given);
+    };
+    Object.defineProperty(Object.getPrototypeOf(db.tickets), "query", {
+      value: spied,
+      configurable: true,
+      writable: true,
+    });
+    try {
+      change(db, (tickets) => tickets.update([["id", "exactly", 7]], (t) => void (t.votes = 5)));
+    } finally {
+      Object.defineProperty(Object.getPrototypeOf(db.tickets), "query", {
+        value: query,
+        configurable: true,
+        writable: true,
+      });
+    }
+    expect(asked).toBe(1);
+    expect([...told].filter(([, times]) => times !== 1)).toEqual([[7, 7]]);
+  });
+
+  test("tells exactly when the answer is another, whatever is asked and changed", () => {
+    const record = fc.record({
+      id: fc.nat({ max: 9 }),
+      state: fc.constantFrom("open", "closed", ""),
+      votes: fc.option(fc.integer({ min: -2, max: 3 })),
+    });
+    const records = fc.uniqueArray(record, { selector: ({ id }) => id, maxLength: 8 });
+    const steps = fc.array(fc.tuple(fc.constantFrom("put", "remove", "both"), records), {
+      maxLength: 6,
+    });
+    const cases = records.chain((first) =>
+      fc.tuple(
+        fc.constant(first),
+        fc.array(query(Ticket, { records: first }), { maxLength: 6 }),
+        steps,
+      ),
+    );
+    fc.assert(
+      fc.property(cases, ([first, queries, changes]) => {
+        const db = createDatabase({ tickets: createCollection(Ticket, first) });
+        const last: unknown[] = [];
+        const times = queries.map(() => 0);
+        queries.forEach((asked, i) =>
+          db.watch("tickets", asked, (page) => {
+            last[i] = page;
+            times[i]!++;
+          }),
+        );
+        for (const [kind, given] of changes) {
+          const before = queries.map((asked) => JSON.stringify(db.tickets.query(asked)));
+          const counted = [...times];
+          const ids = given.map(({ id }) => id);
+          change(db, (tickets) => {
+            const left = kind === "put" ? tickets : tickets.remove([["id", "in", ids]]);
+            if (kind === "remove") return left;
+            return left.insert(given.filter(({ id }) => left.get("id", id) === undefined));
+          });
+          queries.forEach((asked, i) => {
+            const now = db.tickets.query(asked);
+            expect(last[i]).toEqual(now);
+            const isOther = JSON.stringify(now) !== before[i];
+            expect(times[i]! - counted[i]!).toBe(isOther ? 1 : 0);
+          });
+        }
+      }),
+      settings(150),
+    );
+  });
+});
