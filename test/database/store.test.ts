@@ -1,0 +1,288 @@
+// Stores of any collections: what is there after closing, beside a writer, with other schemas, and after damage.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  boolean,
+  createCollection,
+  createDatabase,
+  createService,
+  defineSchema,
+  float,
+  InputError,
+  int,
+  json,
+  string,
+} from "../../src/index.ts";
+import {
+  checkStore,
+  createStore,
+  openStore,
+  repairStore,
+  StoreError,
+} from "../../src/store/index.ts";
+import { newFolder } from "../store/fixtures.ts";
+import { thrownBy, untyped } from "../rules/fixtures.ts";
+
+const Ticket = defineSchema({
+  id: int({ unique: true }),
+  state: string({ oneOf: ["open", "closed", "lost"], default: "open" }),
+  price: float({ nullable: true }),
+  paid: boolean({ default: false }),
+  lines: json({ nullable: true }),
+});
+const User = defineSchema({ id: int({ unique: true }), name: string() });
+
+const MANY = 1500;
+
+const inFolder = (run: (directory: string) => void) => run(join(newFolder(), "store"));
+
+const someTickets = (count: number) =>
+  createCollection(
+    Ticket,
+    Array.from({ length: count }, (_, id) => ({
+      id,
+      price: id / 4,
+      paid: id % 3 === 0,
+      lines: id % 2 === 0 ? [{ sku: `s${id}` }] : null,
+    })),
+  );
+
+/** A store of many tickets and one user, closed; and the names of its files. */
+function made(directory: string, count = MANY): string[] {
+  const db = createDatabase({
+    tickets: someTickets(count),
+    Users: createCollection(User, [{ id: 1, name: "Ada" }]),
+  });
+  createStore(directory, db).close();
+  return readdirSync(directory).sort();
+}
+
+const schemas = { tickets: Ticket, Users: User };
+
+describe("a store of collections", () => {
+  test("holds values as they are, and changes in its journal", () => {
+    inFolder((directory) => {
+      expect(made(directory)).toEqual([
+        "data-1.log",
+        "journal-1.log",
+        "lock",
+        "store.json",
+        "tickets-1.arrow",
+      ]);
+      const store = openStore(directory, schemas);
+      expect(store.tickets.schema).toBe(Ticket);
+      expect(store.tickets.get("id", 2)).toEqual(someTickets(3).get("id", 2));
+      store.update((draft) => {
+        draft.tickets = draft.tickets.update([["id", "exactly", 2]], (ticket) => {
+          ticket.price = -0.5;
+          ticket.lines = { a: [1, null] };
+        });
+        draft.Users = draft.Users.insert({ id: 2, name: "Grace" });
+      });
+      const [tickets, users] = [store.tickets.query(), store.Users.query()];
+      store.close();
+      const again = openStore(directory, schemas);
+      expect([again.tickets.query(), again.Users.query()]).toEqual([tickets, users]);
+      expect(again.found.replayed).toBe(1);
+      again.checkpoint();
+      again.close();
+      const third = openStore(directory, schemas);
+      expect([third.tickets.query(), third.Users.query()]).toEqual([tickets, users]);
+      expect(third.found.replayed).toBe(0);
+      third.close();
+      expect(checkStore(directory).problems).toEqual([]);
+    });
+  });
+
+  test("is followed by a reader", () => {
+    inFolder((directory) => {
+      made(directory);
+      const writer = openStore(directory, schemas);
+      const reader = openStore(directory, schemas, { readOnly: true });
+      const sizes: number[] = [];
+      reader.watch("Users", {}, (page) => void sizes.push(page.length));
+      writer.update((draft) => void (draft.Users = draft.Users.insert({ id: 2, name: "a" })));
+      expect(reader.refresh()).toBe(1);
+      writer.checkpoint();
+      writer.update((draft) => void (draft.tickets = draft.tickets.remove([["id", "exactly", 0]])));
+      reader.refresh();
+      expect([sizes, reader.tickets.size]).toEqual([[1, 2], MANY - 1]);
+      expect(() => reader.update((draft) => void (draft.Users = draft.Users.remove([])))).toThrow(
+        StoreError,
+      );
+      reader.close();
+      writer.close();
+    });
+  });
+
+  test("keeps a service's data beside them, in one change", () => {
+    inFolder((directory) => {
+      const db = createDatabase({ users: createCollection(User, []) });
+      const service = createService({
+        database: db,
+        files: [{ id: 1, folder_id: 1, name: "a.txt" }],
+      });
+      const store = createStore(directory, service);
+      db.update((draft) => void (draft.users = draft.users.insert({ id: 1, name: "Ada" })));
+      store.update((draft) => void (draft.files = draft.files.remove([])));
+      store.close();
+      const opened = openStore(directory, { users: User });
+      const again = createService({ database: opened });
+      expect([again.searchFiles(), opened.users.query()]).toEqual([[], [{ id: 1, name: "Ada" }]]);
+      opened.close();
+      const asService = openStore(directory);
+      expect(asService.searchFiles()).toEqual([]);
+      asService.close();
+    });
+  });
+
+  test("keeps collections of any name in files of their own", () => {
+    inFolder((directory) => {
+      const names = ["tickets", "Tickets", "batch-5", "__proto__", "a/b ..", "Ä"];
+      const all = Object.fromEntries(names.map((name, i) => [name, someTickets(MANY + i)]));
+      createStore(directory, createDatabase(all)).close();
+      const files = readdirSync(directory).filter((name) => name.endsWith(".arrow"));
+      expect(new Set(files.map((name) => name.toLowerCase())).size).toBe(names.length);
+      const store = openStore(directory, Object.fromEntries(names.map((name) => [name, Ticket])));
+      names.forEach((name, i) => {
+        const collection = Object.getOwnPropertyDescriptor(store, name)?.value as unknown;
+        const read = Object.getOwnPropertyDescriptor(store, name)?.get?.call(store) as unknown;
+        expect(read ?? collection).toHaveProperty("size", MANY + i);
+      });
+      store.close();
+    });
+  });
+
+  test("is salvaged record by record", () => {
+    inFolder((directory) => {
+      made(directory);
+      const path = join(directory, "tickets-1.arrow");
+      const bytes = readFileSync(path);
+      bytes.fill(0x5a, 4096 * 3, 4096 * 3 + 8);
+      writeFileSync(path, bytes);
+      expect(checkStore(directory).problems).toHaveLength(1);
+      const { kept } = repairStore(directory);
+      expect(kept).toHaveLength(1);
+      const store = openStore(directory, schemas);
+      expect(store.Users.size).toBe(1);
+      expect(store.tickets.size).toBeLessThan(MANY + 1);
+      for (const ticket of store.tickets) expect(ticket.price).toBe(ticket.id / 4);
+      store.close();
+    });
+  });
+});
+
+describe("a schema that has changed", () => {
+  const { id, state, price, paid } = Ticket.fields;
+  const other = (fields: Parameters<typeof defineSchema>[0]) => ({ tickets: defineSchema(fields) });
+
+  test("opens where it has another field with a default, or lacks one", () => {
+    inFolder((directory) => {
+      made(directory);
+      const Next = defineSchema({
+        id,
+        state: string({ oneOf: ["open", "closed"], default: "open" }),
+        paid,
+        note: string({ nullable: true }),
+        kind: string({ default: "bug" }),
+      });
+      const store = openStore(directory, { tickets: Next });
+      expect(store.tickets.get("id", 3)).toEqual({
+        id: 3,
+        state: "open",
+        paid: true,
+        note: null,
+        kind: "bug",
+      });
+      const { patches } = store.update((draft) => {
+        draft.tickets = draft.tickets.update(
+          [["id", "exactly", 3]],
+          (ticket) => void (ticket.note = "x"),
+        );
+      });
+      expect(patches).toEqual([{ op: "replace", path: ["tickets", 3, "note"], value: "x" }]);
+      store.close();
+      const again = openStore(directory, { tickets: Next });
+      expect([again.tickets.get("id", 3)?.note, again.tickets.size]).toEqual(["x", MANY]);
+      again.close();
+    });
+  });
+
+  test.each<[what: string, fields: Parameters<typeof defineSchema>[0], reason: string]>([
+    ["another type", { id, price: string({ nullable: true }) }, '"price" was float and is string'],
+    ["a field without a default", { id, kind: string() }, "tickets[0].kind: is missing"],
+    ["a field that may not be null", { id, lines: json() }, "tickets[1].lines: may not be null"],
+    [
+      "a value given up",
+      { id, state: string({ oneOf: ["closed"] }) },
+      'tickets[0].state: must be "closed", not "open"',
+    ],
+  ])("is refused with the record that stands against it: %s", (_what, fields, reason) => {
+    inFolder((directory) => {
+      made(directory, 5);
+      const error = thrownBy(StoreError, () => openStore(directory, other(fields)));
+      expect(error.message).toContain(`the schema of "tickets" has changed: ${reason}`);
+      expect(error.message).toContain("migrate.tickets");
+      const store = openStore(directory, schemas);
+      expect(store.tickets.query()).toEqual(someTickets(5).query());
+      store.close();
+    });
+  });
+
+  test("is reached by a function from old record to new, run once", () => {
+    inFolder((directory) => {
+      made(directory);
+      let runs = 0;
+      const Next = defineSchema({ id, state, cents: int({ nullable: true }) });
+      const migrate = {
+        tickets: ({
+          lines: _,
+          paid: __,
+          price,
+          ...rest
+        }: {
+          price: number;
+          lines: unknown;
+          paid: unknown;
+        }) => {
+          runs++;
+          return { ...rest, cents: Math.round(price * 100) };
+        },
+      };
+      const store = openStore(directory, { tickets: Next }, { migrate });
+      expect([runs, store.tickets.get("id", 5)]).toEqual([
+        MANY,
+        { id: 5, state: "open", cents: 125 },
+      ]);
+      store.close();
+      const again = openStore(directory, { tickets: Next });
+      expect(again.tickets.get("id", 5)?.cents).toBe(125);
+      again.close();
+    });
+  });
+
+  test("is refused to a reader, which writes nothing", () => {
+    inFolder((directory) => {
+      made(directory, 5);
+      const open = () => openStore(directory, other({ id, price }), { readOnly: true });
+      expect(thrownBy(StoreError, open).message).toContain(
+        "a writer has to open it with this one first",
+      );
+    });
+  });
+
+  test("a collection that is not there begins without records", () => {
+    inFolder((directory) => {
+      made(directory, 5);
+      const store = openStore(directory, { ...schemas, notes: User });
+      store.update((draft) => void (draft.notes = draft.notes.insert({ id: 1, name: "x" })));
+      store.close();
+      const again = openStore(directory, { notes: User });
+      expect(again.notes.size).toBe(1);
+      again.close();
+      expect(() => openStore(directory, untyped({ close: User }))).toThrow(InputError);
+    });
+  });
+});
