@@ -33,7 +33,12 @@ type Order = FieldIndex | undefined;
 interface Known {
   readonly dead: DeadRows;
   readonly gaps: Gaps;
+  /** How many rows were looked at since, to count without positions. */
+  looked: number;
 }
+
+/** In the time of finding the position of one dead row in an order, so many rows are looked at. */
+const LOOKS = 8;
 
 export class DeadRows {
   static readonly NONE = new DeadRows([], 0, new Map());
@@ -85,10 +90,25 @@ export class DeadRows {
   liveIn(order: FieldIndex, from: number, to: number): number {
     if (this.count === 0) return to - from;
     if (to - from === order.rows) return to - from - this.count;
-    if (to - from > tuning.fewRows) return filledIn(this.gaps(order), from, to);
+    if (!this.#looksAt(to - from, order)) return filledIn(this.gaps(order), from, to);
+    const rows = order.order;
     let live = 0;
-    for (let i = from; i < to; i++) live += this.has(order.order[i]!) ? 0 : 1;
+    for (let i = from; i < to; i++) live += this.has(rows[i]!) ? 0 : 1;
     return live;
+  }
+
+  /**
+   * Whether to count by looking at so many rows of an order: they are few, or all looks so far take less time
+   * than the positions that are not known yet. A single count then does not pay for positions.
+   */
+  #looksAt(rows: number, order: FieldIndex): boolean {
+    if (rows <= tuning.fewRows) return true;
+    const known = this.#known.get(order) ?? { dead: DeadRows.NONE, gaps: NO_GAPS, looked: 0 };
+    const unknown = Math.abs(this.count - known.dead.count);
+    if (known.looked + rows > unknown * LOOKS) return false;
+    known.looked += rows;
+    this.#known.set(order, known);
+    return true;
   }
 
   /**
@@ -103,7 +123,7 @@ export class DeadRows {
     const { dead, gaps: before } = known ?? { dead: DeadRows.NONE, gaps: NO_GAPS };
     const rest = withoutGaps(before, placesOf(order, dead.difference(this)));
     const gaps = mergeGaps(rest, placesOf(order, this.difference(dead)));
-    this.#known.set(order, { dead: this, gaps });
+    this.#known.set(order, { dead: this, gaps, looked: 0 });
     return gaps;
   }
 

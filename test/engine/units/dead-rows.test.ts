@@ -102,6 +102,8 @@ describe("what it takes", () => {
     const order = fieldIndexOf("int", 1000, (row) => String(row % 7));
     const dead = setOf(...first(100));
     const isLive = (row: number) => row >= 300 || row % 3 !== 0;
+    // Their positions are known.
+    dead.gaps(order);
     for (const { from, to, rows, gaps } of [
       { from: 0, to: 1000, rows: 0, gaps: 0 },
       { from: 0, to: 64, rows: 64, gaps: 0 },
@@ -122,5 +124,24 @@ describe("what it takes", () => {
     const none = setOf();
     const asked = vi.spyOn(none, "gaps");
     expect([none.liveIn(order, 100, 600), asked.mock.calls.length]).toEqual([500, 0]);
+  });
+
+  test("positions are found when looking at each row has taken longer than finding them", () => {
+    const order = fieldIndexOf("int", 1000, (row) => String(row % 7));
+    const isAsked = (dead: DeadRows) => {
+      const asked = vi.spyOn(dead, "gaps");
+      const live = Array.from(order.order.subarray(0, 300)).filter((row) => !dead.has(row));
+      expect(dead.liveIn(order, 0, 300)).toBe(live.length);
+      const calls = asked.mock.calls.length;
+      asked.mockRestore();
+      return calls > 0;
+    };
+    // A hundred positions take as long as eight hundred rows.
+    const dead = setOf(...first(100));
+    expect([isAsked(dead), isAsked(dead), isAsked(dead)]).toEqual([false, false, true]);
+    // One position takes as long as eight rows.
+    expect(isAsked(dead.with(Uint32Array.of(1)))).toBe(true);
+    // The positions of a set are known to a set that was made before it.
+    expect(isAsked(dead)).toBe(true);
   });
 });
