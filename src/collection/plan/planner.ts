@@ -106,11 +106,18 @@ function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
     kept = search && segment.results.get(search);
   }
   if (kept === undefined) return undefined;
-  const { dead } = segment;
-  const { rows, areAll } = kept;
-  const live = dead.count === 0 ? rows : Array.from(rows).filter((row) => !dead.has(row));
-  if (!areAll && offset + limit > live.length) return undefined;
+  const live = liveRows(segment, kept);
+  if (!kept.areAll && offset + limit > live.length) return undefined;
   return readOff(keptRows(sort === undefined ? criteria.groups : [], live), query);
+}
+
+/**
+ * A function of its own: with the closure in it, each call of `planOfKept` would make a context, which V8 optimizes
+ * away. When it first meets a segment of another kind, it makes the context after all, and before that sweeps
+ * the whole heap, if the last garbage collection has not: 30 milliseconds with a million records.
+ */
+function liveRows({ dead }: Segment, { rows }: KeptRows): ArrayLike<number> {
+  return dead.count === 0 ? rows : Array.from(rows).filter((row) => !dead.has(row));
 }
 
 /**
