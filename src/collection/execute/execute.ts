@@ -27,7 +27,7 @@ import { costs } from "../plan/costs.ts";
 import { UNLIMITED } from "../plan/query.ts";
 import { selectingRange } from "../algorithms/quickselect.ts";
 import { selectByIntegers } from "./select-integers.ts";
-import { finish } from "../algorithms/steps.ts";
+import { finish, inSteps } from "../algorithms/steps.ts";
 import { DescendingSource, StretchSource, type Source } from "../pipeline/source.ts";
 import { tuning } from "../tuning.ts";
 
@@ -138,10 +138,8 @@ function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
 
 /** The rows of a page in another order than they are read in. */
 function orderedPage(run: Run, plan: Plan, order: IndexOrder | ValueOrder): ArrayLike<number> {
-  const rows = allRows(run, plan, UNLIMITED);
-  return order.path === "select"
-    ? selectPage(run, plan, order, rows)
-    : sortPage(run, plan, order, rows);
+  if (order.path === "select") return selectPage(run, plan, order, allRows(run, plan, UNLIMITED));
+  return digestPage(run, plan, order) ?? sortPage(run, plan, order, allRows(run, plan, UNLIMITED));
 }
 
 /** A running plan. */
@@ -318,6 +316,25 @@ function selectPage(
   return page;
 }
 
+/**
+ * Selects a page of all rows by the digests of an int field, if there are digests. The rows are not gathered:
+ * the first page after an insertion would run a loop over all of them that V8 has not compiled yet.
+ */
+function digestPage(
+  { segment, deadline, watcher }: Run,
+  { source, filters, offset, limit }: Plan,
+  { field, descending }: ValueOrder,
+): Uint32Array | undefined {
+  const { schema, size, rows, dead } = segment;
+  const isAll = source.step.path === "scan" && filters.length === 0 && dead.count === 0;
+  const end = Math.min(size, offset + limit);
+  if (!isAll || watcher !== undefined || end > tuning.lastKept) return undefined;
+  const digests = fieldOf(schema, field)!.type === "int" ? rows.digestsOf(field) : undefined;
+  if (digests === undefined) return undefined;
+  segment.charge(field, size * costs.codeTest);
+  return selectByIntegers(digests, descending, offset, end, deadline);
+}
+
 /** Sorts rows by a field without an index; many rows by making an index of just these. */
 function sortPage(
   { segment, deadline }: Run,
@@ -340,8 +357,12 @@ function sortPage(
   segment.charge(field, rows.length * (isAtHand && isSelected ? costs.codeTest : costs.sortRow));
   if (isSelected) {
     const read = digestReaderOf(all, type, field);
-    const integerAt = (place: number) => read(rows[place]!);
-    const places = selectByIntegers(rows.length, integerAt, descending, offset, end, deadline);
+    const integers = new Float64Array(rows.length);
+    const readSome = (low: number, high: number) => {
+      for (let place = low; place < high; place++) integers[place] = read(rows[place]!);
+    };
+    finish(inSteps(rows.length, readSome), deadline);
+    const places = selectByIntegers(integers, descending, offset, end, deadline);
     return places.map((place) => rows[place]!);
   }
   const read = readerOf(field);

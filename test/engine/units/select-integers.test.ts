@@ -35,8 +35,7 @@ test("is what a stable sort puts there", () => {
           return Number(difference) || x - y;
         });
         const places = selectByIntegers(
-          values.length,
-          (place) => read(3 * place + 1),
+          Float64Array.from(rows, read),
           descending,
           from,
           to,
