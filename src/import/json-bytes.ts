@@ -39,7 +39,7 @@ const BETWEEN = tableOf([QUOTE, ...codes("[]{}")]).map((each) => 1 - each);
 /** The position after the string that begins at a position; {@link NONE} if it does not end. */
 export function endOfString(bytes: Uint8Array, start: number): number {
   for (let i = start + 1; ; i += 2) {
-    while (IN_STRING[bytes[i]!] === 1) i++;
+    while (i < bytes.length && IN_STRING[bytes[i]!] === 1) i++;
     if (i >= bytes.length) return NONE;
     if (bytes[i] === QUOTE) return i + 1;
   }
@@ -54,7 +54,7 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
   let depth = 0;
   let i = start;
   do {
-    while (BETWEEN[bytes[i]!] === 1) i++;
+    while (i < bytes.length && BETWEEN[bytes[i]!] === 1) i++;
     if (i >= bytes.length) return NONE;
     const byte = bytes[i]!;
     if (byte === QUOTE) {
