@@ -7,6 +7,7 @@ const layers = [
   "schema",
   "criteria",
   "collection",
+  "database",
   "service",
   "arrow",
   "import",

@@ -25,6 +25,7 @@ const DOCUMENTS = [
   "README.md",
   "src/criteria/README.md",
   "src/collection/README.md",
+  "src/database/README.md",
   "src/service/README.md",
   "src/arrow/README.md",
   "src/store/README.md",
