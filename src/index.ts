@@ -77,6 +77,7 @@ export type {
   FilterStep,
   QueryPlan,
   SortStep,
+  TiesStep,
 } from "./collection/explain/explain.ts";
 export type { CountByOptions, ValueCount } from "./collection/execute/count-by.ts";
 export type { Histogram, HistogramBin, HistogramOptions } from "./collection/execute/histogram.ts";
@@ -91,6 +92,7 @@ export {
   type Query,
   type QueryParameter,
   type SortOrder,
+  type SortPair,
 } from "./collection/plan/query.ts";
 
 export {

@@ -8,7 +8,7 @@ import { untyped } from "./rules/fixtures.ts";
 
 type Plain = Readonly<Record<string, string | null>>;
 
-interface Asked extends Pick<Query, "limit" | "offset" | "sortBy" | "sortOrder"> {
+interface Asked extends Pick<Query, "limit" | "offset" | "sort" | "sortBy" | "sortOrder"> {
   readonly criteria?: unknown;
 }
 
@@ -27,12 +27,12 @@ export function wireOf(schema: Schema, given: object): Plain {
 export function referencePage<Record extends Plain>(
   schema: Schema,
   records: readonly Record[],
-  { criteria, limit, offset, sortBy, sortOrder }: Asked,
+  { criteria, limit, offset, sortBy, sortOrder, sort }: Asked,
 ): Record[] {
   const fields = new Map(Object.entries(schema.fields));
   const rows = records.map((record) => ({ values: new Map(Object.entries(record)), record }));
   const isOwn = schema.form !== "contract";
-  const asked = [criteria, limit, offset, sortBy, sortOrder];
+  const asked = [criteria, limit, offset, sortBy, sortOrder, ...(isOwn ? [sort] : [])];
   const found = page({ fields, rows }, asked, { ...STRICT, isOwn });
   return found.map(({ record }) => record);
 }

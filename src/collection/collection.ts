@@ -265,7 +265,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const Order = null,
     const Limit = null,
     const Offset = null,
-  >(query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset>): RecordOf<S>[] {
+    const Sorting = null,
+  >(query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset, Sorting>): RecordOf<S>[] {
     const { snapshot, options } = this.#state;
     return pageOf(snapshot, parseQuery(this.schema, query, options)) as RecordOf<S>[];
   }
@@ -284,8 +285,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const Offset extends CountOrParameter = undefined,
     const SortBy = null,
     const Order = null,
+    const Sorting = null,
   >(
-    query?: PreparableQuery<S, PreparableCriteria<S, C>, SortBy, Order, Limit, Offset>,
+    query?: PreparableQuery<S, PreparableCriteria<S, C>, SortBy, Order, Limit, Offset, Sorting>,
   ): PreparedQuery<S, ParameterValues<S, C, Limit, Offset>, Collection<S, Input>> {
     const { schema } = this;
     return new PreparedQuery(new QueryTemplate(schema, query, this.#state.options), (other) =>
@@ -510,8 +512,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const Order = null,
     const Limit = null,
     const Offset = null,
+    const Sorting = null,
   >(
-    query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset>,
+    query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset, Sorting>,
     options: { readonly analyze?: boolean } = {},
   ): QueryPlan {
     const { analyze } = readOptions(options, "options", explainOptions);

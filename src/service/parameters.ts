@@ -34,7 +34,7 @@ const wireNames = {
   offset: "offset",
   sortBy: "sort_by",
   sortOrder: "sort_order",
-} as const satisfies Readonly<Record<QueryParameter, string>>;
+} as const satisfies Readonly<Record<Exclude<QueryParameter, "sort">, string>>;
 
 /** The names of the parameters that say which page of the records is asked for. */
 export const pageNames = Object.values(wireNames);
@@ -72,7 +72,10 @@ export function parsePage(
   } catch (error) {
     if (error instanceof CriteriaError) throw new ServiceError(311, error.message);
     if (error instanceof QueryError) {
-      const name = error.parameter === null ? "parameters" : wireNames[error.parameter];
+      const { parameter } = error;
+      // The methods sort by one field.
+      const isNamed = parameter !== null && parameter !== "sort";
+      const name = isNamed ? wireNames[parameter] : "parameters";
       throw new ServiceError(310, `${name}: ${error.reason}`);
     }
     throw error;

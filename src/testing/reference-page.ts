@@ -200,10 +200,38 @@ function readCount(value: unknown, otherwise: number): number {
   return count + 0;
 }
 
+/** A field to sort by. */
+interface Order {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly isDescending: boolean;
+}
+
+/** P9: pairs of a field, named once, and its order. */
+function readSort(given: unknown, fields: QueriedFields): readonly Order[] {
+  check(isArray(given), 310, "the sort is an array");
+  const { length } = given;
+  check(length <= fields.size, 310, "the sort has more fields than there are");
+  const orders: Order[] = [];
+  for (let i = 0; i < length; i++) {
+    const pair = given[i];
+    check(isArray(pair) && pair.length === 2, 310, "an element is a field and its order");
+    const [name, order] = [pair[0], pair[1]];
+    const field = typeof name === "string" ? fields.get(name) : undefined;
+    const isSortable = field !== undefined && field.type !== "json";
+    check(typeof name === "string" && isSortable, 310, "the field is one to sort by");
+    check(order === "ASC" || order === "DESC", 310, "the order is ASC or DESC");
+    check(!orders.some((other) => other.name === name), 310, "each field is named once");
+    orders.push({ name, type: field.type, isDescending: order === "DESC" });
+  }
+  return orders;
+}
+
 /**
- * P1 to P6. The parameters are checked from left to right (E4), their number last (E7).
+ * P1 to P6, and P9. The parameters are checked from left to right (E4), their number last (E7).
  *
- * @param parameters criteria, limit, offset, the field to sort by, and the order
+ * @param parameters criteria, limit, offset, the field to sort by, and the order; of a schema of one's own
+ *   then several fields, each with its order
  * @throws ServiceError
  */
 export function page<Row extends Values>(
@@ -211,7 +239,7 @@ export function page<Row extends Values>(
   parameters: readonly unknown[],
   settings: Settings = STRICT,
 ): Row[] {
-  const [criteria, givenLimit, givenOffset, sortBy, sortOrder] = parameters;
+  const [criteria, givenLimit, givenOffset, sortBy, sortOrder, sort] = parameters;
   const test = reading(311, () => readCriteria(criteria, fields, settings));
   const limit = readCount(givenLimit, Infinity);
   const offset = readCount(givenOffset, 0);
@@ -221,14 +249,28 @@ export function page<Row extends Values>(
   check(isOmitted(sortBy) || field !== undefined, 310, "sort_by is a field");
   const isDescending = isOmitted(sortOrder) || sortOrder === "DESC";
   check(isDescending || sortOrder === "ASC", 310, "sort_order is ASC or DESC");
-  check(parameters.length <= 5, 310, "there are too many parameters");
+  const orders: Order[] = [];
+  if (isField && field !== undefined) {
+    orders.push({ name: sortBy, type: field.type, isDescending });
+  }
+  if (settings.isOwn === true && sort !== undefined && sort !== null) {
+    check(isOmitted(sortBy) && isOmitted(sortOrder), 310, "there is one sort");
+    orders.push(...reading(310, () => readSort(sort, fields)));
+  }
+  check(
+    parameters.length <= (settings.isOwn === true ? 6 : 5),
+    310,
+    "there are too many parameters",
+  );
 
   const rows = all.filter(test);
-  if (isField && field !== undefined) {
-    const sign = isDescending ? -1 : 1;
-    const key = ({ values }: Row) => values.get(sortBy) ?? null;
-    rows.sort((a, b) => sign * compareWire(key(a), key(b), field.type));
-  }
+  rows.sort((a, b) => {
+    for (const { name, type, isDescending } of orders) {
+      const order = compareWire(a.values.get(name) ?? null, b.values.get(name) ?? null, type);
+      if (order !== 0) return isDescending ? -order : order;
+    }
+    return 0;
+  });
   const most = limit === 0 && settings.zeroLimit === "unlimited" ? Infinity : limit; // E12
   const found = rows.slice(offset, offset + most);
   check(found.length <= settings.rows, 310, "there are too many records; ask for a page"); // E14

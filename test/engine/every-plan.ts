@@ -138,14 +138,25 @@ const count = fc.option(fc.oneof(fc.nat({ max: 5 }), fc.nat({ max: 1000 })), { n
 const mostOf = <T>(all: readonly T[]) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(all) }, fc.subarray([...all]));
 
+const order = fc.constantFrom("ASC", "DESC");
+
 const scenario = inputs.chain((rows) =>
   fc.record({
     rows: fc.constant(rows),
     criteria: criteriaOn(rows),
-    sortBy: fc.option(fc.constantFrom("id", ...FIELDS), {
-      nil: undefined,
-    }),
-    sortOrder: fc.constantFrom("ASC", "DESC"),
+    sorted: fc.oneof(
+      fc.record({
+        sortBy: fc.option(fc.constantFrom("id", ...FIELDS), { nil: undefined }),
+        sortOrder: order,
+      }),
+      fc.record({
+        sort: fc.uniqueArray(fc.tuple(fc.constantFrom("id", ...FIELDS), order), {
+          selector: ([field]) => field,
+          minLength: 2,
+          maxLength: 4,
+        }),
+      }),
+    ),
     limit: count,
     offset: count,
     // As objects, or as columns of a file.
@@ -165,7 +176,7 @@ export const pathsThatRan = new Set<string>();
 
 export const everyPlanAgrees = fc.property(
   scenario,
-  ({ rows, opening, criteria, sortBy, sortOrder, limit, offset, prepared, trigrams, removed }) => {
+  ({ rows, opening, criteria, sorted, limit, offset, prepared, trigrams, removed }) => {
     using _ = tuned({ fewValues: 3, sizeRatio: 1 });
     const made = collect(new Codec(Row), strict, (loader) => loader.add(rows));
     const { snapshot } = (opening === undefined ? made : reopened(made, opening))
@@ -181,7 +192,7 @@ export const everyPlanAgrees = fc.property(
       same: "same",
       hidden: row.hidden ?? null,
     }));
-    const asked = { criteria, sortBy, sortOrder, limit, offset };
+    const asked = { criteria, ...sorted, limit, offset };
     const ids = predicatePage(Row, flat, asked).map(({ id }) => Number(id));
 
     const query = parseQuery(Row, asked, strict);

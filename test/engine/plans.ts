@@ -1,7 +1,7 @@
 // The answers that all plans of a query give, for tests that they agree.
 
 import type { AnyRecord } from "../../src/schema/schema.ts";
-import { forEachRow } from "../../src/collection/execute/merge-segments.ts";
+import { forEachInOrder } from "../../src/collection/execute/ties.ts";
 import type { Plan } from "../../src/collection/plan/plan.ts";
 import { plansOf, type Choose } from "../../src/collection/plan/planner.ts";
 import type { ParsedQuery } from "../../src/collection/plan/query.ts";
@@ -18,7 +18,7 @@ export function answersOfEveryPlan(
       const plans = plansOf(segment, part);
       return plans[Math.min(choice, plans.length - 1)] ?? plan;
     };
-    forEachRow(
+    forEachInOrder(
       snapshot,
       query,
       (segment, rows, from, to) => {

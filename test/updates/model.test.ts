@@ -119,13 +119,24 @@ const someIds = fc
   .array(fc.nat({ max: 80 }), { minLength: 1, maxLength: 3 })
   .map((ids): RowCriteria => [["id", "in", ids]]);
 
-const queries: fc.Arbitrary<RowQuery> = fc.record({
+const sortField = fc.constantFrom(...(["id", "text", "number", "group", "hidden"] as const));
+const sortOrder = fc.constantFrom("ASC" as const, "DESC" as const);
+const page = {
   criteria,
-  sortBy: fc.option(fc.constantFrom("id", "text", "number", "group", "hidden")),
-  sortOrder: fc.constantFrom("ASC", "DESC"),
   limit: fc.option(fc.nat({ max: 12 })),
   offset: fc.option(fc.nat({ max: 60 })),
-});
+};
+const queries: fc.Arbitrary<RowQuery> = fc.oneof(
+  fc.record({ ...page, sortBy: fc.option(sortField), sortOrder }),
+  fc.record({
+    ...page,
+    sort: fc.uniqueArray(fc.tuple(sortField, sortOrder), {
+      selector: ([field]) => field,
+      minLength: 2,
+      maxLength: 3,
+    }),
+  }),
+);
 
 /** What a plain array answers. */
 const ask = ({ rows }: Model, query: RowQuery): Row[] =>

@@ -13,6 +13,8 @@ const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 const DIGIT_MASK = DIGITS - 1;
 const PASSES_PER_WORD = 3;
+/** Up to so many keys are compared: counting their digits takes longer. */
+const FEW = 64;
 
 /**
  * Orders positions by keys of several 32-bit words, the most significant first.
@@ -21,6 +23,7 @@ const PASSES_PER_WORD = 3;
  * @returns the positions from 0 to `length − 1` in the order of their keys
  */
 export function* radixSort(words: readonly Uint32Array[], length: number): Steps<Uint32Array> {
+  if (length <= FEW) return insertionSort(words, length);
   let order = new Uint32Array(length);
   let other = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
@@ -51,6 +54,25 @@ export function* radixSort(words: readonly Uint32Array[], length: number): Steps
     }
   }
   return order;
+}
+
+function insertionSort(words: readonly Uint32Array[], length: number): Uint32Array {
+  const order = new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    let at = i;
+    // Invariant: the keys from `at` on up to `i` are greater than that of `i`.
+    for (; at > 0 && isLess(words, i, order[at - 1]!); at--) order[at] = order[at - 1]!;
+    order[at] = i;
+  }
+  return order;
+}
+
+function isLess(words: readonly Uint32Array[], a: number, b: number): boolean {
+  for (let w = 0; w < words.length; w++) {
+    const word = words[w]!;
+    if (word[a] !== word[b]) return word[a]! < word[b]!;
+  }
+  return false;
 }
 
 /** The bits in which some words differ from the first. */

@@ -9,7 +9,8 @@ import type { ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { execute, listedPage, type Sink } from "./execute.ts";
-import { forEachRow, type Visit } from "./merge-segments.ts";
+import type { Visit } from "./merge-segments.ts";
+import { forEachInOrder } from "./ties.ts";
 
 /**
  * @param choose chooses the plan of each segment. Default: the cheapest
@@ -21,12 +22,14 @@ export function pageOf(
   choose: Choose = planQuery,
 ): AnyRecord[] {
   const { segments } = snapshot;
-  if (segments.length === 1) return pageOfSegment(segments[0], query, choose);
+  if (segments.length === 1 && query.sort?.ties === undefined) {
+    return pageOfSegment(segments[0], query, choose);
+  }
   const page: AnyRecord[] = [];
   const add: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) page.push(segment.rows.record(rows[i]!));
   };
-  forEachRow(snapshot, query, add, choose);
+  forEachInOrder(snapshot, query, add, choose);
   return page;
 }
 
@@ -37,7 +40,7 @@ export function forEachSelected(
   column: ColumnName,
   visit: (record: AnyRecord, value: WireValue) => void,
 ): void {
-  forEachRow(snapshot, query, (segment, rows, from, to) => {
+  forEachInOrder(snapshot, query, (segment, rows, from, to) => {
     const valueOf = segment.rows.readerOf(column);
     for (let i = from; i < to; i++) {
       const row = rows[i]!;

@@ -3,7 +3,8 @@
 import type { Filter } from "../pipeline/filter.ts";
 import type { Source } from "../pipeline/source.ts";
 import type { Watcher } from "../execute/execute.ts";
-import { forEachRow, type Visit } from "../execute/merge-segments.ts";
+import type { Visit } from "../execute/merge-segments.ts";
+import { forEachInOrder } from "../execute/ties.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
@@ -31,13 +32,15 @@ export interface Analysis extends MeasuredPlan {
   readonly plans: ReadonlyMap<Segment, Plan>;
   /** The rows changed since, and their part of the page. */
   readonly changes: Measured;
+  /** Putting the ties of the first field in the order of the others. */
+  readonly ties: Measured;
   /** How many bytes were read from a file; `undefined` if the collection was not opened from one. */
   readonly bytesRead: number | undefined;
 }
 
 /** @throws DeadlineError */
 export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
-  const [meter, changes] = [new PlanMeter(), new Meter()];
+  const [meter, changes, ties] = [new PlanMeter(), new Meter(), new Meter()];
   const plans = new Map<Segment, Plan>();
   const { rows: base } = snapshot.segments[0];
   const before = base.bytesRead;
@@ -55,13 +58,16 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
       plans.set(segment, plan);
       return plan;
     };
-    const watching = { watcher: meter, changes: (work: () => number) => changes.measure(work) };
-    forEachRow(snapshot, query, visit, choose, watching);
+    forEachInOrder(snapshot, query, visit, choose, {
+      watcher: meter,
+      changes: (work) => changes.measure(work),
+      ties: (work) => ties.measure(work),
+    });
     return rows;
   });
   const bytesRead = base.bytesRead === undefined ? undefined : base.bytesRead - (before ?? 0);
   const { access, filters, parts, whole } = meter;
-  return { plans, access, filters, parts, changes, whole, bytesRead };
+  return { plans, access, filters, parts, changes, ties, whole, bytesRead };
 }
 
 class Meter implements Measured {

@@ -16,7 +16,7 @@ import {
   type SourceStep,
 } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
-import { UNLIMITED, type ParsedQuery, type SortOrder } from "../plan/query.ts";
+import { UNLIMITED, type ParsedQuery, type Sort, type SortOrder } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { analyzed, type Measured, type MeasuredPlan } from "./analyze.ts";
@@ -59,6 +59,15 @@ export interface SortStep {
   readonly order: SortOrder;
 }
 
+/** How rows with an equal value in the first field of a sort come into the order of its other fields. */
+export interface TiesStep {
+  /** The other fields. Of each the path says whether there is an index to order by. */
+  readonly sorts: readonly SortStep[];
+  /** With `analyze`: how many rows of the page were tied. */
+  readonly actualRows: number | undefined;
+  readonly milliseconds: number | undefined;
+}
+
 /** What changed since the indexes were built: it is searched apart, and merged in. */
 export interface DeltaStep {
   /** How many records were changed or added. */
@@ -79,7 +88,10 @@ export interface QueryPlan {
   readonly access: AccessStep;
   /** In the order in which they are applied. */
   readonly filters: readonly FilterStep[];
+  /** That by the first field. */
   readonly sort: SortStep | undefined;
+  /** `undefined` where there is at most one field to sort by. Estimates leave it out. */
+  readonly ties: TiesStep | undefined;
   /** `undefined` where nothing has changed. */
   readonly delta: DeltaStep | undefined;
   readonly offset: number;
@@ -110,7 +122,27 @@ export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean
   );
   const plan = planOf(base, query);
   const delta = describeDelta(base, others, plans, analysis?.changes);
-  return describePlan(plan, query, delta, analysis, analysis?.bytesRead);
+  const ties = describeTies(base, query, analysis?.ties);
+  return describePlan(plan, query, delta, analysis, ties, analysis?.bytesRead);
+}
+
+function describeTies(
+  base: Segment,
+  { sort, deadline }: ParsedQuery,
+  measured: Measured | undefined,
+): TiesStep | undefined {
+  if (sort?.ties === undefined) return undefined;
+  const sorts: SortStep[] = [];
+  for (let tie: Sort | undefined = sort.ties; tie !== undefined; tie = tie.ties) {
+    const { field, order } = tie;
+    const path = base.ordered(field, deadline) === undefined ? "sort" : "select";
+    sorts.push(Object.freeze({ path, field, order }));
+  }
+  return Object.freeze({
+    sorts: Object.freeze(sorts),
+    actualRows: measured?.rows,
+    milliseconds: measured?.milliseconds,
+  });
 }
 
 function describeDelta(
@@ -135,6 +167,7 @@ function describePlan(
   { sort, offset, limit }: Pick<ParsedQuery, "sort" | "offset" | "limit">,
   delta: DeltaStep | undefined,
   measured: MeasuredPlan | undefined,
+  ties?: TiesStep,
   bytesRead?: number,
 ): QueryPlan {
   const { source, filters } = plan;
@@ -173,6 +206,7 @@ function describePlan(
       sort === undefined
         ? undefined
         : Object.freeze({ path: plan.order.path, field: sort.field, order: sort.order }),
+    ties,
     delta,
     offset,
     limit: limit === UNLIMITED ? null : limit,

@@ -7,6 +7,8 @@ import {
   type DeltaStep,
   type FilterStep,
   type QueryPlan,
+  type SortStep,
+  type TiesStep,
 } from "./explain.ts";
 
 /** A plan as an indented tree, the last step first. */
@@ -19,12 +21,26 @@ export function formatPlan(plan: QueryPlan): string {
       : `, took ${time(milliseconds)} for ${rowCount(actualRows ?? 0)}`;
   const estimated = `, estimated ${time(estimatedMilliseconds)}`;
   const read = bytesRead ? `, read ${number(bytesRead)} bytes` : "";
-  const delta = plan.delta === undefined ? [] : deltaLines(plan.delta);
-  const depth = plan.delta === undefined ? 1 : 2;
-  return [page + estimated + took + read, ...delta, ...linesOf(plan, depth)].join("\n");
+  const ties = plan.ties === undefined ? [] : tiesLines(plan.ties);
+  let depth = ties.length + 1;
+  const delta = plan.delta === undefined ? [] : deltaLines(plan.delta, depth);
+  if (plan.delta !== undefined) depth++;
+  return [page + estimated + took + read, ...ties, ...delta, ...linesOf(plan, depth)].join("\n");
 }
 
-function deltaLines(delta: DeltaStep): string[] {
+function tiesLines({ sorts, actualRows, milliseconds }: TiesStep): string[] {
+  const measured =
+    actualRows === undefined ? "" : ` — ${rowCount(actualRows)} in ${time(milliseconds ?? 0)}`;
+  return sorts
+    .map((sort) => `order ties by ${sortText(sort)}`)
+    .reverse()
+    .map((line, i) => "  ".repeat(i + 1) + line + (i === 0 ? measured : ""));
+}
+
+const sortText = ({ path, field, order }: SortStep) =>
+  `${field} ${order}: ${orderPaths[path].words}`;
+
+function deltaLines(delta: DeltaStep, depth: number): string[] {
   const { changedRows, deadRows, segments, plans, actualRows, milliseconds } = delta;
   const parts = `${number(segments)} ${segments === 1 ? "segment" : "segments"}`;
   const selected =
@@ -32,13 +48,13 @@ function deltaLines(delta: DeltaStep): string[] {
       ? ""
       : `: ${number(actualRows)} of them selected in ${time(milliseconds ?? 0)}`;
   const merge = `merge with what changed since: ${rowCount(changedRows)} in ${parts}${selected}; ${rowCount(deadRows)} of the indexes dead`;
-  return [`  ${merge}`, ...plans.flatMap((plan) => linesOf(plan, 2))];
+  const indent = "  ".repeat(depth);
+  return [indent + merge, ...plans.flatMap((plan) => linesOf(plan, depth + 1))];
 }
 
 function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] {
   const steps: string[] = [];
-  if (sort !== undefined)
-    steps.push(`sort by ${sort.field} ${sort.order}: ${orderPaths[sort.path].words}`);
+  if (sort !== undefined) steps.push(`sort by ${sortText(sort)}`);
   for (const filter of filters.toReversed()) {
     const missing =
       filter.missingIndexes.length === 0 ? "" : `; no index ${filter.missingIndexes.join(", ")}`;

@@ -48,8 +48,16 @@ export function parameter<const Name extends string>(name: Name): Parameter<Name
 export type CountOrParameter = Query["limit"] | Parameter;
 
 /** A {@link Query} to be prepared: values of criteria, the limit and the offset may be parameters. */
-export interface PreparableQuery<S extends Schema, C, SortBy, Order, Limit, Offset> extends Omit<
-  Query<S, C, Vague<SortBy>, Vague<Order>>,
+export interface PreparableQuery<
+  S extends Schema,
+  C,
+  SortBy,
+  Order,
+  Limit,
+  Offset,
+  Sorting,
+> extends Omit<
+  Query<S, C, Vague<SortBy>, Vague<Order>, never, never, Vague<Sorting>>,
   "limit" | "offset"
 > {
   readonly limit?: Limit;

@@ -20,9 +20,15 @@ export interface Query<
   Order = never,
   Limit = never,
   Offset = never,
+  Sorting = never,
 > {
   /** Omitted or `null`: every record. */
   readonly criteria?: C;
+  /**
+   * The fields to sort by, each with its order: a later field decides among the ties of those before it.
+   * Ties of all keep insertion order. A field may be named once. Instead of `sortBy` and `sortOrder`.
+   */
+  readonly sort?: readonly SortPair<S>[] | Sorting | null | undefined;
   /** The field to sort by. Omitted, `null` or `""`: insertion order. */
   readonly sortBy?: SortableName<S> | SortBy | null | undefined;
   /** Default `"DESC"`. Ties keep insertion order in both. */
@@ -33,17 +39,24 @@ export interface Query<
   readonly offset?: number | string | Offset | null | undefined;
 }
 
+/** A field to sort by, and its order. */
+export type SortPair<S extends Schema = Schema> = readonly [
+  field: SortableName<S>,
+  order: SortOrder,
+];
+
 /**
  * A query for methods that infer the types of its members. The compiler checks literals; values that may
  * be anything, such as `unknown`, are checked at run time.
  */
-export type CheckedQuery<S extends Schema, C, SortBy, Order, Limit, Offset> = Query<
+export type CheckedQuery<S extends Schema, C, SortBy, Order, Limit, Offset, Sorting> = Query<
   S,
   CheckedCriteria<S, C>,
   Vague<SortBy>,
   Vague<Order>,
   Vague<Limit>,
-  Vague<Offset>
+  Vague<Offset>,
+  Vague<Sorting>
 >;
 
 /** The type, if it includes any text, like `unknown`; otherwise `never`. */
@@ -58,10 +71,18 @@ export type SortOrder = "ASC" | "DESC";
  */
 export const UNLIMITED = 2 ** 31 - 1;
 
+/** A field to sort by. */
+export interface Sort {
+  readonly field: string;
+  readonly order: SortOrder;
+  /** What decides among rows of one value; `undefined`: the order of insertion. */
+  readonly ties: Sort | undefined;
+}
+
 /** A valid query. Each has all members, in this order: V8 reads objects of one shape fastest. */
 export interface ParsedQuery {
   readonly criteria: ParsedCriteria;
-  readonly sort: { readonly field: string; readonly order: SortOrder } | undefined;
+  readonly sort: Sort | undefined;
   readonly offset: number;
   /** {@link UNLIMITED} if there is none. */
   readonly limit: number;
@@ -70,7 +91,7 @@ export interface ParsedQuery {
 }
 
 /** The parameters of a query, in the order in which they are checked. */
-export type QueryParameter = "criteria" | "limit" | "offset" | "sortBy" | "sortOrder";
+export type QueryParameter = "criteria" | "limit" | "offset" | "sortBy" | "sortOrder" | "sort";
 
 /** The unchecked parameters of a query. */
 export type Members = Readonly<Partial<Record<QueryParameter, unknown>>>;
@@ -81,6 +102,7 @@ const PARAMETERS = [
   "offset",
   "sortBy",
   "sortOrder",
+  "sort",
 ] as const satisfies readonly QueryParameter[];
 
 /** An invalid limit, offset, sort field or sort order, or a query that is not an object. */
@@ -108,17 +130,18 @@ export function parseQuery(
   options: Required<CriteriaOptions>,
 ): ParsedQuery {
   if (query === undefined) return parseParameters(schema, options);
-  const { criteria, limit, offset, sortBy, sortOrder } = parametersOf(query);
-  return parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder);
+  const { criteria, limit, offset, sortBy, sortOrder, sort } = parametersOf(query);
+  return parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder, sort);
 }
 
 // By name, like every query: copying whatever members there are takes longer.
-const take = ({ criteria, limit, offset, sortBy, sortOrder }: Members) => ({
+const take = ({ criteria, limit, offset, sortBy, sortOrder, sort }: Members) => ({
   criteria,
   limit,
   offset,
   sortBy,
   sortOrder,
+  sort,
 });
 
 /** The parameters of a query given as an object, each read once. @throws QueryError */
@@ -145,13 +168,14 @@ export function parseParameters(
   offset?: unknown,
   sortBy?: unknown,
   sortOrder?: unknown,
+  sort?: unknown,
 ): ParsedQuery {
   const parsedCriteria = distinct(readCriteria(schema, criteria, options));
   const parsedLimit = parseLimit(limit);
   const parsedOffset = parseOffset(offset);
   return {
     criteria: parsedCriteria,
-    sort: parseSort(schema, sortBy, sortOrder),
+    sort: parseSort(schema, sortBy, sortOrder, sort),
     offset: parsedOffset,
     limit: parsedLimit,
     deadline: undefined,
@@ -173,10 +197,67 @@ export function parseSort(
   schema: Schema,
   sortBy: unknown,
   sortOrder: unknown,
+  sort: unknown,
 ): ParsedQuery["sort"] {
   const field = parseSortBy(schema, sortBy);
   const order = parseSortOrder(sortOrder);
-  return field === undefined ? undefined : { field, order };
+  if (sort === undefined || sort === null) {
+    return field === undefined ? undefined : { field, order, ties: undefined };
+  }
+  if (isOmitted(sortBy) && isOmitted(sortOrder)) return parsePairs(schema, sort);
+  throw new QueryError("sort", "must be omitted where sortBy or sortOrder is given");
+}
+
+/** Reads each element once. @throws QueryError */
+function parsePairs(schema: Schema, input: unknown): ParsedQuery["sort"] {
+  try {
+    if (!Array.isArray(input)) throw noPairs(`must be an array of [field, order] pairs`, input);
+    const list: readonly unknown[] = input;
+    const { length } = list;
+    const most = schema.places.length;
+    if (length > most) {
+      throw new QueryError(
+        "sort",
+        `may have at most ${most} elements, as many as there are fields`,
+      );
+    }
+    const orders = new Map<string, SortOrder>();
+    for (let i = 0; i < length; i++) {
+      const [field, order] = parsePair(schema, list[i], `element ${i}`);
+      if (orders.has(field)) {
+        throw new QueryError("sort", `element ${i} names ${quote(field)} again`);
+      }
+      orders.set(field, order);
+    }
+    const last = [...orders].reverse();
+    return last.reduce<Sort | undefined>(
+      (ties, [field, order]) => ({ field, order, ties }),
+      undefined,
+    );
+  } catch (error) {
+    if (error instanceof QueryError) throw error;
+    // A getter or a proxy threw.
+    throw new QueryError("sort", "could not be read", { cause: error });
+  }
+}
+
+function parsePair(schema: Schema, input: unknown, place: string): [string, SortOrder] {
+  if (!Array.isArray(input)) throw noPairs(`${place} must be a pair [field, order]`, input);
+  const pair: readonly unknown[] = input;
+  const { length } = pair;
+  if (length !== 2) {
+    throw new QueryError("sort", `${place} must have two elements [field, order], not ${length}`);
+  }
+  const name = pair[0];
+  const order = pair[1];
+  const refuse = (reason: string) => new QueryError("sort", `${place}: ${reason}`);
+  const [field] = sortableField(schema, name, refuse);
+  if (order === "ASC" || order === "DESC") return [field, order];
+  throw refuse(`the order must be "ASC" or "DESC", not ${describe(order)}`);
+}
+
+function noPairs(expected: string, given: unknown): QueryError {
+  return new QueryError("sort", `${expected}, not ${describe(given)}`);
 }
 
 /** Whether a parameter counts as omitted (rule P5). */

@@ -84,12 +84,12 @@ export class QueryTemplate {
    */
   constructor(schema: Schema, query: unknown, options: Required<CriteriaOptions>) {
     const placeholders = this.#placeholders;
-    const { criteria, limit, offset, sortBy, sortOrder } = parametersOf(query ?? {});
+    const { criteria, limit, offset, sortBy, sortOrder, sort } = parametersOf(query ?? {});
     this.#options = options;
     this.#groups = readGroups(schema, criteria ?? [], options, openReader(placeholders));
     this.#limit = Parameter.is(limit) ? placeholders.of(limit, "limit") : parseLimit(limit);
     this.#offset = Parameter.is(offset) ? placeholders.of(offset, "offset") : parseOffset(offset);
-    this.#sort = parseSort(schema, sortBy, sortOrder);
+    this.#sort = parseSort(schema, sortBy, sortOrder, sort);
     this.#criteria = this.#groups.some((group) => group.some(isOpen)) ? undefined : this.#bind([]);
     if (placeholders.names.length === 0) this.#constant = this.fill({});
   }

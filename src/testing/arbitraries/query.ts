@@ -20,22 +20,34 @@ export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unk
   const sortable = Object.keys(schema.fields).filter(
     (name) => schema.fields[name]?.type !== "json",
   );
-  return fc.record(
+  const drawn = {
+    criteria: fc.oneof(
+      { weight: 9, arbitrary: criteria(schema, { records }) },
+      { weight: 1, arbitrary: fc.constantFrom(null, undefined) },
+    ),
+    limit: count,
+    offset: count,
+  };
+  const byOne = fc.record(
     {
-      criteria: fc.oneof(
-        { weight: 9, arbitrary: criteria(schema, { records }) },
-        { weight: 1, arbitrary: fc.constantFrom(null, undefined) },
-      ),
+      ...drawn,
       sortBy: fc.oneof(
         { weight: 4, arbitrary: fc.constantFrom(...sortable) },
         { weight: 1, arbitrary: fc.constantFrom("", null, undefined) },
       ),
       sortOrder: fc.constantFrom("ASC", "DESC", "ASC", "DESC", "", null, undefined),
-      limit: count,
-      offset: count,
     },
     { requiredKeys: [], noNullPrototype: true },
   );
+  // The two methods sort by one field.
+  if (schema.form === "contract") return byOne;
+  const pair = fc.tuple(fc.constantFrom(...sortable), fc.constantFrom("ASC", "DESC"));
+  const sort = fc.uniqueArray(pair, { selector: ([name]) => name, maxLength: 4 });
+  const bySeveral = fc.record(
+    { ...drawn, sort },
+    { requiredKeys: ["sort"], noNullPrototype: true },
+  );
+  return fc.oneof({ weight: 3, arbitrary: byOne }, { weight: 2, arbitrary: bySeveral });
 }
 
 /** A limit or an offset, most often one that cuts so many records. */

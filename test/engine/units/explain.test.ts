@@ -18,6 +18,7 @@ const plan: QueryPlan = {
   access,
   filters: [],
   sort: undefined,
+  ties: undefined,
   delta: undefined,
   offset: 0,
   limit: null,
