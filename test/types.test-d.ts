@@ -45,10 +45,11 @@ import {
   type ServiceError,
   type ServiceOptions,
   type ServiceRequest,
+  type SortPair,
   string,
   type ValueCount,
 } from "../src/index.ts";
-import type { SqlService } from "../src/sql/index.ts";
+import { compileSql, type SqlService } from "../src/sql/index.ts";
 
 const Thing = defineSchema({
   id: int({ unique: true }),
@@ -250,9 +251,53 @@ describe("queries", () => {
     // @ts-expect-error the order is written in capitals
     things.query({ sortOrder: "asc" });
     // @ts-expect-error there is no such parameter
-    things.query({ sort: "name" });
+    things.query({ sorted: "name" });
     // @ts-expect-error an offset is no bigint
     things.query({ offset: 5n });
+  });
+
+  test("a sort is pairs of a field's name and an order", () => {
+    const things = createCollection(Thing, []);
+    type Pair = readonly [field: FieldName<Thing>, order: "ASC" | "DESC"];
+    expectTypeOf<SortPair<Thing>>().toEqualTypeOf<Pair>();
+    expectTypeOf<Query<Thing>["sort"]>().toEqualTypeOf<readonly Pair[] | null | undefined>();
+    const sort: Query<Thing>["sort"] = [
+      ["name", "ASC"],
+      ["secret", "DESC"],
+    ];
+    expectTypeOf(things.query({ sort, limit: 5 })).toEqualTypeOf<RecordOf<Thing>[]>();
+    things.query({ sort: [["name", "ASC"]] });
+    things.explain({ sort: [["size", "DESC"]] });
+    things.prepareQuery({ sort: [["size", "DESC"]], limit: parameter("limit") });
+    compileSql(Thing, { sort: [["size", "DESC"]] }, { dialect: "sqlite", table: "things" });
+    // What may be anything is checked at run time.
+    const anything: unknown = [];
+    const text: string = "name";
+    things.query({ sort: anything });
+    things.query({ sort: [[text, "ASC"]] });
+    things.query({
+      sort: [
+        ["name", "ASC"],
+        [text, text],
+      ],
+    });
+    things.prepareQuery({ sort: anything });
+    // @ts-expect-error there is no such field
+    things.query({ sort: [["nothing", "ASC"]] });
+    // @ts-expect-error there is no such field, whatever stands before it
+    things.query({ sort: [["name", "ASC"], ["nothing", "ASC"]] }); // prettier-ignore
+    // @ts-expect-error the order is written in capitals
+    things.query({ sort: [["name", "asc"]] });
+    // @ts-expect-error each has its order
+    things.query({ sort: [["name"]] });
+    // @ts-expect-error it is a list of pairs
+    things.query({ sort: ["name", "ASC"] });
+    // @ts-expect-error JSON is not sorted by
+    createCollection(defineSchema({ tags: json() }), []).query({ sort: [["tags", "ASC"]] });
+    // @ts-expect-error there is no such field
+    things.prepareQuery({ sort: [["nothing", "ASC"]] });
+    // @ts-expect-error there is no such field
+    compileSql(Thing, { sort: [["nothing", "ASC"]] }, { dialect: "sqlite", table: "things" });
   });
 
   test("a record is had by the value of a unique field, and by no other", () => {

@@ -61,6 +61,17 @@ const queries: readonly [
   ["all rows", prepared, { sortBy: "id" }, SIZE / 4096],
   ["sorting without an index", bare, { sortBy: "note", limit: 5 }, (4 * SIZE) / STEP],
   [
+    "ties within a page",
+    prepared,
+    {
+      sort: [
+        ["kind", "ASC"],
+        ["note", "ASC"],
+      ],
+    },
+    SIZE / 4096 + (4 * SIZE) / STEP,
+  ],
+  [
     "tests of distinct values",
     prepared,
     { criteria: [["kind", "contains", "7"]] },

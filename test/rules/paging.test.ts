@@ -1,4 +1,4 @@
-// Rules P1 to P8: sorting, paging, and how a Batch is one collection.
+// Rules P1 to P9: sorting, paging, and how a Batch is one collection.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -6,6 +6,7 @@ import {
   createService,
   defineSchema,
   int,
+  type Query,
   QueryError,
   string,
   type Service,
@@ -461,5 +462,94 @@ describe("P8", () => {
       expect(contact).not.toHaveProperty("Email");
       expect(contact).not.toHaveProperty("fields");
     }
+  });
+});
+
+describe("P9", () => {
+  test("P9 a later field decides among the ties of those before it, each in its order", () => {
+    // text: b null a b "" null; count: 10 9 null 9 -1 100
+    const by = (...sort: NonNullable<Query<typeof Thing>["sort"]>) => ids(things().query({ sort }));
+    expect(by(["text", "ASC"], ["count", "ASC"])).toBe("265341");
+    expect(by(["text", "ASC"], ["count", "DESC"])).toBe("625314");
+    expect(by(["text", "DESC"], ["count", "ASC"])).toBe("413526");
+    expect(by(["count", "DESC"], ["text", "DESC"])).toBe("614253");
+    expect(by(["count", "ASC"], ["text", "ASC"])).toBe("352416");
+  });
+
+  test("P9 one field in a list is sort_by, and none is the order of insertion", () => {
+    const sorted = things().query({ sortBy: "text", sortOrder: "ASC" });
+    expect(things().query({ sort: [["text", "ASC"]] })).toEqual(sorted);
+    expect(ids(things().query({ sort: [] }))).toBe("123456");
+  });
+
+  const orders = ["ASC", "DESC"] as const;
+
+  test.each(orders.flatMap((first) => orders.map((second) => [first, second] as const)))(
+    "P9 insertion order decides among the ties of all, and pages neither overlap nor miss a record: %s, %s",
+    (first, second) => {
+      const rows = Array.from({ length: 120 }, (_, id) => ({
+        id,
+        text: ["b", null, "a"][id % 3] ?? null,
+        count: (id * 7) % 4,
+      }));
+      const sort = [
+        ["text", first],
+        ["count", second],
+      ] as const;
+      const rank = ({ text, count }: (typeof rows)[number]) =>
+        (first === "ASC" ? 10 : -10) * [null, "a", "b"].indexOf(text) +
+        (second === "ASC" ? 1 : -1) * count;
+      const expected = rows.toSorted((a, b) => rank(a) - rank(b)).map(({ id }) => String(id));
+      const bare = createCollection(Thing, rows, { indexes: "none" });
+      const indexed = createCollection(Thing, rows).prepare({ sort: ["text", "count"] });
+      // Changed rows stand apart from the others.
+      const changed = indexed
+        .update([["id", "in", [3, 50, 77]]], (thing) => void (thing.count = 9))
+        .update(
+          [["count", "exactly", 9]],
+          (thing) => void (thing.count = (Number(thing.id) * 7) % 4),
+        );
+      for (const collection of [bare, indexed, changed]) {
+        for (const limit of [1, 7, 40, 41, 119]) {
+          const pages: string[] = [];
+          for (let offset = 0; offset < 120; offset += limit) {
+            pages.push(...collection.query({ sort, offset, limit }).map(({ id }) => id));
+          }
+          expect(pages).toEqual(expected);
+        }
+      }
+    },
+  );
+
+  test("P9 criteria select first, whatever they ask of the fields that are sorted by", () => {
+    const sort = [
+      ["text", "ASC"],
+      ["count", "DESC"],
+    ] as const;
+    const found = (criteria: Query<typeof Thing>["criteria"]) =>
+      ids(things().query({ criteria, sort, offset: 1, limit: 2 }));
+    expect(found([["text", "exactly", null]])).toBe("2");
+    expect(found([["text", "not", "a"]])).toBe("25");
+    expect(found([["count", "exactly", 9], "OR", ["text", "exactly", "b"]])).toBe("14");
+  });
+
+  test("P9 a page reads the ties of its ends by an index of the next field", () => {
+    const rows = Array.from({ length: 5000 }, (_, id) => ({ id, text: `${id % 2}`, count: id }));
+    const collection = createCollection(Thing, rows).prepare({ sort: ["text", "count"] });
+    const sort = [["text", "DESC"], ["count", "DESC"]] as const; // prettier-ignore
+    expect(ids(collection.query({ sort, limit: 2 }))).toBe("49994997");
+    expect(ids(collection.query({ sort, offset: 2499, limit: 2 }))).toBe("14998");
+    const { ties, sort: first } = collection.explain({ sort, limit: 2 }, { analyze: true });
+    expect(first).toEqual({ path: "source", field: "text", order: "DESC" });
+    expect(ties).toMatchObject({
+      sorts: [{ path: "select", field: "count", order: "DESC" }],
+      actualRows: 2,
+    });
+  });
+
+  test("P9 the two methods sort by one field", () => {
+    const sort = [["size", "ASC"]];
+    const request = { id: 1, method: "searchFiles", params: ["key", null, null, null, sort] };
+    expect(codeOf(aService().dispatch(request))).toBe(310);
   });
 });

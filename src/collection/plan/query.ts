@@ -28,7 +28,7 @@ export interface Query<
    * The fields to sort by, each with its order: a later field decides among the ties of those before it.
    * Ties of all keep insertion order. A field may be named once. Instead of `sortBy` and `sortOrder`.
    */
-  readonly sort?: readonly SortPair<S>[] | Sorting | null | undefined;
+  readonly sort?: readonly SortPair<S, SortBy, Order>[] | Sorting | null | undefined;
   /** The field to sort by. Omitted, `null` or `""`: insertion order. */
   readonly sortBy?: SortableName<S> | SortBy | null | undefined;
   /** Default `"DESC"`. Ties keep insertion order in both. */
@@ -39,10 +39,10 @@ export interface Query<
   readonly offset?: number | string | Offset | null | undefined;
 }
 
-/** A field to sort by, and its order. */
-export type SortPair<S extends Schema = Schema> = readonly [
-  field: SortableName<S>,
-  order: SortOrder,
+/** A field to sort by, and its order; the other types are those of other values that they may be. */
+export type SortPair<S extends Schema = Schema, SortBy = never, Order = never> = readonly [
+  field: SortableName<S> | SortBy,
+  order: SortOrder | Order,
 ];
 
 /**

@@ -114,6 +114,30 @@ test.each([
   );
 });
 
+test("ties are put in order after everything else, the last field last", () => {
+  const sorts = [
+    { path: "select", field: "votes", order: "DESC" },
+    { path: "sort", field: "name", order: "ASC" },
+  ] as const;
+  const ties = { sorts, actualRows: undefined, milliseconds: undefined };
+  const sort = { path: "source", field: "state", order: "ASC" } as const;
+  const delta = {
+    ...{ changedRows: 1, deadRows: 0, segments: 1, plans: [plan] },
+    ...{ actualRows: undefined, milliseconds: undefined },
+  };
+  expect(text({ sort, ties, delta }).slice(1)).toEqual([
+    "  order ties by name ASC: sort the values, without an index",
+    "    order ties by votes DESC: select the page by index codes",
+    "      merge with what changed since: 1 row in 1 segment; 0 rows of the indexes dead",
+    "        scan every row — about 1,200 rows",
+    "        sort by state ASC: in order as read",
+    "          scan every row — about 1,200 rows",
+  ]);
+  expect(text({ sort, ties: { sorts, actualRows: 20, milliseconds: 0.5 } })[1]).toBe(
+    "  order ties by name ASC: sort the values, without an index — 20 rows in 500.0 µs",
+  );
+});
+
 test("what happens last stands first, and parts stand below what unites them", () => {
   const part = { ...plan, access: { ...access, estimatedRows: 7 } };
   const [first, second] = [

@@ -23,6 +23,8 @@ test.each([
   [{ criteria: null, limit: null, offset: null, sortBy: null, sortOrder: null }],
   [{ criteria: [], limit: "", offset: "", sortBy: "", sortOrder: "" }],
   [{ sortOrder: "ASC" }],
+  [{ sort: null }],
+  [{ sort: [], sortBy: null, sortOrder: "" }],
 ])("the query %j is for everything in insertion order", (query) => {
   expect(parse(query)).toEqual(EVERYTHING);
 });
@@ -36,6 +38,16 @@ test.each([
   [{ sortBy: "id" }, { sort: { field: "id", order: "DESC" } }],
   [{ sortBy: "text", sortOrder: "ASC" }, { sort: { field: "text", order: "ASC" } }],
   [{ sortBy: "text", sortOrder: "DESC" }, { sort: { field: "text", order: "DESC" } }],
+  [{ sort: [["text", "DESC"]] }, { sort: { field: "text", order: "DESC" } }],
+  [
+    {
+      sort: [
+        ["text", "ASC"],
+        ["id", "DESC"],
+      ],
+    },
+    { sort: { field: "text", order: "ASC", ties: { field: "id", order: "DESC" } } },
+  ],
 ])("the query %j is read", (query, parsed) => {
   expect(parse(query)).toEqual({ ...EVERYTHING, ...parsed });
 });
@@ -56,9 +68,9 @@ describe("the message of a QueryError", () => {
     [null, null, "query: must be an object, not null"],
     [[], null, "query: must be an object, not an array"],
     [
-      { sort: "id" },
+      { order: "id" },
       null,
-      'query: has no member "sort"; use "criteria", "limit", "offset", "sortBy" or "sortOrder"',
+      'query: has no member "order"; use "criteria", "limit", "offset", "sortBy", "sortOrder" or "sort"',
     ],
     [{ limit: -1 }, "limit", `limit: ${COUNT}, not -1`],
     [{ limit: 1.5 }, "limit", `limit: ${COUNT}, not 1.5`],
@@ -77,6 +89,63 @@ describe("the message of a QueryError", () => {
     [{ limit: -1, offset: -1, sortBy: 1, sortOrder: 1 }, "limit", `limit: ${COUNT}, not -1`],
     [{ offset: -1, sortBy: 1, sortOrder: 1 }, "offset", `offset: ${COUNT}, not -1`],
     [{ sortBy: 1, sortOrder: 1 }, "sortBy", "sortBy: must be a field name, not 1"],
+    [{ sort: "id" }, "sort", 'sort: must be an array of [field, order] pairs, not "id"'],
+    [{ sort: "" }, "sort", 'sort: must be an array of [field, order] pairs, not ""'],
+    [{ sort: {} }, "sort", "sort: must be an array of [field, order] pairs, not an object"],
+    [{ sort: ["id", "ASC"] }, "sort", 'sort: element 0 must be a pair [field, order], not "id"'],
+    [{ sort: [["id"]] }, "sort", "sort: element 0 must have two elements [field, order], not 1"],
+    [
+      { sort: [["id", "ASC", 1]] },
+      "sort",
+      "sort: element 0 must have two elements [field, order], not 3",
+    ],
+    [
+      {
+        sort: [
+          ["id", "ASC"],
+          ["txt", "ASC"],
+        ],
+      },
+      "sort",
+      'sort: element 1: unknown field "txt"; did you mean "text"?',
+    ],
+    [{ sort: [[0, "ASC"]] }, "sort", "sort: element 0: unknown field 0"],
+    [
+      { sort: [["id", "asc"]] },
+      "sort",
+      'sort: element 0: the order must be "ASC" or "DESC", not "asc"',
+    ],
+    [
+      {
+        sort: [
+          ["id", "ASC"],
+          ["id", "DESC"],
+        ],
+      },
+      "sort",
+      'sort: element 1 names "id" again',
+    ],
+    [
+      {
+        sort: [
+          ["id", "ASC"],
+          ["id", "ASC"],
+          ["id", "ASC"],
+        ],
+      },
+      "sort",
+      "sort: may have at most 2 elements, as many as there are fields",
+    ],
+    [
+      { sort: [], sortBy: "id" },
+      "sort",
+      "sort: must be omitted where sortBy or sortOrder is given",
+    ],
+    [
+      { sort: [["id", "ASC"]], sortOrder: "ASC" },
+      "sort",
+      "sort: must be omitted where sortBy or sortOrder is given",
+    ],
   ])("of the query %j", (query, parameter, message) => {
     const error = thrownBy(QueryError, () => parse(query));
     expect(error.message).toBe(message);
@@ -108,4 +177,38 @@ test("criteria come first, and keep their own error", () => {
   expect(error.position).toBe(0);
   const many = [1, 2, 3].map((id) => ["id", "exactly", id]);
   expect(thrownBy(CriteriaError, () => parse({ criteria: many })).reason).toContain("at most 2");
+});
+
+test("of a sort each element is read once, and none where there are too many", () => {
+  const reads: PropertyKey[] = [];
+  const watched = (target: unknown[]): unknown =>
+    new Proxy(target, {
+      get(_, name) {
+        reads.push(name);
+        const value: unknown = Reflect.get(target, name);
+        return Array.isArray(value) ? watched(value) : value;
+      },
+    });
+  parse({ sort: watched([["text", "ASC"], ["id", "DESC"]]) }); // prettier-ignore
+  expect(reads).toEqual(["length", "0", "length", "0", "1", "1", "length", "0", "1"]);
+  reads.length = 0;
+  const most = new Array<unknown>(2 ** 32 - 1);
+  expect(thrownBy(QueryError, () => parse({ sort: watched(most) })).parameter).toBe("sort");
+  expect(reads).toEqual(["length"]);
+});
+
+test.each([
+  ["elements", [["id", "ASC"]]],
+  ["a pair", ["id", "ASC"]],
+])("what throws when %s of a sort are read is the cause of a QueryError", (place, target) => {
+  const thrown = new Error("no");
+  const fling = new Proxy(target, {
+    get: () => {
+      throw thrown;
+    },
+  });
+  const sort = place === "a pair" ? [fling] : fling;
+  const error = thrownBy(QueryError, () => parse({ sort }));
+  expect(error.message).toBe("sort: could not be read");
+  expect(error.cause).toBe(thrown);
 });
