@@ -39,7 +39,7 @@ export interface Asides {
 export interface Layout {
   /** The position of a row; `null` in one that is none of the page. */
   readonly position: number;
-  /** The value that the page is sorted by, where it is. */
+  /** The value that the page is sorted by, where it is: the two methods sort by one field. */
   readonly sort: number;
   /** The columns of a shard's table, and the version; `null` in rows of which others say it. */
   readonly state: number;
@@ -104,11 +104,11 @@ function selectPage(
   ];
   const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   const order: string[] = [];
-  if (sort !== undefined) {
-    const { field, value } = columnsOf(sort.field);
-    order.push(dialect.orderBy(value, field.type, sort.order));
+  for (let by = sort; by !== undefined; by = by.ties) {
+    const { field, value } = columnsOf(by.field);
+    order.push(dialect.orderBy(value, field.type, by.order));
   }
-  // P4: ties keep insertion order.
+  // P4, P9: ties keep insertion order.
   order.push(position);
   // Of the compiler's own making, and safe integers: drivers don't agree how these are bound.
   const isPage = limit < UNLIMITED || offset > 0;

@@ -273,6 +273,10 @@ class Page {
   /** Visits positions, as many rows of a segment at a time as follow each other. */
   #visit(order: Uint32Array, visit: Visit): void {
     const rows = order.map((position) => this.rowAt(position));
+    if (this.#only !== undefined && rows.length > 0) {
+      visit(this.#only, rows, 0, rows.length);
+      return;
+    }
     for (let from = 0; from < order.length;) {
       const segment = this.segmentAt(order[from]!);
       let to = from + 1;
