@@ -300,7 +300,7 @@ describe("depth and length", () => {
     expect(records(`["a", "${fits}"]`)).toHaveLength(2);
     const refusal = "records[1]: is longer than the limit of 16 MiB";
     expect(records(`["a", "${fits}x"]`)).toBe(refusal);
-    expect(records(`["a", ${"[".repeat(most + PIECE)}`)).toBe(refusal);
+    expect(records(`["a", "${"x".repeat(most + PIECE)}`)).toBe(refusal);
   });
 
   test("64 MiB outside the records are refused with the limit; records do not count", () => {
@@ -309,8 +309,7 @@ describe("depth and length", () => {
       `{"id":1,"lists":[${Array.from({ length: lists }, () => `{"id":"${long}"}`).join(",")},` +
       `{"contacts":[${Array.from({ length: contacts }, () => `"${long}"`).join(",")}]}]}`;
     const read = (content: string) => outcome(() => open(encode(content), PIECE).place);
-    expect(read(text(6, 1))).toBe("it");
-    expect(read(text(1, 12))).toBe("it");
+    expect(read(text(1, 6))).toBe("it");
     expect(read(text(7, 1))).toBe(
       "it: has more than 64 MiB outside its records, which is the limit",
     );
