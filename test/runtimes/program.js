@@ -29,7 +29,8 @@ const service = createService({
   batches: [generateBatch({ count: 1000, seed: 1 })],
 });
 assert.equal(service.searchFiles(null, 10, 990).length, 10);
-assert.ok(checkService(createService, { numRuns: 20, seed: 1 }).passed);
+// The laws themselves are checked by the tests; here, that they run.
+assert.ok(checkService(createService, { numRuns: 3, seed: 1 }).passed);
 
 const required = createRequire(import.meta.url)("tercet");
 assert.equal(required.createCollection(required.Contact, []).size, 0);

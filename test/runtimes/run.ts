@@ -62,13 +62,12 @@ try {
     run(runtime, ["node_modules/tercet/dist/cli.js", "--version"], folder);
   }
   const compiler = join(here, "node_modules/typescript-oldest/bin/tsc");
-  for (const [file, module] of [
-    ["main.mts", "Node16"],
-    ["main.cts", "Node16"],
-    ["main.ts", "Preserve"],
+  for (const [module, files] of [
+    ["Node16", ["main.mts", "main.cts"]],
+    ["Preserve", ["main.ts"]],
   ] as const) {
-    writeFileSync(join(folder, file), typedConsumer);
-    const tsconfig = { compilerOptions: { ...consumerOptions, module }, files: [file] };
+    for (const file of files) writeFileSync(join(folder, file), typedConsumer);
+    const tsconfig = { compilerOptions: { ...consumerOptions, module }, files };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
     run(process.execPath, [compiler], folder);
   }
