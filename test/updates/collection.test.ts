@@ -13,6 +13,7 @@ import {
 } from "../../src/index.ts";
 import {
   expectRefused,
+  refusals,
   idsOf,
   makePeople,
   manyPeople,
@@ -331,75 +332,43 @@ describe("update", () => {
     expectRefused(() => people.update(null, without("id")), "rows[0].id", "is missing");
   });
 
-  const REFUSED: readonly (readonly [string, (draft: Draft) => unknown, string, string])[] = [
-    [
-      "a wrong value",
-      (draft) => Object.assign(draft, { name: 5 }),
-      "rows[2].name",
-      "must be a string, not 5",
-    ],
-    ["null", (draft) => Object.assign(draft, { name: null }), "rows[2].name", "may not be null"],
-    [
-      "a value that is not one of the field's",
-      (draft) => Object.assign(draft, { status: "gone" }),
-      "rows[2].status",
-      'must be "active" or "left", not "gone"',
-    ],
-    [
-      "a number that is no integer",
-      (draft) => Object.assign(draft, { age: 1.5 }),
-      "rows[2].age",
-      "must be an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string, not 1.5",
-    ],
-    [
-      "an object",
-      (draft) => Object.assign(draft, { note: {} }),
-      "rows[2].note",
-      "must be a string, not an object",
-    ],
-    [
-      "a new key",
-      (draft) => Object.assign(draft, { more: 1 }),
-      "rows[2]",
-      'has the unknown field "more"',
-    ],
-    [
-      "a changed id that collides",
-      (draft) => void (draft.id = "4"),
-      "rows[2].id",
-      '"4" is already that of another record',
-    ],
-    [
-      "a promise",
-      async (draft) => {
+  const REFUSED = refusals<(draft: Draft) => unknown>({
+    "rows[2].name: must be a string, not 5": {
+      "a wrong value": (draft) => Object.assign(draft, { name: 5 }),
+    },
+    "rows[2].name: may not be null": { null: (draft) => Object.assign(draft, { name: null }) },
+    'rows[2].status: must be "active" or "left", not "gone"': {
+      "a value that is not one of the field's": (draft) => Object.assign(draft, { status: "gone" }),
+    },
+    "rows[2].age: must be an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string, not 1.5":
+      {
+        "a number that is no integer": (draft) => Object.assign(draft, { age: 1.5 }),
+      },
+    "rows[2].note: must be a string, not an object": {
+      "an object": (draft) => Object.assign(draft, { note: {} }),
+    },
+    'rows[2]: has the unknown field "more"': {
+      "a new key": (draft) => Object.assign(draft, { more: 1 }),
+    },
+    'rows[2].id: "4" is already that of another record': {
+      "a changed id that collides": (draft) => void (draft.id = "4"),
+    },
+    "rows[2]: the recipe returned a promise; it must change its draft at once": {
+      "a promise": async (draft) => {
         await Promise.resolve();
         draft.name = "late";
       },
-      "rows[2]",
-      "the recipe returned a promise; it must change its draft at once",
-    ],
-    [
-      "a promise that is rejected",
-      () => Promise.reject(new Error("late")),
-      "rows[2]",
-      "the recipe returned a promise; it must change its draft at once",
-    ],
-    [
-      "what only looks like a promise",
-      () => ({ then: () => undefined }),
-      "rows[2]",
-      "the recipe returned a promise; it must change its draft at once",
-    ],
-    ["a number in its place", () => 5, "rows[2]", "must be an object, not 5"],
-    ["null in its place", () => null, "rows[2]", "must be an object, not null"],
-    ["a record that lacks a field in its place", () => ({ id: 3 }), "rows[2].name", "is missing"],
-    [
-      "a change and a value at once",
-      (draft) => (draft.name = "x"),
-      "rows[2]",
-      "can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own",
-    ],
-  ];
+      "a promise that is rejected": () => Promise.reject(new Error("late")),
+      "what only looks like a promise": () => ({ then: () => undefined }),
+    },
+    "rows[2]: must be an object, not 5": { "a number in its place": () => 5 },
+    "rows[2]: must be an object, not null": { "null in its place": () => null },
+    "rows[2].name: is missing": { "a record that lacks a field in its place": () => ({ id: 3 }) },
+    "rows[2]: can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own":
+      {
+        "a change and a value at once": (draft) => (draft.name = "x"),
+      },
+  });
 
   test.each(REFUSED)("refuses %s, and nothing is changed", (_, recipe, path, reason) => {
     const people = makePeople();

@@ -4,7 +4,15 @@
 import { describe, expect, test } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
 import { createCollection, InputError, type Patch, type Query } from "../../src/index.ts";
-import { expectRefused, idsOf, makePeople, manyPeople, Person, thrownBy } from "./fixtures.ts";
+import {
+  expectRefused,
+  idsOf,
+  makePeople,
+  manyPeople,
+  Person,
+  refusals,
+  thrownBy,
+} from "./fixtures.ts";
 
 const overJson = (patches: readonly Patch[]) => JSON.parse(JSON.stringify(patches)) as Patch[];
 
@@ -296,165 +304,110 @@ describe("patches that do not fit are refused as a whole", () => {
       for (;;) yield 0;
     },
   });
-  const noKey = (shown: string) => `must lead to the key of a row, not to ${shown}`;
+  const NO_KEY = "patches[1].path: must lead to the key of a row, not to";
   const noName = "must go on from the key with the name of a field";
   const at = (path: unknown) => ({ op: "replace", path, value: "x" });
 
-  const REFUSED: readonly (readonly [string, unknown, string, string])[] = [
-    ["null", null, "patches[1]", "must be an object, not null"],
-    ["a string", "remove", "patches[1]", 'must be an object, not "remove"'],
-    ["an array", ["remove", [0]], "patches[1]", "must be an object, not an array"],
-    [
-      "a member more",
-      { op: "remove", path: [0], from: [1] },
-      "patches[1]",
-      'has no member "from"; use "op", "path" or "value"',
-    ],
-    [
-      "an own __proto__",
-      JSON.parse('{"op":"remove","path":[0],"__proto__":{}}'),
-      "patches[1]",
-      'has no member "__proto__"; use "op", "path" or "value"',
-    ],
-    ["a revoked proxy", revoked.proxy, "patches[1]", "could not be read"],
-    ["a getter that throws", throwing("path"), "patches[1]", "could not be read"],
-    [
-      "no op",
-      { path: [0] },
-      "patches[1].op",
-      'must be "add", "remove" or "replace", not undefined',
-    ],
-    [
-      "an op of JSON Patch",
-      { op: "move", path: [0] },
-      "patches[1].op",
-      'must be "add", "remove" or "replace", not "move"',
-    ],
-    ["no path", { op: "remove" }, "patches[1].path", "must be an array, not undefined"],
-    [
-      "a path of JSON Patch",
-      { op: "remove", path: "/0" },
-      "patches[1].path",
-      'must be an array, not "/0"',
-    ],
-    ["a revoked path", at(revoked.proxy), "patches[1].path", "could not be read"],
-    ["a path that leads nowhere", at([]), "patches[1].path", noKey("undefined")],
-    ["a key that is a string", at(["0", "name"]), "patches[1].path", noKey('"0"')],
-    ["a negative key", at([-1, "name"]), "patches[1].path", noKey("-1")],
-    ["a fractional key", at([0.5, "name"]), "patches[1].path", noKey("0.5")],
-    ["NaN as a key", at([NaN, "name"]), "patches[1].path", noKey("NaN")],
-    ["Infinity as a key", at([Infinity]), "patches[1].path", noKey("Infinity")],
-    ["a key that leaves no room", at([2 ** 53]), "patches[1].path", noKey("9007199254740992")],
-    ["null as a key", at([null, "name"]), "patches[1].path", noKey("null")],
-    ["an object as a key", at([{ valueOf: () => 0 }]), "patches[1].path", noKey("an object")],
-    ["a key that is not there", at([9, "name"]), "patches[1].path", "there is no row 9"],
-    ["a number for a field", at([0, 1]), "patches[1].path", noName],
-    ["a symbol for a field", at([0, Symbol("name")]), "patches[1].path", noName],
-    ["a sparse path", at(sparse), "patches[1].path", noName],
-    ["a path with an iterator of its own", at(endless), "rows[0]", 'must be an object, not "x"'],
-    [
-      "a path into a string",
-      at([0, "name", "length"]),
-      "patches[1].path",
-      'leads to "Ada", which has no fields',
-    ],
-    [
-      "a path into what is not there",
-      at([0, "more", "still"]),
-      "patches[1].path",
-      "leads to undefined, which has no fields",
-    ],
-    [
-      "a path into the prototype",
-      at([0, "__proto__", "polluted"]),
-      "patches[1].path",
-      "leads to undefined, which has no fields",
-    ],
-    ["a long path", at([0, "a", "b", "c", "d", "e", "f"]), "patches[1].path", "is too long"],
-    [
-      "a path of billions",
-      at(Object.assign([0], { length: 2 ** 32 - 1 })),
-      "patches[1].path",
-      "is too long",
-    ],
-    ["no value to replace", { op: "replace", path: [0, "name"] }, "patches[1]", "has no value"],
-    ["no value to add", { op: "add", path: [7], value: undefined }, "patches[1]", "has no value"],
-    [
-      "adding a row that is there",
-      { op: "add", path: [0], value: { id: 6, name: "Fay" } },
-      "patches[1].path",
-      "there is a row 0 already",
-    ],
-    [
-      "adding a row twice",
-      { op: "add", path: [5], value: { id: 7, name: "Gus" } },
-      "patches[1].path",
-      "there is a row 5 already",
-    ],
-    ["removing twice", { op: "remove", path: [4] }, "patches[1].path", "there is no row 4"],
-    [
-      "replacing what was removed",
-      { op: "replace", path: [4], value: { id: 5, name: "Eve" } },
-      "patches[1].path",
-      "there is no row 4",
-    ],
-    [
-      "removing a field that is not there",
-      { op: "remove", path: [0, "more"] },
-      "patches[1].path",
-      'there is no "more" to remove',
-    ],
-    [
-      "removing a field that every object inherits",
-      { op: "remove", path: [0, "constructor"] },
-      "patches[1].path",
-      'there is no "constructor" to remove',
-    ],
-    [
-      "a field that is not the schema's",
-      at([0, "more"]),
-      "rows[0]",
-      'has the unknown field "more"',
-    ],
-    ["__proto__ as a field", at([0, "__proto__"]), "rows[0]", 'has the unknown field "__proto__"'],
-    ["a field that must be", { op: "remove", path: [0, "name"] }, "rows[0].name", "is missing"],
-    [
-      "a value of the wrong type",
-      { op: "replace", path: [0, "name"], value: {} },
-      "rows[0].name",
-      "must be a string, not an object",
-    ],
-    [
-      "a record that is none",
-      { op: "replace", path: [0], value: "Ada" },
-      "rows[0]",
-      'must be an object, not "Ada"',
-    ],
-    [
-      "a record that holds itself",
-      { op: "add", path: [7], value: cyclic },
-      "rows[7].note",
-      "must be a string, not an object",
-    ],
-    [
-      "a record that can't be read",
-      { op: "add", path: [7], value: revoked.proxy },
-      "rows[7]",
-      "could not be read",
-    ],
-    [
-      "an id that is there",
-      { op: "add", path: [7], value: { id: 2, name: "Bea" } },
-      "rows[7].id",
-      '"2" is already that of another record',
-    ],
-    [
-      "an id twice",
-      { op: "add", path: [7], value: { id: 6, name: "Fay" } },
-      "rows[7].id",
-      '"6" is already that of rows[5]',
-    ],
-  ];
+  const REFUSED = refusals<unknown>({
+    "patches[1]: must be an object, not null": { null: null },
+    'patches[1]: must be an object, not "remove"': { "a string": "remove" },
+    "patches[1]: must be an object, not an array": { "an array": ["remove", [0]] },
+    'patches[1]: has no member "from"; use "op", "path" or "value"': {
+      "a member more": { op: "remove", path: [0], from: [1] },
+    },
+    'patches[1]: has no member "__proto__"; use "op", "path" or "value"': {
+      "an own __proto__": JSON.parse('{"op":"remove","path":[0],"__proto__":{}}') as unknown,
+    },
+    "patches[1]: could not be read": {
+      "a revoked proxy": revoked.proxy,
+      "a getter that throws": throwing("path"),
+    },
+    'patches[1].op: must be "add", "remove" or "replace", not undefined': {
+      "no op": { path: [0] },
+    },
+    'patches[1].op: must be "add", "remove" or "replace", not "move"': {
+      "an op of JSON Patch": { op: "move", path: [0] },
+    },
+    "patches[1].path: must be an array, not undefined": { "no path": { op: "remove" } },
+    'patches[1].path: must be an array, not "/0"': {
+      "a path of JSON Patch": { op: "remove", path: "/0" },
+    },
+    "patches[1].path: could not be read": { "a revoked path": at(revoked.proxy) },
+    [`${NO_KEY} undefined`]: { "a path that leads nowhere": at([]) },
+    [`${NO_KEY} "0"`]: { "a key that is a string": at(["0", "name"]) },
+    [`${NO_KEY} -1`]: { "a negative key": at([-1, "name"]) },
+    [`${NO_KEY} 0.5`]: { "a fractional key": at([0.5, "name"]) },
+    [`${NO_KEY} NaN`]: { "NaN as a key": at([NaN, "name"]) },
+    [`${NO_KEY} Infinity`]: { "Infinity as a key": at([Infinity]) },
+    [`${NO_KEY} 9007199254740992`]: {
+      "a key that leaves no room": at([2 ** 53]),
+    },
+    [`${NO_KEY} null`]: { "null as a key": at([null, "name"]) },
+    [`${NO_KEY} an object`]: {
+      "an object as a key": at([{ valueOf: () => 0 }]),
+    },
+    "patches[1].path: there is no row 9": { "a key that is not there": at([9, "name"]) },
+    [`patches[1].path: ${noName}`]: {
+      "a number for a field": at([0, 1]),
+      "a symbol for a field": at([0, Symbol("name")]),
+      "a sparse path": at(sparse),
+    },
+    'rows[0]: must be an object, not "x"': { "a path with an iterator of its own": at(endless) },
+    'patches[1].path: leads to "Ada", which has no fields': {
+      "a path into a string": at([0, "name", "length"]),
+    },
+    "patches[1].path: leads to undefined, which has no fields": {
+      "a path into what is not there": at([0, "more", "still"]),
+      "a path into the prototype": at([0, "__proto__", "polluted"]),
+    },
+    "patches[1].path: is too long": {
+      "a long path": at([0, "a", "b", "c", "d", "e", "f"]),
+      "a path of billions": at(Object.assign([0], { length: 2 ** 32 - 1 })),
+    },
+    "patches[1]: has no value": {
+      "no value to replace": { op: "replace", path: [0, "name"] },
+      "no value to add": { op: "add", path: [7], value: undefined },
+    },
+    "patches[1].path: there is a row 0 already": {
+      "adding a row that is there": { op: "add", path: [0], value: { id: 6, name: "Fay" } },
+    },
+    "patches[1].path: there is a row 5 already": {
+      "adding a row twice": { op: "add", path: [5], value: { id: 7, name: "Gus" } },
+    },
+    "patches[1].path: there is no row 4": {
+      "removing twice": { op: "remove", path: [4] },
+      "replacing what was removed": { op: "replace", path: [4], value: { id: 5, name: "Eve" } },
+    },
+    'patches[1].path: there is no "more" to remove': {
+      "removing a field that is not there": { op: "remove", path: [0, "more"] },
+    },
+    'patches[1].path: there is no "constructor" to remove': {
+      "removing a field that every object inherits": { op: "remove", path: [0, "constructor"] },
+    },
+    'rows[0]: has the unknown field "more"': {
+      "a field that is not the schema's": at([0, "more"]),
+    },
+    'rows[0]: has the unknown field "__proto__"': { "__proto__ as a field": at([0, "__proto__"]) },
+    "rows[0].name: is missing": { "a field that must be": { op: "remove", path: [0, "name"] } },
+    "rows[0].name: must be a string, not an object": {
+      "a value of the wrong type": { op: "replace", path: [0, "name"], value: {} },
+    },
+    'rows[0]: must be an object, not "Ada"': {
+      "a record that is none": { op: "replace", path: [0], value: "Ada" },
+    },
+    "rows[7].note: must be a string, not an object": {
+      "a record that holds itself": { op: "add", path: [7], value: cyclic },
+    },
+    "rows[7]: could not be read": {
+      "a record that can't be read": { op: "add", path: [7], value: revoked.proxy },
+    },
+    'rows[7].id: "2" is already that of another record': {
+      "an id that is there": { op: "add", path: [7], value: { id: 2, name: "Bea" } },
+    },
+    'rows[7].id: "6" is already that of rows[5]': {
+      "an id twice": { op: "add", path: [7], value: { id: 6, name: "Fay" } },
+    },
+  });
 
   test.each(REFUSED)("%s", (_, patch, path, reason) => {
     const people = makePeople();

@@ -22,6 +22,7 @@ import { documentsOf } from "../../src/database/changes.ts";
 import {
   contact,
   expectRefused,
+  refusals,
   idsOf,
   makeService,
   thrownBy,
@@ -288,133 +289,76 @@ describe("an update", () => {
   });
 
   const other = makeService();
-  const REFUSED: readonly (readonly [string, (draft: ServiceDraft) => unknown, string, string])[] =
-    [
-      [
-        "the Files of another service",
-        (draft) => void (draft.files = other.files),
-        "draft.files",
-        "must be made from the Files of this service",
-      ],
-      [
-        "an array for the Files",
-        (draft) => Object.assign(draft, { files: [] }),
-        "draft.files",
-        "must be made from the Files of this service",
-      ],
-      [
-        "Files that are no more",
-        ({ batches }) => ({ batches }),
-        "draft.files",
-        "must be made from the Files of this service",
-      ],
-      [
-        "the Contacts of another Batch",
-        (draft) => void (batchOf(draft, "1234").contacts = batchOf(draft, "5").contacts),
-        'draft.batches["1234"].contacts',
-        "must be made from the Contacts of this Batch",
-      ],
-      [
-        "the Contacts of another service",
-        (draft) => void (batchOf(draft, "1234").contacts = contactsOf(other, "1234")),
-        'draft.batches["1234"].contacts',
-        "must be made from the Contacts of this Batch",
-      ],
-      [
-        "the Files for Contacts",
-        (draft) => void Object.assign(batchOf(draft, "1234"), { contacts: draft.files }),
-        'draft.batches["1234"].contacts',
-        "must be made from the Contacts of this Batch",
-      ],
-      [
-        "another id",
-        (draft) => void Object.assign(batchOf(draft, "1234"), { id: "6" }),
-        'draft.batches["1234"].id',
-        "may not be changed",
-      ],
-      [
-        "Lists that are assigned",
-        (draft) => void Object.assign(batchOf(draft, "1234"), { lists: ["40"] }),
-        'draft.batches["1234"].lists',
-        "may not be assigned; there are addList(), removeList(), addListField() and removeListField()",
-      ],
-      [
-        "a Batch that is none",
-        (draft) => void Object.assign(draft.batches, { 1234: "gone" }),
-        'draft.batches["1234"]',
-        'must be made by createBatch(), not "gone"',
-      ],
-      [
-        "a Batch as it is given",
-        (draft) => void Object.assign(draft.batches, { 9: { id: 9, lists: [] } }),
-        'draft.batches["9"]',
-        "must be made by createBatch(), not an object",
-      ],
-      [
-        "a Batch of a service, as it stands there",
-        (draft) => void Object.assign(draft.batches, { 5: other.batches["5"] }),
-        'draft.batches["5"]',
-        "must be made by createBatch(), not an object",
-      ],
-      [
-        "a Batch with a member more",
-        (draft) => void Object.assign(batchOf(draft, "1234"), { name: "x" }),
-        'draft.batches["1234"]',
-        'has no member "name"; use "id", "lists" or "contacts"',
-      ],
-      [
-        "a Batch under another id",
-        (draft) => void Object.assign(draft.batches, { 99: draft.batches["5"] }),
-        'draft.batches["99"]',
-        "may not be Batch 5",
-      ],
-      [
-        "a Batch under an id that is not canonical",
-        (draft) => void (draft.batches["09"] = createBatch({ id: 9, lists: [] })),
-        'draft.batches["09"]',
-        "may not be Batch 9",
-      ],
-      [
-        "a Batch called __proto__",
-        (draft) => void (draft.batches.__proto__ = createBatch({ id: 9, lists: [] })),
-        "draft.batches.__proto__",
-        "may not be Batch 9",
-      ],
-      [
-        "a symbol for a Batch",
-        (draft) => Object.assign(draft.batches, { [Symbol.iterator]: 1 }),
-        'draft.batches["Symbol(Symbol.iterator)"]',
-        "is not the id of a Batch",
-      ],
-      [
-        "no Batches at all",
-        ({ files }) => ({ files }),
-        "draft.batches",
-        "must be an object, not undefined",
-      ],
-      [
-        "a member more",
-        (draft) => Object.assign(draft, { folders: [] }),
-        "draft",
-        'has no member "folders"; use "files" or "batches"',
-      ],
-      ["a number in its place", () => 5, "draft", "must be an object, not 5"],
-      [
-        "a change and a value at once",
-        (draft) => (draft.files = draft.files.remove(null)),
-        "draft",
-        "can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own",
-      ],
-      [
-        "a promise",
-        async (draft) => {
-          draft.files = draft.files.remove(null);
-          await Promise.reject(new Error("late"));
-        },
-        "draft",
-        "the recipe returned a promise; it must change its draft at once",
-      ],
-    ];
+  const REFUSED = refusals<(draft: ServiceDraft) => unknown>({
+    "draft.files: must be made from the Files of this service": {
+      "the Files of another service": (draft) => void (draft.files = other.files),
+      "an array for the Files": (draft) => Object.assign(draft, { files: [] }),
+      "Files that are no more": ({ batches }) => ({ batches }),
+    },
+    'draft.batches["1234"].contacts: must be made from the Contacts of this Batch': {
+      "the Contacts of another Batch": (draft) =>
+        void (batchOf(draft, "1234").contacts = batchOf(draft, "5").contacts),
+      "the Contacts of another service": (draft) =>
+        void (batchOf(draft, "1234").contacts = contactsOf(other, "1234")),
+      "the Files for Contacts": (draft) =>
+        void Object.assign(batchOf(draft, "1234"), { contacts: draft.files }),
+    },
+    'draft.batches["1234"].id: may not be changed': {
+      "another id": (draft) => void Object.assign(batchOf(draft, "1234"), { id: "6" }),
+    },
+    'draft.batches["1234"].lists: may not be assigned; there are addList(), removeList(), addListField() and removeListField()':
+      {
+        "Lists that are assigned": (draft) =>
+          void Object.assign(batchOf(draft, "1234"), { lists: ["40"] }),
+      },
+    'draft.batches["1234"]: must be made by createBatch(), not "gone"': {
+      "a Batch that is none": (draft) => void Object.assign(draft.batches, { 1234: "gone" }),
+    },
+    'draft.batches["9"]: must be made by createBatch(), not an object': {
+      "a Batch as it is given": (draft) =>
+        void Object.assign(draft.batches, { 9: { id: 9, lists: [] } }),
+    },
+    'draft.batches["5"]: must be made by createBatch(), not an object': {
+      "a Batch of a service, as it stands there": (draft) =>
+        void Object.assign(draft.batches, { 5: other.batches["5"] }),
+    },
+    'draft.batches["1234"]: has no member "name"; use "id", "lists" or "contacts"': {
+      "a Batch with a member more": (draft) =>
+        void Object.assign(batchOf(draft, "1234"), { name: "x" }),
+    },
+    'draft.batches["99"]: may not be Batch 5': {
+      "a Batch under another id": (draft) =>
+        void Object.assign(draft.batches, { 99: draft.batches["5"] }),
+    },
+    'draft.batches["09"]: may not be Batch 9': {
+      "a Batch under an id that is not canonical": (draft) =>
+        void (draft.batches["09"] = createBatch({ id: 9, lists: [] })),
+    },
+    "draft.batches.__proto__: may not be Batch 9": {
+      "a Batch called __proto__": (draft) =>
+        void (draft.batches.__proto__ = createBatch({ id: 9, lists: [] })),
+    },
+    'draft.batches["Symbol(Symbol.iterator)"]: is not the id of a Batch': {
+      "a symbol for a Batch": (draft) => Object.assign(draft.batches, { [Symbol.iterator]: 1 }),
+    },
+    "draft.batches: must be an object, not undefined": {
+      "no Batches at all": ({ files }) => ({ files }),
+    },
+    'draft: has no member "folders"; use "files" or "batches"': {
+      "a member more": (draft) => Object.assign(draft, { folders: [] }),
+    },
+    "draft: must be an object, not 5": { "a number in its place": () => 5 },
+    "draft: can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own":
+      {
+        "a change and a value at once": (draft) => (draft.files = draft.files.remove(null)),
+      },
+    "draft: the recipe returned a promise; it must change its draft at once": {
+      "a promise": async (draft) => {
+        draft.files = draft.files.remove(null);
+        await Promise.reject(new Error("late"));
+      },
+    },
+  });
 
   test.each(REFUSED)("refuses %s, and nothing is changed", (_, recipe, path, reason) => {
     const service = makeService();
@@ -595,57 +539,33 @@ describe("Contacts of a Batch", () => {
     expect(back.count(withListFields([["__proto__", "exactly", "p"]]))).toBe(1);
   });
 
-  const REFUSED: readonly (readonly [string, object, string, string])[] = [
-    [
-      "a List that the Batch has not",
-      { list: 40 },
-      "rows[0].list",
-      "must be the id of a List that is there, not 40",
-    ],
-    [
-      "a List that is no id",
-      { list: null },
-      "rows[0].list",
-      "must be the id of a List that is there, not null",
-    ],
-    [
-      "no List where there are several",
-      { list: undefined },
-      "rows[0].list",
-      "is missing: the record's List must be named",
-    ],
-    [
-      "a move with the fields of the List before",
-      { list: "10" },
-      "rows[0].fields",
-      'has the unknown field "First Name"',
-    ],
-    [
-      "a List Field of another List",
-      { fields: { Age: 5 } },
-      "rows[0].fields",
-      'has the unknown field "Age"',
-    ],
-    [
-      "a List Field beside the others",
-      { Email: "x" },
-      "rows[0]",
-      'has the unknown field "Email"; it stands under "fields"',
-    ],
-    [
-      "a wrong value of a List Field",
-      { fields: { Email: 5 } },
-      "rows[0].fields.Email",
-      "must be a string, not 5",
-    ],
-    ["fields that are none", { fields: "x" }, "rows[0].fields", 'must be an object, not "x"'],
-    [
-      "a wrong value",
-      { open_type: "opened" },
-      "rows[0].open_type",
-      'must be "not_opened", "html", "text" or "sms", not "opened"',
-    ],
-  ];
+  const REFUSED = refusals<object>({
+    "rows[0].list: must be the id of a List that is there, not 40": {
+      "a List that the Batch has not": { list: 40 },
+    },
+    "rows[0].list: must be the id of a List that is there, not null": {
+      "a List that is no id": { list: null },
+    },
+    "rows[0].list: is missing: the record's List must be named": {
+      "no List where there are several": { list: undefined },
+    },
+    'rows[0].fields: has the unknown field "First Name"': {
+      "a move with the fields of the List before": { list: "10" },
+    },
+    'rows[0].fields: has the unknown field "Age"': {
+      "a List Field of another List": { fields: { Age: 5 } },
+    },
+    'rows[0]: has the unknown field "Email"; it stands under "fields"': {
+      "a List Field beside the others": { Email: "x" },
+    },
+    "rows[0].fields.Email: must be a string, not 5": {
+      "a wrong value of a List Field": { fields: { Email: 5 } },
+    },
+    'rows[0].fields: must be an object, not "x"': { "fields that are none": { fields: "x" } },
+    'rows[0].open_type: must be "not_opened", "html", "text" or "sms", not "opened"': {
+      "a wrong value": { open_type: "opened" },
+    },
+  });
 
   test.each(REFUSED)("refuse %s", (_, change, path, reason) => {
     const contacts = contactsOf(makeService(), "1234");
@@ -1083,28 +1003,22 @@ describe("Batches that come and go", () => {
     expectRefused(() => createBatch(5 as never), "batch", "must be an object, not 5");
   });
 
-  test.each<readonly [string, unknown, string, string]>([
-    ["that is there", { op: "add", path: ["batches", 5] }, "path", "there is a Batch 5 already"],
-    [
-      "under no id",
-      { op: "add", path: ["batches", "x"] },
-      "path",
-      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
-    ],
-    [
-      "of another id",
-      { op: "add", path: ["batches", 6], value: { id: 7, lists: [] } },
-      "value.id",
-      "must be 6, not 7",
-    ],
-    [
-      "that is none",
-      { op: "add", path: ["batches", 6], value: 7 },
-      "value",
-      "must be an object, not 7",
-    ],
-    ["that is not there", { op: "remove", path: ["batches", 6] }, "path", "there is no Batch 6"],
-  ])("patches refuse a Batch %s, and nothing is changed", (_, patch, place, reason) => {
+  test.each(
+    refusals<unknown>({
+      "path: there is a Batch 5 already": { "that is there": { op: "add", path: ["batches", 5] } },
+      "path: does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these":
+        {
+          "under no id": { op: "add", path: ["batches", "x"] },
+        },
+      "value.id: must be 6, not 7": {
+        "of another id": { op: "add", path: ["batches", 6], value: { id: 7, lists: [] } },
+      },
+      "value: must be an object, not 7": {
+        "that is none": { op: "add", path: ["batches", 6], value: 7 },
+      },
+      "path: there is no Batch 6": { "that is not there": { op: "remove", path: ["batches", 6] } },
+    }),
+  )("patches refuse a Batch %s, and nothing is changed", (_, patch, place, reason) => {
     const service = makeService();
     const before = answersOf(service);
     const patches = [{ op: "remove", path: ["files", 0] }, patch] as Patch[];
@@ -1236,95 +1150,67 @@ describe("Batches that come and go", () => {
       );
     });
 
-    test.each<readonly [string, (batch: ReturnType<typeof batchOf>) => unknown, string, string]>([
-      [
-        "a List that is there",
-        (b) => b.addList({ id: 20, contacts: [] }),
-        "list.id",
-        "List 20 is there twice",
-      ],
-      [
-        "a List without an id",
-        (b) => b.addList({ contacts: [] } as never),
-        "list.id",
-        "is missing",
-      ],
-      [
-        "a List Field of another type than in another List",
-        (b) => b.addList({ id: 40, fields: ["Age"], contacts: [] }),
-        "list.fields.Age",
-        'is "string" here and "int" in an earlier List of the Batch',
-      ],
-      [
-        "a List with a wrong Contact",
-        (b) =>
-          b.addList({ id: 40, contacts: [contact(1), { ...contact(1), open_type: "x" as never }] }),
-        "list.contacts[1].open_type",
-        'must be "not_opened", "html", "text" or "sms", not "x"',
-      ],
-      [
-        "removing a List that is not there",
-        (b) => b.removeList(40),
-        "list",
-        "there is no List 40 in the Batch",
-      ],
-      [
-        "removing no List",
-        (b) => b.removeList("x"),
-        "list",
-        'must be an integer or its canonical decimal string, not "x"',
-      ],
-      [
-        "a List Field that is there",
-        (b) => b.addListField(10, "Age", "int"),
-        "fields.Age",
-        "is there twice",
-      ],
-      [
-        "a List Field of another type than elsewhere",
-        (b) => b.addListField(20, "Age"),
-        "type",
-        'is "string", and "int" in another List of the Batch',
-      ],
-      [
-        "a List Field named like a Contact field",
-        (b) => b.addListField(10, "send_id"),
-        "fields.send_id",
-        "is the name of a Contact field",
-      ],
-      [
-        "removing a List Field that is not there",
-        (b) => b.removeListField(20, "Age"),
-        "name",
-        'the List has no List Field "Age"',
-      ],
-      [
-        "Contacts of the Lists before",
-        (b) => {
-          const { contacts } = b;
-          b.addList({ id: 40, contacts: [] });
-          b.contacts = contacts;
+    test.each(
+      refusals<(batch: ReturnType<typeof batchOf>) => unknown>({
+        "list.id: List 20 is there twice": {
+          "a List that is there": (b) => b.addList({ id: 20, contacts: [] }),
         },
-        'draft.batches["1234"].contacts',
-        "must be made from the Contacts of this Batch",
-      ],
-    ])("refuse %s, and nothing is changed", (_, recipe, path, reason) => {
+        "list.id: is missing": {
+          "a List without an id": (b) => b.addList({ contacts: [] } as never),
+        },
+        'list.fields.Age: is "string" here and "int" in an earlier List of the Batch': {
+          "a List Field of another type than in another List": (b) =>
+            b.addList({ id: 40, fields: ["Age"], contacts: [] }),
+        },
+        'list.contacts[1].open_type: must be "not_opened", "html", "text" or "sms", not "x"': {
+          "a List with a wrong Contact": (b) =>
+            b.addList({
+              id: 40,
+              contacts: [contact(1), { ...contact(1), open_type: "x" as never }],
+            }),
+        },
+        "list: there is no List 40 in the Batch": {
+          "removing a List that is not there": (b) => b.removeList(40),
+        },
+        'list: must be an integer or its canonical decimal string, not "x"': {
+          "removing no List": (b) => b.removeList("x"),
+        },
+        "fields.Age: is there twice": {
+          "a List Field that is there": (b) => b.addListField(10, "Age", "int"),
+        },
+        'type: is "string", and "int" in another List of the Batch': {
+          "a List Field of another type than elsewhere": (b) => b.addListField(20, "Age"),
+        },
+        "fields.send_id: is the name of a Contact field": {
+          "a List Field named like a Contact field": (b) => b.addListField(10, "send_id"),
+        },
+        'name: the List has no List Field "Age"': {
+          "removing a List Field that is not there": (b) => b.removeListField(20, "Age"),
+        },
+        'draft.batches["1234"].contacts: must be made from the Contacts of this Batch': {
+          "Contacts of the Lists before": (b) => {
+            const { contacts } = b;
+            b.addList({ id: 40, contacts: [] });
+            b.contacts = contacts;
+          },
+        },
+      }),
+    )("refuse %s, and nothing is changed", (_, recipe, path, reason) => {
       const service = makeService();
       const before = answersOf(service);
       expectRefused(() => change("1234", recipe)(service), path, reason);
       expect(answersOf(service)).toEqual(before);
     });
 
-    test.each<readonly [string, unknown, string, string]>([
-      ["that are none", 5, "value", "must be iterable, not 5"],
-      ["twice the same", [{ id: 20 }, { id: 20 }], "value[1].id", "List 20 is there twice"],
-      [
-        "with Contacts",
-        [{ id: 20, contacts: [] }],
-        "value[0]",
-        'has no member "contacts"; use "id" or "fields"',
-      ],
-    ])("patches refuse Lists %s, and nothing is changed", (_, value, place, reason) => {
+    test.each(
+      refusals<unknown>({
+        "value: must be iterable, not 5": { "that are none": 5 },
+        "value[1].id: List 20 is there twice": { "twice the same": [{ id: 20 }, { id: 20 }] },
+        'value[0]: has no member "contacts"; use "id" or "fields"': {
+          "with Contacts": [{ id: 20, contacts: [] }],
+        },
+      }),
+    )("patches refuse Lists %s, and nothing is changed", (_, value, place, reason) => {
       const service = makeService();
       const before = answersOf(service);
       const patches = [
@@ -1389,56 +1275,43 @@ describe("patches of a service", () => {
   });
 
   const good: Patch = { op: "replace", path: ["files", 0, "size"], value: 99 };
-  const REFUSED: readonly (readonly [string, readonly unknown[], string])[] = [
-    ["no path", [], 'must start with "files" or "batches"'],
-    ["a path of a collection", [0, "size"], 'must start with "files" or "batches"'],
-    ["an inherited name", ["constructor"], 'must start with "files" or "batches"'],
-    ["the Files as a whole", ["files"], "must lead to the key of a row, not to undefined"],
-    ["a File that is not there", ["files", 5, "size"], "there is no row 5"],
-    [
-      "the Batches as a whole",
-      ["batches"],
-      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
-    ],
-    ["an unknown Batch", ["batches", "6"], "there is no Batch 6"],
-    ["a Contact of an unknown Batch", ["batches", "6", "contacts", 0], "there is no Batch 6"],
-    [
-      "into the Lists of a Batch",
-      ["batches", "1234", "lists", 0],
-      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
-    ],
-    [
-      "an inherited name as a Batch",
-      ["batches", "constructor", "contacts", 0],
-      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
-    ],
-    [
-      "the id of a Batch",
-      ["batches", "1234", "id"],
-      "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
-    ],
-    [
-      "the Contacts as a whole",
-      ["batches", "1234", "contacts"],
-      "must lead to the key of a row, not to undefined",
-    ],
-    [
-      "a Contact that is not there",
-      ["batches", "1234", "contacts", 3, "open_count"],
-      "there is no row 3",
-    ],
-    [
-      "into a List Field",
-      ["batches", "1234", "contacts", 0, "fields", "Email", "length"].slice(0, 6).concat("x"),
-      "is too long",
-    ],
-  ];
+  const REFUSED = refusals<readonly unknown[]>({
+    'patches[1].path: must start with "files" or "batches"': {
+      "no path": [],
+      "a path of a collection": [0, "size"],
+      "an inherited name": ["constructor"],
+    },
+    "patches[1].path: must lead to the key of a row, not to undefined": {
+      "the Files as a whole": ["files"],
+      "the Contacts as a whole": ["batches", "1234", "contacts"],
+    },
+    "patches[1].path: there is no row 5": { "a File that is not there": ["files", 5, "size"] },
+    "patches[1].path: does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these":
+      {
+        "the Batches as a whole": ["batches"],
+        "into the Lists of a Batch": ["batches", "1234", "lists", 0],
+        "an inherited name as a Batch": ["batches", "constructor", "contacts", 0],
+        "the id of a Batch": ["batches", "1234", "id"],
+      },
+    "patches[1].path: there is no Batch 6": {
+      "an unknown Batch": ["batches", "6"],
+      "a Contact of an unknown Batch": ["batches", "6", "contacts", 0],
+    },
+    "patches[1].path: there is no row 3": {
+      "a Contact that is not there": ["batches", "1234", "contacts", 3, "open_count"],
+    },
+    "patches[1].path: is too long": {
+      "into a List Field": ["batches", "1234", "contacts", 0, "fields", "Email", "length"]
+        .slice(0, 6)
+        .concat("x"),
+    },
+  });
 
-  test.each(REFUSED)("refuse %s, and nothing is changed", (_, path, reason) => {
+  test.each(REFUSED)("refuse %s, and nothing is changed", (_, path, place, reason) => {
     const service = makeService();
     const before = answersOf(service);
     const patches = [good, { op: "replace", path, value: "5" }, good] as Patch[];
-    expectRefused(() => service.applyPatches(patches), "patches[1].path", reason);
+    expectRefused(() => service.applyPatches(patches), place, reason);
     expect(answersOf(service)).toEqual(before);
   });
 
