@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createService, InputError, ServiceError, type EnvelopeRequest } from "../../src/index.ts";
-import { aContact, aFile, ask, aService, thrownBy, untyped } from "../rules/fixtures.ts";
+import { ask, aService, thrownBy, untyped } from "../rules/fixtures.ts";
 
 const OVER = "there are more parameters than the method has";
 const COUNT = "must be a non-negative safe integer or its canonical decimal string";
@@ -97,11 +97,12 @@ describe("data", () => {
   });
 });
 
+// What it says of Files and Batches, the tests of V8 pin.
 describe("the message of an InputError", () => {
   const list = (more: object = {}) => ({ id: 3, contacts: [], ...more });
   const batch = (...lists: unknown[]) => ({ id: 7, lists });
 
-  test.each<[options: unknown, message: string | RegExp]>([
+  test.each<[options: unknown, message: string]>([
     [5, "options: must be an object, not 5"],
     [
       { file: [] },
@@ -130,59 +131,9 @@ describe("the message of an InputError", () => {
       { compatibility: { zeroLimit: 0 } },
       'options.compatibility.zeroLimit: must be "unlimited", not 0',
     ],
-    [{ files: 5 }, "files: must be iterable, not 5"],
-    [{ files: [aFile(1), 5] }, "files[1]: must be an object, not 5"],
-    [
-      { files: [{ ...aFile(1), size: -0.5 }] },
-      /^files\[0\]\.size: must be an integer .*, not -0\.5$/,
-    ],
-    [{ batches: 5 }, "batches: must be iterable, not 5"],
-    [{ batches: [5] }, "batches[0]: must be an object, not 5"],
-    [{ batches: [{ lists: [] }] }, "batches[0].id: is missing"],
-    [
-      { batches: [{ id: "a", lists: [] }] },
-      'batches[0].id: must be an integer or its canonical decimal string, not "a"',
-    ],
-    [{ batches: [batch(), batch()] }, "batches[1].id: Batch 7 is there twice"],
-    [{ batches: [{ id: 7 }] }, "batches[0].lists: must be iterable, not undefined"],
-    [{ batches: [{ id: 7, list: [] }] }, 'batches[0]: has no member "list"; use "id" or "lists"'],
-    [
-      { batches: [batch({ id: 1, contact: [] })] },
-      'batches[0].lists[0]: has no member "contact"; use "id", "fields" or "contacts"',
-    ],
-    [{ batches: [batch(list(), list())] }, "batches[0].lists[1].id: List 3 is there twice"],
-    [
-      { batches: [batch(list({ fields: 5 }))] },
-      "batches[0].lists[0].fields: must be an object, not 5",
-    ],
-    [
-      { batches: [batch(list({ fields: [5] }))] },
-      "batches[0].lists[0].fields: must hold field names, not 5",
-    ],
-    [
-      { batches: [batch(list({ fields: ["send_id"] }))] },
-      "batches[0].lists[0].fields.send_id: is the name of a Contact field",
-    ],
-    [
-      { batches: [batch(list({ fields: ["First Name", "First Name"] }))] },
-      'batches[0].lists[0].fields["First Name"]: is there twice',
-    ],
-    [
-      { batches: [batch(list({ fields: { Age: "number" } }))] },
-      'batches[0].lists[0].fields.Age: must be "int" or "string", not "number"',
-    ],
-    [
-      { batches: [batch(list({ fields: { Age: "int" } }), list({ id: 4, fields: ["Age"] }))] },
-      'batches[0].lists[1].fields.Age: is "string" here and "int" in an earlier List of the Batch',
-    ],
-    [
-      { batches: [batch(list(), list({ id: 4, contacts: [aContact(1), 5] }))] },
-      "batches[0].lists[1].contacts[1]: must be an object, not 5",
-    ],
   ])("of the options %j is %s", (options, message) => {
     const error = thrownBy(InputError, () => createService(untyped(options)));
-    if (typeof message === "string") expect(error.message).toBe(message);
-    else expect(error.message).toMatch(message);
+    expect(error.message).toBe(message);
   });
 
   test("of input that throws when it is read, with what it threw as its cause", () => {

@@ -11,9 +11,9 @@ import {
   string,
   type DraftOf,
 } from "../../src/index.ts";
+import { refusals } from "../rules/fixtures.ts";
 import {
   expectRefused,
-  refusals,
   idsOf,
   makePeople,
   manyPeople,

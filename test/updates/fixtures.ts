@@ -107,18 +107,3 @@ export function expectRefused(run: () => unknown, path: string, reason: string):
   expect(error).toBeInstanceOf(InputError);
   expect(error).toMatchObject({ path, reason, message: `${path}: ${reason}` });
 }
-
-/** The rows of a table of what is refused: below each message, what gets it. */
-export function refusals<Given>(
-  table: Readonly<Record<string, Readonly<Record<string, Given>>>>,
-): [what: string, given: Given, path: string, reason: string][] {
-  return Object.entries(table).flatMap(([message, cases]) => {
-    const [path = "", ...reason] = message.split(": ");
-    return Object.entries(cases).map(([what, given]): [string, Given, string, string] => [
-      what,
-      given,
-      path,
-      reason.join(": "),
-    ]);
-  });
-}

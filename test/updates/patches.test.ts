@@ -4,15 +4,8 @@
 import { describe, expect, test } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
 import { createCollection, InputError, type Patch, type Query } from "../../src/index.ts";
-import {
-  expectRefused,
-  idsOf,
-  makePeople,
-  manyPeople,
-  Person,
-  refusals,
-  thrownBy,
-} from "./fixtures.ts";
+import { refusals } from "../rules/fixtures.ts";
+import { expectRefused, idsOf, makePeople, manyPeople, Person, thrownBy } from "./fixtures.ts";
 
 const overJson = (patches: readonly Patch[]) => JSON.parse(JSON.stringify(patches)) as Patch[];
 

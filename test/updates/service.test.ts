@@ -19,10 +19,10 @@ import {
   type ServiceDraft,
 } from "../../src/index.ts";
 import { documentsOf } from "../../src/database/changes.ts";
+import { refusals } from "../rules/fixtures.ts";
 import {
   contact,
   expectRefused,
-  refusals,
   idsOf,
   makeService,
   thrownBy,
