@@ -158,17 +158,21 @@ export function aService(more: ServiceOptions = {}): Service {
   });
 }
 
-/** The rows of a table of what is refused: below each message, what gets it. */
-export function refusals<Given>(
-  table: Readonly<Record<string, Readonly<Record<string, Given>>>>,
-): [what: string, given: Given, path: string, reason: string][] {
-  return Object.entries(table).flatMap(([message, cases]) => {
+type Grouped<Given> = Readonly<Record<string, Readonly<Record<string, Given>>>>;
+
+/** The rows of a table whose cases stand below what becomes of them. */
+export const grouped = <Given>(
+  table: Grouped<Given>,
+): [what: string, given: Given, becomes: string][] =>
+  Object.entries(table).flatMap(([becomes, cases]) =>
+    Object.entries(cases).map(([what, given]): [string, Given, string] => [what, given, becomes]),
+  );
+
+/** Those of a table of what is refused: below each message, what gets it. */
+export const refusals = <Given>(
+  table: Grouped<Given>,
+): [what: string, given: Given, path: string, reason: string][] =>
+  grouped(table).map(([what, given, message]) => {
     const [path = "", ...reason] = message.split(": ");
-    return Object.entries(cases).map(([what, given]): [string, Given, string, string] => [
-      what,
-      given,
-      path,
-      reason.join(": "),
-    ]);
+    return [what, given, path, reason.join(": ")];
   });
-}

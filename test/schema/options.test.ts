@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { createCollection, defineSchema, int, SchemaError, string } from "../../src/index.ts";
-import { thrownBy, untyped } from "../rules/fixtures.ts";
+import { grouped, thrownBy, untyped } from "../rules/fixtures.ts";
 
 describe("the default of an int field", () => {
   test.each([[0], [0n], ["0"], [-0]])("%o is the text 0, and the number in a record", (given) => {
@@ -32,85 +32,67 @@ describe("the default of an int field", () => {
 const INTEGER =
   "must be an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string";
 
-test.each<[what: string, make: () => unknown, message: string]>([
-  ["a default of null", () => int(untyped({ default: null })), "default: may not be null"],
-  ["a default that is no integer", () => int({ default: 1.5 }), `default: ${INTEGER}, not 1.5`],
-  ["a default with a leading zero", () => int({ default: "01" }), `default: ${INTEGER}, not "01"`],
-  [
-    "a number for a string",
-    () => string(untyped({ default: 5 })),
-    "default: must be a string, not 5",
-  ],
-  [
-    "half a character",
-    () => string({ default: "\ud83d" }),
-    'default: must be well-formed Unicode; "\\ud83d" holds a lone surrogate',
-  ],
-  [
-    "a default that is none of the values",
-    () => string({ oneOf: ["a", "b"], default: "c" }),
-    'default: must be "a" or "b", not "c"',
-  ],
-  ...["nullable", "searchable", "stored", "unique"].map((name): [string, () => unknown, string] => [
-    `a word for ${name}`,
-    () => int(untyped({ [name]: "yes" })),
-    `${name}: must be true or false, not "yes"`,
-  ]),
-  [
-    "null for unique",
-    () => int(untyped({ unique: null })),
-    "unique: must be true or false, not null",
-  ],
-  [
-    "oneOf that is a word",
-    () => string(untyped({ oneOf: "ab" })),
-    'oneOf: must be an array, not "ab"',
-  ],
-  ["oneOf of nothing", () => string({ oneOf: [] }), "oneOf: needs at least one value"],
-  [
-    "oneOf with a number",
-    () => string(untyped({ oneOf: ["a", 5] })),
-    "oneOf: must hold strings of well-formed Unicode, not 5",
-  ],
-  [
-    "oneOf with half a character",
-    () => string({ oneOf: ["\ud83d"] }),
-    'oneOf: must hold strings of well-formed Unicode, not "\\ud83d"',
-  ],
-  ["oneOf with a value twice", () => string({ oneOf: ["a", "a"] }), 'oneOf: has "a" twice'],
-  [
-    "oneOf for an int field",
-    () => int(untyped({ oneOf: ["1"] })),
-    'int(): has no member "oneOf"; use "nullable", "searchable", "stored", "unique" or "default"',
-  ],
-  [
-    "an option that is not there",
-    () => string(untyped({ optional: true })),
-    'string(): has no member "optional"; use "nullable", "searchable", "stored", "unique", "default" or "oneOf"',
-  ],
-  ["options that are none", () => int(untyped(null)), "int(): must be an object, not null"],
-  [
-    "options that can't be read",
-    () =>
-      int({
-        get nullable(): boolean {
-          throw new Error("no");
-        },
-      }),
-    "int(): could not be read",
-  ],
-  [
-    "fields that are none",
-    () => defineSchema(untyped(null)),
-    "fields: must be an object, not null",
-  ],
-  ["no field", () => defineSchema({}), "a schema needs at least one field"],
-  [
-    "a field that is none",
-    () => defineSchema(untyped({ a: "int" })),
-    "fields.a: must be made by int(), float(), boolean(), string() or json()",
-  ],
-])("%s makes no schema", (_what, make, message) => {
+test.each(
+  grouped<() => unknown>({
+    "default: may not be null": { "a default of null": () => int(untyped({ default: null })) },
+    [`default: ${INTEGER}, not 1.5`]: {
+      "a default that is no integer": () => int({ default: 1.5 }),
+    },
+    [`default: ${INTEGER}, not "01"`]: {
+      "a default with a leading zero": () => int({ default: "01" }),
+    },
+    "default: must be a string, not 5": {
+      "a number for a string": () => string(untyped({ default: 5 })),
+    },
+    'default: must be well-formed Unicode; "\\ud83d" holds a lone surrogate': {
+      "half a character": () => string({ default: "\ud83d" }),
+    },
+    'default: must be "a" or "b", not "c"': {
+      "a default that is none of the values": () => string({ oneOf: ["a", "b"], default: "c" }),
+    },
+    ...Object.fromEntries(
+      ["nullable", "searchable", "stored", "unique"].map((name) => [
+        `${name}: must be true or false, not "yes"`,
+        { [`a word for ${name}`]: () => int(untyped({ [name]: "yes" })) },
+      ]),
+    ),
+    "unique: must be true or false, not null": {
+      "null for unique": () => int(untyped({ unique: null })),
+    },
+    'oneOf: must be an array, not "ab"': {
+      "oneOf that is a word": () => string(untyped({ oneOf: "ab" })),
+    },
+    "oneOf: needs at least one value": { "oneOf of nothing": () => string({ oneOf: [] }) },
+    "oneOf: must hold strings of well-formed Unicode, not 5": {
+      "oneOf with a number": () => string(untyped({ oneOf: ["a", 5] })),
+    },
+    'oneOf: must hold strings of well-formed Unicode, not "\\ud83d"': {
+      "oneOf with half a character": () => string({ oneOf: ["\ud83d"] }),
+    },
+    'oneOf: has "a" twice': { "oneOf with a value twice": () => string({ oneOf: ["a", "a"] }) },
+    'int(): has no member "oneOf"; use "nullable", "searchable", "stored", "unique" or "default"': {
+      "oneOf for an int field": () => int(untyped({ oneOf: ["1"] })),
+    },
+    'string(): has no member "optional"; use "nullable", "searchable", "stored", "unique", "default" or "oneOf"':
+      { "an option that is not there": () => string(untyped({ optional: true })) },
+    "int(): must be an object, not null": { "options that are none": () => int(untyped(null)) },
+    "int(): could not be read": {
+      "options that can't be read": () =>
+        int({
+          get nullable(): boolean {
+            throw new Error("no");
+          },
+        }),
+    },
+    "fields: must be an object, not null": {
+      "fields that are none": () => defineSchema(untyped(null)),
+    },
+    "a schema needs at least one field": { "no field": () => defineSchema({}) },
+    "fields.a: must be made by int(), float(), boolean(), string() or json()": {
+      "a field that is none": () => defineSchema(untyped({ a: "int" })),
+    },
+  }),
+)("%s makes no schema", (_what, make, message) => {
   expect(thrownBy(SchemaError, make).message).toBe(message);
 });
 

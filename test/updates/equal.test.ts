@@ -7,24 +7,21 @@ import { reopened } from "../arrow/reopened.ts";
 import { contact, makePeople, makeService, manyPeople } from "./fixtures.ts";
 
 describe("a collection is the same one", () => {
-  test.each<[what: string, recipe: (draft: object) => unknown]>([
-    ["a number over its text", (draft) => void Object.assign(draft, { age: 36 })],
-    ["a bigint over its text", (draft) => void Object.assign(draft, { id: 1n })],
-    ["an equal value of a field that is not stored", (draft) => ({ ...draft, note: "first" })],
-    ["an equal copy", (draft) => ({ ...draft })],
-    [
-      "an equal copy, its members turned round",
-      (draft) => Object.fromEntries(Object.entries(draft).reverse()),
-    ],
-    ["a field with its default left out", (draft) => void Reflect.deleteProperty(draft, "status")],
-    [
-      "another value, and the old one again",
-      (draft) => {
+  test.each(
+    Object.entries<(draft: object) => unknown>({
+      "a number over its text": (draft) => void Object.assign(draft, { age: 36 }),
+      "a bigint over its text": (draft) => void Object.assign(draft, { id: 1n }),
+      "an equal value of a field that is not stored": (draft) => ({ ...draft, note: "first" }),
+      "an equal copy": (draft) => ({ ...draft }),
+      "an equal copy, its members turned round": (draft) =>
+        Object.fromEntries(Object.entries(draft).reverse()),
+      "a field with its default left out": (draft) => void Reflect.deleteProperty(draft, "status"),
+      "another value, and the old one again": (draft) => {
         Object.assign(draft, { name: "Eva" });
         Object.assign(draft, { name: "Ada" });
       },
-    ],
-  ])("after %s", (_, recipe) => {
+    }),
+  )("after %s", (_, recipe) => {
     for (const people of [makePeople(), reopened(makePeople())]) {
       expect(people.update([["id", "exactly", 1]], recipe)).toBe(people);
       const changed = people.updateWithPatches([["id", "exactly", 1]], recipe);
@@ -33,27 +30,22 @@ describe("a collection is the same one", () => {
     }
   });
 
-  test.each<[what: string, patches: Patch[]]>([
-    ["an equal value", [{ op: "replace", path: [0, "age"], value: 36 }]],
-    [
-      "an equal record",
-      [{ op: "replace", path: [0], value: { id: 1, name: "Ada", age: 36n, note: "first" } }],
-    ],
-    [
-      "a record taken away and put back",
-      [
+  test.each(
+    Object.entries<Patch[]>({
+      "an equal value": [{ op: "replace", path: [0, "age"], value: 36 }],
+      "an equal record": [
+        { op: "replace", path: [0], value: { id: 1, name: "Ada", age: 36n, note: "first" } },
+      ],
+      "a record taken away and put back": [
         { op: "remove", path: [1] },
         { op: "add", path: [1], value: { id: 2, name: "Bob", age: null } },
       ],
-    ],
-    [
-      "a value changed and changed back",
-      [
+      "a value changed and changed back": [
         { op: "replace", path: [2, "name"], value: "X" },
         { op: "replace", path: [2, "name"], value: "Cyd" },
       ],
-    ],
-  ])("after a patch with %s", (_, patches) => {
+    }),
+  )("after a patch with %s", (_, patches) => {
     const people = makePeople();
     expect(people.applyPatches(patches)).toBe(people);
   });
@@ -89,78 +81,53 @@ describe("a service is as it was, and nobody is told", () => {
   const assigning = (values: object) => (draft: object) => void Object.assign(draft, values);
   const five = { id: 5, lists: [{ id: 20, contacts: [contact(9)] }] };
 
-  test.each<[what: string, recipe: Recipe]>([
-    [
-      "a File's size as a number",
-      (draft) => {
+  test.each(
+    Object.entries<Recipe>({
+      "a File's size as a number": (draft) => {
         draft.files = draft.files.update(null, assigning({ size: 10 }));
       },
-    ],
-    [
-      "a File's equal copy",
-      (draft) => {
+      "a File's equal copy": (draft) => {
         draft.files = draft.files.update(null, (file) => ({ ...file }));
       },
-    ],
-    [
-      "a File's extension without its dot",
-      (draft) => {
+      "a File's extension without its dot": (draft) => {
         draft.files = draft.files.update(null, assigning({ extension: "txt" }));
       },
-    ],
-    [
-      "a Contact's List as a number",
-      (draft) => {
+      "a Contact's List as a number": (draft) => {
         const batch = batchIn(draft, "1234");
         batch.contacts = batch.contacts.update(
           [["send_id", "exactly", 3]],
           assigning({ list: 10 }),
         );
       },
-    ],
-    [
-      "a List Field as a number",
-      (draft) => {
+      "a List Field as a number": (draft) => {
         const batch = batchIn(draft, "1234");
         batch.contacts = batch.contacts.update([["send_id", "exactly", 3]], (contact) =>
           assigning({ Age: 30 })(contact.fields ?? {}),
         );
       },
-    ],
-    [
-      "List Fields in an equal copy",
-      (draft) => {
+      "List Fields in an equal copy": (draft) => {
         const batch = batchIn(draft, "1234");
         batch.contacts = batch.contacts.update(null, ({ ...contact }) => ({
           ...contact,
           fields: { ...contact.fields },
         }));
       },
-    ],
-    ["an equal copy of the draft", ({ files, batches }) => ({ files, batches: { ...batches } })],
-    ["an equal Batch", (draft) => void (draft.batches["5"] = createBatch(five))],
-    [
-      "a Batch that goes and comes",
-      (draft) => {
+      "an equal copy of the draft": ({ files, batches }) => ({ files, batches: { ...batches } }),
+      "an equal Batch": (draft) => void (draft.batches["5"] = createBatch(five)),
+      "a Batch that goes and comes": (draft) => {
         delete draft.batches["5"];
         draft.batches["5"] = createBatch(five);
       },
-    ],
-    [
-      "a List that comes and goes",
-      (draft) => {
+      "a List that comes and goes": (draft) => {
         batchIn(draft, "1234").addList({ id: 77, fields: ["Email"], contacts: [] });
         batchIn(draft, "1234").removeList(77);
       },
-    ],
-    [
-      "a List Field that comes and goes",
-      (draft) => {
+      "a List Field that comes and goes": (draft) => {
         batchIn(draft, "1234").addListField(30, "Town");
         batchIn(draft, "1234").removeListField(30, "Town");
       },
-    ],
-  ])("after %s", (_, recipe) => {
+    }),
+  )("after %s", (_, recipe) => {
     const service = makeService();
     const { files, batches } = service;
     const told: unknown[] = [];
@@ -175,15 +142,13 @@ describe("a service is as it was, and nobody is told", () => {
     for (const [id, batch] of Object.entries(batches)) expect(service.batches[id]).toBe(batch);
   });
 
-  test.each<[what: string, patches: Patch[]]>([
-    ["a File's size as a number", [{ op: "replace", path: ["files", 0, "size"], value: 10 }]],
-    [
-      "a List Field as a number",
-      [{ op: "replace", path: ["batches", "1234", "contacts", 2, "fields", "Age"], value: 30 }],
-    ],
-    [
-      "Lists as they are declared",
-      [
+  test.each(
+    Object.entries<Patch[]>({
+      "a File's size as a number": [{ op: "replace", path: ["files", 0, "size"], value: 10 }],
+      "a List Field as a number": [
+        { op: "replace", path: ["batches", "1234", "contacts", 2, "fields", "Age"], value: 30 },
+      ],
+      "Lists as they are declared": [
         {
           op: "replace",
           path: ["batches", "1234", "lists"],
@@ -194,16 +159,13 @@ describe("a service is as it was, and nobody is told", () => {
           ],
         },
       ],
-    ],
-    ["an equal Batch", [{ op: "replace", path: ["batches", "5"], value: five }]],
-    [
-      "a Batch taken away and put back",
-      [
+      "an equal Batch": [{ op: "replace", path: ["batches", "5"], value: five }],
+      "a Batch taken away and put back": [
         { op: "remove", path: ["batches", "5"] },
         { op: "add", path: ["batches", "5"], value: five },
       ],
-    ],
-  ])("after a patch with %s", (_, patches) => {
+    }),
+  )("after a patch with %s", (_, patches) => {
     const service = makeService();
     const { files, batches } = service;
     const told: unknown[] = [];
@@ -214,26 +176,17 @@ describe("a service is as it was, and nobody is told", () => {
     for (const [id, batch] of Object.entries(batches)) expect(service.batches[id]).toBe(batch);
   });
 
-  test.each<[what: string, batch: () => ReturnType<typeof createBatch>]>([
-    [
-      "of another Contact",
-      () => createBatch({ ...five, lists: [{ id: 20, contacts: [contact(8)] }] }),
-    ],
-    [
-      "of more Contacts",
-      () => createBatch({ ...five, lists: [{ id: 20, contacts: [contact(9), contact(8)] }] }),
-    ],
-    [
-      "of another List",
-      () => createBatch({ ...five, lists: [{ id: 21, contacts: [contact(9)] }] }),
-    ],
-    [
-      "of a List with a field",
-      () => createBatch({ ...five, lists: [{ id: 20, fields: ["Town"], contacts: [contact(9)] }] }),
-    ],
-    [
-      "whose Contact has another key",
-      () => {
+  test.each(
+    Object.entries<() => ReturnType<typeof createBatch>>({
+      "of another Contact": () =>
+        createBatch({ ...five, lists: [{ id: 20, contacts: [contact(8)] }] }),
+      "of more Contacts": () =>
+        createBatch({ ...five, lists: [{ id: 20, contacts: [contact(9), contact(8)] }] }),
+      "of another List": () =>
+        createBatch({ ...five, lists: [{ id: 21, contacts: [contact(9)] }] }),
+      "of a List with a field": () =>
+        createBatch({ ...five, lists: [{ id: 20, fields: ["Town"], contacts: [contact(9)] }] }),
+      "whose Contact has another key": () => {
         const batch = createBatch({
           ...five,
           lists: [{ id: 20, contacts: [contact(8), contact(9)] }],
@@ -241,8 +194,8 @@ describe("a service is as it was, and nobody is told", () => {
         batch.contacts = batch.contacts.remove([["send_id", "exactly", 8]]);
         return batch;
       },
-    ],
-  ])("but not after a Batch %s", (_, batch) => {
+    }),
+  )("but not after a Batch %s", (_, batch) => {
     const service = makeService();
     const before = service.batches["5"];
     const told: unknown[] = [];
