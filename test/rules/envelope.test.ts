@@ -15,6 +15,7 @@ import {
   aService,
   codeOf,
   ERROR_NAMES,
+  grouped,
   idsOf,
   INHERITED_NAMES,
   thrownBy,
@@ -222,60 +223,37 @@ describe("E4", () => {
     key: { params: ["wrong"] },
   };
 
-  test.each<[what: string, request: object, code: number, id: number | null]>([
-    ["the id comes before the method", { ...bad.id, ...bad.method, params: ["wrong"] }, 310, null],
-    ["the params' shape comes before the method", { id: 1, ...bad.params, ...bad.method }, 310, 1],
-    [
-      "the params' shape comes before an unknown method",
-      { id: 1, ...bad.params, ...bad.unknown },
-      310,
-      1,
-    ],
-    [
-      "a method that is no string comes before the api key",
-      { id: 1, ...bad.method, ...bad.key },
-      107,
-      1,
-    ],
-    ["an unknown method comes before the api key", { id: 1, ...bad.unknown, ...bad.key }, 104, 1],
-    [
-      "the api key comes before the criteria",
-      { id: 1, method: "searchFiles", params: ["wrong", BAD_CRITERIA, -1] },
-      300,
-      1,
-    ],
-    [
-      "the api key comes before the Batch",
-      { id: 1, method: "getBatchContacts", params: ["wrong", "x"] },
-      300,
-      1,
-    ],
-    [
-      "the api key comes before too many parameters",
-      { id: 1, method: "searchFiles", params: ["wrong", 0, 0, 0, 0, 0, 0, 0, 0] },
-      300,
-      1,
-    ],
-    [
-      "the Batch comes before the criteria",
-      { id: 1, method: "getBatchContacts", params: ["key", 8, BAD_CRITERIA, -1] },
-      308,
-      1,
-    ],
-    [
-      "the criteria come before the limit",
-      { id: 1, method: "getBatchContacts", params: ["key", 7, BAD_CRITERIA, -1] },
-      311,
-      1,
-    ],
-    [
-      "the criteria come before the limit of Files",
-      { id: 1, method: "searchFiles", params: ["key", BAD_CRITERIA, -1] },
-      311,
-      1,
-    ],
-  ])("E4 %s", (_what, request, code, id) => {
-    expect(aService({ authenticate }).dispatch(request)).toMatchObject({ id, error: { code } });
+  const files = (...params: unknown[]) => ({ id: 1, method: "searchFiles", params });
+  const contacts = (...params: unknown[]) => ({ id: 1, method: "getBatchContacts", params });
+
+  test.each(
+    grouped<{ readonly id: number }>({
+      107: {
+        "a method that is no string comes before the api key": { id: 1, ...bad.method, ...bad.key },
+      },
+      104: { "an unknown method comes before the api key": { id: 1, ...bad.unknown, ...bad.key } },
+      300: {
+        "the api key comes before the criteria": files("wrong", BAD_CRITERIA, -1),
+        "the api key comes before the Batch": contacts("wrong", "x"),
+        "the api key comes before too many parameters": files("wrong", 0, 0, 0, 0, 0, 0, 0, 0),
+      },
+      308: { "the Batch comes before the criteria": contacts("key", 8, BAD_CRITERIA, -1) },
+      310: {
+        "the id comes before the method": { ...bad.id, ...bad.method, ...bad.key },
+        "the params' shape comes before the method": { id: 1, ...bad.params, ...bad.method },
+        "the params' shape comes before an unknown method": {
+          ...{ id: 1, ...bad.params, ...bad.unknown },
+        },
+      },
+      311: {
+        "the criteria come before the limit": contacts("key", 7, BAD_CRITERIA, -1),
+        "the criteria come before the limit of Files": files("key", BAD_CRITERIA, -1),
+      },
+    }),
+  )("E4 %s", (_what, request, code) => {
+    const id = Number.isInteger(request.id) ? request.id : null;
+    const answer = aService({ authenticate }).dispatch(request);
+    expect(answer).toMatchObject({ id, error: { code: Number(code) } });
   });
 
   test.each(["limit", "offset", "sort_by", "sort_order"])(
