@@ -55,9 +55,11 @@ export {
 export {
   createCollection,
   type Changed,
+  type ChangesOf,
   type Collection,
   type DraftOf,
   type NumericName,
+  type Recipe,
   type Records,
 } from "./collection/collection.ts";
 export {

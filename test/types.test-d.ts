@@ -7,6 +7,7 @@ import {
   type BatchContactCollection,
   type BatchContacts,
   type Changed,
+  type ChangesOf,
   type Collection,
   type ContactRecord,
   boolean,
@@ -640,6 +641,52 @@ describe("changes of a collection", () => {
       things.update(null, (draft) => void (draft.size = null)),
     ];
     expectTypeOf(recipes).toBeFunction();
+  });
+
+  test("an update by an object takes fields in each form of input, and leaves out the others", () => {
+    const things = createCollection(Thing, []);
+    const wired = createCollection(defineSchema(Thing.fields, { form: "wire" }), []);
+    const updates = (size: number | undefined, kind: "red" | undefined) => [
+      things.update(null, { size: 5 }),
+      things.update(null, { size: "5", when: null, secret: "x" }),
+      things.update(null, { size, kind }),
+      things.update(null, {}),
+      wired.update(null, { size: 5n }),
+      things.updateWithPatches(null, { kind: "blue" }).collection,
+      // @ts-expect-error there is no such field
+      things.update(null, { nothing: 1 }),
+      // @ts-expect-error size is no text
+      things.update(null, { size: true }),
+      // @ts-expect-error kind takes only the values of its list
+      things.update(null, { kind: "green" }),
+      // @ts-expect-error name may not be null
+      things.update(null, { name: null }),
+      // @ts-expect-error neither a recipe nor an object
+      things.update(null, 5),
+    ];
+    expectTypeOf(updates).toBeFunction();
+    expectTypeOf<ChangesOf<{ readonly id: number }>>().toEqualTypeOf<{
+      readonly id?: number | undefined;
+    }>();
+  });
+
+  test("an upsert takes input records and a unique field", () => {
+    const unique = createCollection(
+      defineSchema({ id: int({ unique: true }), name: string() }),
+      [],
+    );
+    const upserts = () => [
+      unique.upsert([{ id: 1, name: "a" }], "id"),
+      unique.upsert({ id: 1, name: "a" }, "id"),
+      unique.upsertWithPatches([], "id").collection,
+      // @ts-expect-error name is not unique
+      unique.upsert([], "name"),
+      // @ts-expect-error name is missing
+      unique.upsert([{ id: 1 }], "id"),
+      // @ts-expect-error the field is missing
+      unique.upsert([]),
+    ];
+    expectTypeOf(upserts).toBeFunction();
   });
 
   test("a patch is what Immer's users know", () => {

@@ -66,7 +66,7 @@ const NUMBERS: readonly RowNumber<Updates>[] = [
 
 const reasons: Reasons = {
   [READS_A_MAP]: { "lookup after one update": ["lokijs", "@tanstack/db"] },
-  "It changes the record in place, and whoever holds it sees it change. tercet drafts the record, checks what the recipe left, and makes a new collection; the old one still answers as before.":
+  "It changes the record in place, and whoever holds it sees it change. tercet makes a new record and a new collection; the old one still answers as before.":
     {
       "one update": [...SQLITE, "lokijs", "loop"],
       "update and lookup, in a row": [...SQLITE, "lokijs", "loop"],

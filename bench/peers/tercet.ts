@@ -62,10 +62,9 @@ export function createTercet(): Peer<SyntheticContact> {
           watched.update((draft) => {
             const batch = draft.batches["1"];
             if (batch === undefined) return;
-            batch.contacts = batch.contacts.update(
-              [["contact_email", "exactly", email]],
-              (contact) => void (contact.last_open_time = time),
-            );
+            batch.contacts = batch.contacts.update([["contact_email", "exactly", email]], {
+              last_open_time: time,
+            });
           });
         },
       };
@@ -108,8 +107,8 @@ export function createTercet(): Peer<SyntheticContact> {
           contacts.query({ criteria: [["contact_email", "exactly", email]], limit: 1 })[0],
         page: () => contacts.query({ sortBy: "last_open_time", limit: PAGE }),
         open(email, time) {
-          contacts = contacts.update([["contact_email", "exactly", email]], (draft) => {
-            draft.last_open_time = time;
+          contacts = contacts.update([["contact_email", "exactly", email]], {
+            last_open_time: time,
           });
         },
         insert({ wire }) {

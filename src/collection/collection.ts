@@ -6,8 +6,8 @@ import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { readCriteria } from "../criteria/parse.ts";
 import { InputError, quote } from "../schema/errors.ts";
 import { isNumeric, type Field } from "../schema/field.ts";
-import { isIterable, isMembers, reading } from "../schema/input.ts";
-import { callable, readOptions } from "../schema/options.ts";
+import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
+import { readOptions } from "../schema/options.ts";
 import {
   heldValue,
   requireSchema,
@@ -25,7 +25,16 @@ import {
   type UniqueName,
 } from "../schema/schema.ts";
 import { KeptCounts } from "./cache/counts.ts";
-import { applyPatches, compact, insert, insertOne, remove, update } from "./change/change.ts";
+import {
+  applyPatches,
+  compact,
+  insert,
+  insertOne,
+  remove,
+  update,
+  updateFields,
+  upsert,
+} from "./change/change.ts";
 import { patchesBetween, type Patch, type Patches } from "./change/patch.ts";
 import { readPatches } from "./change/read-patches.ts";
 import type { Change, Versioned } from "./change/version.ts";
@@ -141,6 +150,12 @@ export type AnyCollection = Pick<Collection, "schema" | "state"> & {
   isRelated(other: unknown): boolean;
 };
 
+/** Changes the draft of a record, or returns another record, as Immer's recipes do. */
+export type Recipe<S extends Schema, Input = InputOf<S>> = (draft: DraftOf<S, Input>) => unknown;
+
+/** New values of some fields, in any form that an input record may have. `undefined` changes nothing. */
+export type ChangesOf<Input> = { readonly [K in keyof Input]?: Input[K] | undefined };
+
 /** Input records. An array is iterable too: naming it lets compilers point at one of its records. */
 export type Records<Input> = readonly Input[] | Iterable<Input>;
 
@@ -230,9 +245,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     value: InputValueOf<S["fields"][K]>,
   ): RecordOf<S> | undefined;
   get(field: unknown, value: unknown): unknown {
-    const [name, { unique }] = this.#field(field);
-    if (!unique) throw new InputError("field", `must be a unique field, not ${quote(name)}`);
-    return recordWith(this.#state.snapshot, name, readKey(value));
+    return recordWith(this.#state.snapshot, this.#uniqueField(field), readKey(value));
   }
 
   /** Its size and its fields, for `JSON.stringify`; the records are those of `[...collection]`. */
@@ -383,21 +396,40 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The collection with a recipe applied to the records that the criteria select. Each keeps its place.
-   * A record whose values stay equal, in whatever form, stays the same object; if all do, the result is
-   * this collection.
-   * Cost: that of the query, and for each record that of drafting, checking and freezing it.
+   * The collection with the records that the criteria select changed: by a recipe, or to the values of an
+   * object, `{ state: "closed" }`. Each record keeps its place. A record whose values stay equal, in
+   * whatever form, stays the same object; if all do, the result is this collection.
+   * Cost: that of the query, and for each record, with an object, that of copying and freezing it, or of
+   * reading the fields if they stay equal; with a recipe that of drafting, checking and freezing it.
    *
-   * @param recipe an Immer recipe, run on each of them: changes the draft of a record, or returns another
-   *   record
-   * @throws CriteriaError; InputError with the path of the first offending member, such as
-   *   `rows[3].size`, where a row has the key that patches use; whatever the recipe throws
+   * @param change an Immer recipe, run on each of them, which changes the draft of a record, or returns
+   *   another record; or an object of field values in any form that an input record may have. Members that
+   *   are `undefined` change nothing. The object is read and checked once, even if no record is selected.
+   * @throws CriteriaError; InputError with the path of the first offending member, such as `changes.size`,
+   *   or `rows[3].size` of a record after a recipe, where a row has the key that patches use; whatever the
+   *   recipe throws
    */
   update<const C>(
     criteria: CheckedCriteria<S, C>,
-    recipe: (draft: DraftOf<S, Input>) => unknown,
+    change: Recipe<S, Input> | ChangesOf<Input>,
   ): Collection<S, Input> {
-    return this.change(this.#update(criteria, recipe));
+    return this.change(this.#update(criteria, change));
+  }
+
+  /**
+   * The collection with records put in the place of those that have the same value in a unique field; a
+   * record whose value no other has is added at the end. A replaced record keeps its place, and nothing of
+   * it is kept but that: fields left out get their defaults. If its values stay equal, it stays the same
+   * object; if nothing changes, the result is this collection.
+   * Cost: that of loading the records, and a look-up for each, for which the field gets its index.
+   *
+   * @param records one record, or any number of them, no two with the same value in a unique field
+   * @param field the unique field by which records are found
+   * @throws InputError if the field is not unique, or with the path of the first offending member, such as
+   *   `records[3].size`, or `record.size` for a single record
+   */
+  upsert(records: Records<Input> | Input, field: UniqueName<S>): Collection<S, Input> {
+    return this.change(this.#upsert(records, field));
   }
 
   /**
@@ -419,9 +451,14 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   /** {@link Collection.update}, with what changed. */
   updateWithPatches<const C>(
     criteria: CheckedCriteria<S, C>,
-    recipe: (draft: DraftOf<S, Input>) => unknown,
+    change: Recipe<S, Input> | ChangesOf<Input>,
   ): Changed<S, Input> {
-    return this.#changed(this.#update(criteria, recipe));
+    return this.#changed(this.#update(criteria, change));
+  }
+
+  /** {@link Collection.upsert}, with what changed. */
+  upsertWithPatches(records: Records<Input> | Input, field: UniqueName<S>): Changed<S, Input> {
+    return this.#changed(this.#upsert(records, field));
   }
 
   /** {@link Collection.remove}, with what changed. */
@@ -466,13 +503,18 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   #insert(given: unknown): Change {
-    const isOne = reading("records", () => isMembers(given) && !isIterable(given));
-    return isOne ? insertOne(this.#state, given) : insert(this.#state, given);
+    return isOneRecord(given) ? insertOne(this.#state, given) : insert(this.#state, given);
   }
 
-  #update(criteria: unknown, recipe: unknown): Change {
-    const run = callable(recipe, "recipe");
-    return update(this.#state, this.#selection(criteria), run);
+  #update(criteria: unknown, change: unknown): Change {
+    const selected = this.#selection(criteria);
+    return isFunction(change)
+      ? update(this.#state, selected, change)
+      : updateFields(this.#state, selected, change);
+  }
+
+  #upsert(given: unknown, field: unknown): Change {
+    return upsert(this.#state, given, this.#uniqueField(field), isOneRecord(given));
   }
 
   /**
@@ -542,6 +584,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return sortableField(this.schema, name, (reason) => new InputError("field", reason));
   }
 
+  #uniqueField(given: unknown): string {
+    const [name, { unique }] = this.#field(given);
+    if (unique) return name;
+    throw new InputError("field", `must be a unique field, not ${quote(name)}`);
+  }
+
   #isIndexed(field: string): boolean {
     return this.#state.snapshot.segments[0].ordered(field) !== undefined;
   }
@@ -555,6 +603,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
       deadline: undefined,
     };
   }
+}
+
+/** Whether what is given is one record, and not several. */
+function isOneRecord(given: unknown): boolean {
+  return reading("records", () => isMembers(given) && !isIterable(given));
 }
 
 const isEveryRecord = (criteria: unknown) => criteria === undefined || criteria === null;

@@ -40,12 +40,16 @@ export interface Schema<F extends Fields = Fields, Form extends RecordForm = Rec
    * tools would take the schema for one of another library, whose `create` parses.
    */
   readonly makeRecord: CreateRecord;
+  /** @internal A record with other values in some of its stored fields. */
+  readonly changeRecord: ChangeRecord;
   /** @internal Reads the wire text of a field of a record. */
   readonly readerOf: (field: string) => RecordReader;
   /**
    * @internal Flattens an input record to all its fields side by side; returns anything else as it is.
    */
   readonly complete: Complete | undefined;
+  /** @internal The fields that `complete` reads or fills in. */
+  readonly completed: readonly string[];
 }
 
 /** A schema that also tells tools the types of the records that it accepts and returns. */
@@ -61,6 +65,16 @@ export type RecordReader = (record: AnyRecord) => WireValue;
 
 /** @internal */
 export type CreateRecord = (values: readonly WireValue[]) => AnyRecord;
+
+/** @internal A new value of a field. */
+export interface FieldChange extends Place {
+  readonly wire: WireValue;
+  /** The value as records hold it. */
+  readonly held: FieldValue;
+}
+
+/** @internal */
+export type ChangeRecord = (record: AnyRecord, changes: readonly FieldChange[]) => AnyRecord;
 
 /** The names of a schema's fields. */
 export type FieldName<S extends Schema> = keyof S["fields"] & string;
@@ -217,6 +231,7 @@ export interface SchemaParts<Form extends RecordForm = RecordForm> {
   /** Read fields of records in wire form, in place of the general function. */
   readonly readers?: Readonly<Record<string, (record: WireRecord) => WireValue>>;
   readonly complete?: Complete | undefined;
+  readonly completed?: readonly string[];
 }
 
 /**
@@ -226,12 +241,23 @@ export interface SchemaParts<Form extends RecordForm = RecordForm> {
  */
 export function schemaOf<const F extends Fields, const Form extends RecordForm>(
   given: F,
-  { form, names = Object.keys(given), create, readers = {}, complete }: SchemaParts<Form>,
+  {
+    form,
+    names = Object.keys(given),
+    create,
+    readers = {},
+    complete,
+    completed = [],
+  }: SchemaParts<Form>,
 ): DefinedSchema<F, Form> {
   const fields = Object.freeze({ ...given });
   const places = Object.freeze(names.map((name, position) => placeOf(fields, name, position)));
   const makeRecord =
     create === undefined ? recordMaker(places, form) : checkedMaker(places, create);
+  const readerIn = (field: string): RecordReader =>
+    // Given for records in wire form only.
+    (Object.hasOwn(readers, field) ? (readers[field] as RecordReader) : undefined) ??
+    readerOf(field, form === "values" ? fields[field]?.type : undefined);
   const schema: DefinedSchema<F, Form> = Object.freeze({
     fields,
     form,
@@ -242,11 +268,10 @@ export function schemaOf<const F extends Fields, const Form extends RecordForm>(
     ),
     places,
     makeRecord,
-    readerOf: (field: string): RecordReader =>
-      // Given for records in wire form only.
-      (Object.hasOwn(readers, field) ? (readers[field] as RecordReader) : undefined) ??
-      readerOf(field, form === "values" ? fields[field]?.type : undefined),
+    changeRecord: create === undefined ? cloneWith : remakerOf(create, places, readerIn),
+    readerOf: readerIn,
     complete,
+    completed,
   });
   schemas.add(schema);
   return schema;
@@ -287,6 +312,27 @@ function checkedMaker(places: readonly Place[], create: CreateRecord): CreateRec
     }
   }
   return create;
+}
+
+/** A clone has the hidden class of the records that `recordMaker` makes, which are clones too. */
+function cloneWith(record: AnyRecord, changes: readonly FieldChange[]): AnyRecord {
+  const changed: Record<string, FieldValue> = { ...record };
+  for (const { name, held, field } of changes) if (field.stored) changed[name] = held;
+  return changed;
+}
+
+/** A clone of a record that another function made would get a hidden class of its own. */
+function remakerOf(
+  create: CreateRecord,
+  places: readonly Place[],
+  readerOf: (field: string) => RecordReader,
+): ChangeRecord {
+  const readers = places.map(({ name }) => readerOf(name));
+  return (record, changes) => {
+    const values = readers.map((read) => read(record));
+    for (const { position, wire } of changes) values[position] = wire;
+    return create(values);
+  };
 }
 
 const schemas = new WeakSet();

@@ -24,8 +24,9 @@ export class ContactLayout implements Layout {
   readonly parts: ReadonlySet<string> = new Set([LIST_FIELDS_MEMBER]);
   /** For each List its fields, and the part of a document that holds them. */
   readonly #lists: ReadonlyMap<string, { readonly names: readonly string[]; readonly part: Part }>;
-  /** A Contact with its List, and one whose List is known from where it stands. */
-  readonly #whole: Part;
+  /** A Contact with its List. */
+  readonly whole: Part;
+  /** A Contact whose List is known from where it stands. */
   readonly #withoutList: Part;
 
   constructor({ places }: Schema, lists: readonly List[]) {
@@ -34,7 +35,7 @@ export class ContactLayout implements Layout {
     // A field that is unknown beside those of Contacts is a List Field.
     const whereIs = (name: string) =>
       byName.has(name) ? `; it stands under ${quote(LIST_FIELDS_MEMBER)}` : undefined;
-    this.#whole = new Part(contactFields, [LIST_FIELDS_MEMBER, LIST_MEMBER], whereIs);
+    this.whole = new Part(contactFields, [LIST_FIELDS_MEMBER, LIST_MEMBER], whereIs);
     this.#withoutList = new Part(contactFields, [LIST_FIELDS_MEMBER], whereIs);
     this.#lists = new Map(
       lists.map(({ id, fields }) => {
@@ -56,7 +57,7 @@ export class ContactLayout implements Layout {
   }
 
   read(document: unknown, reading: Reading): void {
-    const [fields, given] = reading.take(document, this.#whole);
+    const [fields, given] = reading.take(document, this.whole);
     this.#readList(this.#listOf(given, reading), fields, reading);
   }
 

@@ -22,7 +22,7 @@ export const File = schemaOf(
     name: string(),
     url: string({ default: "" }),
   },
-  { form: "contract", complete: completeNames },
+  { form: "contract", complete: completeNames, completed: ["basename", "extension", "name"] },
 );
 
 /** A File in wire form. */

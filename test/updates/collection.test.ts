@@ -498,17 +498,14 @@ describe("what a caller without types does", () => {
     (...given: unknown[]) => unknown
   >;
 
-  test("an update needs its recipe", () => {
-    expectRefused(() => untyped.update(null), "recipe", "must be a function, not undefined");
+  test("an update needs a recipe or an object", () => {
+    const reason = "must be an object or a recipe, not undefined";
+    expectRefused(() => untyped.update(null), "changes", reason);
+    expectRefused(() => untyped.updateWithPatches(null), "changes", reason);
     expectRefused(
-      () => untyped.update({ name: "x" }, { name: "y" }),
-      "recipe",
-      "must be a function, not an object",
-    );
-    expectRefused(
-      () => untyped.updateWithPatches(() => undefined),
-      "recipe",
-      "must be a function, not undefined",
+      () => untyped.update(null, [{ name: "y" }]),
+      "changes",
+      "must be an object or a recipe, not an array",
     );
   });
 

@@ -13,6 +13,7 @@ import {
   InputError,
   int,
   string,
+  type ChangesOf,
   type Criteria,
   type DraftOf,
   type InputOf,
@@ -267,8 +268,26 @@ interface Recipe {
   readonly name: string;
   /** What becomes of a row; `undefined` where it may not be. */
   readonly row: (row: Row) => Row | undefined;
-  readonly recipe: (draft: DraftOf<typeof Row>) => unknown;
+  readonly recipe: ((draft: DraftOf<typeof Row>) => unknown) | ChangesOf<RowInput>;
 }
+
+/** The same changes of every row. */
+const objects: fc.Arbitrary<Recipe> = fc
+  .record(
+    {
+      text: fc.option(words),
+      number: fc.option(fc.integer({ min: -3, max: 12 })),
+      group: fc.constantFrom("x", "y"),
+      hidden: fc.option(words),
+      id: fc.nat({ max: 40 }),
+    },
+    { requiredKeys: [] },
+  )
+  .map((changes) => ({
+    name: JSON.stringify(changes),
+    row: (row) => flat({ ...row, ...changes }),
+    recipe: changes,
+  }));
 
 const recipes: fc.Arbitrary<Recipe> = fc.oneof(
   fc.option(words).map((text) => ({
@@ -313,13 +332,13 @@ const recipes: fc.Arbitrary<Recipe> = fc.oneof(
     {
       name: "without a group",
       row: () => undefined,
-      recipe: (draft) => void Reflect.deleteProperty(draft, "group"),
+      recipe: (draft: DraftOf<typeof Row>) => void Reflect.deleteProperty(draft, "group"),
     },
     { name: "a promise", row: () => undefined, recipe: () => Promise.reject(new Error("late")) },
   ),
 );
 
-const updateCommand = fc.tuple(fc.oneof(criteria, someIds), recipes).map(
+const updateCommand = fc.tuple(fc.oneof(criteria, someIds), fc.oneof(recipes, objects)).map(
   ([chosen, { name, row, recipe }]) =>
     new ChangeCommand(
       `update(${JSON.stringify(chosen)}, ${name})`,
@@ -335,6 +354,32 @@ const updateCommand = fc.tuple(fc.oneof(criteria, someIds), recipes).map(
       (collection) => collection.updateWithPatches(chosen, recipe),
     ),
 );
+
+/** With ids that are there and ids that are not; `mayRepeat` is refused where one comes twice. */
+const upsertCommand = fc
+  .tuple(
+    fc.array(fc.tuple(fc.nat({ max: 60 }), inputs), { maxLength: 12 }),
+    fc.boolean(),
+    fc.constantFrom("id" as const),
+  )
+  .map(([given, mayRepeat, field]) => {
+    const rows = given.map(([id, row]): RowInput => ({ ...row, id }));
+    const put = mayRepeat ? rows : [...new Map(rows.map((row) => [row.id, row])).values()];
+    return new ChangeCommand(
+      `upsert(${JSON.stringify(put)})`,
+      (model) => {
+        const wanted = new Map(put.map((row) => [String(row.id), row]));
+        if (wanted.size < put.length) return undefined;
+        const kept = model.rows.map(({ key, row }) => {
+          const next = wanted.get(row.id);
+          wanted.delete(row.id);
+          return { key, row: next === undefined ? row : flat(next) };
+        });
+        return append({ ...model, rows: kept }, [...wanted.values()]);
+      },
+      (collection) => collection.upsertWithPatches(put, field),
+    );
+  });
 
 const removeCommand = (which: fc.Arbitrary<RowCriteria>) =>
   which.map(
@@ -442,6 +487,7 @@ const commands = fc.commands(
     updateCommand,
     updateCommand,
     updateCommand,
+    upsertCommand,
     removeCommand(criteria),
     removeCommand(someIds),
     removeCommand(someIds),

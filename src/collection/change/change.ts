@@ -5,12 +5,15 @@ import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member } from "../../schema/errors.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
+import type { Place } from "../../schema/place.ts";
+import type { FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import { selectedRows } from "../execute/answer.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import type { Document, DocumentReader } from "../records/layout.ts";
-import { ALONE, ANY_CODEC, Loader, RecordSink } from "../records/loader.ts";
+import { ALONE, ANY_CODEC, Loader, RecordSink, type RowSink } from "../records/loader.ts";
 import { patchedRows } from "./apply-patches.ts";
+import { changedDocument, readFieldChanges } from "./field-changes.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
@@ -51,11 +54,13 @@ function append(
 ): Change {
   const { snapshot } = before;
   if (snapshot.nextKey + rows.size > Number.MAX_SAFE_INTEGER) {
-    throw new InputError(name, "there are no keys left for them");
+    throw noKeysLeft(name);
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
   return commit("insert", before, { removed: [], added: rows, keys, pathOf });
 }
+
+const noKeysLeft = (name: string) => new InputError(name, "there are no keys left for them");
 
 /** A recipe run on each record that a query selects. */
 export function update(
@@ -75,6 +80,110 @@ export function update(
     codec.kept = [document, next];
   }
   return commit("update", before, editing.finish());
+}
+
+/** Changes of fields made in each record that a query selects. */
+export function updateFields(before: Versioned, query: ParsedQuery, given: unknown): Change {
+  const { snapshot, codec } = before;
+  const changes = readFieldChanges(given, codec);
+  const { fields, isIndependent } = changes;
+  const editing = new Editing(codec);
+  let segment: Segment | undefined;
+  let isSame: (row: number) => boolean = () => true;
+  for (const location of selectedRows(snapshot, query)) {
+    const { row } = location;
+    if (!isIndependent) {
+      const document = codec.write(location.segment.rows, row);
+      const key = location.segment.keyOf(row);
+      editing.replace(key, location, document, changedDocument(document, changes));
+      continue;
+    }
+    if (location.segment !== segment) {
+      ({ segment } = location);
+      isSame = comparing(segment, fields);
+    }
+    if (!isSame(row)) editing.change(location, fields);
+  }
+  return commit("update", before, editing.finish(), isIndependent ? fields : codec.unique);
+}
+
+/** Whether a row has the values that changes give it. */
+function comparing({ rows }: Segment, fields: readonly FieldChange[]): (row: number) => boolean {
+  const tests = fields.map(({ name, wire }) => {
+    const read = rows.readerOf(name);
+    return (row: number) => read(row) === wire;
+  });
+  const [only] = tests;
+  if (only !== undefined && tests.length === 1) return only;
+  return (row) => tests.every((test) => test(row));
+}
+
+/**
+ * Records put in the place of those with the same value in a unique field, or at the end where there are
+ * none.
+ *
+ * @param by the unique field
+ * @param isOne whether the records are a single one
+ */
+export function upsert(before: Versioned, records: unknown, by: string, isOne: boolean): Change {
+  const sink = new UpsertSink(before, by);
+  const loader = new Loader(before.codec, sink);
+  if (isOne) loader.addOne(records, "record", ALONE);
+  else loader.add(records);
+  return commit(
+    "upsert",
+    before,
+    sink.finish((i) => (isOne ? "record" : `records[${i}]`)),
+  );
+}
+
+/** Receives rows, and finds those whose places they take. */
+class UpsertSink implements RowSink {
+  readonly #before: Versioned;
+  readonly #by: Place;
+  readonly #put: Upserted[] = [];
+  #given = 0;
+  #nextKey: number;
+
+  constructor(before: Versioned, by: string) {
+    this.#before = before;
+    this.#by = before.codec.unique.find(({ name }) => name === by)!;
+    this.#nextKey = before.snapshot.nextKey;
+  }
+
+  add(values: readonly WireValue[]): void {
+    const { snapshot, codec } = this.#before;
+    const { name, position } = this.#by;
+    const given = this.#given++;
+    const replaced = locationOf(snapshot, name, values[position] ?? null);
+    if (replaced !== undefined && codec.hasValues(replaced.segment.rows, replaced.row, values)) {
+      return;
+    }
+    const key = replaced?.segment.keyOf(replaced.row) ?? this.#nextKey++;
+    this.#put.push({ key, given, replaced, values: values.slice() });
+  }
+
+  finish(pathOf: (given: number) => string): NamedEdit {
+    if (this.#nextKey > Number.MAX_SAFE_INTEGER) throw noKeysLeft("records");
+    const put = this.#put.sort((a, b) => a.key - b.key);
+    const sink = new RecordSink(this.#before.codec);
+    for (const { values } of put) sink.add(values);
+    return {
+      removed: put.flatMap(({ replaced }) => replaced ?? []),
+      added: sink.finish(),
+      keys: put.map(({ key }) => key),
+      pathOf: (row) => pathOf(put[row]!.given),
+    };
+  }
+}
+
+/** A row that is put somewhere. */
+interface Upserted {
+  readonly key: number;
+  /** Its number among the given records. */
+  readonly given: number;
+  readonly replaced: Location | undefined;
+  readonly values: readonly WireValue[];
 }
 
 /** Without the records that a query selects. */
@@ -145,6 +254,23 @@ class Editing {
     this.put(key, location, before, revised);
   }
 
+  /** Changes fields of a row on which nothing else depends, to values that it does not have. */
+  change(location: Location, fields: readonly FieldChange[]): void {
+    const { segment, row } = location;
+    const key = segment.keyOf(row);
+    const [first] = this.#keys;
+    const unique = first === undefined ? undefined : fields.find(({ field }) => field.unique);
+    if (unique !== undefined) {
+      throw new InputError(
+        member(`rows[${key}]`, unique.name),
+        `${describe(unique.wire)} is already that of rows[${first}]`,
+      );
+    }
+    this.#sink.addChanged(segment.rows, row, fields);
+    this.#keys.push(key);
+    this.removed.push(location);
+  }
+
   finish(): NamedEdit {
     const keys = this.#keys;
     return {
@@ -156,12 +282,20 @@ class Editing {
   }
 }
 
-function commit(by: Change["by"], { snapshot: before, codec }: Versioned, edit: NamedEdit): Change {
+/** @param changed the fields that may have changed */
+function commit(
+  by: Change["by"],
+  { snapshot: before, codec }: Versioned,
+  edit: NamedEdit,
+  changed: readonly Place[] = codec.unique,
+): Change {
   const { removed, keys } = edit;
   if (removed.length === 0 && keys.length === 0) {
     return { by, before, after: before, keys: () => [] };
   }
-  if (keys.length > 0) for (const { name } of codec.unique) holdUnique(before, edit, name);
+  if (keys.length > 0) {
+    for (const { name, field } of changed) if (field.unique) holdUnique(before, edit, name);
+  }
   return {
     by,
     before,
@@ -178,7 +312,7 @@ function holdUnique(snapshot: Snapshot, { added, pathOf, removed }: NamedEdit, n
     const value = read(row);
     // Each value was that of one row. Where that row goes, the value is free.
     if (freed.has(value)) continue;
-    if (snapshot.segments.some((segment) => holds(segment, name, value))) {
+    if (locationOf(snapshot, name, value) !== undefined) {
       throw new InputError(
         member(pathOf(row), name),
         `${describe(value)} is already that of another record`,
@@ -187,12 +321,15 @@ function holdUnique(snapshot: Snapshot, { added, pathOf, removed }: NamedEdit, n
   }
 }
 
-/** Whether a live row of a segment has a value. */
-function holds(segment: Segment, field: string, value: WireValue): boolean {
-  const row = segment.isJudged
-    ? scannedRowOf(segment, field, value)
-    : indexedRowOf(segment, segment.indexes.buildOrdered(field), value);
-  return row >= 0;
+/** The live row with a value in a unique field. */
+function locationOf({ segments }: Snapshot, field: string, value: WireValue): Location | undefined {
+  for (const segment of segments) {
+    const row = segment.isJudged
+      ? scannedRowOf(segment, field, value)
+      : indexedRowOf(segment, segment.indexes.buildOrdered(field), value);
+    if (row >= 0) return { segment, row };
+  }
+  return undefined;
 }
 
 holdHiddenClassOf(new Editing(ANY_CODEC));

@@ -12,7 +12,7 @@ export interface Versioned {
 /** A change of a collection. */
 export interface Change {
   /** The function that made it. */
-  readonly by: "insert" | "update" | "remove" | "applyPatches" | "compact";
+  readonly by: "insert" | "update" | "upsert" | "remove" | "applyPatches" | "compact";
   readonly before: Snapshot;
   /** The same as before where nothing changed. */
   readonly after: Snapshot;

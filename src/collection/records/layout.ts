@@ -30,6 +30,8 @@ export interface DocumentReader {
 export interface Layout extends DocumentReader {
   /** The columns for data of documents other than the values of fields. */
   readonly hidden: readonly symbol[];
+  /** The members that a document itself may have. */
+  readonly whole: Part;
   /** The members of documents that hold fields. The value of any other is a value as a whole. */
   readonly parts: ReadonlySet<string>;
   /**
@@ -112,7 +114,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 export class FlatLayout implements Layout {
   readonly hidden = [];
   readonly parts: ReadonlySet<string> = new Set();
-  readonly #part: Part;
+  readonly whole: Part;
   readonly #unstored: readonly Place[];
   /**
    * If a field is called `__proto__`, documents have no prototype: drafts would find its setter there.
@@ -120,13 +122,13 @@ export class FlatLayout implements Layout {
   readonly #hasProto: boolean;
 
   constructor(places: readonly Place[]) {
-    this.#part = new Part(places);
+    this.whole = new Part(places);
     this.#unstored = places.filter(({ field }) => !field.stored);
     this.#hasProto = places.some(({ name }) => name === "__proto__");
   }
 
   read(document: unknown, reading: Reading): void {
-    reading.take(document, this.#part);
+    reading.take(document, this.whole);
   }
 
   /** Frozen only if it is the record itself. */

@@ -13,7 +13,7 @@ import {
   type WireValue,
 } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
-import { defineSchema, type AnyRecord } from "../../schema/schema.ts";
+import { defineSchema, type AnyRecord, type FieldChange } from "../../schema/schema.ts";
 import { Codec } from "./codec.ts";
 import { EqualStrings } from "./equal-strings.ts";
 import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
@@ -74,6 +74,18 @@ export class RecordSink implements RowSink {
       this.#columns[i]![row] = values[columns[i]!.position]!;
     }
     this.#records[row] = Object.freeze(schema.makeRecord(values));
+  }
+
+  /** Adds a row of others with changes of fields. */
+  addChanged(rows: Rows, row: number, changes: readonly FieldChange[]): void {
+    const { schema, columns } = this.#codec;
+    const added = this.#records.length;
+    for (let i = 0; i < columns.length; i++) {
+      const { name, position } = columns[i]!;
+      const change = changes.find((each) => each.position === position);
+      this.#columns[i]![added] = change === undefined ? rows.readerOf(name)(row) : change.wire;
+    }
+    this.#records[added] = Object.freeze(schema.changeRecord(rows.record(row), changes));
   }
 
   /** The rows added so far. */

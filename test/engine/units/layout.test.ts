@@ -104,6 +104,7 @@ test("a layout may hide as many columns as it likes", () => {
   const part = new Part(Plain.places, ["more"]);
   const layout: Layout = {
     hidden: [first, second, third],
+    whole: part,
     parts: new Set(),
     read: (document, reading) => {
       const [more] = reading.take(document, part);

@@ -1,0 +1,71 @@
+// Changes given as an object: the values that fields of each selected record get. They are read and checked
+// once, not for each record.
+
+import { describe, InputError, member } from "../../schema/errors.ts";
+import { explainRefusal, toWire } from "../../schema/field.ts";
+import { isMembers, reading } from "../../schema/input.ts";
+import { heldValue, type FieldChange } from "../../schema/schema.ts";
+import type { Codec } from "../records/codec.ts";
+import { isDocument, type Document } from "../records/layout.ts";
+
+const PLACE = "changes";
+
+/** Changes that were read. */
+export interface FieldChanges {
+  /** Those of fields that documents hold side by side. */
+  readonly fields: readonly FieldChange[];
+  /** The other members: parts of documents, and what else a layout has. */
+  readonly others: Document;
+  /** Whether nothing but these fields can change, and no other field follows from them. */
+  readonly isIndependent: boolean;
+}
+
+/**
+ * Reads changes, each member once. A member that is `undefined` is left out.
+ *
+ * @throws InputError with the path of the first offending member, such as `changes.size`
+ */
+export function readFieldChanges(input: unknown, { schema, layout }: Codec): FieldChanges {
+  return reading(PLACE, () => {
+    if (!isMembers(input)) {
+      throw new InputError(PLACE, `must be an object or a recipe, not ${describe(input)}`);
+    }
+    const given = membersOf(input);
+    const names = given.map(([name]) => name);
+    const positions = layout.whole.positionsOf(names, { text: () => PLACE });
+    const fields: FieldChange[] = [];
+    // No prototype: `__proto__` is a member like any other.
+    const others = Object.create(null) as Record<string, unknown>;
+    given.forEach(([name, value], i) => {
+      const place = schema.places[positions[i]!];
+      if (place === undefined) {
+        const isPart = layout.parts.has(name) && isMembers(value);
+        others[name] = isPart ? Object.fromEntries(membersOf(value)) : value;
+        return;
+      }
+      const { field, position } = place;
+      const wire = toWire(field, value);
+      if (wire === undefined) {
+        throw new InputError(member(PLACE, name), explainRefusal(field, value));
+      }
+      fields.push({ name, field, position, wire, held: heldValue(schema, field, wire) });
+    });
+    const isIndependent =
+      fields.length === given.length && !names.some((name) => schema.completed.includes(name));
+    return { fields, others, isIndependent };
+  });
+}
+
+const membersOf = (given: Document) =>
+  Object.entries(given).filter(([, value]) => value !== undefined);
+
+/** A document with changes. The members of a part that are not changed stay. */
+export function changedDocument(document: Document, { fields, others }: FieldChanges): Document {
+  const changed = Object.assign(Object.create(null) as Record<string, unknown>, document);
+  for (const { name, held } of fields) changed[name] = held;
+  for (const [name, value] of Object.entries(others)) {
+    const before = changed[name];
+    changed[name] = isDocument(before) && isDocument(value) ? { ...before, ...value } : value;
+  }
+  return changed;
+}

@@ -1,0 +1,316 @@
+// Changes given as an object of field values, and records put in the place of others.
+
+import { describe, expect, test } from "vitest";
+import {
+  createCollection,
+  createService,
+  defineSchema,
+  File,
+  float,
+  int,
+  json,
+  string,
+  type Collection,
+} from "../../src/index.ts";
+import { untyped } from "../rules/fixtures.ts";
+import { expectRefused, makePeople, makeService, manyPeople } from "./fixtures.ts";
+
+const Order = defineSchema({
+  id: int({ unique: true }),
+  total: float({ default: 0 }),
+  state: string({ oneOf: ["new", "paid"], default: "new" }),
+  code: string({ nullable: true, unique: true }),
+  lines: json({ nullable: true }),
+});
+
+function makeOrders(): Collection<typeof Order> {
+  return createCollection(Order, [
+    { id: 1, total: 1.5, code: "a" },
+    { id: 2, total: 2, state: "paid", code: "b" },
+    { id: 3, code: "c", lines: [1] },
+  ]);
+}
+
+describe("an update by an object", () => {
+  test("sets fields of the selected records, each in its form", () => {
+    const orders = makeOrders();
+    const next = orders.update([["id", "in", [1, 2]]], { total: "7.5", state: "paid" });
+    expect(next.query()).toEqual([
+      { id: 1, total: 7.5, state: "paid", code: "a", lines: null },
+      { id: 2, total: 7.5, state: "paid", code: "b", lines: null },
+      orders.at(2),
+    ]);
+    expect(next.at(2)).toBe(orders.at(2));
+    expect(Object.isFrozen(next.at(0))).toBe(true);
+    const people = makePeople().update(null, { age: 5n, note: "all" });
+    expect(people.at(0)).toEqual({ id: "1", name: "Ada", status: "active", age: "5" });
+    expect(people.count([["note", "exactly", "all"]])).toBe(5);
+  });
+
+  test("leaves a record whose values stay equal the same object", () => {
+    const orders = makeOrders();
+    const next = orders.update(null, { total: 2 });
+    expect([0, 1, 2].map((i) => next.at(i) === orders.at(i))).toEqual([false, true, false]);
+    expect(next.update(null, { total: "2" })).toBe(next);
+    expect(next.update([["id", "exactly", 3]], { lines: [1] })).toBe(next);
+    expect(next.update(null, {})).toBe(next);
+  });
+
+  test("changes nothing by what is undefined", () => {
+    const orders = makeOrders();
+    expect(orders.update(null, { total: undefined, code: undefined })).toBe(orders);
+    const one = orders.update([["id", "exactly", 1]], { total: undefined, state: "paid" });
+    expect(one.at(0)).toMatchObject({ total: 1.5, state: "paid" });
+  });
+
+  test("has the patches of the same recipe", () => {
+    const people = manyPeople(300);
+    const byObject = people.updateWithPatches([["age", "at_least", 80]], { name: "x", note: null });
+    const byRecipe = people.updateWithPatches([["age", "at_least", 80]], (draft) => {
+      Object.assign(draft, { name: "x", note: null });
+    });
+    expect(byObject.patches).toEqual(byRecipe.patches);
+    expect(byObject.inversePatches).toEqual(byRecipe.inversePatches);
+    expect(byObject.patches).toHaveLength(30);
+    expect([...byObject.collection]).toEqual([...byRecipe.collection]);
+  });
+
+  test("keeps unique fields unique", () => {
+    const orders = makeOrders();
+    const paid = [["state", "exactly", "new"]] as const;
+    expectRefused(
+      () => orders.update([["id", "exactly", 1]], { code: "b" }),
+      "rows[0].code",
+      '"b" is already that of another record',
+    );
+    expectRefused(
+      () => orders.update(paid, { code: "z" }),
+      "rows[2].code",
+      '"z" is already that of rows[0]',
+    );
+    expectRefused(
+      () => orders.update(paid, { code: null }),
+      "rows[2].code",
+      "null is already that of rows[0]",
+    );
+    // One of both has the value already, and changes otherwise.
+    expectRefused(
+      () => orders.update(paid, { code: "a", total: 9 }),
+      "rows[2].code",
+      '"a" is already that of rows[0]',
+    );
+    expect(orders.update([["id", "exactly", 1]], { code: "z" }).get("code", "z")?.id).toBe(1);
+  });
+
+  test("is checked once, whatever it selects", () => {
+    const orders = makeOrders();
+    const none = [["id", "exactly", 99]] as const;
+    const refusals = [
+      [{ total: "five" }, "changes.total", /^must be a finite number.*not "five"$/],
+      [{ id: null }, "changes.id", /^may not be null$/],
+      [{ state: "open" }, "changes.state", /^must be "new" or "paid", not "open"$/],
+      [{ stat: "paid" }, "changes", /^has the unknown field "stat"; did you mean "state"\?$/],
+      [[], "changes", /^must be an object or a recipe, not an array$/],
+    ] as const;
+    for (const [changes, path, reason] of refusals) {
+      expect(() => orders.update(none, untyped(changes))).toThrow(
+        expect.objectContaining({ path, reason: expect.stringMatching(reason) as string }),
+      );
+    }
+    let reads = 0;
+    const once = {
+      get total() {
+        reads++;
+        return reads;
+      },
+    };
+    expect(orders.update(null, once).countBy("total")).toEqual([{ value: 1, count: 3 }]);
+    expect(reads).toBe(1);
+    const hostile = { get total(): number { throw new Error("no"); } }; // prettier-ignore
+    expectRefused(() => orders.update(null, hostile), "changes", "could not be read");
+    const proxy = new Proxy({}, { ownKeys: () => { throw new Error("no"); } }); // prettier-ignore
+    expectRefused(() => orders.update(null, proxy), "changes", "could not be read");
+  });
+
+  test("keeps no reference to what it was given", () => {
+    const lines = [1, 2];
+    const next = makeOrders().update(null, { lines });
+    lines.push(3);
+    expect(next.at(0)?.lines).toEqual([1, 2]);
+    expect(Object.isFrozen(next.at(0)?.lines)).toBe(true);
+  });
+
+  test("sets fields with names that objects inherit", () => {
+    const Odd = defineSchema({ id: int(), ["__proto__"]: string(), constructor: string() });
+    const [one] = [JSON.parse('{"id":1,"__proto__":"a","constructor":"b"}') as never];
+    const changes = JSON.parse('{"__proto__":"z"}') as never;
+    const next = createCollection(Odd, [one]).update(null, changes);
+    expect(JSON.stringify(next.at(0))).toBe('{"id":1,"__proto__":"z","constructor":"b"}');
+  });
+});
+
+describe("in a service, an update by an object", () => {
+  test("of one of the names of a File changes those that follow from it (V9)", () => {
+    const service = createService({ files: [{ id: 1, folder_id: 7, name: "a.txt", size: 3 }] });
+    const names = (changes: object) => {
+      service.update((draft) => {
+        draft.files = draft.files.update([["id", "exactly", 1]], changes);
+      });
+      const file = service.files.at(0);
+      return [file?.basename, file?.extension, file?.name, file?.size];
+    };
+    expect(names({ size: 5 })).toEqual(["a", ".txt", "a.txt", "5"]);
+    expect(names({ name: "b.png" })).toEqual(["b", ".png", "b.png", "5"]);
+    expect(names({ extension: "gif", size: 6 })).toEqual(["b", ".gif", "b.gif", "6"]);
+    expect(names({ basename: "c", name: undefined })).toEqual(["c", ".gif", "c.gif", "6"]);
+    // As `complete` has it, also where no service revises.
+    const files = createCollection(File, [
+      { id: 1, folder_id: 7, name: "a", basename: "a", extension: "" },
+    ]);
+    expect(files.update(null, { extension: "txt" }).at(0)?.extension).toBe(".txt");
+  });
+
+  test("leads back by its patches", () => {
+    const service = makeService();
+    const before = [...service.files];
+    const { patches, inversePatches } = service.update((draft) => {
+      draft.files = draft.files.update(null, { name: "new.name" });
+    });
+    const after = [...service.files];
+    service.applyPatches(inversePatches);
+    expect([...service.files]).toEqual(before);
+    service.applyPatches(patches);
+    expect([...service.files]).toEqual(after);
+  });
+
+  test("of a Contact sets its fields, and those of its List that are named", () => {
+    const service = makeService();
+    const { patches } = service.update((draft) => {
+      const batch = draft.batches["1234"];
+      if (batch === undefined) throw new Error("there is no such Batch");
+      batch.contacts = batch.contacts.update([["send_id", "exactly", 1]], {
+        open_count: 2,
+        fields: { "First Name": "Eve", Email: undefined },
+      });
+    });
+    expect(patches.map(({ path, value }) => [path.slice(-1)[0], value])).toEqual([
+      ["open_count", "2"],
+      ["First Name", "Eve"],
+    ]);
+    service.update((draft) => {
+      const batch = draft.batches["1234"];
+      if (batch === undefined) throw new Error("there is no such Batch");
+      batch.contacts = batch.contacts.update(null, { open_count: 4 });
+    });
+    const contacts = service.batches["1234"]?.contacts;
+    expect(contacts?.countBy("open_count")).toEqual([{ value: "4", count: 3 }]);
+    expect(contacts?.count([["Email" as "send_id", "exactly", "a@x"]])).toBe(1);
+  });
+
+  test("that is dropped is refused", () => {
+    const service = makeService();
+    expectRefused(
+      () => service.update((draft) => void draft.files.upsert([], "id").update(null, { size: 1 })),
+      "draft.files",
+      "update() changes nothing in place, it makes a new collection; write draft.files = draft.files.update(…)",
+    );
+  });
+});
+
+describe("an upsert", () => {
+  test("replaces the records that are there, each in its place, and adds the others", () => {
+    const orders = makeOrders();
+    const next = orders.upsert(
+      [
+        { id: 9, code: "x" },
+        { id: 2, code: "y" },
+        { id: 1, total: 1.5, code: "a" },
+      ],
+      "id",
+    );
+    expect(next.query()).toEqual([
+      orders.at(0),
+      { id: 2, total: 0, state: "new", code: "y", lines: null },
+      orders.at(2),
+      { id: 9, total: 0, state: "new", code: "x", lines: null },
+    ]);
+    expect(next.at(0)).toBe(orders.at(0));
+    expect(next.upsert({ id: 9, code: "x" }, "id")).toBe(next);
+    expect(next.upsert([], "code")).toBe(next);
+    expect(next.upsert({ id: 10, code: "x" }, "code").at(3)?.id).toBe(10);
+  });
+
+  test("has patches that lead there and back", () => {
+    const orders = makeOrders();
+    const given = [
+      { id: 3, total: 4, code: "c" },
+      { id: 4, code: null },
+    ];
+    const { collection, patches, inversePatches } = orders.upsertWithPatches(given, "id");
+    expect(patches.map(({ op, path }) => [op, path])).toEqual([
+      ["replace", [2, "total"]],
+      ["replace", [2, "lines"]],
+      ["add", [3]],
+    ]);
+    expect(orders.applyPatches(patches).query()).toEqual(collection.query());
+    expect(collection.applyPatches(inversePatches).query()).toEqual(orders.query());
+  });
+
+  test("refuses what is no record, or not unique", () => {
+    const orders = makeOrders();
+    const put = (records: unknown, field: unknown = "id") =>
+      orders.upsert(untyped(records), untyped(field));
+    expectRefused(
+      () => put([{ id: 5, code: null }, { id: "5", code: "z" }]), // prettier-ignore
+      "records[1].id",
+      '"5" is already that of records[0]',
+    );
+    expectRefused(
+      () => put([{ id: 1, code: "a" }, { id: 2, code: "a" }]), // prettier-ignore
+      "records[1].code",
+      '"a" is already that of records[0]',
+    );
+    expectRefused(
+      () => put([{ id: 7, code: "q" }, { id: 1, code: "b" }]), // prettier-ignore
+      "records[1].code",
+      '"b" is already that of another record',
+    );
+    expectRefused(
+      () => put({ id: 8, code: "b" }),
+      "record.code",
+      '"b" is already that of another record',
+    );
+    expect(() => put({ id: "x" })).toThrow(expect.objectContaining({ path: "record.id" }));
+    expectRefused(() => put([], "total"), "field", 'must be a unique field, not "total"');
+    expectRefused(() => put([], "no"), "field", 'unknown field "no"');
+    expectRefused(() => put(5), "records", "must be iterable, not 5");
+    // The value that one gives up is free for another.
+    const swapped = put([
+      { id: 1, code: "b" },
+      { id: 2, code: "a" },
+    ]);
+    expect([...swapped].map(({ code }) => code)).toEqual(["b", "a", "c"]);
+  });
+
+  test("finds records in each segment, by an index or without one", () => {
+    let people = manyPeople(2000);
+    for (const id of [1, 500, 1999, 2000, 2001]) people = people.upsert({ id, name: "new" }, "id");
+    const many = Array.from({ length: 300 }, (_, i) => ({ id: 1900 + i, name: "more" }));
+    people = people.upsert(many, "id");
+    expect(people.countBy("name").filter(({ value }) => !value.startsWith("p"))).toEqual([
+      { value: "more", count: 300 },
+      { value: "new", count: 2 },
+    ]);
+    expect([...people].map(({ id }) => Number(id))).toEqual(
+      Array.from({ length: 2200 }, (_, i) => i),
+    );
+  });
+
+  test("of Files completes their names, and replaces them as a whole", () => {
+    const service = makeService();
+    service.update((draft) => {
+      draft.files = draft.files.upsert([{ id: 1, folder_id: 7, name: "z.gif" }], "id");
+    });
+    expect(service.files.at(0)).toMatchObject({ basename: "z", extension: ".gif", size: "0" });
+  });
+});
