@@ -83,6 +83,7 @@ export type {
 } from "./collection/explain/explain.ts";
 export type { CountByOptions, ValueCount } from "./collection/execute/count-by.ts";
 export type { Histogram, HistogramBin, HistogramOptions } from "./collection/execute/histogram.ts";
+export type { Summary } from "./collection/execute/summary.ts";
 export { formatPlan } from "./collection/explain/format-plan.ts";
 export type { CollectionDescription } from "./collection/explain/describe.ts";
 export type { IndexBuilding, IndexName, IndexReport } from "./collection/index/indexes.ts";

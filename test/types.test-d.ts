@@ -47,6 +47,7 @@ import {
   type ServiceOptions,
   type ServiceRequest,
   type SortPair,
+  type Summary,
   string,
   type ValueCount,
 } from "../src/index.ts";
@@ -146,6 +147,9 @@ describe("records", () => {
     every.count([["tags", "exactly", "a"]]);
     expectTypeOf(every.countBy("paid")).toEqualTypeOf<readonly ValueCount<boolean | null>[]>();
     every.histogram("price", { bins: 3 });
+    expectTypeOf(every.summary("price", [["paid", "exactly", true]])).toEqualTypeOf<Summary>();
+    // @ts-expect-error only numbers are added up
+    every.summary("paid");
     // @ts-expect-error the contract has no such operator
     createService().searchFiles([["size", "at_least", 1]]);
     every.update(null, (draft) => void (draft.price += 0.5));

@@ -1,8 +1,8 @@
-// Counts of all records: the values of a field with their counts, and the histogram of a field. A user
-// interface requests facets at each step.
+// Counts of all records: the values of a field with their counts, the histogram of a field, and its summary.
+// A user interface requests facets at each step.
 //
 // Held: by a collection, for each field the counts of all its values and its last histogram, if there
-// are at most 1,000 values or bins. What was counted without an index is not kept: reading values is
+// are at most 1,000 values or bins, and its summary. What was counted without an index is not kept: reading values is
 // what gets an index built.
 //
 // Stale: never, since a collection doesn't change.
@@ -20,6 +20,7 @@ interface Binning {
 export class KeptCounts<
   ValueCount extends object,
   Histogram extends { readonly bins: readonly object[] },
+  Summary,
 > {
   /** Both by field; of each field the last histogram. */
   readonly #values = new Map<unknown, readonly ValueCount[]>();
@@ -27,6 +28,8 @@ export class KeptCounts<
     unknown,
     { readonly binning: Binning; readonly found: Histogram }
   >();
+
+  readonly #summaries = new Map<unknown, Summary>();
 
   /** @param field may be anything: only fields are kept */
   values(field: unknown): readonly ValueCount[] | undefined {
@@ -36,6 +39,16 @@ export class KeptCounts<
   keepValues(field: string, found: readonly ValueCount[]): readonly ValueCount[] {
     if (found.length > tuning.mostCounts) return found;
     this.#values.set(field, frozen(found));
+    return found;
+  }
+
+  /** @param field may be anything: only fields are kept */
+  summary(field: unknown): Summary | undefined {
+    return this.#summaries.get(field);
+  }
+
+  keepSummary(field: string, found: Summary): Summary {
+    this.#summaries.set(field, found);
     return found;
   }
 

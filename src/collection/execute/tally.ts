@@ -1,4 +1,4 @@
-// Counts the rows that criteria select by the value of a field: the basis of `countBy` and `histogram`.
+// Counts the rows that criteria select by the value of a field: the basis of `countBy`, `histogram` and `summary`.
 // With an index of the field, its codes are counted and no value is read. If an index answers the
 // criteria too, its runs are counted directly, since the order of rows does not matter.
 
@@ -65,8 +65,12 @@ export interface Buckets {
 }
 
 /** How many of the selected rows of a segment are in each bucket. */
-export function countBuckets(segment: Segment, query: ParsedQuery, buckets: Buckets): Uint32Array {
-  const plan = planQuery(segment, query);
+export function countBuckets(
+  segment: Segment,
+  query: ParsedQuery,
+  buckets: Buckets,
+  plan = planQuery(segment, query),
+): Uint32Array {
   const selection = selectionOf(plan, buckets.index);
   if (selection === undefined) {
     const counter = new Counter(buckets);

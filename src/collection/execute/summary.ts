@@ -1,0 +1,99 @@
+// Sums up a field of numbers in the selected records: from the codes of its index, or from their values.
+
+import { parseNumber } from "../../schema/numbers.ts";
+import { ExactSum } from "../algorithms/exact-sum.ts";
+import { numberReader } from "../cache/numbers.ts";
+import type { FieldIndex } from "../index/field-index.ts";
+import { planQuery } from "../plan/planner.ts";
+import type { ParsedQuery } from "../plan/query.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { execute } from "./execute.ts";
+import { countBuckets, readValues } from "./tally.ts";
+
+/** The numbers of a field in the selected records. */
+export interface Summary {
+  /** How many records have a number. */
+  readonly count: number;
+  /** How many have `null`. */
+  readonly nulls: number;
+  /**
+   * The exact sum, rounded once to the nearest number: in an int field it is exact up to 2^53. It is infinite
+   * if it is beyond all numbers.
+   */
+  readonly sum: number;
+  /** The lowest number; `null` if there is none. */
+  readonly minimum: number | null;
+  /** The highest number; `null` if there is none. */
+  readonly maximum: number | null;
+  /** The exact sum divided by the count, rounded once to the nearest number; `null` if there is none. */
+  readonly mean: number | null;
+}
+
+/** The numbers of a field in the selected rows. */
+export function summary({ segments }: Snapshot, query: ParsedQuery, field: string): Summary {
+  const total = new Total();
+  for (const segment of segments) {
+    const index = segment.ordered(field);
+    if (index !== undefined) addCodes(total, segment, query, index);
+    else {
+      readValues(segment, query, field, (value) => {
+        if (value === null) total.nulls++;
+        else total.add(parseNumber(value), 1);
+      });
+    }
+  }
+  return total.finish();
+}
+
+/** Adds the numbers of the selected rows of a segment, from the codes of an index. */
+function addCodes(total: Total, segment: Segment, query: ParsedQuery, index: FieldIndex): void {
+  const plan = planQuery(segment, query);
+  const numberOf = numberReader(index);
+  if (plan.rows < index.values.length) {
+    const { codes } = index;
+    execute(segment, plan, (rows, from, to) => {
+      for (let i = from; i < to; i++) {
+        const code = codes[rows[i]!]!;
+        if (code === 0) total.nulls++;
+        else total.add(numberOf(code), 1);
+      }
+    });
+    return;
+  }
+  const counts = countBuckets(segment, query, { index }, plan);
+  total.nulls += counts[0]!;
+  for (let code = 1; code < counts.length; code++) {
+    const count = counts[code]!;
+    if (count > 0) total.add(numberOf(code), count);
+  }
+}
+
+class Total {
+  nulls = 0;
+  #count = 0;
+  #minimum = Infinity;
+  #maximum = -Infinity;
+  readonly #sum = new ExactSum();
+
+  add(number: number, times: number): void {
+    this.#count += times;
+    if (number < this.#minimum) this.#minimum = number;
+    if (number > this.#maximum) this.#maximum = number;
+    this.#sum.add(number, times);
+  }
+
+  finish(): Summary {
+    const { nulls } = this;
+    const count = this.#count;
+    if (count === 0) return { count, nulls, sum: 0, minimum: null, maximum: null, mean: null };
+    return {
+      count,
+      nulls,
+      sum: this.#sum.dividedBy(1),
+      minimum: this.#minimum,
+      maximum: this.#maximum,
+      mean: this.#sum.dividedBy(count),
+    };
+  }
+}
