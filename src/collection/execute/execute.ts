@@ -95,11 +95,11 @@ export function rowsOf(
   return rows;
 }
 
-/** A list as an array: the same one if the list is all of it. */
+/** A list as an array: the same one if the list is all of it. It has its length from the start, like that of rows in batches. */
 function copied({ rows, from, to }: List): ArrayLike<number> {
   if (from === 0 && to === rows.length) return rows;
-  const copy: number[] = [];
-  for (let i = from; i < to; i++) copy.push(rows[i]!);
+  const copy = new Array<number>(to - from);
+  for (let i = from; i < to; i++) copy[i - from] = rows[i]!;
   return copy;
 }
 
