@@ -41,8 +41,9 @@ export class CollectionGroup<S extends Schema = Schema, Input = never> implement
   }
 
   adopt(other: Group): GroupChange {
-    // Those of one name are of one schema.
-    return this.to((other as CollectionGroup<S, Input>).collection);
+    // Groups of one name are of one kind and one schema.
+    const { collection } = other as unknown as Pick<CollectionGroup<S, Input>, "collection">;
+    return this.to(collection);
   }
 
   /** @param state of a collection of the same schema */

@@ -1,6 +1,6 @@
 // A database: named collections of any schema that change together.
 
-import { Collection } from "../collection/collection.ts";
+import { Collection, type AnyCollection } from "../collection/collection.ts";
 import type { Patch } from "../collection/change/patch.ts";
 import {
   readCountByOptions,
@@ -28,7 +28,7 @@ import { Data, hold, type Subscriber } from "./data.ts";
 import { LiveQuery } from "./live-queries.ts";
 
 /** Collections by their names. */
-export type Collections = Readonly<Record<string, Collection>>;
+export type Collections = Readonly<Record<string, AnyCollection>>;
 
 /** The names that a database, its store and the service need themselves. */
 const reserved = [
@@ -50,7 +50,7 @@ export type ReservedName = (typeof reserved)[number];
 /** Collections whose names a database does not need itself. */
 export type Named<C> = string extends keyof C
   ? C
-  : C & { readonly [Name in keyof C & ReservedName]: never };
+  : C & Readonly<Record<keyof C & ReservedName, never>>;
 
 /** What a recipe of a database changes: it puts changed collections in the place of the old ones. */
 export type DatabaseDraft<C extends Collections> = { -readonly [Name in keyof C]: C[Name] };
@@ -280,7 +280,7 @@ function readAsk(given: unknown): {
     const query = given === undefined ? {} : copyOf(parametersOf(given));
     return {
       criteria: query.criteria,
-      of: (collection) => collection.query(query as never) as unknown,
+      of: (collection) => collection.query(query as never),
     };
   }
   if (kind === "count") {

@@ -41,7 +41,7 @@ export interface Part {
   /** The patch that makes it: complete but for its records, or as if it had none. */
   readonly declaration?: ((isComplete: boolean) => Patch) | undefined;
   /** The change to another version of the collection. */
-  to(state: CollectionState): GroupChange;
+  readonly to: (state: CollectionState) => GroupChange;
 }
 
 /** What a collection has to be to take its place in a group. */
@@ -55,7 +55,7 @@ export interface Room {
   /** The patches that make it without records, whatever is there. */
   readonly declarations: readonly Patch[];
   /** The change that puts it there. */
-  to(state: CollectionState): GroupChange;
+  readonly to: (state: CollectionState) => GroupChange;
 }
 
 /** A group in a draft. */

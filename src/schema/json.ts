@@ -35,7 +35,8 @@ export function parseJson(text: string): JsonValue {
 function frozen(value: JsonValue, depth: number): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (depth > DEEPEST) throw new TercetError("a field of JSON has a value that is nested too deep");
-  for (const each of Object.values(value)) frozen(each as JsonValue, depth + 1);
+  const members: readonly JsonValue[] = Object.values(value);
+  for (const each of members) frozen(each, depth + 1);
   return Object.freeze(value);
 }
 

@@ -291,7 +291,8 @@ function readerOf(name: string, type: FieldType | undefined): RecordReader {
       };
     default:
       return (record) => {
-        const value = record[name] ?? null;
+        // A number or a boolean: a field of such a type holds nothing else.
+        const value = (record[name] ?? null) as number | boolean | null;
         return value === null ? null : String(value);
       };
   }

@@ -71,9 +71,10 @@ export class BatchesGroup implements Group {
         note: declared.all.map(declarationOf),
         declaration: (isComplete) => batchPatch(id, isComplete ? declared.all : []),
         to: ({ snapshot }) => {
-          const same = snapshot === collection.state.snapshot;
-          const contacts = same ? collection : Collection.of({ ...collection.state, snapshot });
-          return this.to(new Map([[id, batch.with(contacts as BatchContactCollection)]]));
+          const isSame = snapshot === collection.state.snapshot;
+          const other = (): BatchContactCollection =>
+            Collection.of({ ...collection.state, snapshot });
+          return this.to(new Map([[id, batch.with(isSame ? collection : other())]]));
         },
       };
     }

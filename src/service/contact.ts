@@ -3,7 +3,7 @@
 
 import type { CheckedCriteria, CriteriaOnOthers } from "../criteria/criteria.ts";
 import { member } from "../schema/errors.ts";
-import { int, string, type FieldType, type WireValue } from "../schema/field.ts";
+import { int, string, type WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import {
   schemaOf,

@@ -6,6 +6,7 @@
 import { writeSchema } from "../arrow/schema-json.ts";
 import { CollectionGroup } from "../database/collection-group.ts";
 import type { Data } from "../database/data.ts";
+import type { Group } from "../database/group.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FilesGroup } from "../service/state.ts";
 import type { DataFile } from "./data-files.ts";
@@ -80,19 +81,26 @@ export function writeData(
 
 function* schemasOf({ groups }: Data): Generator<readonly [name: string, schema: unknown], void> {
   for (const [name, group] of groups) {
-    const isOwn = group instanceof CollectionGroup && !(group instanceof FilesGroup);
-    if (isOwn) yield [name, writeSchema(group.collection.schema)];
+    if (!(group instanceof CollectionGroup) || group instanceof FilesGroup) continue;
+    for (const { collection } of (group as Group).parts()) {
+      yield [name, writeSchema(collection.schema)];
+    }
   }
 }
 
 /** The schemas that a line of data holds, if it holds any. */
 export function readSchemas(line: unknown): Schemas | undefined {
-  if (!isMembers(line) || !Array.isArray(line.collections)) return undefined;
-  const entries = (line.collections as unknown[]).flatMap((entry) => {
-    const [name, schema]: unknown[] = Array.isArray(entry) ? entry : [];
-    return typeof name === "string" ? [[name, schema] as const] : [];
+  const schemas = isMembers(line) ? pairsIn(line.collections) : undefined;
+  return schemas === undefined || schemas.length === 0 ? undefined : new Map(schemas);
+}
+
+/** The pairs of a list, each of a name and a value; `undefined` if it is no list. */
+function pairsIn(list: unknown): (readonly [name: string, value: unknown])[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return list.flatMap((pair: unknown) => {
+    const [name, value]: readonly unknown[] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    return typeof name === "string" ? [[name, value] as const] : [];
   });
-  return entries.length > 0 ? new Map(entries) : undefined;
 }
 
 /**
@@ -127,12 +135,8 @@ export function readEnd(line: unknown): DataEnd | undefined {
 
 /** The next keys: a list or, before a store had other collections, those of Files and of Batches by id. */
 function entriesOf(nextKeys: unknown): (readonly [source: string, key: unknown])[] | undefined {
-  if (Array.isArray(nextKeys)) {
-    return (nextKeys as unknown[]).flatMap((entry) => {
-      const [source, key]: unknown[] = Array.isArray(entry) ? entry : [];
-      return typeof source === "string" ? [[source, key] as const] : [];
-    });
-  }
+  const pairs = pairsIn(nextKeys);
+  if (pairs !== undefined) return pairs;
   if (!isMembers(nextKeys) || !isMembers(nextKeys.batches)) return undefined;
   const batches = Object.entries(nextKeys.batches);
   return [

@@ -203,7 +203,7 @@ export function createStoreOn(
     );
   }
   // A store always has room for a service's data.
-  if (!state.groups.has("files")) serviceWithData({ database: holder as Database });
+  if (!state.groups.has("files")) serviceWithData({ database: holder });
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder, fewRows);
   return inFolder(folder, () =>

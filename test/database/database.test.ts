@@ -168,7 +168,7 @@ describe("a database", () => {
     const db = createDatabase(Object.fromEntries(names.map((name) => [name, users])));
     for (const name of names) {
       const { patches } = db.update((draft) => {
-        draft[name] = draft[name]!.insert(untyped({ id: 2, name }));
+        draft[name] = (draft[name] ?? users).insert(untyped({ id: 2, name }));
       });
       expect(patches).toEqual([{ op: "add", path: [name, 1], value: { id: 2, name } }]);
       expect(Object.getOwnPropertyDescriptor(db, name)?.get?.call(db)).toHaveProperty("size", 2);
