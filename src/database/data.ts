@@ -8,17 +8,9 @@ import { callable } from "../schema/options.ts";
 import { patchesOf, type DatabaseChange } from "./changes.ts";
 import { runRecipe, type NextState } from "./draft.ts";
 import type { Group, Part, PatchedGroup } from "./group.ts";
-import { LiveQueries, type LiveQuery } from "./live-queries.ts";
+import { LiveQueries, type LiveQuery, type Subscription } from "./live-queries.ts";
 
 export type Subscriber = (change: DatabaseChange) => void;
-
-/** Somebody who is told of changes. */
-export interface Subscription {
-  /** Those who came earlier are told earlier. */
-  readonly order: number;
-  /** Cleared when it ends. */
-  tell: ((change: DatabaseChange) => unknown) | undefined;
-}
 
 /** A change, and who is to be told of it. */
 interface Untold {

@@ -10,8 +10,16 @@ import { CriteriaError, readCriteria, type ParsedCriteria } from "../criteria/pa
 import type { WireValue } from "../schema/field.ts";
 import { isMembers, type AnyFunction } from "../schema/input.ts";
 import type { AnyRecord, Schema } from "../schema/schema.ts";
-import type { Subscription } from "./data.ts";
+import type { DatabaseChange } from "./changes.ts";
 import type { Replaced } from "./group.ts";
+
+/** Somebody who is told of changes. */
+export interface Subscription {
+  /** Those who came earlier are told earlier. */
+  readonly order: number;
+  /** Cleared when it ends. */
+  tell: ((change: DatabaseChange) => unknown) | undefined;
+}
 
 /** Beyond so many versions of changed records, asking again is as good as judging each. */
 const MANY = 1000;
@@ -24,13 +32,9 @@ export class LiveQueries {
   add(query: LiveQuery, subscription: Subscription): () => void {
     let watched = this.#bySource.get(query.source);
     if (watched === undefined) this.#bySource.set(query.source, (watched = new Watched()));
-    const { queries } = watched;
-    queries.set(query, subscription);
-    watched.forget();
+    watched.add(query, subscription);
     return () => {
-      queries.delete(query);
-      watched.forget();
-      if (queries.size === 0) this.#bySource.delete(query.source);
+      if (watched.delete(query) === 0) this.#bySource.delete(query.source);
     };
   }
 
@@ -48,17 +52,29 @@ export class LiveQueries {
 
 /** The live queries of one collection. */
 class Watched {
-  readonly queries = new Map<LiveQuery, Subscription>();
+  readonly #queries = new Map<LiveQuery, Subscription>();
+  /** Those without an answer, which may have one again. */
+  readonly #refused = new Set<LiveQuery>();
   /** How the queries are found by a record, for a schema; made when a change needs it. */
   #finder: { readonly schema: Schema; readonly find: Find } | undefined;
 
-  forget(): void {
+  add(query: LiveQuery, subscription: Subscription): void {
+    this.#queries.set(query, subscription);
+    query.noteIn(this.#refused);
     this.#finder = undefined;
+  }
+
+  /** @returns how many are left */
+  delete(query: LiveQuery): number {
+    this.#queries.delete(query);
+    this.#refused.delete(query);
+    this.#finder = undefined;
+    return this.#queries.size;
   }
 
   #finderFor(schema: Schema): Find {
     if (this.#finder?.schema !== schema) {
-      this.#finder = { schema, find: finderOf(schema, this.queries.keys()) };
+      this.#finder = { schema, find: finderOf(schema, this.#queries.keys()) };
     }
     return this.#finder.find;
   }
@@ -69,15 +85,15 @@ class Watched {
   ): Generator<Subscription, void> {
     const versions = before && after && versionsOf(before, after);
     if (after === undefined || versions === undefined) {
-      yield* this.queries.values();
+      yield* this.#queries.values();
       return;
     }
-    const touched = new Set<LiveQuery>();
+    const touched = new Set(this.#refused);
     const find = this.#finderFor(after.schema);
     for (const version of versions) find(version, touched);
-    for (const [query, subscription] of this.queries) {
-      // One without an answer may have one again.
-      if (touched.has(query) || !query.hasAnswer) yield subscription;
+    for (const query of touched) {
+      const subscription = this.#queries.get(query);
+      if (subscription !== undefined) yield subscription;
     }
   }
 }
@@ -174,6 +190,7 @@ export class LiveQuery {
   readonly #asked: Asked;
   /** What was told last: an answer, or the message of an error. */
   #last: Parts | string;
+  #refused: Set<LiveQuery> | undefined;
 
   /** @param first the answer that was told */
   constructor(asked: Asked, first: unknown) {
@@ -184,9 +201,9 @@ export class LiveQuery {
     this.#last = partsOf(first);
   }
 
-  /** Whether what was told last is an answer, not an error. */
-  get hasAnswer(): boolean {
-    return typeof this.#last !== "string";
+  /** Is in a set from now on whenever what was told last is an error, not an answer. */
+  noteIn(refused: Set<LiveQuery>): void {
+    this.#refused = refused;
   }
 
   /** Asks again, and tells what is new. */
@@ -200,12 +217,14 @@ export class LiveQuery {
       const message = String(error);
       if (message === this.#last) return undefined;
       this.#last = message;
+      this.#refused?.add(this);
       if (onError === undefined) throw error;
       return onError(error);
     }
     const parts = partsOf(answer);
     if (typeof this.#last !== "string" && isSame(parts, this.#last)) return undefined;
     this.#last = parts;
+    this.#refused?.delete(this);
     return listener(answer);
   }
 }
