@@ -77,12 +77,17 @@ const count = fc.option(fc.oneof(fc.nat(4), fc.nat(300), fc.constant("7"), fc.co
   nil: null,
 });
 
+const sortField = fc.constantFrom("size", "name", "2024", "id");
+const sortOrder = fc.constantFrom("ASC", "DESC");
+
 const asked = fc.record({
   criteria: fc.array(fc.oneof({ weight: 5, arbitrary: criterion }, fc.constant("OR" as const)), {
     maxLength: 4,
   }),
-  sortBy: fc.constantFrom(undefined, "size", "name", "2024", "id"),
-  sortOrder: fc.constantFrom("ASC", "DESC"),
+  sorted: fc.oneof(
+    fc.record({ sortBy: fc.constantFrom(undefined, "size", "name", "2024", "id"), sortOrder }),
+    fc.record({ sort: fc.array(fc.tuple(sortField, sortOrder), { maxLength: 3 }) }),
+  ),
   /** Which of the values are parameters, and which name each has. */
   open: fc.array(fc.option(fc.nat(NAMES.length - 1), { freq: 3 }), {
     minLength: 4,
@@ -150,7 +155,7 @@ describe("a prepared query", () => {
     const builders = fc.constantFrom("auto" as const, "none" as const, "deferred" as const);
     fc.assert(
       fc.property(asked, fc.array(step, { maxLength: 6 }), builders, (given, steps, indexes) => {
-        const { criteria, sortBy, sortOrder, open, isLimitOpen, isOffsetOpen, runs } = given;
+        const { criteria, sorted, open, isLimitOpen, isOffsetOpen, runs } = given;
         const nameAt = (i: number) => NAMES[open[i] ?? -1];
         const first = runs[0];
         // The template has values, too, where a place is no parameter.
@@ -159,8 +164,7 @@ describe("a prepared query", () => {
             const name = nameAt(i);
             return each === "OR" || name === undefined ? each : [each[0], each[1], parameter(name)];
           }),
-          sortBy,
-          sortOrder,
+          ...sorted,
           limit: isLimitOpen ? parameter("limit") : first?.limit,
           offset: isOffsetOpen ? parameter("offset") : first?.offset,
         };
@@ -169,8 +173,7 @@ describe("a prepared query", () => {
             const at = open[i] ?? -1;
             return each === "OR" || at < 0 ? each : [each[0], each[1], values[at]];
           }),
-          sortBy,
-          sortOrder,
+          ...sorted,
           limit: isLimitOpen ? limit : first?.limit,
           offset: isOffsetOpen ? offset : first?.offset,
         });
