@@ -63,6 +63,14 @@ const recordsOf = (of: Schema, times: fc.Arbitrary<number>) =>
 
 const TYPES = { int: "number", float: "number", boolean: "boolean", string: "string" } as const;
 
+/** Whether the values of a record have the types of its schema's form. */
+const isInForm = (of: Schema, record: object) =>
+  Object.entries(record).every(([name, value]) => {
+    const { type } = of.fields[name] ?? int();
+    const held = of.form === "wire" ? "string" : type === "json" ? typeof value : TYPES[type];
+    return value === null || typeof value === held;
+  });
+
 const storedOf = (of: Schema, record: object) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => of.fields[name]?.stored));
 
@@ -74,17 +82,11 @@ function expectSame(of: Schema, given: readonly object[], queries: readonly Quer
     const page = collection.query(asked);
     const found = referencePage(of, records, asked);
     expect(page.map(({ n }) => String(n))).toEqual(found.map(({ n }) => n));
-    // Each record holds what was put in (V1, V10).
-    for (const record of page) {
-      const wire = storedOf(of, wireOf(of, record));
-      expect(wire).toEqual(storedOf(of, records[Number(record.n)] ?? {}));
-      for (const [name, value] of Object.entries(record)) {
-        const { type } = of.fields[name] ?? int();
-        if (value === null) continue;
-        if (of.form === "wire") expect(value).toBeTypeOf("string");
-        else if (type !== "json") expect(value).toBeTypeOf(TYPES[type]);
-      }
-    }
+    // Each record holds what was put in (V1, V10). One expectation for all: each takes a tenth of a millisecond.
+    expect(page.map((record) => storedOf(of, wireOf(of, record)))).toEqual(
+      page.map(({ n }) => storedOf(of, records[Number(n)] ?? {})),
+    );
+    expect(page.filter((record) => !isInForm(of, record))).toEqual([]);
     const { criteria } = asked;
     expect(collection.count(criteria)).toBe(referencePage(of, records, { criteria }).length);
   }
