@@ -1,10 +1,11 @@
 // Arrow files from any tool, as rows. Columns are mapped to fields as in CSV.
 
 import { FileError } from "../arrow/file-error.ts";
-import { openColumns } from "../arrow/read/foreign.ts";
+import { openColumns, type ForeignColumns } from "../arrow/read/foreign.ts";
 import { requireSource, type FileBytes } from "../arrow/read/open.ts";
 import { InputError } from "../schema/errors.ts";
-import type { Schema } from "../schema/schema.ts";
+import type { Field } from "../schema/field.ts";
+import { fieldOf, schemaOf, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import type { ImportOf } from "./form.ts";
 import { formOf, SyncRecords, type Parsed, type SyncReading } from "./reading.ts";
@@ -27,9 +28,22 @@ export function readArrow<S extends Schema | undefined = undefined>(
   const form = formOf(options);
   const source = requireSource(file);
 
+  const makerOf = ({ names }: ForeignColumns) => new RecordMaker(names, form, options, "columns");
+
+  function schemaOfFile(): Schema {
+    const file = damaged(() => openColumns(source));
+    const schema = damaged(() => file.schema());
+    const entries = makerOf(file).columns.flatMap(({ name, path: [target] }): [string, Field][] => {
+      const field = fieldOf(schema, name);
+      return field === undefined ? [] : [[target, field]];
+    });
+    const names = entries.map(([name]) => name);
+    return schemaOf(Object.fromEntries(entries), { form: schema.form, names });
+  }
+
   function* read(): Generator<Parsed, void> {
     const file = damaged(() => openColumns(source));
-    const maker = new RecordMaker(file.names, form, options, "columns");
+    const maker = makerOf(file);
     const wanted = new Set(maker.columns.map(({ name }) => name));
     let before = 0;
     const all = file.batches((name) => wanted.has(name))[Symbol.iterator]();
@@ -43,14 +57,15 @@ export function readArrow<S extends Schema | undefined = undefined>(
         const values = Array.from({ length: Math.min(ROWS, rows - start) }, (_, i) =>
           maker.recordOfRow(read.map((values) => values?.[start + i])),
         );
-        yield { values, placeOf: (index) => `row ${first + index}` };
+        yield { values, numberOf: (index) => first + index, placeOf: (row) => `row ${row}` };
         options.onProgress?.(first + values.length - 1);
       }
       before += rows;
     }
   }
   // The schema that types the records has checked them.
-  return new SyncRecords(read, form, options) as unknown as SyncReading<ImportOf<S>>;
+  const reading = new SyncRecords(read, form, options, schemaOfFile);
+  return reading as unknown as SyncReading<ImportOf<S>>;
 }
 
 function damaged<Result>(run: () => Result): Result {

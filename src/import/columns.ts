@@ -4,6 +4,7 @@ import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import type { Field } from "../schema/field.ts";
+import { inputOf } from "./flat-value.ts";
 import type { ReadOptions } from "./reading.ts";
 import type { Schema } from "../schema/schema.ts";
 import { UndeclaredError, unknownNames, type RecordForm } from "./form.ts";
@@ -116,9 +117,11 @@ export class RecordMaker {
   /** The same of a row in which a field that can't be null may be; it then gets its default. */
   recordOfRow(values: readonly unknown[]): Record<string, unknown> {
     return this.record(
-      this.columns.map(
-        ({ field }, i) => values[i] ?? (field?.nullable === false ? undefined : null),
-      ),
+      this.columns.map(({ field }, i) => {
+        const value = values[i] ?? null;
+        if (field === undefined) return value;
+        return value === null && !field.nullable ? undefined : inputOf(field, value);
+      }),
     );
   }
 }

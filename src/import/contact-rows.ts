@@ -5,7 +5,6 @@ import { collectionOf } from "../collection/collection.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { setValue } from "../collection/records/columns/column-builder.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
-import type { WireValue } from "../schema/field.ts";
 import { isCanonicalInteger } from "../schema/numbers.ts";
 import { Batch } from "../service/batch.ts";
 import {
@@ -17,19 +16,11 @@ import {
 import { readLists } from "../service/lists.ts";
 import type { ReadColumn } from "./columns.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
-import { emptyOf, type RowFiller } from "./csv.ts";
+import { lineWith, type RowFiller } from "./csv.ts";
+import { RowCells } from "./row-cells.ts";
 import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
 import { Refusing, type SkipInvalid } from "./reading.ts";
 import { decodeAnyway } from "./utf8.ts";
-
-/** Where the value of a column is in a row. */
-interface Cell {
-  readonly index: number;
-  readonly position: number;
-  /** The column's value for an empty cell and for the text for null; `undefined` is refused. */
-  readonly ifEmpty: WireValue | undefined;
-  readonly ifNull: WireValue | undefined;
-}
 
 interface ContactRowsOptions {
   /** The List for Contacts that name none. */
@@ -44,12 +35,7 @@ export class ContactRows implements RowFiller {
   readonly #form: RecordForm;
   readonly #refusing: Refusing;
   readonly #builder: RowsBuilder;
-  readonly #cells: readonly Cell[];
-  /** The columns that have no values in the rows. */
-  readonly #others: readonly { readonly position: number; readonly value: WireValue }[];
-  /** Whether a required column has no values. */
-  readonly #lacks: boolean;
-  readonly #hasNullText: boolean;
+  readonly #cells: RowCells;
   /** The number of the value that names the List, or −1. */
   readonly #listCell: number;
   /** The Lists by their ids, each with its number in the order of first mention. */
@@ -69,54 +55,25 @@ export class ContactRows implements RowFiller {
     this.#refusing = new Refusing(this.#form, skipInvalid);
     const { codec } = this.#listsOf([list]);
     this.#builder = new RowsBuilder(codec);
-    this.#hasNullText = format.nullText !== undefined && format.nullText !== "";
     this.#listCell = columns.find(({ path: [name] }) => name === LIST_MEMBER)?.index ?? -1;
-    this.#cells = columns.flatMap(({ index, path: [name, inner] }): Cell[] => {
+    const positions = columns.flatMap(({ index, path: [name, inner] }) => {
       const position = name === LIST_MEMBER ? -1 : codec.names.indexOf(inner ?? name);
-      const field = codec.fields[position];
-      if (field === undefined) return [];
-      const valueOf = (cell: "" | null) => {
-        const value = emptyOf(cell, field, format);
-        if (value === undefined) return field.default;
-        return value === null && !field.nullable ? undefined : value;
-      };
-      return [{ index, position, ifEmpty: valueOf(""), ifNull: valueOf(null) }];
+      return position < 0 ? [] : [{ index, position }];
     });
-    const others = codec.fields.flatMap((field, position) =>
-      this.#cells.some((cell) => cell.position === position)
-        ? []
-        : [{ position, value: field.default }],
-    );
-    this.#lacks = others.some(({ value }) => value === undefined);
-    this.#others = others.map(({ position, value = null }) => ({ position, value }));
+    this.#cells = new RowCells(this.#builder, codec.fields, positions, format);
   }
 
   fill(row: CsvRow): boolean {
-    if (this.#lacks) return false;
-    const { rows, columns } = this.#builder;
-    const { bytes } = row;
     const list = this.#listIn(row);
-    if (list === undefined) return false;
-    const cells = this.#cells;
-    for (let i = 0; i < cells.length; i++) {
-      const { index, position, ifEmpty, ifNull } = cells[i]!;
-      const from = row.from(index);
-      const to = row.to(index);
-      const column = columns[position]!;
-      if (from === to || (this.#hasNullText && row.isNull(index))) {
-        const value = row.isNull(index) ? ifNull : ifEmpty;
-        if (value === undefined) return false;
-        setValue(column, rows, value);
-      } else if (row.isDoubled(index) || !column.setBytes(rows, bytes, from, to)) return false;
-    }
-    for (const { position, value } of this.#others) setValue(columns[position]!, rows, value);
+    if (list === undefined || !this.#cells.set(row)) return false;
+    const { rows, columns } = this.#builder;
     columns.at(-1)?.setText(rows, list);
     this.#end(list);
     return true;
   }
 
-  take(value: unknown, place: string): void {
-    if (!this.#refusing.takes(value, () => place)) return;
+  take(value: unknown, line: number): void {
+    if (!this.#refusing.takes(value, () => lineWith(line))) return;
     const record = value as AnyRecord;
     const values = this.#form.valuesOf(record);
     const at = this.#form.columns.findIndex(({ name }) => name === LIST_MEMBER);

@@ -96,10 +96,10 @@ export class CsvRow {
   }
 
   cells(): Cell[] {
-    return Array.from({ length: this.count }, (_, index) => this.#cell(index));
+    return Array.from({ length: this.count }, (_, index) => this.cell(index));
   }
 
-  #cell(index: number): Cell {
+  cell(index: number): Cell {
     if (this.isNull(index)) return null;
     if (!this.#isRead) {
       this.#isRead = true;

@@ -6,6 +6,7 @@ import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions, type ReadColumn } from "./columns.ts";
 import { CsvRows, type Cell, type CsvFormat, type CsvRow, type RowTaker } from "./csv-rows.ts";
 import type { Decoder } from "./decoder.ts";
+import { inputOf } from "./flat-value.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
 import type { Bytes } from "./source.ts";
@@ -42,7 +43,11 @@ export function readCsv<Source extends Bytes, S extends Schema | undefined = und
   options: CsvOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
   const format = readFormat(options);
-  return readBytes(source, options, (form) => new CsvDecoder(form, format, options));
+  return readBytes(
+    source,
+    options,
+    (form, sink) => new CsvDecoder(form, format, options, sink?.createFiller),
+  );
 }
 
 /** @throws InputError that names the option */
@@ -68,7 +73,7 @@ export interface RowFiller {
   /** @returns whether it has taken the row */
   fill(row: CsvRow): boolean;
   /** Takes the record of a row that `fill` did not take, or a malformed row. */
-  take(value: unknown, place: string): void;
+  take(value: unknown, line: number): void;
 }
 
 /** Makes one, once the header has been read. */
@@ -145,21 +150,22 @@ export class CsvDecoder implements Decoder<Parsed>, RowTaker {
 
   #recordOf(cells: readonly Cell[], maker: RecordMaker): unknown {
     const { columns } = maker;
-    const values = new Array<Cell | undefined>(columns.length);
+    const values = new Array<unknown>(columns.length);
     for (let i = 0; i < columns.length; i++) {
       const { index, field } = columns[i]!;
       const cell = cells[index] ?? null;
-      values[i] =
-        cell === null || cell === ""
-          ? emptyOf(cell, field, this.#format)
-          : this.#repeated[i]!.same(cell);
+      if (cell === null || cell === "") values[i] = emptyOf(cell, field, this.#format);
+      else {
+        const text = this.#repeated[i]!.same(cell);
+        values[i] = field === undefined ? text : inputOf(field, text);
+      }
     }
     return maker.record(values);
   }
 
   #add(value: unknown, line: number): void {
     if (this.#filler !== undefined) {
-      this.#filler.take(value, `line ${line}`);
+      this.#filler.take(value, line);
       return;
     }
     this.#values.push(value);
@@ -171,9 +177,12 @@ export class CsvDecoder implements Decoder<Parsed>, RowTaker {
     const lines = this.#lines;
     this.#values = [];
     this.#lines = [];
-    return { values, placeOf: (index) => `line ${lines[index] ?? 0}` };
+    return { values, numberOf: (index) => lines[index] ?? 0, placeOf: lineWith };
   }
 }
+
+/** The place of a line. */
+export const lineWith = (number: number): string => `line ${number}`;
 
 /** What an empty value and the text for null mean in a field; `undefined` omits the field. */
 export function emptyOf(
@@ -183,7 +192,7 @@ export function emptyOf(
 ): Cell | undefined {
   if (field === undefined) return cell;
   // A field that can't be empty is omitted, even if a program puts quotes around everything.
-  if (toWire(field, "") === undefined) return field.nullable ? null : undefined;
+  if (toWire(field, inputOf(field, "")) === undefined) return field.nullable ? null : undefined;
   if (cell === "" || field.nullable) return cell;
   return nullText === "" ? "" : null;
 }

@@ -16,6 +16,7 @@ import type { Field, WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
+import { NotJson } from "./flat-value.ts";
 
 /** An unchecked record of any form. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -82,6 +83,7 @@ const anyListField = string({ nullable: true });
 const listFieldOf = { int: int({ nullable: true }), string: anyListField };
 
 export class RecordForm {
+  readonly schema: Schema;
   /** The fields, then for Contacts the id of the List and the declared List Fields. */
   readonly columns: readonly Column[];
   readonly isContact: boolean;
@@ -93,6 +95,7 @@ export class RecordForm {
   /** @param listFields the declared List Fields; without them, any name is accepted */
   constructor(schema: Schema, listFields?: ListFields) {
     requireSchema(schema);
+    this.schema = schema;
     this.isContact = schema === Contact;
     const fields = schema.places.map(({ name, field }) => [name, field] as const);
     // The id of the List is checked like a field.
@@ -247,7 +250,8 @@ export function unknownNames(
 }
 
 function refused(path: string, name: string, field: Field, value: unknown): Refusal {
-  return { path: member(path, name), reason: explainRefusal(field, value) };
+  const reason = value instanceof NotJson ? value.reason : explainRefusal(field, value);
+  return { path: member(path, name), reason };
 }
 
 /** A List Field of any type, which the value determines. */

@@ -4,8 +4,10 @@ export { readArrow, type ArrowOptions } from "./arrow.ts";
 export type { ColumnOptions } from "./columns.ts";
 export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
 export { UndeclaredError, type AnyRecord, type ImportOf, type ListFields } from "./form.ts";
+export { inferSchema } from "./infer-schema.ts";
 export { readBatch, readJson } from "./json.ts";
 export { loadBatch, type LoadBatchOptions } from "./load-batch.ts";
+export { loadCollection } from "./load-collection.ts";
 export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";
 export { readNdjson } from "./ndjson.ts";
 export { openBatch } from "./open-batch.ts";
@@ -22,6 +24,7 @@ export {
 export type { Reading, ReadingOf, ReadOptions, Refused, SyncReading } from "./reading.ts";
 export { formatOf, readRecords, type RecordFormat, type RecordsOptions } from "./records.ts";
 export type { Bytes, ByteStream, SyncBytes } from "./source.ts";
+export { readSchema, writeSchema } from "./schema-json.ts";
 export { toBatch, type ToBatchOptions } from "./to-batch.ts";
 export { writeArrow } from "./write-arrow.ts";
 export {

@@ -67,6 +67,8 @@ export function notUtf8(path: string, at: number): InputError {
   return new InputError(path, `is not UTF-8 at byte ${at}`);
 }
 
+export const BEYOND = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
+
 /** Used without a schema: parsing has rounded an integer that a number can't hold. */
 export const unrounded: RecordCheck = {
   refusalOf(record) {
@@ -75,8 +77,7 @@ export const unrounded: RecordCheck = {
       const value = record[name];
       if (typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value))
         continue;
-      const reason = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
-      return { path: member("", name), reason };
+      return { path: member("", name), reason: BEYOND };
     }
     return undefined;
   },

@@ -13,8 +13,10 @@ import {
   COMMA,
   endOfRun,
   endOfString,
+  endOfValue,
 } from "./json-bytes.ts";
-import { IN_WORD, OPEN_OBJECT, QUOTE, SPACE, tableOf } from "./json-bytes.ts";
+import { IN_WORD, OPEN_OBJECT, QUOTE, SPACE } from "./json-bytes.ts";
+import { parseElements } from "./json-parse.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** A member to look for: a column, or an object of members. */
@@ -45,7 +47,7 @@ export function membersOf(values: ReadonlyMap<string, Member["value"]>): Members
 const OTHER = -1;
 
 const NULL = codes("null");
-const NUMBER = tableOf(codes("-0123456789"));
+
 export class JsonRows {
   readonly #builder: RowsBuilder;
   readonly #members: Members;
@@ -67,11 +69,54 @@ export class JsonRows {
   }
 
   /**
+   * Reads consecutive records, separated by commas.
+   *
+   * @param offset how many bytes come before them, for errors
+   * @param placeOf a record, by its number among these
+   * @param took is told the number of each record that was taken
+   * @param take takes any other record
+   */
+  readAll(
+    bytes: Uint8Array,
+    offset: number,
+    placeOf: (index: number) => string,
+    took: (index: number) => void,
+    take: (record: unknown, index: number) => void,
+  ): void {
+    let at = endOfRun(SPACE, bytes, 0);
+    for (let index = 0; at < bytes.length; index++) {
+      let end = this.read(bytes, at);
+      if (end !== OTHER) took(index);
+      else {
+        end = endOfValue(bytes, at);
+        const record = bytes.subarray(at, end);
+        take(parseElements(record, offset + at, () => placeOf(index))[0], index);
+      }
+      at = endOfRun(SPACE, bytes, end);
+      if (bytes[at] === COMMA) at = endOfRun(SPACE, bytes, at + 1);
+    }
+  }
+
+  /** Whether it could read a record that is all of some bytes, but for space around it. */
+  readWhole(bytes: Uint8Array): boolean {
+    const end = this.#fill(bytes, endOfRun(SPACE, bytes, 0));
+    if (end === OTHER || endOfRun(SPACE, bytes, end) < bytes.length) return false;
+    this.#builder.next();
+    return true;
+  }
+
+  /**
    * Reads a record that begins at a position.
    *
    * @returns the position after it, or −1 if it is not plain; then no row was added
    */
   read(bytes: Uint8Array, start: number): number {
+    const end = this.#fill(bytes, start);
+    if (end !== OTHER) this.#builder.next();
+    return end;
+  }
+
+  #fill(bytes: Uint8Array, start: number): number {
     this.#record++;
     if (bytes[start] !== OPEN_OBJECT) return OTHER;
     const end = this.#object(bytes, start + 1, this.#members);
@@ -83,7 +128,6 @@ export class JsonRows {
       if (value === undefined) return OTHER;
       setValue(columns[i]!, rows, value);
     }
-    this.#builder.next();
     return end;
   }
 
@@ -121,6 +165,12 @@ export class JsonRows {
     const column = this.#builder.columns[position]!;
     this.#set[position] = this.#record;
     let end = start + 1;
+    if (field.type === "json") {
+      end = endOfValue(bytes, start);
+      return end !== OTHER && this.#parsed(bytes.subarray(start, end), position, field)
+        ? end
+        : OTHER;
+    }
     if (bytes[start] === QUOTE) {
       for (; end < bytes.length; end++) {
         const byte = bytes[end]!;
@@ -129,21 +179,29 @@ export class JsonRows {
         if (byte === BACKSLASH) break;
       }
       end = endOfString(bytes, start);
-      const value = end === OTHER ? undefined : valueOf(bytes.subarray(start, end));
-      const wire = toWire(field, value);
-      if (wire === undefined || wire === null) return OTHER;
-      column.setText(row, wire);
-      return end;
+      return end !== OTHER && this.#parsed(bytes.subarray(start, end), position, field)
+        ? end
+        : OTHER;
     }
     if (bytes[start] === NULL[0]) {
       if (!field.nullable || !NULL.every((byte, i) => bytes[start + i] === byte)) return OTHER;
       column.setNull(row);
       return start + NULL.length;
     }
-    if (field.type !== "int") return OTHER;
-    end = endOfRun(NUMBER, bytes, start);
-    const isWhole = end < bytes.length && IN_WORD[bytes[end]!] === 0;
-    return isWhole && column.setBytes(row, bytes, start, end) ? end : OTHER;
+    if (field.type === "string") return OTHER;
+    end = endOfRun(IN_WORD, bytes, start);
+    if (column.setBytes(row, bytes, start, end)) return end;
+    // A float may be written in other ways than JavaScript's.
+    if (field.type !== "float") return OTHER;
+    return this.#parsed(bytes.subarray(start, end), position, field) ? end : OTHER;
+  }
+
+  /** Sets a value from its JSON. @returns whether the field accepts it */
+  #parsed(bytes: Uint8Array, position: number, field: Field): boolean {
+    const wire = toWire(field, valueOf(bytes));
+    if (wire === undefined) return false;
+    setValue(this.#builder.columns[position]!, this.#builder.rows, wire);
+    return true;
   }
 }
 

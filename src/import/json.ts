@@ -8,7 +8,8 @@ import type { Decoder } from "./decoder.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
-import { readBytes, Refusing, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
+import { readBytes, Refusing } from "./reading.ts";
+import type { Parsed, ReadingOf, ReadOptions, ByteSink, JsonSink } from "./reading.ts";
 import { decodeAsync, type Bytes } from "./source.ts";
 
 /**
@@ -23,19 +24,23 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
   source: Source,
   options: ReadOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, () => new JsonDecoder(), unrounded);
+  return readBytes(source, options, (_, sink) => new JsonDecoder(sink), unrounded);
 }
 
 /** Replaces the array in the scanner's result. */
 const ARRAY = Symbol("records");
 
 export class JsonDecoder implements Decoder<Parsed> {
-  readonly #scanner = new JsonScanner({
-    shape: "records",
-    root: "records",
-    open: (path) => parsedArray(path, ARRAY, (parsed) => void this.#parsed.push(parsed)),
-  });
+  readonly #scanner: JsonScanner;
   #parsed: Parsed[] = [];
+
+  constructor(sink?: ByteSink) {
+    const open = (path: string) =>
+      sink?.json === undefined
+        ? parsedArray(path, ARRAY, (parsed) => void this.#parsed.push(parsed))
+        : pouredArray(path, ARRAY, sink.json);
+    this.#scanner = new JsonScanner({ shape: "records", root: "records", open });
+  }
 
   *push(piece: Uint8Array): Generator<Parsed, void> {
     this.#scanner.push(piece);
@@ -79,9 +84,9 @@ export async function readBatch(
     root: "batch",
     open(path) {
       const contacts: unknown[] = [];
-      return parsedArray(path, contacts, ({ values, placeOf }) => {
+      return parsedArray(path, contacts, ({ values, numberOf, placeOf }) => {
         for (const [index, contact] of values.entries()) {
-          if (refusing.takes(contact, () => placeOf(index))) contacts.push(contact);
+          if (refusing.takes(contact, () => placeOf(numberOf(index)))) contacts.push(contact);
         }
       });
     },
@@ -100,12 +105,33 @@ export function parsedArray(
   take: (parsed: Parsed) => void,
 ): RecordArray {
   let first = 0;
+  const placeOf = (number: number) => `${path}[${number}]`;
   return {
     value,
     add(start, _end, count, bytes) {
-      const offset = first;
-      const placeOf = (index: number) => `${path}[${offset + index}]`;
-      take({ values: parseElements(bytes, start, placeOf), placeOf });
+      const before = first;
+      const numberOf = (index: number) => before + index;
+      const values = parseElements(bytes, start, (index) => placeOf(before + index));
+      take({ values, numberOf, placeOf });
+      first += count;
+    },
+  };
+}
+
+/** An array whose records go into a sink from their bytes. */
+function pouredArray(path: string, value: unknown, sink: JsonSink): RecordArray {
+  let first = 0;
+  const placeOf = (number: number) => `${path}[${number}]`;
+  return {
+    value,
+    add(start, _end, count, bytes) {
+      sink.rows.readAll(
+        bytes,
+        start,
+        (index) => placeOf(first + index),
+        (index) => sink.took(first + index, placeOf),
+        (record, index) => sink.take(record, first + index, placeOf),
+      );
       first += count;
     },
   };

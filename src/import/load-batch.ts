@@ -7,8 +7,6 @@ import { readSettings, type CollectionOptions } from "../collection/settings.ts"
 import type { Codec } from "../collection/records/codec.ts";
 import { Batch, declareBatch } from "../service/batch.ts";
 import { LIST_FIELDS_MEMBER, type List } from "../service/contact.ts";
-import { COMMA, endOfRun, endOfValue, SPACE } from "./json-bytes.ts";
-import { parseElements } from "./json-parse.ts";
 import { JsonRows, membersOf, type Member, type Members } from "./json-rows.ts";
 import { NotedRecords, openBatch } from "./open-batch.ts";
 import type { SyncBytes } from "./source.ts";
@@ -49,18 +47,13 @@ export function loadBatch(
       list.id,
     ]);
     for (const { bytes, offset, first } of contacts.stretches()) {
-      let at = endOfRun(SPACE, bytes, 0);
-      for (let number = first; at < bytes.length; number++) {
-        let end = rows.read(bytes, at);
-        if (end < 0) {
-          end = endOfValue(bytes, at);
-          const pathOf = () => `${contacts.path}[${number}]`;
-          const [contact] = parseElements(bytes.subarray(at, end), offset + at, pathOf);
-          loader.addOne(contact, source, number, undefined, within);
-        }
-        at = endOfRun(SPACE, bytes, end);
-        if (bytes[at] === COMMA) at = endOfRun(SPACE, bytes, at + 1);
-      }
+      rows.readAll(
+        bytes,
+        offset,
+        (index) => `${contacts.path}[${first + index}]`,
+        () => undefined,
+        (contact, index) => loader.addOne(contact, source, first + index, undefined, within),
+      );
     }
   }
   return new Batch(id, lists, collectionOf(codec, settings, builder.finish()));

@@ -5,6 +5,7 @@ import { loadBatch, type Batch } from "../service/batch.ts";
 import { Contact, type BatchContactInput } from "../service/contact.ts";
 import { toId } from "../service/lists.ts";
 import { ContactRows } from "./contact-rows.ts";
+import type { CreateFiller } from "./csv.ts";
 import { formOf, SyncRecords } from "./reading.ts";
 import { decodersFor, type RecordsOptions } from "./records.ts";
 import { decode, type SyncBytes } from "./source.ts";
@@ -28,7 +29,8 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   const rowsOptions = { list: toId(list, "options.list"), listFields, skipInvalid };
   const createDecoder = decodersFor(options);
   let rows: ContactRows | undefined;
-  const decoder = createDecoder(form, (...csv) => (rows = new ContactRows(rowsOptions, ...csv)));
+  const createFiller: CreateFiller = (...csv) => (rows = new ContactRows(rowsOptions, ...csv));
+  const decoder = createDecoder(form, { createFiller, json: undefined });
   const open = () => decode(source, decoder, onProgress);
   // The form of Contacts has checked them.
   const records = [...new SyncRecords(open, form, options)] as BatchContactInput[];

@@ -1,12 +1,14 @@
 // NDJSON: a JSON object on each line. A line ends at \n; blank lines are skipped.
 
 import type { Schema } from "../schema/schema.ts";
+import { lineWith } from "./csv.ts";
 import type { Decoder } from "./decoder.ts";
 import type { ImportOf } from "./form.ts";
 import { faultOf } from "./json-fault.ts";
 import { unrounded } from "./json-parse.ts";
 import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
-import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
+import { Malformed, readBytes } from "./reading.ts";
+import type { Parsed, ReadingOf, ReadOptions, ByteSink, JsonSink } from "./reading.ts";
 import type { Bytes } from "./source.ts";
 import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
 
@@ -20,7 +22,7 @@ export function readNdjson<Source extends Bytes, S extends Schema | undefined = 
   source: Source,
   options: ReadOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, () => new NdjsonDecoder(), unrounded);
+  return readBytes(source, options, (_, sink) => new NdjsonDecoder(sink), unrounded);
 }
 
 const LF = 0x0a;
@@ -33,6 +35,11 @@ export class NdjsonDecoder implements Decoder<Parsed> {
   /** Whether the rest of the line is skipped because it is too long. */
   #isPassing = false;
   #line = 1;
+  readonly #sink: ByteSink | undefined;
+
+  constructor(sink?: ByteSink) {
+    this.#sink = sink;
+  }
 
   *push(piece: Uint8Array): Generator<Parsed, void> {
     let start = 0;
@@ -60,11 +67,34 @@ export class NdjsonDecoder implements Decoder<Parsed> {
     if (this.#length > 0) yield this.#take();
   }
 
-  /** The values of the complete lines. */
+  /** The values of the complete lines, but for those that go into a sink. */
   #take(): Parsed {
     const bytes = this.#kept.length === 1 ? (this.#kept[0] ?? EMPTY) : concat(this.#kept);
     this.#kept = [];
     this.#length = 0;
+    if (this.#sink?.json === undefined) return this.#parsed(bytes);
+    this.#pour(bytes, this.#sink.json);
+    return NO_VALUES;
+  }
+
+  #pour(bytes: Uint8Array, sink: JsonSink): void {
+    let start = this.#line === 1 && startsWithMark(bytes) ? 3 : 0;
+    while (start < bytes.length) {
+      const found = bytes.indexOf(LF, start);
+      const end = found < 0 ? bytes.length : found;
+      const line = bytes.subarray(start, end);
+      if (line.length <= LONGEST_RECORD && sink.rows.readWhole(line))
+        sink.took(this.#line, lineWith);
+      else {
+        const value = valueOf(line);
+        if (value !== undefined) sink.take(value, this.#line, lineWith);
+      }
+      this.#line++;
+      start = end + 1;
+    }
+  }
+
+  #parsed(bytes: Uint8Array): Parsed {
     const values: unknown[] = [];
     const lines: number[] = [];
     const text = decodeUtf8(bytes);
@@ -83,11 +113,12 @@ export class NdjsonDecoder implements Decoder<Parsed> {
       this.#line++;
       start = end + 1;
     }
-    return { values, placeOf: (index) => `line ${lines[index] ?? this.#line}` };
+    return { values, numberOf: (index) => lines[index] ?? this.#line, placeOf: lineWith };
   }
 }
 
 const EMPTY = new Uint8Array(0);
+const NO_VALUES: Parsed = { values: [], numberOf: () => 0, placeOf: lineWith };
 
 function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

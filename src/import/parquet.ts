@@ -2,8 +2,16 @@
 // them and no bundler looks for them.
 
 import { InputError, member } from "../schema/errors.ts";
-import type { Schema } from "../schema/schema.ts";
+import {
+  createField,
+  fromWire,
+  type Field,
+  type FieldType,
+  type FieldValue,
+} from "../schema/field.ts";
+import { schemaOf, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
+import { inputOf, NotJson } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, Records, type Parsed, type Reading } from "./reading.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -13,13 +21,16 @@ import { flatTable, type FlatOptions } from "./write-text.ts";
 export interface Hyparquet<Metadata extends ParquetMetadata = ParquetMetadata> {
   parquetMetadataAsync(file: ParquetFile): Promise<Metadata>;
   parquetSchema(metadata: Pick<Metadata, "schema">): {
-    readonly children: readonly { readonly element: { readonly name: string } }[];
+    readonly children: readonly { readonly element: ParquetColumn }[];
   };
   parquetRead(options: {
     file: ParquetFile;
     metadata: Metadata;
     columns: string[];
-    parsers: { stringFromBytes(bytes: Uint8Array): unknown };
+    parsers: {
+      stringFromBytes(bytes: Uint8Array): unknown;
+      jsonFromBytes(bytes: Uint8Array): unknown;
+    };
     compressors: Compressors;
     rowStart: number;
     rowEnd: number;
@@ -28,14 +39,34 @@ export interface Hyparquet<Metadata extends ParquetMetadata = ParquetMetadata> {
   }): Promise<void>;
 }
 
+/** A column as the file declares it. */
+export interface ParquetColumn {
+  readonly name: string;
+  readonly type?: string;
+  readonly converted_type?: string;
+  readonly repetition_type?: string;
+  readonly logical_type?: { readonly type: string };
+}
+
 export interface ParquetMetadata {
   readonly num_rows: bigint;
   readonly schema: readonly object[];
   readonly row_groups: readonly {
     readonly columns: readonly {
-      readonly meta_data?: { readonly codec: string; readonly path_in_schema: readonly string[] };
+      readonly meta_data?: {
+        readonly codec: string;
+        readonly path_in_schema: readonly string[];
+        readonly statistics?: ParquetStatistics;
+      };
     }[];
   }[];
+}
+
+/** What a file says of the values of a column. */
+export interface ParquetStatistics {
+  readonly null_count?: bigint;
+  readonly min_value?: unknown;
+  readonly max_value?: unknown;
 }
 
 /** Functions that decompress pages, by Parquet's names for codecs: `GZIP`, `ZSTD`. */
@@ -46,7 +77,11 @@ export type Compressors = Readonly<
 /** The part of the package `hyparquet-writer` that is used. */
 export interface HyparquetWriter {
   parquetWriteBuffer(options: {
-    columnData: { name: string; data: (string | bigint | null)[]; type: "INT64" | "STRING" }[];
+    columnData: {
+      name: string;
+      data: (FieldValue | bigint)[];
+      type: "INT64" | "DOUBLE" | "BOOLEAN" | "STRING" | "JSON";
+    }[];
   }): ArrayBuffer;
 }
 
@@ -66,9 +101,10 @@ export interface ParquetOptions<S extends Schema | undefined = undefined> extend
 }
 
 /**
- * Reads a Parquet file, some rows at a time. Integers of every width are integers, and strings are
- * strings. A schema refuses anything else, such as a date; without a schema it is passed on as it
- * is. Pages may be compressed with Snappy, with a codec of `options.compressors`, or not at all.
+ * Reads a Parquet file, some rows at a time. A field takes values of its own type, a float field integers
+ * too, a string field the text of a number or the ISO text of a date, an int field the epoch
+ * milliseconds of a date, and a field of JSON anything nested. Without a schema values are passed on as
+ * they are. Pages may be compressed with Snappy, with a codec of `options.compressors`, or not at all.
  *
  * @param hyparquet the package of that name: `import * as hyparquet from "hyparquet"`
  * @param file an ArrayBuffer, a Uint8Array, or an object that reads ranges
@@ -86,23 +122,47 @@ export function readParquet<
   const { compressors = {} } = options;
   const stretches = file instanceof Uint8Array ? bufferOf(file) : file;
 
-  async function* read(): AsyncGenerator<Parsed, void> {
-    const damaged = (thrown: unknown) => {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      return new InputError("source", `can't be read as Parquet: ${reason}`, { cause: thrown });
-    };
-    let names: string[];
-    let rows: number;
-    let metadata: Metadata;
+  const damaged = (thrown: unknown) => {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return new InputError("source", `can't be read as Parquet: ${reason}`, { cause: thrown });
+  };
+  const makerOf = (declared: readonly ParquetColumn[]) =>
+    new RecordMaker(
+      declared.map(({ name }) => name),
+      form,
+      options,
+      "columns",
+    );
+  async function open() {
     try {
-      metadata = await hyparquet.parquetMetadataAsync(stretches);
-      names = hyparquet.parquetSchema(metadata).children.map(({ element }) => element.name);
-      rows = Number(metadata.num_rows);
+      const metadata = await hyparquet.parquetMetadataAsync(stretches);
+      const declared = hyparquet.parquetSchema(metadata).children.map(({ element }) => element);
+      return { metadata, declared, rows: Number(metadata.num_rows) };
     } catch (thrown) {
       throw damaged(thrown);
     }
-    const maker = new RecordMaker(names, form, options, "columns");
+  }
+  async function schemaOfFile(): Promise<Schema> {
+    const { metadata, declared } = await open();
+    const fields = makerOf(declared).columns.map(
+      ({ index, name, path: [target] }): [string, Field] => [
+        target,
+        fieldOf(declared[index]!, statisticsOf(metadata, name)),
+      ],
+    );
+    return schemaOf(Object.fromEntries(fields), {
+      form: "values",
+      names: fields.map(([name]) => name),
+    });
+  }
+
+  async function* read(): AsyncGenerator<Parsed, void> {
+    const { metadata, declared, rows } = await open();
+    const maker = makerOf(declared);
     const columns = maker.columns.map(({ name }) => name);
+    const isJson = maker.columns.map(
+      ({ index, field }) => field === undefined && isDeclaredJson(declared[index]!),
+    );
     requireCodecs(metadata, columns, compressors);
     for (let start = 0; start < rows; start += ROWS) {
       const rowEnd = Math.min(rows, start + ROWS);
@@ -112,7 +172,8 @@ export function readParquet<
           file: stretches,
           metadata,
           columns,
-          parsers: { stringFromBytes },
+          // As text: which value a string is depends on the field.
+          parsers: { stringFromBytes, jsonFromBytes: stringFromBytes },
           compressors,
           rowStart: start,
           rowEnd,
@@ -122,16 +183,81 @@ export function readParquet<
         });
         // Otherwise a file of a few bytes could be read for days.
         if (found.length < rowEnd - start) throw new Error("it has fewer rows than it says");
+        if (isJson.includes(true)) for (const row of found) parseJsonIn(row, isJson);
       } catch (thrown) {
         throw damaged(thrown);
       }
       const values = found.map((row) => maker.recordOfRow(row));
-      yield { values, placeOf: (index) => `row ${start + index + 1}` };
+      yield { values, numberOf: (index) => start + index + 1, placeOf: (row) => `row ${row}` };
       options.onProgress?.(rowEnd);
     }
   }
   // The schema that types the records has checked them.
-  return new Records(read, form, options) as unknown as Reading<ImportOf<S>>;
+  const reading = new Records(read, form, options, schemaOfFile);
+  return reading as unknown as Reading<ImportOf<S>>;
+}
+
+const INTEGER_TYPES = ["INT32", "INT64"];
+const FLOAT_TYPES = ["FLOAT", "DOUBLE"];
+/** What other types stand for where a column says no more of its values. */
+const PLAIN_INTEGERS = /^U?INT_\d+$/;
+
+/** The field for the values of a column, from what the file says of it. */
+function fieldOf(column: ParquetColumn, statistics: readonly (ParquetStatistics | undefined)[]) {
+  const type = typeOf(column);
+  const isWide = statistics.some(
+    (known) => isBeyond(known?.min_value) || isBeyond(known?.max_value),
+  );
+  const nullable =
+    column.repetition_type !== "REQUIRED" &&
+    !(statistics.length > 0 && statistics.every((known) => known?.null_count === 0n));
+  return createField(type === "int" && isWide ? "string" : type, { nullable });
+}
+
+function typeOf(column: ParquetColumn): FieldType {
+  const { type, converted_type: converted, logical_type: logical } = column;
+  // A list, a map or a struct.
+  if (type === undefined || column.repetition_type === "REPEATED") return "json";
+  if (isDeclaredJson(column)) return "json";
+  if (type === "BOOLEAN") return "boolean";
+  if (FLOAT_TYPES.includes(type) || converted === "DECIMAL" || logical?.type === "FLOAT16") {
+    return "float";
+  }
+  const isPlain = converted === undefined ? logical === undefined : PLAIN_INTEGERS.test(converted);
+  return INTEGER_TYPES.includes(type) && (isPlain || logical?.type === "INTEGER")
+    ? "int"
+    : "string";
+}
+
+function isDeclaredJson({ converted_type: converted }: ParquetColumn): boolean {
+  return converted === "JSON";
+}
+
+function isBeyond(bound: unknown): boolean {
+  return typeof bound === "bigint" && !Number.isSafeInteger(Number(bound));
+}
+
+/** What each part of the file says of the values of a column. */
+function statisticsOf(
+  { row_groups: groups }: ParquetMetadata,
+  name: string,
+): (ParquetStatistics | undefined)[] {
+  return groups.flatMap(({ columns }) =>
+    columns.flatMap(({ meta_data: data }) =>
+      data?.path_in_schema[0] === name ? [data.statistics] : [],
+    ),
+  );
+}
+
+const anyJson = createField("json", {});
+
+/** Parses the values of some columns in place. */
+function parseJsonIn(row: unknown[], isJson: readonly boolean[]): void {
+  for (let i = 0; i < row.length; i++) {
+    if (!isJson[i]) continue;
+    row[i] = inputOf(anyJson, row[i] ?? null);
+    if (row[i] instanceof NotJson) throw new Error("a value is not JSON");
+  }
 }
 
 /** The codecs that hyparquet decompresses by itself. */
@@ -155,8 +281,8 @@ function requireCodecs(
 }
 
 /**
- * Writes records as a Parquet file, compressed with Snappy. Integer fields become 64-bit integers, all
- * others strings. Holds the records column by column, and the file, in memory.
+ * Writes records as a Parquet file, compressed with Snappy. Each field has the column type of
+ * its own type: 64-bit integers, doubles, booleans, strings, JSON. Holds the records column by column, and the file, in memory.
  *
  * @param writer the package `hyparquet-writer`: `import * as writer from "hyparquet-writer"`
  * @throws InputError with the path of what can't be written, such as `records[3].size`
@@ -167,21 +293,29 @@ export function writeParquet<S extends Schema | undefined = undefined>(
   options: FlatOptions<S> = {},
 ): Uint8Array {
   const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
-  const data = columns.map((): (string | bigint | null)[] => []);
+  const data = columns.map(({ name, type }) => ({
+    name,
+    data: [] as (FieldValue | bigint)[],
+    type: COLUMN_TYPES[type],
+    valueOf: type === "int" ? BigInt : fromWire.bind(undefined, createField(type, {})),
+  }));
   for (const values of rows) {
     for (const [i, value] of values.entries()) {
-      data[i]?.push(columns[i]?.isInteger && value !== null ? BigInt(value) : value);
+      const column = data[i]!;
+      column.data.push(value === null ? null : column.valueOf(value));
     }
   }
-  const written = writer.parquetWriteBuffer({
-    columnData: columns.map(({ name, isInteger }, i) => ({
-      name,
-      data: data[i] ?? [],
-      type: isInteger ? "INT64" : "STRING",
-    })),
-  });
-  return new Uint8Array(written);
+  const columnData = data.map(({ name, data, type }) => ({ name, data, type }));
+  return new Uint8Array(writer.parquetWriteBuffer({ columnData }));
 }
+
+const COLUMN_TYPES = {
+  int: "INT64",
+  float: "DOUBLE",
+  boolean: "BOOLEAN",
+  string: "STRING",
+  json: "JSON",
+} as const satisfies Record<FieldType, string>;
 
 /** Theirs drops a byte order mark at the start of a string, and replaces bytes that are not UTF-8. */
 function stringFromBytes(bytes: Uint8Array | undefined): string | undefined {

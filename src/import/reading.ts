@@ -5,8 +5,10 @@ import { describe, InputError } from "../schema/errors.ts";
 import { isFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
+import type { CreateFiller } from "./csv.ts";
 import type { Decoder } from "./decoder.ts";
 import { RecordForm, toError, type ImportOf, type ListFields, type Refusal } from "./form.ts";
+import type { JsonRows } from "./json-rows.ts";
 import { decode, decodeAsync, isSync, type Bytes, type SyncBytes } from "./source.ts";
 
 /** A record that was skipped. */
@@ -34,8 +36,37 @@ export interface ReadOptions<S extends Schema | undefined = undefined> {
 /** What a reader has parsed from a piece. */
 export interface Parsed {
   readonly values: readonly unknown[];
-  readonly placeOf: (index: number) => string;
+  /** The number that the source gives a record: of its line, of its row, in its array. */
+  readonly numberOf: (index: number) => number;
+  /** The place with such a number. */
+  readonly placeOf: (number: number) => string;
 }
+
+type PlaceOf = (number: number) => string;
+
+/** Takes records. */
+interface Taker {
+  /** @param value a record, or {@link Malformed} */
+  take(value: unknown, number: number, placeOf: PlaceOf): void;
+}
+
+/** Takes records of JSON, from their bytes where no record need be made. */
+export interface JsonSink extends Taker {
+  readonly rows: JsonRows;
+  /** Is told the number of each record that the rows have taken. */
+  took(number: number, placeOf: PlaceOf): void;
+}
+
+/** What a decoder puts records into, in place of returning them. */
+export interface ByteSink {
+  /** Makes what takes the rows of CSV, once its header has been read. */
+  readonly createFiller: CreateFiller;
+  /** If there is none, records of JSON are returned. */
+  readonly json: JsonSink | undefined;
+}
+
+/** Takes all records of a source. */
+export interface Sink extends ByteSink, Taker {}
 
 /** Replaces a record that could not be parsed. */
 export class Malformed {
@@ -76,15 +107,19 @@ export type ReadingOf<Source, T> = Source extends SyncBytes ? SyncReading<T> : R
 export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   source: Source,
   options: ReadOptions<S>,
-  createDecoder: (form: RecordForm | undefined) => Decoder<Parsed>,
+  createDecoder: (form: RecordForm | undefined, sink?: Sink) => Decoder<Parsed>,
   plain?: RecordCheck,
 ): ReadingOf<Source, ImportOf<S>> {
   const form = formOf(options);
   const { onProgress } = options;
   const reading = isSync(source)
-    ? new SyncRecords(() => decode(source, createDecoder(form), onProgress), form ?? plain, options)
+    ? new SyncRecords(
+        (sink) => decode(source, createDecoder(form, sink), onProgress),
+        form ?? plain,
+        options,
+      )
     : new Records(
-        () => decodeAsync(source, createDecoder(form), onProgress),
+        (sink) => decodeAsync(source, createDecoder(form, sink), onProgress),
         form ?? plain,
         options,
       );
@@ -134,13 +169,12 @@ export class Refusing {
   /**
    * Whether a record is accepted.
    *
+   * @param check in place of the usual one
    * @throws InputError with its place if it is not, and is not to be skipped
    */
-  takes(value: unknown, place: () => string): boolean {
+  takes(value: unknown, place: () => string, check = this.#check): boolean {
     const refusal =
-      value instanceof Malformed
-        ? { path: "", reason: value.reason }
-        : this.#check?.refusalOf(value);
+      value instanceof Malformed ? { path: "", reason: value.reason } : check?.refusalOf(value);
     if (refusal === undefined) return true;
     if (this.#skipInvalid === undefined) throw toError(place(), refusal);
     this.#count++;
@@ -153,27 +187,43 @@ export class Refusing {
   }
 }
 
+/** Reads the source, for an iteration or into a sink. */
+type Open<Pieces> = (sink?: Sink) => Pieces;
+
 export class Records implements Reading<unknown> {
-  readonly #open: () => Iterable<Parsed> | AsyncIterable<Parsed>;
-  readonly #refusing: Refusing;
+  /** The schema of the records, if it was given. */
+  readonly schema: Schema | undefined;
+  /** Finds the schema that the source declares, if it does. */
+  readonly declared: (() => Schema | Promise<Schema>) | undefined;
+  readonly refusing: Refusing;
+  readonly #open: Open<Iterable<Parsed> | AsyncIterable<Parsed>>;
   #parsed: Parsed | undefined;
   #index = 0;
 
   constructor(
-    open: () => Iterable<Parsed> | AsyncIterable<Parsed>,
+    open: Open<Iterable<Parsed> | AsyncIterable<Parsed>>,
     check: RecordCheck | undefined,
     { skipInvalid }: { readonly skipInvalid?: SkipInvalid },
+    declared?: () => Schema | Promise<Schema>,
   ) {
+    this.schema = check instanceof RecordForm ? check.schema : undefined;
+    this.declared = declared;
+    this.refusing = new Refusing(check, skipInvalid);
     this.#open = open;
-    this.#refusing = new Refusing(check, skipInvalid);
   }
 
   get place(): string {
-    return this.#parsed?.placeOf(this.#index) ?? "start";
+    const parsed = this.#parsed;
+    return parsed?.placeOf(parsed.numberOf(this.#index)) ?? "start";
   }
 
   get refused(): number {
-    return this.#refusing.count;
+    return this.refusing.count;
+  }
+
+  /** Reads all records into a sink. */
+  async pour(sink: Sink): Promise<void> {
+    for await (const parsed of this.#open(sink)) putInto(sink, parsed);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
@@ -194,8 +244,14 @@ export class Records implements Reading<unknown> {
     for (let index = 0; index < values.length; index++) {
       const value = values[index];
       this.#index = index;
-      if (this.#refusing.takes(value, place)) yield value;
+      if (this.refusing.takes(value, place)) yield value;
     }
+  }
+}
+
+function putInto(sink: Sink, { values, numberOf, placeOf }: Parsed): void {
+  for (let index = 0; index < values.length; index++) {
+    sink.take(values[index], numberOf(index), placeOf);
   }
 }
 
@@ -205,11 +261,16 @@ export function reasonOf({ path, reason }: Refusal): string {
 }
 
 export class SyncRecords extends Records implements SyncReading<unknown> {
-  readonly #openSync: () => Iterable<Parsed>;
+  readonly #openSync: Open<Iterable<Parsed>>;
 
-  constructor(open: () => Iterable<Parsed>, ...rest: Rest) {
+  constructor(open: Open<Iterable<Parsed>>, ...rest: Rest) {
     super(open, ...rest);
     this.#openSync = open;
+  }
+
+  /** The same at once. */
+  pourSync(sink: Sink): void {
+    for (const parsed of this.#openSync(sink)) putInto(sink, parsed);
   }
 
   *[Symbol.iterator](): Generator<unknown, void> {
@@ -217,4 +278,8 @@ export class SyncRecords extends Records implements SyncReading<unknown> {
   }
 }
 
-type Rest = [check: RecordCheck | undefined, options: { readonly skipInvalid?: SkipInvalid }];
+type Rest = [
+  check: RecordCheck | undefined,
+  options: { readonly skipInvalid?: SkipInvalid },
+  declared?: () => Schema,
+];

@@ -2,14 +2,14 @@
 
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
-import { CsvDecoder, readFormat, type CsvOptions, type CreateFiller } from "./csv.ts";
+import { CsvDecoder, readFormat, type CsvOptions } from "./csv.ts";
 import type { Decoder } from "./decoder.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
 import { unrounded } from "./json-parse.ts";
 import { JsonDecoder } from "./json.ts";
 import { NdjsonDecoder } from "./ndjson.ts";
-import { readBytes, type Parsed, type ReadingOf } from "./reading.ts";
+import { readBytes, type Parsed, type ReadingOf, type ByteSink } from "./reading.ts";
 import { DetectingDecoder, type Bytes } from "./source.ts";
 
 /** Formats that are read piece by piece. */
@@ -58,7 +58,7 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
  */
 export function decodersFor(
   options: Omit<RecordsOptions, "schema" | "listFields">,
-): (form: RecordForm | undefined, createFiller?: CreateFiller) => Decoder<Parsed> {
+): (form: RecordForm | undefined, sink?: ByteSink) => Decoder<Parsed> {
   const { name = "", format = formatOf(name) } = options;
   if (format !== undefined && !FORMATS.includes(format)) {
     const known = alternatives(FORMATS);
@@ -67,11 +67,11 @@ export function decodersFor(
   const delimiter = /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
   const csv = { delimiter, ...options };
   const csvFormat = readFormat(csv);
-  return (form, createFiller) => {
+  return (form, sink) => {
     const decoders: Readonly<Record<RecordFormat, () => Decoder<Parsed>>> = {
-      csv: () => new CsvDecoder(form, csvFormat, csv, createFiller),
-      ndjson: () => new NdjsonDecoder(),
-      json: () => new JsonDecoder(),
+      csv: () => new CsvDecoder(form, csvFormat, csv, sink?.createFiller),
+      ndjson: () => new NdjsonDecoder(sink),
+      json: () => new JsonDecoder(sink),
     };
     if (format !== undefined) return decoders[format]();
     return new DetectingDecoder((head, isEnd) => {

@@ -2,7 +2,8 @@
 
 import { saveCollection } from "../arrow/write/save.ts";
 import { createCollection } from "../collection/collection.ts";
-import { int, string } from "../schema/field.ts";
+import { createField } from "../schema/field.ts";
+import { parseJson } from "../schema/json.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";
 import type { AnyRecord } from "./form.ts";
@@ -10,7 +11,7 @@ import { flatTable, type FlatOptions } from "./write-text.ts";
 
 /**
  * Writes records as an Arrow file, which other tools can read. Integer fields become 64-bit integers,
- * all others strings, each with an ordered dictionary. The file is in memory. For any schema except
+ * float fields doubles, all others strings, each with an ordered dictionary. The file is in memory. For any schema except
  * that of Contacts, it is the file that `saveCollection` makes.
  *
  * @throws InputError with the path of what can't be written, such as `records[3].size`
@@ -21,17 +22,20 @@ export function writeArrow<S extends Schema | undefined = undefined>(
 ): Uint8Array {
   const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
   const names = columns.map(({ name }) => name);
-  const nullable = { nullable: true };
-  const fields = columns.map(({ isInteger }) => (isInteger ? int(nullable) : string(nullable)));
-  const flat = schemaOf(Object.fromEntries(names.map((name, i) => [name, fields[i]!])), {
-    form: "wire",
-    names,
-  });
+  const fields = columns.map(
+    ({ name, type }) => [name, createField(type, { nullable: true })] as const,
+  );
+  const flat = schemaOf(Object.fromEntries(fields), { form: "wire", names });
   const given: Schema | undefined = options.schema;
   const schema = given === undefined || given === Contact ? flat : given;
   const all = function* () {
     for (const values of rows) {
-      yield Object.fromEntries(names.map((name, i) => [name, values[i] ?? null]));
+      yield Object.fromEntries(
+        columns.map(({ name, type }, i) => {
+          const value = values[i] ?? null;
+          return [name, type === "json" && value !== null ? parseJson(value) : value];
+        }),
+      );
     }
   };
   return saveCollection(createCollection(schema, all()));

@@ -2,11 +2,12 @@
 // holds all of it. The readers restore the same records from it.
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
-import { isCanonicalInteger } from "../schema/numbers.ts";
+import type { FieldType } from "../schema/field.ts";
+import { toWireFloat } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import { readFormat, type CsvFormatOptions } from "./csv.ts";
-import { RecordForm, type AnyRecord, type Column, type ListFields } from "./form.ts";
+import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
 
 /** The options of writers of a flat format. */
 export interface FlatOptions<S extends Schema | undefined = undefined> {
@@ -19,7 +20,7 @@ export interface FlatOptions<S extends Schema | undefined = undefined> {
 export interface WriteCsvOptions<S extends Schema | undefined = undefined>
   extends FlatOptions<S>, CsvFormatOptions {
   /**
-   * Puts an apostrophe before values other than integers that begin with `=`, `+`, `-`, `@`, a tab or a
+   * Puts an apostrophe before values other than numbers that begin with `=`, `+`, `-`, `@`, a tab or a
    * carriage return, so that no spreadsheet treats them as formulas. Reading does not remove it.
    */
   readonly escapeFormulas?: boolean;
@@ -62,7 +63,8 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
       if (nullText !== undefined) return nullText;
       throw new InputError(path(), "is null, but no text represents null");
     }
-    const isFormula = escapeFormulas && /^[=+\-@\t\r]/.test(value) && !isCanonicalInteger(value);
+    const isFormula =
+      escapeFormulas && /^[=+\-@\t\r]/.test(value) && toWireFloat(value) === undefined;
     const text = isFormula ? `'${value}` : value;
     return text === nullText || special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
@@ -79,7 +81,8 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
 
 /** Records as a table. */
 export interface FlatTable {
-  readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[];
+  readonly columns: readonly { readonly name: string; readonly type: FieldType }[];
+  /** Values in wire form. */
   readonly rows: Iterable<readonly (string | null)[]>;
 }
 
@@ -94,8 +97,8 @@ export function flatTable(
   if (schema !== undefined) {
     const form = new RecordForm(schema, listFields ?? {});
     const rows = rowsOf(records, (record, path) => form.valuesOf(form.checked(record, path)));
-    const columnOf = ({ name, field }: Column) => ({ name, isInteger: field.type === "int" });
-    return { columns: form.columns.map(columnOf), rows };
+    const columns = form.columns.map(({ name, field }) => ({ name, type: field.type }));
+    return { columns, rows };
   }
   const rest = records[Symbol.iterator]();
   const head = rest.next();
@@ -107,7 +110,7 @@ export function flatTable(
   };
   const names = Object.keys(first);
   return {
-    columns: names.map((name) => ({ name, isInteger: false })),
+    columns: names.map((name) => ({ name, type: "string" })),
     rows: rowsOf(all(), (record, path) => plainValues(record, names, path)),
   };
 }

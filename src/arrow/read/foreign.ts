@@ -35,13 +35,16 @@ export interface Foreign {
  * @throws FileError; reading the records may throw one, too
  */
 export function readForeign(source: ByteSource, footer: Footer, given?: Schema): Foreign {
-  const { fields, schemaMetadata } = footer;
-  const noted = schemaMetadata.get(SCHEMA);
-  const schema = given ?? (noted === undefined ? schemaOfFields(fields) : readNoted(noted));
-  const columns = new Set(fields.map(({ name }) => name));
+  const schema = given ?? schemaIn(footer);
+  const columns = new Set(footer.fields.map(({ name }) => name));
   // A field without a column has its default in each row. The caller may decide how many there are.
   const absent = given === undefined ? schema.places.filter(({ name }) => !columns.has(name)) : [];
   return { schema, records: recordsOf(source, footer, schema, absent.length) };
+}
+
+function schemaIn({ fields, schemaMetadata }: Footer): Schema {
+  const noted = schemaMetadata.get(SCHEMA);
+  return noted === undefined ? schemaOfFields(fields) : readNoted(noted);
 }
 
 function readNoted(text: string): Schema {
@@ -97,6 +100,8 @@ export interface ForeignBatch {
 /** @internal The columns of any Arrow file, ours included, as stored. */
 export interface ForeignColumns {
   readonly names: readonly string[];
+  /** The file's own schema. @throws FileError if a column has a type that no field has */
+  schema(): Schema;
   /** @throws FileError while it is iterated over */
   batches(isAsked: (name: string) => boolean): Iterable<ForeignBatch>;
 }
@@ -105,7 +110,11 @@ export interface ForeignColumns {
 export function openColumns(source: ByteSource): ForeignColumns {
   const footer = readFooter(source);
   const names = footer.fields.map(({ name }) => name);
-  return { names, batches: (isAsked) => batchesOf(source, footer, isAsked) };
+  return {
+    names,
+    schema: () => schemaIn(footer),
+    batches: (isAsked) => batchesOf(source, footer, isAsked),
+  };
 }
 
 /** How many values without bytes a file may have, in addition to one for each of its bytes. */

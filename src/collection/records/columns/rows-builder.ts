@@ -1,6 +1,6 @@
 // Rows that are columns, filled row by row without making records.
 
-import { isNumeric, type WireValue } from "../../../schema/field.ts";
+import { isNumeric, type Field, type WireValue } from "../../../schema/field.ts";
 import { FieldIndex } from "../../index/field-index.ts";
 import { codesTypeFor, type Codes } from "../../index/index-parts.ts";
 import type { Codec } from "../codec.ts";
@@ -25,7 +25,7 @@ export class RowsBuilder implements RowSink {
     const { schema, layout } = codec;
     this.columns = [
       ...schema.places.map(({ name, field }) =>
-        isNumeric(field.type) ? new NumberColumn(field.type) : new StringColumn(name, field),
+        isNumeric(field.type) ? new NumberColumn(field.type) : textColumn(name, field),
       ),
       ...layout.hidden.map((name) => new StringColumn(String(name), { oneOf: undefined })),
     ];
@@ -82,6 +82,12 @@ export class RowsBuilder implements RowSink {
     this.#room = Math.max(FIRST_ROOM, 2 * this.#room);
     for (const column of this.columns) column.grow(this.#room);
   }
+}
+
+const BOOLEANS = ["false", "true"];
+
+function textColumn(name: string, field: Field): StringColumn {
+  return new StringColumn(name, field.type === "boolean" ? { oneOf: BOOLEANS } : field);
 }
 
 function areSame(a: ColumnBuilder, b: ColumnBuilder): boolean {

@@ -1,0 +1,75 @@
+// A value of a flat format (CSV, Parquet, Arrow) as input of a field: its text, or a value of the type that
+// the file has for it.
+
+import type { Field, FieldType } from "../schema/field.ts";
+import { faultOf } from "./json-fault.ts";
+
+/** A decimal number as any program writes it. */
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** A text that should be JSON. Every field refuses it. */
+export class NotJson {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get reason(): string {
+    const fault = faultOf(new TextEncoder().encode(this.#text));
+    return `is not JSON: unexpected ${fault?.what ?? "end"} at byte ${fault?.at ?? 0}`;
+  }
+
+  toJSON(): string {
+    return this.#text;
+  }
+}
+
+/**
+ * What a field is given for a value. Texts are read as its type says: a float from any decimal text, JSON
+ * from its text. Values of other types are converted where nothing is lost, a date to its ISO text or its
+ * epoch milliseconds. Anything else stays as it is, for the field to refuse.
+ */
+export function inputOf({ type }: Field, value: unknown): unknown {
+  switch (typeof value) {
+    case "string":
+      if (type === "float") return DECIMAL.test(value) ? Number(value) : value;
+      return type === "json" ? parsed(value) : value;
+    case "bigint":
+      if (type === "string") return String(value);
+      return type === "float" && BigInt(Number(value)) === value ? Number(value) : value;
+    case "number":
+      return type === "string" && Number.isFinite(value) ? String(value) : value;
+    case "object":
+      if (value === null) return value;
+      if (value instanceof Date && type !== "json") return dateAs(type, value);
+      return type === "json" ? plain(value) : value;
+    default:
+      return value;
+  }
+}
+
+function dateAs(type: FieldType, date: Date): unknown {
+  const time = date.getTime();
+  if (Number.isNaN(time)) return date;
+  return type === "int" ? time : type === "string" ? date.toISOString() : date;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return new NotJson(text);
+  }
+}
+
+/** A nested value of a file as JSON: integers of 64 bits are numbers, or texts if they are too large. */
+function plain(value: object): unknown {
+  return JSON.parse(JSON.stringify(value, toPlain)) as unknown;
+}
+
+function toPlain(_: string, value: unknown): unknown {
+  if (typeof value !== "bigint") return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}

@@ -1,0 +1,68 @@
+// A schema as JSON that people read and write.
+
+import { alternatives, describe, InputError, member, TercetError } from "../schema/errors.ts";
+import { createField, fieldTypes, fromWire, isFieldType, type Field } from "../schema/field.ts";
+import { membersOf, readMembers } from "../schema/input.ts";
+import { oneOf, optional } from "../schema/options.ts";
+import { schemaOf, type RecordForm, type Schema } from "../schema/schema.ts";
+
+const readForm = optional<RecordForm>(oneOf("values", "wire", "contract"), "values");
+
+/**
+ * The schema that JSON describes: `{ "fields": { "id": { "type": "int", "unique": true } } }`. A field has
+ * its `type`, and the options of the function of that name. `form`, beside `fields`, is what records hold.
+ *
+ * @param json the parsed JSON, which may be anything
+ * @throws InputError that names the field
+ */
+export function readSchema(json: unknown): Schema {
+  const given = readMembers(json, "schema", ["fields", "form"]);
+  const form = readForm(given.form, "schema.form");
+  const fields = Object.entries(membersOf(given.fields, "schema.fields")).map(
+    ([name, options]) => [name, readField(options, member("schema.fields", name), form)] as const,
+  );
+  if (fields.length === 0) throw new InputError("schema.fields", "needs at least one field");
+  return schemaOf(Object.fromEntries(fields), { form, names: fields.map(([name]) => name) });
+}
+
+function readField(json: unknown, path: string, form: RecordForm): Field {
+  const { type, ...options } = membersOf(json, path);
+  if (!isFieldType(type)) {
+    throw new InputError(
+      `${path}.type`,
+      `must be ${alternatives(fieldTypes)}, not ${describe(type)}`,
+    );
+  }
+  if (type === "json" && form !== "values") {
+    throw new InputError(path, "JSON needs records that hold values");
+  }
+  try {
+    return createField(type, options);
+  } catch (error) {
+    if (!(error instanceof TercetError)) throw error;
+    throw new InputError(path, error.message, { cause: error });
+  }
+}
+
+/** A schema as JSON, for {@link readSchema}, without options that have their defaults. */
+export function writeSchema({ form, places }: Schema): {
+  readonly form?: RecordForm;
+  readonly fields: Readonly<Record<string, object>>;
+} {
+  const fields = places.map(({ name, field }) => [name, optionsOf(field)] as const);
+  return { ...(form !== "values" && { form }), fields: Object.fromEntries(fields) };
+}
+
+function optionsOf(field: Field): object {
+  const { type, nullable, searchable, stored, unique, oneOf: values, default: wire } = field;
+  return {
+    type,
+    ...(nullable && { nullable }),
+    ...(!searchable && type !== "json" && { searchable }),
+    ...(!stored && { stored }),
+    ...(unique && { unique }),
+    ...(values !== undefined && { oneOf: values }),
+    // A nullable field that is left out is null anyway.
+    ...(typeof wire === "string" && { default: fromWire(field, wire) }),
+  };
+}

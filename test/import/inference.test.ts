@@ -1,0 +1,343 @@
+// The types of records are found in the records: whatever is written and inferred reads back equal.
+
+import fc from "fast-check";
+import * as hyparquet from "hyparquet";
+import * as writer from "hyparquet-writer";
+import { describe, expect, test } from "vitest";
+import {
+  inferSchema,
+  loadCollection,
+  readArrow,
+  readCsv,
+  readJson,
+  readNdjson,
+  readParquet,
+  readSchema,
+  writeArrow,
+  writeCsv,
+  writeJson,
+  writeNdjson,
+  writeParquet,
+  writeSchema,
+} from "../../src/import/index.ts";
+import {
+  boolean,
+  createCollection,
+  defineSchema,
+  float,
+  InputError,
+  int,
+  json,
+  string,
+  type Schema,
+} from "../../src/index.ts";
+import { inputRecords } from "../../src/testing/index.ts";
+import { settings } from "../property.ts";
+import { pieces } from "./pieces.ts";
+
+const NAMES = ["a", "b", "0", "__proto__", "constructor", 'q"'];
+const options = fc.record({ nullable: fc.boolean() });
+const field = fc.oneof(
+  options.map(int),
+  options.map(float),
+  options.map(boolean),
+  options.map(string),
+  options.map((given) => json(given)),
+);
+const schemas = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...NAMES), field), {
+    selector: ([name]) => name,
+    minLength: 1,
+    maxLength: 5,
+  })
+  .map((fields): Schema => defineSchema(Object.fromEntries(fields)));
+const given = schemas
+  .chain((schema) => fc.tuple(fc.constant(schema), inputRecords(schema, { maxLength: 8 })))
+  .filter(([, records]) => records.length > 0)
+  .map(([schema, records]) => {
+    const collection = createCollection(schema, records);
+    return { schema, records: collection.query() };
+  });
+
+const encode = (text: Iterable<string>) => Buffer.from([...text].join(""));
+const typesOf = (schema: Schema) =>
+  Object.fromEntries(
+    schema.places.map(({ name, field: { type, nullable } }) => [
+      name,
+      nullable ? `${type} or null` : type,
+    ]),
+  );
+const inferred = (text: string) => typesOf(inferSchema(readCsv(text)));
+const inferredJson = (...records: unknown[]) =>
+  typesOf(inferSchema(readNdjson(records.map((each) => JSON.stringify(each)).join("\n"))));
+
+describe("what was written and inferred reads back equal", () => {
+  const isRounded = (value: unknown) =>
+    typeof value === "number" &&
+    Number.isInteger(value) &&
+    !Number.isSafeInteger(value) &&
+    Math.abs(value) < 2 ** 64;
+
+  test("from NDJSON and JSON", () => {
+    fc.assert(
+      fc.property(given, fc.integer({ min: 1, max: 40 }), ({ records }, size) => {
+        // Such integers are refused, unless there are fractions beside them.
+        fc.pre(!records.some((record) => Object.values(record).some(isRounded)));
+        const ndjson = encode(writeNdjson(records));
+        const schema = inferSchema(readNdjson(pieces(ndjson, size)));
+        expect(loadCollection(schema, readNdjson(ndjson, { schema })).query()).toEqual(records);
+        const array = encode(writeJson(records));
+        const same = inferSchema(readJson(pieces(array, size)));
+        expect(writeSchema(same)).toEqual(writeSchema(schema));
+        expect(loadCollection(same, readJson(array, { schema: same })).query()).toEqual(records);
+      }),
+      settings(120),
+    );
+  });
+
+  test("from CSV: the same texts, or the same numbers", () => {
+    fc.assert(
+      fc.property(given, fc.integer({ min: 1, max: 40 }), ({ schema, records }, size) => {
+        const csv = encode(writeCsv(records, { schema }));
+        const texts = [...readCsv(csv)] as Record<string, string | null>[];
+        const found = inferSchema(readCsv(pieces(csv, size)));
+        expect(found.places.map(({ name }) => name)).toEqual(Object.keys(texts[0] ?? {}));
+        const read = loadCollection(found, readCsv(csv, { schema: found })).query();
+        for (const [i, record] of read.entries()) {
+          for (const { name, field } of found.places) {
+            const text = texts[i]?.[name] ?? null;
+            const value = record[name];
+            if (text === null || (text === "" && field.type !== "string")) expect(value).toBeNull();
+            else if (field.type === "string") expect(value).toBe(text);
+            else if (field.type === "json") expect(value).toEqual(JSON.parse(text));
+            else if (field.type === "float") expect(value === Number(text)).toBe(true);
+            else expect(String(value)).toBe(text);
+          }
+        }
+        // Once more, nothing changes.
+        const again = encode(writeCsv(read, { schema: found }));
+        const second = inferSchema(readCsv(again));
+        const reread = loadCollection(second, readCsv(again, { schema: second })).query();
+        expect(reread).toEqual(read);
+      }),
+      settings(120),
+    );
+  });
+
+  test("from Arrow and Parquet, with the types of the file", async () => {
+    await fc.assert(
+      fc.asyncProperty(given, async ({ schema, records }) => {
+        const arrow = writeArrow(records, { schema });
+        const ours = inferSchema(readArrow(arrow));
+        expect(writeSchema(ours)).toEqual(writeSchema(schema));
+        expect(loadCollection(ours, readArrow(arrow, { schema: ours })).query()).toEqual(records);
+        const parquet = writeParquet(writer, records, { schema });
+        const found = await inferSchema(readParquet(hyparquet, parquet));
+        expect(found.places.map(({ field }) => field.type)).toEqual(
+          schema.places.map(({ field }) => field.type),
+        );
+        const reading = readParquet(hyparquet, parquet, { schema: found });
+        expect((await loadCollection(found, reading)).query()).toEqual(records);
+      }),
+      settings(50),
+    );
+  });
+});
+
+describe("the type of a column of CSV", () => {
+  test.each([
+    ["int", ["1", "-20", "0", "9007199254740991"]],
+    ["float", ["19.90", "-0.5", ".5", "1", "1e+21", "1.5e-07", "-0"]],
+    ["boolean", ["true", "false"]],
+    ["json", ["{}", '"[1,{""a"":null}]"']],
+    // Numbers that lose something as numbers.
+    ["string", ["007"]],
+    ["string", ["1", "007.5"]],
+    ["string", ["1", "9007199254740993"]],
+    ["string", ["1.5", "100000000000000000000"]],
+    ["string", ["12e4567", "1e5"]],
+    ["string", ["1e+999"]],
+    ["string", ["+5"]],
+    ["string", ["1 "]],
+    ["string", ["NaN"]],
+    // Texts of several types.
+    ["string", ["1", "true"]],
+    ["string", ["{}", "[1"]],
+    ["string", ["True"]],
+    ["string", ["2024-05-01", "2024-05-02T10:00:00Z"]],
+  ])("%s: %j", (type, cells) => {
+    const column = cells.map((cell) => `x,${cell}\n`).join("");
+    expect(inferred(`a,b\n${column}`)).toEqual({ a: "string", b: type });
+    expect(inferred(`a,b\n${column}x,\n`)).toEqual({ a: "string", b: `${type} or null` });
+  });
+
+  test("an empty text in quotes is a value of a string only", () => {
+    expect(inferred('a,b\nx,5\n"",""\n')).toEqual({ a: "string", b: "int or null" });
+    expect(inferred('a,b\n"",\n"",\n')).toEqual({ a: "string", b: "string or null" });
+    expect(inferred("a,b\n")).toEqual({ a: "string", b: "string" });
+  });
+
+  test("follows the options of the reader", () => {
+    const text = "a;b;c\n1;NULL;x\n";
+    const columns = { a: "id", c: null };
+    const reading = readCsv(text, { delimiter: ";", nullText: "NULL", columns });
+    expect(typesOf(inferSchema(reading))).toEqual({ id: "int", b: "string or null" });
+  });
+});
+
+describe("the type of a member in JSON", () => {
+  test("is that of its values; several types make JSON", () => {
+    expect(
+      inferredJson(
+        { i: 1, f: 1, b: true, s: "1", j: {}, m: 1, n: null },
+        { i: -2, f: 1e300, b: false, s: "x", j: [1], m: "2", n: null, late: 1 },
+      ),
+    ).toEqual({
+      i: "int",
+      f: "float",
+      b: "boolean",
+      s: "string",
+      j: "json",
+      m: "json",
+      n: "string or null",
+      late: "int or null",
+    });
+    expect(inferredJson({ f: Number("12345678901234567890") }, { f: 0.5 })).toEqual({ f: "float" });
+  });
+
+  test("an integer that was rounded is refused, with its place", () => {
+    const reason = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
+    expect(() => inferSchema(readNdjson('{"id":1}\n\n{"id":9007199254740993}'))).toThrow(
+      new InputError("line 3.id", reason),
+    );
+    expect(() => inferSchema(readJson('[{"id":9007199254740993}]'))).toThrow(
+      new InputError("records[0].id", reason),
+    );
+  });
+});
+
+describe("what can't be inferred", () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      "nothing",
+      () => inferSchema(readNdjson("")),
+      "source: has no columns from which to infer a schema",
+    ],
+    ["no object", () => inferSchema(readNdjson("5")), "line 1: must be an object"],
+    [
+      "a row that is too long",
+      () => inferSchema(readCsv("a\n1\n1,2\n")),
+      "line 3: has 2 values, but there are 1 columns",
+    ],
+    [
+      "damaged JSON",
+      () => inferSchema(readJson("[{}")),
+      "records[1]: is not JSON: unexpected end at byte 3",
+    ],
+  ])("%s is an error with its place", (_, infer, message) => {
+    expect(infer).toThrow(message);
+  });
+
+  test("ever more fields are refused, and what skipInvalid skips is left out", () => {
+    const many = function* () {
+      for (let i = 0; ; i++) yield Buffer.from(`{"f${i}":1}\n`);
+    };
+    expect(() => inferSchema(readNdjson(many()))).toThrow(
+      new InputError("line 10001", "has a field beyond the limit of 10000"),
+    );
+    const reading = readCsv("a\n1\nx,y\n", { skipInvalid: () => undefined });
+    expect([typesOf(inferSchema(reading)), reading.refused]).toEqual([{ a: "int" }, 1]);
+    expect(() =>
+      inferSchema(readCsv("a\n", { schema: defineSchema({ a: int() }) }) as never),
+    ).toThrow(new InputError("reading", "must be that of a reader which was given no schema"));
+  });
+});
+
+test("a Parquet file says of its columns whether integers are too large, and what is null", async () => {
+  const file = writer.parquetWriteBuffer({
+    columnData: [
+      { name: "id", data: [1n, 9007199254740993n], type: "INT64" },
+      { name: "n", data: [1n, null], type: "INT64" },
+      { name: "small", data: [1, 2], type: "INT32" },
+      { name: "when", data: [new Date(0), new Date(1)], type: "TIMESTAMP" },
+      { name: "x", data: [0.5, 2], type: "DOUBLE" },
+      { name: "tags", data: [[1, 2], []] },
+    ],
+  });
+  const schema = await inferSchema(readParquet(hyparquet, file));
+  expect(typesOf(schema)).toMatchObject({
+    id: "string",
+    n: "int or null",
+    small: "int",
+    when: "string",
+    x: "float",
+  });
+  const loaded = await loadCollection(schema, readParquet(hyparquet, file, { schema }));
+  expect(loaded.at(1)).toEqual({
+    id: "9007199254740993",
+    n: null,
+    small: 2,
+    when: "1970-01-01T00:00:00.001Z",
+    x: 2,
+    tags: [],
+  });
+});
+
+describe("a schema as JSON", () => {
+  const Order = defineSchema({
+    id: int({ unique: true }),
+    total: float({ default: 0 }),
+    state: string({ oneOf: ["open", "closed"], default: "open" }),
+    note: string({ nullable: true, searchable: false, stored: false }),
+    paid: boolean({ default: false }),
+    meta: json({ default: { a: [1] } }),
+  });
+
+  test("reads back as it was, without the options that have their defaults", () => {
+    const written = writeSchema(Order);
+    expect(written).toEqual({
+      fields: {
+        id: { type: "int", unique: true },
+        total: { type: "float", default: 0 },
+        state: { type: "string", oneOf: ["open", "closed"], default: "open" },
+        note: { type: "string", nullable: true, searchable: false, stored: false },
+        paid: { type: "boolean", default: false },
+        meta: { type: "json", default: { a: [1] } },
+      },
+    });
+    expect(readSchema(JSON.parse(JSON.stringify(written))).fields).toEqual(Order.fields);
+    const wire = defineSchema({ a: int() }, { form: "wire" });
+    expect(writeSchema(wire)).toEqual({ form: "wire", fields: { a: { type: "int" } } });
+    expect(readSchema(writeSchema(wire)).form).toBe("wire");
+  });
+
+  test.each([
+    [5, "schema: must be an object, not 5"],
+    [{}, "schema.fields: must be an object, not undefined"],
+    [{ fields: {} }, "schema.fields: needs at least one field"],
+    [{ fields: { a: 1 } }, "schema.fields.a: must be an object, not 1"],
+    [
+      { fields: { a: { type: "integer" } } },
+      'schema.fields.a.type: must be "int", "float", "boolean", "string" or "json", not "integer"',
+    ],
+    [
+      { fields: { "a b": { type: "int", uniqe: true } } },
+      'schema.fields["a b"]: int(): has no member "uniqe"',
+    ],
+    [
+      { fields: { a: { type: "int", default: "x" } } },
+      "schema.fields.a: default: must be an integer",
+    ],
+    [{ fields: { a: { type: "int" } }, extra: 1 }, 'schema: has no member "extra"'],
+    [
+      { fields: { a: { type: "int" } }, form: "text" },
+      'schema.form: must be "values", "wire" or "contract", not "text"',
+    ],
+    [
+      { fields: { a: { type: "json" } }, form: "wire" },
+      "schema.fields.a: JSON needs records that hold values",
+    ],
+  ])("%j is refused: %s", (given, message) => {
+    expect(() => readSchema(given)).toThrow(message);
+  });
+});
