@@ -61,6 +61,13 @@ const batch: BatchInput = {
   ],
 };
 
+const ORDERS = `id,state,city,total,paid,placed,note
+0007,open,Rome,19.90,true,2024-05-01,"a, b"
+0008,open,,1200,false,2024-05-02,
+0009,closed,Oslo,5300.5,true,2024-05-02,x
+0010,new,Rome,-3,true,2024-05-04,x
+`;
+
 /** The command as users install it, for a shell. */
 const environment = {
   ...process.env,
@@ -110,6 +117,7 @@ afterAll(() => {
 const commands = [
   ["files"],
   ["contacts"],
+  ["query"],
   ["rpc"],
   ["sql"],
   ["import"],
@@ -162,6 +170,7 @@ test("every example in the help texts works as written", async () => {
     join(folder, "contacts.ndjson"),
     '{"send_id":1,"contact_id":2,"contact_email":"x"}',
   );
+  writeFileSync(join(folder, "orders.csv"), ORDERS);
   const data = ["export", join(folder, "batch.json"), "--to", join(folder, "data.parquet")];
   expect(await run(data)).toMatchObject({ code: 0 });
   const tuesday = readFileSync(join(folder, "tuesday.json"));
@@ -180,7 +189,214 @@ test("every example in the help texts works as written", async () => {
       outcomes.push({ example, code, err });
     }
   }
+  for (const outcome of outcomes)
+    outcome.err = outcome.err.replace(/^tercet: types inferred: .*\n/, "");
   expect(outcomes).toEqual(examples.map((example) => ({ example, code: 0, err: "" })));
+});
+
+describe("query", () => {
+  const folder = join(place, "tables");
+  const orders = join(folder, "orders.csv");
+  const TYPES =
+    "tercet: types inferred: id string, state string, city string or null, total float, paid boolean, placed string, note string or null\n";
+
+  beforeAll(() => {
+    mkdirSync(folder);
+    writeFileSync(orders, ORDERS);
+    writeFileSync(`${orders}.gz`, gzipSync(ORDERS));
+  });
+
+  async function idsOf(...parameters: string[]): Promise<string[]> {
+    const { code, out, err } = await run(["query", orders, "--json", ...parameters]);
+    expect({ code, err }).toEqual({ code: 0, err: TYPES });
+    return (JSON.parse(out) as { id: string }[]).map(({ id }) => id);
+  }
+  const where = (text: string) => text.split(" ");
+
+  test("takes criteria of three words, in groups", async () => {
+    expect(await idsOf(...where("--where total greater_than 1000"))).toEqual(["0008", "0009"]);
+    const both = where(
+      "--where total at_least -3 --where paid exactly true --where note exactly x",
+    );
+    expect(await idsOf(...both)).toEqual(["0009", "0010"]);
+    const groups = where(
+      "--where state in open,new --where total less_than 19.90 --or --where id exactly 0009",
+    );
+    expect(await idsOf(...groups)).toEqual(["0009", "0010"]);
+    // However a number is written; a text as it is.
+    expect(await idsOf(...where("--where total in 19.900,5.3005e3"))).toEqual(["0007", "0009"]);
+    expect(await idsOf(...where("--where total contains 9."))).toEqual(["0007"]);
+    expect(await idsOf(...where("--where city exactly null"))).toEqual(["0008"]);
+    expect(await idsOf(...where("--where state exactly null"))).toEqual([]);
+    expect(await idsOf("--where", "note", "exactly", "a, b")).toEqual(["0007"]);
+    expect(
+      await idsOf("--criteria", '[["city","not",null],"OR",["total","exactly",1200]]'),
+    ).toHaveLength(4);
+  });
+
+  test("sorts and pages", async () => {
+    expect(await idsOf("--sort", "total")).toEqual(["0009", "0008", "0007", "0010"]);
+    expect(await idsOf("--sort", "total:asc", "--limit", "2", "--offset", "1")).toEqual([
+      "0007",
+      "0008",
+    ]);
+  });
+
+  test("prints a table with its line of types on standard error", async () => {
+    const table = await run([
+      "query",
+      orders,
+      ...where("--where total greater_than 1000 --sort total"),
+    ]);
+    expect(table).toEqual({
+      code: 0,
+      err: TYPES,
+      out: `id    state   city  total   paid   placed      note
+0009  closed  Oslo  5300.5  true   2024-05-02  x
+0008  open    -     1200    false  2024-05-02  -
+2 of 2 matching records, 4 in all
+`,
+    });
+    const wide = Array.from({ length: 30 }, (_, i) => `column${i}`);
+    const input = `${wide.join(",")}\n${wide.join(",")}\n`;
+    const { out, err } = await run(["query", "-", "--where", "column29", "exactly", "column29"], {
+      input,
+    });
+    expect(out.split("\n")[0]).toMatch(/^column0 .* column29$/);
+    expect(err).toMatch(/column19 string and 10 more\n$/);
+  });
+
+  test("counts, also by a field and by ranges", async () => {
+    const criteria = where("--where paid exactly true");
+    expect(await run(["query", orders, "--count", ...criteria])).toMatchObject({ out: "3\n" });
+    expect(await run(["query", orders, "--count-by", "city", "--limit", "2"])).toMatchObject({
+      out: "value  count\nRome   2\n-      1\n2 values of city\n",
+    });
+    const bins = await run(["query", orders, "--histogram", "total", "--bins", "2", ...criteria]);
+    expect(bins).toMatchObject({
+      out: "from     to       count\n-3       2648.75  2\n2648.75  5300.5   1\n2 ranges of total\n",
+    });
+    const json = await run(["query", orders, "--count-by", "paid", "--format", "ndjson"]);
+    expect(json.out).toBe('{"value":true,"count":3}\n{"value":false,"count":1}\n');
+    const plan = await run(["query", orders, "--explain", ...criteria]);
+    expect(plan.out).toMatch(/^page: .*\n {2}index lookup of paid/);
+  });
+
+  test("reads and writes each format, gzipped or from standard input", async () => {
+    const rows = ORDERS.replace("19.90", "19.9");
+    const csv = ["--format", "csv"];
+    expect(await run(["query", `${orders}.gz`, ...csv])).toMatchObject({ out: rows });
+    expect(await run(["query", "-", ...csv], { input: gzipSync(ORDERS) })).toMatchObject({
+      out: rows,
+    });
+    const semicolons = { input: "a;b\n1;NULL\n" };
+    const options = ["--from", "csv", "--delimiter", ";", "--null", "NULL", "--json"];
+    expect((await run(["query", "-", ...options], semicolons)).out).toBe(
+      '[\n{"a":1,"b":null}\n]\n',
+    );
+    for (const format of ["csv", "ndjson", "json", "arrow", "parquet"]) {
+      const file = join(folder, `again.${format}`);
+      expect(await run(["query", orders, "--to", file])).toMatchObject({ code: 0, out: "" });
+      const { code, out, err } = await run(["query", file, ...csv]);
+      expect({ code, out }).toEqual({ code: 0, out: rows });
+      // A saved collection has its schema.
+      expect(err).toBe(format === "arrow" ? "" : TYPES);
+    }
+    await expectRefusal(["query", orders, "--to", join(folder, "again.csv")], /already exists/);
+    await expectRefusal(
+      ["query", orders, "--to", orders, "--force"],
+      /is a source of this command/,
+    );
+  });
+
+  test("types that --infer prints are fixed by --schema", async () => {
+    const { code, out, err } = await run(["query", orders, "--infer"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(JSON.parse(out)).toMatchObject({
+      fields: { total: { type: "float" }, city: { nullable: true } },
+    });
+    const file = join(folder, "schema.json");
+    writeFileSync(
+      file,
+      out.replace('"id": {"type":"string"}', '"id": {"type":"string","unique":true}'),
+    );
+    expect((await run(["query", orders, "--schema", file, "--infer"])).out).toContain(
+      '"unique":true',
+    );
+    const same = await run(["query", orders, "--schema", file, "--count"]);
+    expect(same).toEqual({ code: 0, out: "4\n", err: "" });
+    writeFileSync(orders.replace("orders", "twice"), `${ORDERS}0007,open,,1,true,x,x\n`);
+    await expectRefusal(
+      ["query", orders.replace("orders", "twice"), "--schema", file],
+      /twice\.csv: line 6\.id: "0007" is already that of line 2\n$/,
+    );
+    writeFileSync(file, '{"fields":{"id":{"type":"int"}}}');
+    await expectRefusal(
+      ["query", orders, "--schema", file, "--ignore-columns"],
+      /orders\.csv: line 2\.id: must be an integer .*, not "0007"\n$/,
+    );
+    await expectRefusal(
+      ["query", orders, "--schema", file],
+      /these columns are not fields.*--ignore-columns/,
+    );
+    for (const [text, message] of [
+      ["{", /schema\.json: is not JSON/],
+      ["{}", /schema\.json: fields: must be an object/],
+      ['{"fields":{"id":{"type":"text"}}}', /schema\.json: fields\.id\.type: must be "int"/],
+    ] as const) {
+      writeFileSync(file, text);
+      await expectRefusal(["query", orders, "--schema", file], message);
+    }
+    await expectRefusal(
+      ["query", orders, "--schema", "nowhere.json"],
+      /nowhere\.json: no such file/,
+    );
+  });
+
+  test.each([
+    ["--where total above 5", /--where total above 5: unknown operator "above"; use "exactly"/],
+    [
+      "--where totl greater_than 5",
+      /--where totl greater_than 5: unknown field "totl"; did you mean "total"/,
+    ],
+    [
+      "--where placed greater_than 5",
+      /greater_than needs an int or float field; "placed" is a string field/,
+    ],
+    ["--where total greater_than much", /--where total greater_than much: /],
+    ["--where total greater_than", /--where: needs three words: a field, an operator and a value/],
+    ["--where total exactly --count", /--where: needs three words/],
+    ["--or --where total exactly 5", /--or: "OR" must stand between two criteria/],
+    ["--where total exactly 5 --criteria []", /--where: can't be combined with --criteria/],
+    ["--criteria [[]]", /--criteria\[0\]: /],
+    ["--criteria {", /--criteria: is not JSON/],
+    ["--sort nothing", /--sort: unknown field "nothing"/],
+    ["--limit few", /--limit: must be a non-negative safe integer/],
+    ["--offset -1", /--offset: must be a non-negative safe integer/],
+    ["--count-by nothing", /--count-by: unknown field "nothing"/],
+    ["--histogram city", /--histogram: must be an int or float field, not "city"/],
+    ["--histogram total --bins 0", /--bins: must be an integer from 1 to 10000, not 0/],
+    ["--count --count-by city", /--count, --count-by and --histogram: give only one of them/],
+    ["--format xml", /--format: must be csv, ndjson, json, arrow or parquet, not xml/],
+    ["--from xml", /--from: must be csv/],
+    ["--column nothing=x", /orders\.csv: line 1: has no column "nothing"/],
+  ])("refuses %s", async (words, message) => {
+    await expectRefusal(["query", orders, ...where(words)], message);
+  });
+
+  test("a table that can't be read is refused with its place", async () => {
+    const bad = join(folder, "bad.csv");
+    writeFileSync(bad, "a,b\n1,2\n1\n");
+    await expectRefusal(["query", bad], /bad\.csv: line 3: has 1 value, but there are 2 columns/);
+    writeFileSync(bad, "");
+    await expectRefusal(["query", bad], /bad\.csv: is empty; --allow-empty accepts that/);
+    await expectRefusal(["query", bad, "--allow-empty"], /bad\.csv: has no columns/);
+    await expectRefusal(
+      ["query", join(folder, "none.csv")],
+      /none\.csv: no such file or directory/,
+    );
+    await expectRefusal(["query", folder], /is a directory/);
+  });
 });
 
 describe("files", () => {

@@ -10,7 +10,7 @@ import {
   writeParquet,
 } from "../import/index.ts";
 import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
-import { Contact, File, type Batch, type BatchContactInput } from "../index.ts";
+import { Contact, File, type Batch, type BatchContactInput, type Schema } from "../index.ts";
 import { batchText } from "./batch-text.ts";
 import { UsageError } from "./errors.ts";
 import { csvOptions, FORMAT_NAMES, fileFormat } from "./formats.ts";
@@ -21,16 +21,21 @@ import type { BatchFlags, PageFlags } from "./search.ts";
 import { refuseStdout } from "./same-file.ts";
 import { openTarget, writeTarget } from "./target.ts";
 
-/** The options, as typed. */
-export interface ExportOptions extends PageFlags, BatchFlags, FormatFlags {
+/** Where records go, and in which format, as typed. */
+export interface OutputFlags {
+  readonly format?: string;
   readonly to?: string;
   readonly force?: true;
+}
+
+/** The options, as typed. */
+export interface ExportOptions extends PageFlags, BatchFlags, FormatFlags, OutputFlags {
   readonly files?: true;
   readonly escapeFormulas?: true;
 }
 
 /** Records to write, and their columns in a flat format. */
-interface Exported<S extends typeof File | typeof Contact> {
+interface Exported<S extends Schema> {
   readonly records: Iterable<AnyRecord>;
   readonly columns: FlatOptions<S>;
   /** The JSON that the commands read. */
@@ -39,23 +44,41 @@ interface Exported<S extends typeof File | typeof Contact> {
 
 /** Writes the records of a source to standard output or into a file. */
 export async function exportRecords(place: string, options: ExportOptions): Promise<void> {
-  const { to, force } = options;
-  const format = fileFormat(options.format, to);
-  if (format === undefined) throw new UsageError(`--format: must be ${FORMAT_NAMES}`);
-  const sources = [place];
-  const target = to === undefined ? undefined : openTarget(to, { force, sources });
-  if (target === undefined) refuseStdout(sources);
+  const output = openOutput(options, [place]);
+  const { format } = output;
   const pieces = options.files
     ? write(await filesOf(place, options), format, options)
     : write(await contactsOf(place, options), format, options);
-  if (target === undefined) await sendAll(process.stdout, pieces);
-  else writeTarget(target, pieces);
+  await output.send(pieces);
 }
 
-function write<S extends typeof File | typeof Contact>(
+/** Where records go. */
+interface Output {
+  readonly format: FileFormat;
+  readonly send: (pieces: Iterable<string | Uint8Array>) => Promise<void>;
+}
+
+/** Opens standard output or a file, before the sources are read. */
+export function openOutput(
+  { format: given, to, force }: OutputFlags,
+  sources: readonly string[],
+): Output {
+  const format = fileFormat(given, to);
+  if (format === undefined) throw new UsageError(`--format: must be ${FORMAT_NAMES}`);
+  const target = to === undefined ? undefined : openTarget(to, { force, sources });
+  if (target === undefined) refuseStdout(sources);
+  const send = async (pieces: Iterable<string | Uint8Array>) => {
+    if (target === undefined) await sendAll(process.stdout, pieces);
+    else writeTarget(target, pieces);
+  };
+  return { format, send };
+}
+
+/** The text or bytes of records in a format. */
+export function write<S extends Schema>(
   { records, columns, json }: Exported<S>,
   format: FileFormat,
-  options: ExportOptions,
+  options: FormatFlags & Pick<ExportOptions, "escapeFormulas">,
 ): Iterable<string | Uint8Array> {
   switch (format) {
     case "csv": {

@@ -2,9 +2,10 @@
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { decompress as unzstd } from "fzstd";
-import { parquetMetadataAsync, parquetRead, parquetSchema } from "hyparquet";
+import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import { readArrow, readParquet, readRecords } from "../import/index.ts";
-import type { Compressors, ImportOf, ParquetOptions, RecordsOptions } from "../import/index.ts";
+import type { Compressors, ImportOf, ParquetOptions, Reading } from "../import/index.ts";
+import type { RecordFormat, RecordsOptions, SyncReading } from "../import/index.ts";
 import type { Schema } from "../index.ts";
 import type { ByteSource } from "./bytes.ts";
 import { binaryFormatIn, type FileFormat } from "./formats.ts";
@@ -12,7 +13,10 @@ import { startProgress } from "./progress.ts";
 import { inPlace, located, type Source } from "./records.ts";
 
 /** How to read them. */
-export type FlatOptions<S extends Schema> = Omit<RecordsOptions<S>, "format" | "onProgress"> & {
+export type FlatOptions<S extends Schema | undefined> = Omit<
+  RecordsOptions<S>,
+  "format" | "onProgress"
+> & {
   /** Default: inferred from the first bytes. */
   readonly format?: FileFormat | undefined;
 };
@@ -25,12 +29,40 @@ export async function openRecords<S extends Schema>(
   if (format === "parquet") {
     return inPlace(bytes, () => readWholeParquet(bytes, options));
   }
-  const reading =
-    format === "arrow"
-      ? readArrow<S>(bytes, options)
-      : readRecords<Iterable<Uint8Array>, S>(bytes.chunks("Importing"), { ...options, format });
+  const reading = syncReadingOf<S>(bytes, { ...options, format });
   const { place } = bytes;
   return { place, content: located(place, reading), recordPlace: () => reading.place };
+}
+
+/** Reads a source in any format. */
+export function readingOf<S extends Schema | undefined = undefined>(
+  bytes: ByteSource,
+  { format = binaryFormatOf(bytes), ...options }: FlatOptions<S>,
+): Reading<ImportOf<S>> {
+  if (format === "parquet") return readParquetOf(bytes, options);
+  return syncReadingOf<S>(bytes, { ...options, format });
+}
+
+function syncReadingOf<S extends Schema | undefined>(
+  bytes: ByteSource,
+  { format, ...options }: FlatOptions<S> & { readonly format: "arrow" | RecordFormat | undefined },
+): SyncReading<ImportOf<S>> {
+  return format === "arrow"
+    ? readArrow<S>(bytes, options)
+    : readRecords<Iterable<Uint8Array>, S>(bytes.chunks("Importing"), { ...options, format });
+}
+
+function readParquetOf<S extends Schema | undefined>(
+  bytes: ByteSource,
+  options: ParquetOptions<S>,
+): Reading<ImportOf<S>> {
+  const { size } = bytes;
+  const file = {
+    byteLength: size,
+    slice: (start: number, end = size) => bytes.read(start, end).buffer,
+  };
+  const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
+  return readParquet<FileMetaData, S>(hyparquet, file, { ...options, compressors });
 }
 
 /** The format inferred from the first bytes, if it is binary. */
@@ -51,16 +83,10 @@ async function readWholeParquet<S extends Schema>(
   bytes: ByteSource,
   options: ParquetOptions<S>,
 ): Promise<Source<Iterable<ImportOf<S>>>> {
-  const { size, place } = bytes;
-  const file = {
-    byteLength: size,
-    slice: (start: number, end = size) => bytes.read(start, end).buffer,
-  };
   const progress = startProgress("Importing", {});
   let before = 0;
-  const reading = readParquet({ parquetMetadataAsync, parquetRead, parquetSchema }, file, {
+  const reading = readParquetOf(bytes, {
     ...options,
-    compressors,
     onProgress(rows) {
       progress.advance(rows - before);
       before = rows;
@@ -83,5 +109,5 @@ async function readWholeParquet<S extends Schema>(
       yield record;
     }
   };
-  return { place, content: all(), recordPlace: () => places[given] };
+  return { place: bytes.place, content: all(), recordPlace: () => places[given] };
 }

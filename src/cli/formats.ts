@@ -14,15 +14,19 @@ const binaryEndings: Readonly<Record<string, FileFormat>> = {
   parquet: "parquet",
 };
 
-/** The format given by `--format`, or else by the name of a file; `undefined` if neither says. */
-export function fileFormat(given: string | undefined, name = ""): FileFormat | undefined {
+/** The format given by an option, or else by the name of a file; `undefined` if neither says. */
+export function fileFormat(
+  given: string | undefined,
+  name = "",
+  option = "--format",
+): FileFormat | undefined {
   if (given === undefined) {
     const ending = /\.(arrow|feather|parquet)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
     return ending === undefined ? formatOf(name) : binaryEndings[ending];
   }
   const format = FORMATS.find((each) => each === given);
   if (format !== undefined) return format;
-  throw new UsageError(`--format: must be ${FORMAT_NAMES}, not ${given}`);
+  throw new UsageError(`${option}: must be ${FORMAT_NAMES}, not ${given}`);
 }
 
 /** All formats, in words. */
@@ -58,6 +62,7 @@ export function recordOptions(
   place: string,
   { column = [], ignoreColumns }: ReadingFlags,
   format: FormatFlags = {},
+  option?: string,
 ) {
   const columns = column.map((each) => {
     const at = each.lastIndexOf("=");
@@ -65,7 +70,7 @@ export function recordOptions(
     return [each.slice(0, at), at === each.length - 1 ? null : each.slice(at + 1)] as const;
   });
   return {
-    format: fileFormat(format.format, place),
+    format: fileFormat(format.format, place, option),
     name: place,
     ...csvOptions(format),
     ...(columns.length > 0 && { columns: Object.fromEntries(columns) }),

@@ -1,11 +1,12 @@
 // What the commands print: JSON with one record per line, or a table for people.
 
 import { once } from "node:events";
+import type { FieldValue } from "../index.ts";
 import { align, widthOf } from "./table.ts";
 import { printable } from "./text.ts";
 
-/** Any record in wire form. */
-export type AnyRecord = Readonly<Record<string, string | null>>;
+/** Any record, whatever it holds. */
+export type AnyRecord = Readonly<Record<string, FieldValue>>;
 
 export interface Column {
   readonly field: string;
@@ -98,7 +99,7 @@ export function* table(
     columns.map((column) => fill(column, records)),
     process.stdout.isTTY ? process.stdout.columns : PIPE_WIDTH,
   );
-  const heads = shown.map(({ column }) => column.field);
+  const heads = shown.map(({ column }) => printable(column.field));
   const rows = records.map((_, index) => shown.map(({ cells }) => cells[index] ?? ""));
   for (const row of align([heads, ...rows])) yield `${row.join(GAP).replace(/ +$/, "")}\n`;
 }
@@ -113,7 +114,7 @@ function fill(column: Column, records: readonly AnyRecord[]): Filled {
 }
 
 function widest({ field }: Column, cells: readonly string[]): number {
-  return cells.reduce((most, cell) => Math.max(most, widthOf(cell)), field.length);
+  return cells.reduce((most, cell) => Math.max(most, widthOf(cell)), widthOf(field));
 }
 
 function fit(columns: readonly Filled[], available: number): readonly Filled[] {
@@ -135,9 +136,10 @@ function fit(columns: readonly Filled[], available: number): readonly Filled[] {
 }
 
 function cellOf(record: AnyRecord, { field, width, apart }: Column): string {
-  const value = record[field] ?? null;
+  const given = Object.hasOwn(record, field) ? (record[field] ?? null) : null;
   // A null must not look like the text "null" or an empty string.
-  if (value === null) return "-";
+  if (given === null) return "-";
+  const value = typeof given === "string" ? given : JSON.stringify(given);
   // A control, printed as six characters, would look like these six characters.
   if (apart) return printable(value.replace(/\\(?=u[\da-f]{4})/g, "\\u005c"));
   // Cut first, because the value may be long.

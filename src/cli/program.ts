@@ -9,6 +9,7 @@ import { FORMAT_NAMES } from "./formats.ts";
 import { printBatch, printFiles } from "./generate.ts";
 import { importSources } from "./import.ts";
 import { writePlayground } from "./playground.ts";
+import { joinWords, queryTable } from "./query.ts";
 import { rpc } from "./rpc.ts";
 import { searchBatch, searchFilesOf, TABLE_LIMIT } from "./search.ts";
 import { printQuery, printTables } from "./sql.ts";
@@ -26,7 +27,8 @@ const FORCE = ["--force", "replace an existing file"] as const;
 /** Runs a typed command: prints its output and sets the exit code. */
 export async function runProgram(parameters: readonly string[]): Promise<void> {
   try {
-    await program.parseAsync(parameters, { from: "user" });
+    const words = parameters[0] === "query" ? joinWords(parameters) : parameters;
+    await program.parseAsync(words, { from: "user" });
   } catch (thrown) {
     report(thrown);
   } finally {
@@ -89,6 +91,54 @@ Examples:
   tercet generate batch --count 1000 | tercet contacts - --limit 5`,
   )
   .action(searchBatch);
+
+addReadingOptions(
+  program
+    .command("query")
+    .description("Search any table: CSV, NDJSON, JSON, Arrow or Parquet, or a saved collection.")
+    .argument("<FILE>", "the table, gzipped or not, or - for standard input", notEmpty)
+    .option("--where <FIELD OPERATOR VALUE>", "a criterion, three words; repeatable", append)
+    .option("--or", "between criteria: begins another group, any of which may hold")
+    .option("--criteria <JSON>", "a list of [field, operator, value] instead")
+    .option("--sort <FIELD[:ASC]>", "a field to sort by (default: DESC); repeatable", append)
+    .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all otherwise)`)
+    .option("--offset <N>", "how many to skip (default: 0)")
+    .option("--count", "print only how many match")
+    .option("--count-by <FIELD>", "print the values of a field, the most frequent first", notEmpty)
+    .option(
+      "--histogram <FIELD>",
+      "print how many are in each range of a field of numbers",
+      notEmpty,
+    )
+    .option("--bins <N>", "how many ranges at most (default: 10)", toCount)
+    .option("--explain", "print the query's plan and time instead")
+    .option("--schema <FILE>", "the types of the fields, as --infer prints them", notEmpty)
+    .option("--infer", "print the types of the fields as JSON")
+    .option("--json", "print JSON instead of a table")
+    .option("--format <FORMAT>", `print ${FORMAT_NAMES}`)
+    .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
+    .option(...FORCE)
+    .option("--from <FORMAT>", "the format of the table (default: by its name or first bytes)")
+    .option("--delimiter <CHARACTER>", "the separator of its CSV values (default: a comma)")
+    .option("--null <TEXT>", "the unquoted text that means null in its CSV (default: nothing)"),
+)
+  .addHelpText(
+    "after",
+    `
+Operators: exactly, not, contains, starts_with, ends_with, greater_than, at_least, less_than,
+at_most, in. The value null means null in a field that may be null. What a criterion compares
+depends on the type of its field; the types are shown on standard error.
+
+Examples:
+  tercet query orders.csv --where total greater_than 1000 --sort total --limit 5
+  tercet query orders.csv --where state in open,new --or --where total at_least 5000
+  tercet query orders.csv --count-by state --where total greater_than 100
+  tercet query orders.csv --histogram total --bins 5
+  tercet query orders.csv --infer > schema.json
+  tercet query orders.csv --schema schema.json --sort state:ASC --format ndjson
+  gzip -c orders.csv | tercet query - --where city exactly null --count`,
+  )
+  .action(queryTable);
 
 addReadingOptions(
   program

@@ -73,7 +73,7 @@ export async function searchFilesOf(place: string, options: SearchOptions): Prom
   const records = searchFiles(service, parameters);
   const json = () => writeJson(records);
   const shown = { what: "Files", columns: fileColumns, records, json } as const;
-  await show(service.files, shown, parameters, options);
+  await show(service.files, shown, queryOf(parameters), options);
 }
 
 /** Searches the Contacts of a Batch in a file or a store. */
@@ -89,7 +89,7 @@ export async function searchBatch(
   );
   const json = () => jsonOfLists(lists);
   const shown = { what: "Contacts", columns: contactColumns, records, json } as const;
-  await show(opened.batch.contacts, shown, parameters, options);
+  await show(opened.batch.contacts, shown, queryOf(parameters), options);
 }
 
 /** A collection of any schema. */
@@ -99,37 +99,47 @@ interface Searched {
   explain(query: object, options: { readonly analyze: boolean }): QueryPlan;
 }
 
+/** Records to print. */
 interface Shown {
-  readonly what: "Files" | "Contacts";
+  readonly what: "Files" | "Contacts" | "records";
   readonly columns: readonly Column[];
   readonly records: readonly AnyRecord[];
   readonly json: () => Iterable<string>;
 }
 
-/** Prints the records as a table or as JSON, or instead of them how the collection finds them. */
-async function show(
+/** What was asked for, checked. */
+interface Asked {
+  readonly criteria?: unknown;
+  readonly sortBy?: unknown;
+  readonly sort?: unknown;
+}
+
+/** Prints records as a table or as JSON, or instead of them how the collection finds them. */
+export async function show(
   collection: Searched,
   { what, columns, records, json }: Shown,
-  parameters: readonly unknown[],
-  options: SearchOptions,
+  query: Asked,
+  options: Pick<SearchOptions, "json" | "explain" | "limit">,
 ): Promise<void> {
-  // The service has accepted them.
-  const [criteria, limit, offset, sortBy, sortOrder] = parameters;
   if (options.explain) {
-    const query = { criteria, limit, offset, sortBy, sortOrder };
     const plan = collection.explain(query, { analyze: true });
     const text = options.json ? JSON.stringify(plan, null, 2) : formatPlan(plan);
     await send(process.stdout, `${text}\n`);
   } else if (options.json) await sendAll(process.stdout, json());
   else {
-    await sendAll(process.stdout, table(withNamed(columns, parameters, records[0]), records));
-    const matching = collection.count(criteria as object);
+    await sendAll(process.stdout, table(withNamed(columns, query, records[0]), records));
+    const matching = collection.count(query.criteria as object);
     const { size } = collection;
     const matched = matching === size ? what : `matching ${what}, ${size} in all`;
     const isCut = options.limit === undefined && records.length === TABLE_LIMIT;
     const hint = isCut && records.length < matching ? "; --limit shows more" : "";
     await send(process.stdout, `${records.length} of ${matching} ${matched}${hint}\n`);
   }
+}
+
+/** A query of a collection, from the parameters of an operation. */
+function queryOf([criteria, limit, offset, sortBy, sortOrder]: readonly unknown[]): Asked {
+  return { criteria, limit, offset, sortBy, sortOrder } as Asked;
 }
 
 /** A service for the Files of a directory, a store or a file. */
@@ -248,14 +258,15 @@ function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
 /** The columns, and one for each other field that the query names. */
 function withNamed(
   columns: readonly Column[],
-  [criteria, , , sortBy]: readonly unknown[],
+  { criteria, sort, sortBy }: Asked,
   sample: AnyRecord = {},
 ): readonly Column[] {
-  const elements: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
-  const named = new Set([
-    ...elements.map((each): unknown => (Array.isArray(each) ? each[0] : undefined)),
-    sortBy,
-  ]);
+  const firsts = [criteria, sort].flatMap((list): unknown[] =>
+    Array.isArray(list)
+      ? list.map((each: unknown) => (Array.isArray(each) ? (each[0] as unknown) : each))
+      : [],
+  );
+  const named = new Set([...firsts, sortBy]);
   const more = Object.keys(sample).filter(
     (field) => named.has(field) && !columns.some((column) => column.field === field),
   );

@@ -1,0 +1,83 @@
+// Tables of any schema: a file in any format, or a saved collection.
+
+import { readFileSync } from "node:fs";
+import { openCollection } from "../arrow/index.ts";
+import { inferSchema, loadCollection, readSchema } from "../import/index.ts";
+import { InputError, type Collection, type Schema } from "../index.ts";
+import { openBytes } from "./bytes.ts";
+import { systemReason, UsageError } from "./errors.ts";
+import { binaryFormatOf, readingOf } from "./flat.ts";
+import { recordOptions, type FormatFlags, type ReadingFlags } from "./formats.ts";
+import { parseJson } from "./input.ts";
+import { inPlace } from "./records.ts";
+
+/** How to read a table, as typed. */
+export interface TableFlags extends ReadingFlags, Omit<FormatFlags, "format"> {
+  /** The format of the source. */
+  readonly from?: string;
+  /** A file with its schema. */
+  readonly schema?: string;
+}
+
+/** A table whose schema is known, and whose records may not be loaded yet. */
+export interface Table {
+  readonly schema: Schema;
+  /** Whether the schema was inferred. */
+  readonly isInferred: boolean;
+  load(): Collection | Promise<Collection>;
+}
+
+/** Opens a table. */
+export async function openTable(place: string, flags: TableFlags): Promise<Table> {
+  const given = flags.schema === undefined ? undefined : schemaIn(flags.schema);
+  const bytes = await openBytes(place, flags);
+  const { from, delimiter, null: nullText } = flags;
+  const format = {
+    ...(from !== undefined && { format: from }),
+    ...(delimiter !== undefined && { delimiter }),
+    ...(nullText !== undefined && { null: nullText }),
+  };
+  const options = recordOptions(bytes.path, flags, format, "--from");
+  const found = options.format ?? binaryFormatOf(bytes);
+  const isMapped = given !== undefined || flags.column !== undefined || flags.ignoreColumns;
+  if (found === "arrow" && !isMapped) {
+    // Of a saved collection, a query reads only what it needs.
+    const collection = await inPlace(bytes, () => openCollection(bytes));
+    return { schema: collection.schema, isInferred: false, load: () => collection };
+  }
+  const reading = (schema?: Schema) => readingOf(bytes, { ...options, format: found, schema });
+  const schema = given ?? (await inPlace(bytes, () => inferSchema(reading())));
+  return {
+    schema,
+    isInferred: given === undefined,
+    load: () => inPlace(bytes, () => loadCollection(schema, reading(schema))),
+  };
+}
+
+/** @throws UsageError that names the file, and the place in it */
+function schemaIn(path: string): Schema {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (thrown) {
+    throw new UsageError(`${path}: ${systemReason(thrown)}`);
+  }
+  try {
+    return readSchema(parseJson(text, path));
+  } catch (thrown) {
+    if (!(thrown instanceof InputError)) throw thrown;
+    throw new UsageError(`${path}: ${thrown.message.replace(/^schema[.:] ?/, "")}`);
+  }
+}
+
+/** How many fields are shown. */
+const MOST_SHOWN = 20;
+
+/** The fields of a schema with their types, in words. */
+export function inWords({ fields }: Schema): string {
+  const all = Object.entries(fields).map(
+    ([name, { type, nullable }]) => `${name} ${type}${nullable ? " or null" : ""}`,
+  );
+  const more = all.length - MOST_SHOWN;
+  return all.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
