@@ -7,12 +7,13 @@ import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { ReadColumn } from "./columns.ts";
+import type { ReadColumn } from "./sink.ts";
 import type { CsvFormat } from "./csv-rows.ts";
-import { lineWith, type RowFiller } from "./csv.ts";
+import { lineWith, type RowFiller } from "./sink.ts";
 import { RecordForm, type AnyRecord } from "./form.ts";
 import { JsonRows, membersOf } from "./json-rows.ts";
-import type { JsonSink, Refusing, Sink } from "./reading.ts";
+import type { Refusing } from "./reading.ts";
+import type { JsonSink, Sink } from "./sink.ts";
 import { RowCells } from "./row-cells.ts";
 
 export class CollectionRows<S extends Schema> implements Sink {

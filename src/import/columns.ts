@@ -3,9 +3,9 @@
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
-import type { Field } from "../schema/field.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ReadOptions } from "./reading.ts";
+import type { ReadColumn } from "./sink.ts";
 import type { Schema } from "../schema/schema.ts";
 import { UndeclaredError, unknownNames, type RecordForm } from "./form.ts";
 
@@ -29,17 +29,6 @@ export interface RowOptions<S extends Schema | undefined = undefined>
 
 /** How many rows are held at once. */
 export const ROWS = 10_000;
-
-/** A column that is read. */
-export interface ReadColumn {
-  readonly name: string;
-  /** Its number in the row. */
-  readonly index: number;
-  /** The field, if there is a schema. */
-  readonly field: Field | undefined;
-  /** The path of its value in a record: a name, and perhaps a name within that member. */
-  readonly path: readonly [string] | readonly [string, string];
-}
 
 /** Makes records from rows. */
 export class RecordMaker {

@@ -14,9 +14,9 @@ import {
   type ListFieldType,
 } from "../service/contact.ts";
 import { readLists } from "../service/lists.ts";
-import type { ReadColumn } from "./columns.ts";
+import type { ReadColumn } from "./sink.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
-import { lineWith, type RowFiller } from "./csv.ts";
+import { lineWith, type RowFiller } from "./sink.ts";
 import { RowCells } from "./row-cells.ts";
 import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
 import { Refusing, type SkipInvalid } from "./reading.ts";

@@ -3,11 +3,12 @@
 import { describe, InputError } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
-import { RecordMaker, type ColumnOptions, type ReadColumn } from "./columns.ts";
+import { RecordMaker, type ColumnOptions } from "./columns.ts";
 import { CsvRows, type Cell, type CsvFormat, type CsvRow, type RowTaker } from "./csv-rows.ts";
 import type { Decoder } from "./decoder.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
+import { lineWith, type CreateFiller, type RowFiller } from "./sink.ts";
 import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
 import type { Bytes } from "./source.ts";
 
@@ -67,17 +68,6 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
   }
   return { delimiter, nullText };
 }
-
-/** Receives rows before records are made of them. */
-export interface RowFiller {
-  /** @returns whether it has taken the row */
-  fill(row: CsvRow): boolean;
-  /** Takes the record of a row that `fill` did not take, or a malformed row. */
-  take(value: unknown, line: number): void;
-}
-
-/** Makes one, once the header has been read. */
-export type CreateFiller = (columns: readonly ReadColumn[], format: CsvFormat) => RowFiller;
 
 export class CsvDecoder implements Decoder<Parsed>, RowTaker {
   readonly #form: RecordForm | undefined;
@@ -180,9 +170,6 @@ export class CsvDecoder implements Decoder<Parsed>, RowTaker {
     return { values, numberOf: (index) => lines[index] ?? 0, placeOf: lineWith };
   }
 }
-
-/** The place of a line. */
-export const lineWith = (number: number): string => `line ${number}`;
 
 /** What an empty value and the text for null mean in a field; `undefined` omits the field. */
 export function emptyOf(

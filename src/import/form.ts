@@ -41,6 +41,11 @@ export interface Refusal {
   readonly undeclared?: readonly string[];
 }
 
+/** The check of records before they are returned. */
+export interface RecordCheck {
+  refusalOf(record: unknown): Refusal | undefined;
+}
+
 /**
  * Columns that are no fields, or members of a Contact's `fields` that are no List Fields. The message names
  * them all; `columns` and `listFields` hold the names that the options `columns` and `listFields` would need.

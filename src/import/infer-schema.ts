@@ -5,13 +5,14 @@ import { InputError, member } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { isCanonicalInteger } from "../schema/numbers.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";
-import type { ReadColumn } from "./columns.ts";
-import { lineWith, type RowFiller } from "./csv.ts";
-import type { AnyRecord } from "./form.ts";
+import type { ReadColumn } from "./sink.ts";
+import { lineWith, type RowFiller } from "./sink.ts";
+import type { AnyRecord, RecordCheck } from "./form.ts";
 import { inputOf } from "./flat-value.ts";
 import { BEYOND } from "./json-parse.ts";
 import { Records, SyncRecords, type Reading, type Refusing } from "./reading.ts";
-import type { RecordCheck, Sink, SyncReading } from "./reading.ts";
+import type { SyncReading } from "./reading.ts";
+import type { Sink } from "./sink.ts";
 
 /**
  * The schema of what a reader reads: a field for each column or member, in the order of their first

@@ -4,7 +4,7 @@ import { InputError, member } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { code } from "./json-bytes.ts";
 import { faultOf } from "./json-fault.ts";
-import type { RecordCheck } from "./reading.ts";
+import type { RecordCheck } from "./form.ts";
 import { concat, decodeUtf8, firstBad } from "./utf8.ts";
 
 /**

@@ -9,7 +9,8 @@ import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
 import { readBytes, Refusing } from "./reading.ts";
-import type { Parsed, ReadingOf, ReadOptions, ByteSink, JsonSink } from "./reading.ts";
+import type { Parsed, ReadingOf, ReadOptions } from "./reading.ts";
+import type { ByteSink, JsonSink } from "./sink.ts";
 import { decodeAsync, type Bytes } from "./source.ts";
 
 /**

@@ -5,7 +5,7 @@ import { loadBatch, type Batch } from "../service/batch.ts";
 import { Contact, type BatchContactInput } from "../service/contact.ts";
 import { toId } from "../service/lists.ts";
 import { ContactRows } from "./contact-rows.ts";
-import type { CreateFiller } from "./csv.ts";
+import type { CreateFiller } from "./sink.ts";
 import { formOf, SyncRecords } from "./reading.ts";
 import { decodersFor, type RecordsOptions } from "./records.ts";
 import { decode, type SyncBytes } from "./source.ts";

@@ -1,14 +1,15 @@
 // NDJSON: a JSON object on each line. A line ends at \n; blank lines are skipped.
 
 import type { Schema } from "../schema/schema.ts";
-import { lineWith } from "./csv.ts";
+import { lineWith } from "./sink.ts";
 import type { Decoder } from "./decoder.ts";
 import type { ImportOf } from "./form.ts";
 import { faultOf } from "./json-fault.ts";
 import { unrounded } from "./json-parse.ts";
 import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
 import { Malformed, readBytes } from "./reading.ts";
-import type { Parsed, ReadingOf, ReadOptions, ByteSink, JsonSink } from "./reading.ts";
+import type { Parsed, ReadingOf, ReadOptions } from "./reading.ts";
+import type { ByteSink, JsonSink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
 

@@ -5,10 +5,10 @@ import { describe, InputError } from "../schema/errors.ts";
 import { isFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
-import type { CreateFiller } from "./csv.ts";
 import type { Decoder } from "./decoder.ts";
-import { RecordForm, toError, type ImportOf, type ListFields, type Refusal } from "./form.ts";
-import type { JsonRows } from "./json-rows.ts";
+import { RecordForm, toError } from "./form.ts";
+import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
+import type { Sink } from "./sink.ts";
 import { decode, decodeAsync, isSync, type Bytes, type SyncBytes } from "./source.ts";
 
 /** A record that was skipped. */
@@ -41,32 +41,6 @@ export interface Parsed {
   /** The place with such a number. */
   readonly placeOf: (number: number) => string;
 }
-
-type PlaceOf = (number: number) => string;
-
-/** Takes records. */
-interface Taker {
-  /** @param value a record, or {@link Malformed} */
-  take(value: unknown, number: number, placeOf: PlaceOf): void;
-}
-
-/** Takes records of JSON, from their bytes where no record need be made. */
-export interface JsonSink extends Taker {
-  readonly rows: JsonRows;
-  /** Is told the number of each record that the rows have taken. */
-  took(number: number, placeOf: PlaceOf): void;
-}
-
-/** What a decoder puts records into, in place of returning them. */
-export interface ByteSink {
-  /** Makes what takes the rows of CSV, once its header has been read. */
-  readonly createFiller: CreateFiller;
-  /** If there is none, records of JSON are returned. */
-  readonly json: JsonSink | undefined;
-}
-
-/** Takes all records of a source. */
-export interface Sink extends ByteSink, Taker {}
 
 /** Replaces a record that could not be parsed. */
 export class Malformed {
@@ -125,11 +99,6 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
       );
   // The schema that types the records has checked them, and the source determines the class.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
-}
-
-/** The check of records before they are returned. */
-export interface RecordCheck {
-  refusalOf(record: unknown): Refusal | undefined;
 }
 
 /** The form that the records must have. */

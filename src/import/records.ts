@@ -9,7 +9,8 @@ import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
 import { unrounded } from "./json-parse.ts";
 import { JsonDecoder } from "./json.ts";
 import { NdjsonDecoder } from "./ndjson.ts";
-import { readBytes, type Parsed, type ReadingOf, type ByteSink } from "./reading.ts";
+import { readBytes, type Parsed, type ReadingOf } from "./reading.ts";
+import type { ByteSink } from "./sink.ts";
 import { DetectingDecoder, type Bytes } from "./source.ts";
 
 /** Formats that are read piece by piece. */
