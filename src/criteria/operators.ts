@@ -248,17 +248,14 @@ export type ContractOperatorName = Exclude<OperatorName, (typeof ownOperators)[n
 /** The operators that apply to fields of a type. */
 export type OperatorFor<Type extends FieldType> = OperatorsFor[Type];
 
-/** The names of the operators with a value in a column of the table. */
-type Applying<Fields extends Applicable> = {
-  [Name in OperatorName]: Row<Name>["fields"] extends Fields ? Name : never;
-}[OperatorName];
-
 /** A table, not a function of types, so that errors list the operators and not where they come from. */
 export interface OperatorsFor {
   readonly int: OperatorName;
   readonly float: OperatorName;
-  readonly boolean: Applying<"any">;
-  readonly string: Applying<"any">;
+  readonly boolean: OperatorsFor["string"];
+  readonly string: {
+    [Name in OperatorName]: Row<Name>["fields"] extends "any" ? Name : never;
+  }[OperatorName];
   readonly json: never;
 }
 

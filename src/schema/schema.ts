@@ -91,7 +91,11 @@ export type NameWhere<F extends Fields, Property extends keyof Field, Value> = {
 }[keyof F & string];
 
 /** The names of the fields that can be sorted by and counted by: all but those of JSON. */
-export type SortableName<S extends Schema> = keyof SortableFields<S["fields"]> & string;
+export type SortableName<S extends Schema> = NamesOf<S>["sortable"];
+/** A member of an interface: the compiler evaluates it once for a schema. */
+interface NamesOf<S extends Schema> {
+  readonly sortable: keyof SortableFields<S["fields"]> & string;
+}
 type SortableFields<F extends Fields> = {
   [K in keyof F as F[K]["type"] extends "json" ? never : K]: F[K];
 };
@@ -106,17 +110,14 @@ type RecordValueOf<F extends Field, Form extends RecordForm> = "values" extends 
     ? (ValueOf<F> & string) | NullOf<F>
     : string | NullOf<F>;
 
-/** What a field of each type takes. */
-interface InputByType<Value> {
-  int: string | number | bigint;
-  float: number | `${number}`;
-  boolean: boolean | `${boolean}`;
-  string: Value;
-  json: Value;
-}
-
-/** The input of a field: an integer also as text or bigint. */
-export type InputValueOf<F extends Field> = InputByType<ValueOf<F>>[F["type"]] | NullOf<F>;
+/** The input of a field: an integer also as text or bigint. Conditionals, which editors resolve. */
+export type InputValueOf<F extends Field> = F["type"] extends "int"
+  ? string | number | bigint | NullOf<F>
+  : F["type"] extends "float"
+    ? number | `${number}` | NullOf<F>
+    : F["type"] extends "boolean"
+      ? boolean | `${boolean}` | NullOf<F>
+      : ValueOf<F> | NullOf<F>;
 
 /**
  * An integer in a draft in wire form. It rejects `draft.size += 5`, which would turn `"5"` into `"55"`. Its
