@@ -32,6 +32,9 @@ const field = fc.oneof(
   options.map(float),
   options.map(boolean),
   options.map(string),
+  fc
+    .tuple(options, fc.boolean())
+    .map(([options, ignoreCase]) => string({ ...options, ignoreCase })),
 );
 const carried = fc.record({ nullable: fc.boolean() }).map((options) => json(options));
 

@@ -1,27 +1,37 @@
 // Writes a schema into a file, and reads it.
 
 import { describe, InputError, member, TercetError } from "../schema/errors.ts";
-import { createField, isFieldType, type Field, type FieldType } from "../schema/field.ts";
+import { createField, isFieldType, type Field } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { parseJson } from "../schema/json.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";
 import { FileError } from "./file-error.ts";
 
 /** The properties of a field that a file contains. */
-const WORDS = ["type", "nullable", "searchable", "stored", "unique", "default", "oneOf"] as const;
+const WORDS = [
+  "type",
+  "nullable",
+  "searchable",
+  "stored",
+  "unique",
+  "default",
+  "oneOf",
+  "ignoreCase",
+] as const;
 
 /** A schema as JSON: what its records hold, and its fields in their order. */
 export function writeSchema({ form, places }: Schema): unknown {
   const fields = places.map(({ name, field }) => ({
     name,
-    ...Object.fromEntries(wordsOf(field.type).map((word) => [word, field[word]])),
+    ...Object.fromEntries(wordsOf(field).map((word) => [word, field[word]])),
   }));
   return { form, fields };
 }
 
-/** A field of JSON has no other properties. */
-function wordsOf(type: FieldType): readonly (typeof WORDS)[number][] {
-  return type === "json" ? ["type", "nullable", "default"] : WORDS;
+/** A field of JSON has no other properties, and only one of texts may ignore case. */
+function wordsOf({ type, ignoreCase }: Field): readonly (typeof WORDS)[number][] {
+  if (type === "json") return ["type", "nullable", "default"];
+  return ignoreCase ? WORDS : WORDS.slice(0, -1);
 }
 
 /** @throws FileError if it is not the JSON of a schema */

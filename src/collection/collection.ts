@@ -246,7 +246,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     value: InputValueOf<S["fields"][K]>,
   ): RecordOf<S> | undefined;
   get(field: unknown, value: unknown): unknown {
-    return recordWith(this.#state.snapshot, this.#uniqueField(field), readKey(value));
+    const [name, unique] = this.#uniqueField(field);
+    return recordWith(this.#state.snapshot, name, readKey(unique, value));
   }
 
   /** Its size and its fields, for `JSON.stringify`; the records are those of `[...collection]`. */
@@ -532,7 +533,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   #upsert(given: unknown, field: unknown): Change {
-    return upsert(this.#state, given, this.#uniqueField(field), isOneRecord(given));
+    const [by] = this.#uniqueField(field);
+    return upsert(this.#state, given, by, isOneRecord(given));
   }
 
   /**
@@ -608,9 +610,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     throw new InputError("field", `must be an int or float field, not ${quote(name)}`);
   }
 
-  #uniqueField(given: unknown): string {
-    const [name, { unique }] = this.#field(given);
-    if (unique) return name;
+  #uniqueField(given: unknown): readonly [name: string, field: Field] {
+    const [name, field] = this.#field(given);
+    if (field.unique) return [name, field];
     throw new InputError("field", `must be a unique field, not ${quote(name)}`);
   }
 

@@ -2,7 +2,7 @@
 // a query must give the same answer.
 
 import { InputError, member } from "../schema/errors.ts";
-import { readField, type WireValue } from "../schema/field.ts";
+import { comparisonText, readField, type WireValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import type { Place } from "../schema/place.ts";
 import type { InputOf, Schema } from "../schema/schema.ts";
@@ -50,7 +50,7 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   return (record) => decides(reading("record", () => readFields(record, schema, places)));
 }
 
-/** The values of some fields of an unchecked record, in wire form. */
+/** The values of some fields of an unchecked record, as they are compared. */
 function readFields(
   record: unknown,
   { complete }: Schema,
@@ -60,7 +60,7 @@ function readFields(
   return places.map(({ name, field }) => {
     const [wire, reason] = readField(given, name, field);
     if (reason !== undefined) throw new InputError(member("record", name), reason);
-    return wire;
+    return comparisonText(field, wire);
   });
 }
 

@@ -3,7 +3,7 @@
 // else a new operator needs.
 
 import { describe, TercetError } from "../schema/errors.ts";
-import { isNumeric, type FieldType, type WireValue } from "../schema/field.ts";
+import { comparisonText, isNumeric, type FieldType, type WireValue } from "../schema/field.ts";
 import { parseNumber, toWireFloat, toWireInteger } from "../schema/numbers.ts";
 import type { RecordForm } from "../schema/schema.ts";
 
@@ -13,6 +13,7 @@ export type ValueTest = (value: WireValue) => boolean;
 /** The field of a criterion, and how many values it may have. */
 interface Setting {
   readonly type: FieldType;
+  readonly ignoreCase: boolean;
   readonly maxValues: number;
 }
 
@@ -47,12 +48,15 @@ type Text = string | number;
 /** Only the text of an integer, so that the compiler rejects `"five"`. */
 type Numeric = number | `${bigint}`;
 
-// C5: a number compares as its text. C13: a lone surrogate is not valid. C15: a boolean, too.
+// C5: a number compares as its text. C13: a lone surrogate is not valid. C15: a boolean, too. V11: in lower
+// case, if the field ignores case.
 const text: Operand<Text, string> = {
   accepts: (type) =>
     `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""} or a finite number`,
-  normalize: (input, { type }) => {
-    if (typeof input === "string") return input.isWellFormed() ? input : undefined;
+  normalize: (input, { type, ignoreCase }) => {
+    if (typeof input === "string") {
+      return input.isWellFormed() ? comparisonText({ ignoreCase }, input) : undefined;
+    }
     const isValue = Number.isFinite(input) || (typeof input === "boolean" && type === "boolean");
     return isValue ? String(input) : undefined;
   },
@@ -91,7 +95,7 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
         if (++count > maxValues) throw new TooManyValues(maxValues);
         const comma = input.indexOf(",", start);
         const end = comma === -1 ? input.length : comma;
-        distinct.add(input.slice(start, end));
+        distinct.add(comparisonText(setting, input.slice(start, end)));
         start = end + 1;
       }
     } else if (Array.isArray(input)) {

@@ -187,6 +187,7 @@ export interface Triple {
   readonly field: string;
   /** The type of the field. */
   readonly type: FieldType;
+  readonly ignoreCase: boolean;
   readonly operator: OperatorName;
   readonly value: unknown;
 }
@@ -233,7 +234,8 @@ export function readTriple(
     const needed = schema.form === "contract" ? "an int field" : "an int or float field";
     throw fail(`${operator} needs ${needed}; ${quote(name)} is a ${field.type} field`);
   }
-  return { field: name, type: field.type, operator, value };
+  const { type, ignoreCase } = field;
+  return { field: name, type, ignoreCase, operator, value };
 }
 
 /**
@@ -243,12 +245,12 @@ export function readTriple(
  */
 export function bindCriterion(
   position: number,
-  { field, type, operator }: Omit<Triple, "value">,
+  { field, type, ignoreCase, operator }: Omit<Triple, "value">,
   value: unknown,
   options: Required<CriteriaOptions>,
 ): ParsedCriterion {
   const row = operators[operator];
-  const bound = row.bind(value, { type, maxValues: options.maxValues });
+  const bound = row.bind(value, { type, ignoreCase, maxValues: options.maxValues });
   if (bound === undefined) {
     const accepted = row.accepts(type);
     throw new CriteriaError(position, `${operator} takes ${accepted}, not ${describe(value)}`);

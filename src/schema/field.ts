@@ -44,6 +44,8 @@ export interface Field<
   readonly unique: Unique;
   /** The only allowed values, or `undefined` if any is. */
   readonly oneOf: readonly (Value & string)[] | undefined;
+  /** Whether values are compared and sorted in lower case (rule V11). Records keep their spelling. */
+  readonly ignoreCase: boolean;
   /** The value of a record that leaves the field out, in wire form; `undefined` if it may not be left out. */
   readonly default: Default;
 }
@@ -82,6 +84,12 @@ export interface StringOptions<
 > extends FieldOptions<Nullable, Searchable, Stored, Default, Unique> {
   /** The only values that the field accepts. */
   readonly oneOf?: readonly Value[];
+  /**
+   * Whether every operator, the order, and uniqueness compare the lower case of both sides, as
+   * `toLowerCase()` gives it, without a locale. A record keeps its spelling. Not with `oneOf`. Default
+   * `false`.
+   */
+  readonly ignoreCase?: string extends Value ? boolean : false;
 }
 
 /** In wire form; if none is given, `null` for a nullable field, otherwise none. */
@@ -209,12 +217,12 @@ export function json(options: unknown = {}): Field<"json"> {
   return createField("json", options);
 }
 
-const FLAGS = ["nullable", "searchable", "stored", "unique"] as const;
-const OPTION_NAMES = [...FLAGS, "default"] as const;
+type Flag = "nullable" | "searchable" | "stored" | "unique" | "ignoreCase";
+const OPTION_NAMES = ["nullable", "searchable", "stored", "unique", "default"] as const;
 
 /** What is special to a type. */
 interface TypeRow<Type extends FieldType> {
-  readonly options: readonly ((typeof OPTION_NAMES)[number] | "oneOf")[];
+  readonly options: readonly (Flag | "default" | "oneOf")[];
   /** Completes "must be …". */
   readonly accepts: string;
   /** The wire text of an input value, `null` excepted; `undefined` if it is refused. */
@@ -249,7 +257,7 @@ const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
     fromWire: (text) => text === "true",
   },
   string: {
-    options: [...OPTION_NAMES, "oneOf"],
+    options: [...OPTION_NAMES, "oneOf", "ignoreCase"],
     accepts: "a string",
     toWire: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
     fromWire: (text) => text,
@@ -287,17 +295,32 @@ const fields = new WeakSet();
 /** @internal A field of a type, with options that may be anything. @throws SchemaError */
 export function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
   const given = schemaErrors(() => readMembers(options, `${type}()`, types[type].options));
-  const flagOf = (name: (typeof FLAGS)[number], otherwise: boolean): boolean =>
+  const flagOf = (name: Flag, otherwise: boolean): boolean =>
     schemaErrors(() => optional(flag, otherwise)(given[name], name));
   const nullable = flagOf("nullable", false);
   const searchable = flagOf("searchable", type !== "json");
   const stored = flagOf("stored", true);
   const unique = flagOf("unique", false);
   const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
+  const ignoreCase = flagOf("ignoreCase", false);
+  if (ignoreCase && oneOf !== undefined) {
+    throw new SchemaError(
+      "ignoreCase: may not be used with oneOf, which says how values are spelled",
+    );
+  }
   // Written out: V8 gives each frozen clone of an unfrozen object a hidden class of its own, which would
   // make every access to a member of a field a lookup.
   const fieldWith = (value: WireValue | undefined): Field<Type> =>
-    Object.freeze({ type, nullable, searchable, stored, unique, oneOf, default: value });
+    Object.freeze({
+      type,
+      nullable,
+      searchable,
+      stored,
+      unique,
+      oneOf,
+      ignoreCase,
+      default: value,
+    });
   const field = fieldWith(defaultOf(fieldWith(undefined), given.default));
   fields.add(field);
   return field;
@@ -351,6 +374,14 @@ export function toWire({ type, nullable, oneOf }: Field, value: unknown): WireVa
   if (value === null) return nullable ? null : undefined;
   const wire = types[type].toWire(value);
   return wire === undefined || oneOf === undefined || oneOf.includes(wire) ? wire : undefined;
+}
+
+/** What is compared and sorted of a wire text in a field (rule V11). */
+export function comparisonText<Wire extends WireValue>(
+  { ignoreCase }: Pick<Field, "ignoreCase">,
+  wire: Wire,
+): Wire | string {
+  return ignoreCase && wire !== null ? wire.toLowerCase() : wire;
 }
 
 /** The value of a wire text in a field. */

@@ -42,8 +42,16 @@ export interface Schema<F extends Fields = Fields, Form extends RecordForm = Rec
   readonly makeRecord: CreateRecord;
   /** @internal A record with other values in some of its stored fields. */
   readonly changeRecord: ChangeRecord;
-  /** @internal Reads the wire text of a field of a record. */
-  readonly readerOf: (field: string) => RecordReader;
+  /**
+   * @internal Reads what is compared of a field of a record, which is its wire text unless it ignores case;
+   * or the wire text itself, by the name of its column.
+   */
+  readonly readerOf: (column: string | symbol) => RecordReader;
+  /**
+   * @internal For each field that ignores case the name of the column of its wire texts: that of the field
+   * is what is compared.
+   */
+  readonly spellings: ReadonlyMap<string, symbol>;
   /**
    * @internal Flattens an input record to all its fields side by side; returns anything else as it is.
    */
@@ -255,10 +263,26 @@ export function schemaOf<const F extends Fields, const Form extends RecordForm>(
   const places = Object.freeze(names.map((name, position) => placeOf(fields, name, position)));
   const makeRecord =
     create === undefined ? recordMaker(places, form) : checkedMaker(places, create);
-  const readerIn = (field: string): RecordReader =>
+  const spellings = new Map<string, symbol>();
+  const fieldOfSpelling = new Map<symbol, string>();
+  for (const { name, field } of places) {
+    if (!field.ignoreCase) continue;
+    const spelling = Symbol(name);
+    spellings.set(name, spelling);
+    fieldOfSpelling.set(spelling, name);
+  }
+  const wireReaderOf = (field: string): RecordReader =>
     // Given for records in wire form only.
     (Object.hasOwn(readers, field) ? (readers[field] as RecordReader) : undefined) ??
     readerOf(field, form === "values" ? fields[field]?.type : undefined);
+  const readerIn = (column: string | symbol): RecordReader => {
+    if (typeof column === "symbol") {
+      const name = fieldOfSpelling.get(column);
+      return name === undefined ? () => null : wireReaderOf(name);
+    }
+    const read = wireReaderOf(column);
+    return spellings.has(column) ? (record) => read(record)?.toLowerCase() ?? null : read;
+  };
   const schema: DefinedSchema<F, Form> = Object.freeze({
     fields,
     form,
@@ -269,8 +293,9 @@ export function schemaOf<const F extends Fields, const Form extends RecordForm>(
     ),
     places,
     makeRecord,
-    changeRecord: create === undefined ? cloneWith : remakerOf(create, places, readerIn),
+    changeRecord: create === undefined ? cloneWith : remakerOf(create, places, wireReaderOf),
     readerOf: readerIn,
+    spellings,
     complete,
     completed,
   });
@@ -396,6 +421,14 @@ export function sortableField(
   }
   if (field.type !== "json") return [name, field];
   throw refuse(`${quote(name)} is a field of JSON, which is carried along only`);
+}
+
+/** The column of the wire texts of a field, or of a column that belongs to no field. */
+export function wireColumn<Name extends string | symbol>(
+  { spellings }: Schema,
+  column: Name,
+): Name | symbol {
+  return (typeof column === "string" ? spellings.get(column) : undefined) ?? column;
 }
 
 /** The value of a wire text, as the schema's records hold it. */

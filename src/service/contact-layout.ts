@@ -11,7 +11,7 @@ import {
 } from "../collection/records/layout.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import { describe, quote } from "../schema/errors.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { FieldValue } from "../schema/field.ts";
 import { toWireInteger } from "../schema/numbers.ts";
 import type { Schema, AnyRecord } from "../schema/schema.ts";
 import { LIST_FIELDS_MEMBER, LIST_MEMBER, type List } from "./contact.ts";
@@ -80,11 +80,12 @@ export class ContactLayout implements Layout {
     );
   }
 
-  write(record: AnyRecord, valueOf: (column: ColumnName) => WireValue): Document {
+  write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document {
     const list = valueOf(LIST);
     // No prototype: `constructor` is not there where no List Field is called that.
-    const fields = Object.create(null) as Record<string, WireValue>;
-    for (const name of this.#lists.get(list ?? "")?.names ?? []) fields[name] = valueOf(name);
+    const fields = Object.create(null) as Record<string, FieldValue>;
+    for (const name of this.#lists.get(typeof list === "string" ? list : "")?.names ?? [])
+      fields[name] = valueOf(name);
     return { ...record, [LIST_FIELDS_MEMBER]: fields, [LIST_MEMBER]: list };
   }
 }

@@ -13,6 +13,7 @@ import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
   readTable,
+  requireCompared,
   type NamedColumns,
   type Table,
   type TableName,
@@ -158,7 +159,7 @@ function indexesOn({ fields }: Table, input: unknown, path: string): Index[] {
       throw new InputError(place, `must be a field, not ${describe(name)}`);
     if (seen.has(columns)) throw new InputError(place, `is ${describe(name)} again`);
     seen.add(columns);
-    return onField(columns);
+    return onField(requireCompared(columns));
   });
 }
 

@@ -21,6 +21,7 @@ import {
   listFieldsReader,
   listReader,
   rowsOf,
+  type CellReader,
   type SourceRow,
 } from "./rows.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
@@ -68,7 +69,9 @@ export function insertRecords(
   const { dialect, from } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
   const rows = rowsOf(records, new Codec(schema), "records", from);
-  return insertStatements(dialect, definitionOf(table, dialect), cellsOf(schema, dialect, rows));
+  const hasLower = (field: string) => table.fields.get(field)?.lowerColumn !== undefined;
+  const readers = fieldReaders(schema, dialect, hasLower);
+  return insertStatements(dialect, definitionOf(table, dialect), cellsOf(readers, rows));
 }
 
 export interface InsertOptions {
@@ -117,11 +120,9 @@ const insertOptions = {
 
 /** Position, and the values of all fields. */
 function* cellsOf(
-  schema: Schema,
-  dialect: Dialect,
+  readers: readonly CellReader[],
   rows: Iterable<SourceRow>,
 ): Generator<Cell[], void> {
-  const readers = fieldReaders(schema, dialect);
   for (const row of rows) yield [String(row.position), ...readers.map((read) => read(row))];
 }
 
@@ -134,7 +135,8 @@ function insertFiles(
 ): Generator<Statement, void> {
   const codec = new Codec(File, { complete: completeNames });
   const rows = where(rowsOf(input, codec, "files", from), ({ position }) => part.hasFile(position));
-  return insertStatements(dialect, definitionOf(files, dialect), cellsOf(File, dialect, rows));
+  const cells = cellsOf(fieldReaders(File, dialect), rows);
+  return insertStatements(dialect, definitionOf(files, dialect), cells);
 }
 
 /** The rows of a Batch as it is given, or of one of a service, by the table that they go into. */

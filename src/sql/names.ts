@@ -10,8 +10,17 @@ import type { Dialect } from "./dialect.ts";
 /** The name of a table; or several, where those of its database or schema stand before it. */
 export type TableName = string | readonly string[];
 
-/** A column; for an int field perhaps with another one that holds its values as texts. */
-export type ColumnName = string | { readonly column: string; readonly text?: string | undefined };
+/**
+ * A column, perhaps with another one: of an int field one that holds its values as texts, of a field that
+ * ignores case one that holds them in lower case, as `toLowerCase()` of JavaScript gives it.
+ */
+export type ColumnName =
+  | string
+  | {
+      readonly column: string;
+      readonly text?: string | undefined;
+      readonly lower?: string | undefined;
+    };
 
 /** A table of the caller's own. */
 export interface TableNames<Name extends string = string> {
@@ -25,7 +34,7 @@ export interface TableNames<Name extends string = string> {
 /** The columns of a field, in quotes. */
 export interface FieldColumns {
   readonly field: Pick<Field, "type" | "nullable">;
-  /** What is returned, compared and sorted: integers or texts. */
+  /** What is compared and sorted: integers or texts. */
   readonly value: string;
   /** The value as a text. */
   readonly text: string;
@@ -34,6 +43,12 @@ export interface FieldColumns {
 /** The columns of a field of a table, and what they are called. */
 export interface NamedColumns extends FieldColumns {
   readonly column: string;
+  /** What is returned, in quotes. */
+  readonly returned: string;
+  /** Of a field that ignores case, the column that holds its values in lower case. */
+  readonly lowerColumn: string | undefined;
+  /** Where that column should be named, if it is not. */
+  readonly missing: string | undefined;
   /** The column that holds the values of an int field as texts. */
   readonly textColumn: string | undefined;
 }
@@ -54,6 +69,15 @@ export function readName(name: unknown, path: string): string {
     return name;
   }
   throw new InputError(path, `must be a name, not ${describe(name)}`);
+}
+
+/** @throws InputError where criteria, an order or an index needs a column that is not named */
+export function requireCompared(columns: NamedColumns): NamedColumns {
+  if (columns.missing === undefined) return columns;
+  throw new InputError(
+    columns.missing,
+    "must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as toLowerCase() of JavaScript gives it",
+  );
 }
 
 /** The name of a table: one, or several of which the last is its own. */
@@ -90,7 +114,7 @@ export function readTable(
   dialect: Dialect,
   input: unknown,
   path: string,
-  columnOf: (place: Place) => ColumnName = ({ position }) => `c${position}`,
+  columnOf: (place: Place) => ColumnName = defaultColumn,
 ): Table {
   const { name, columns = {}, position = "position" } = tableMembers(input, path, TABLE_MEMBERS);
   const own = readTableName(name, `${path}.name`);
@@ -101,6 +125,11 @@ export function readTable(
     fields: readColumns(schema, dialect, columns, `${path}.columns`, columnOf),
   };
 }
+
+const defaultColumn = ({ position, field }: Place): ColumnName => {
+  const column = `c${position}`;
+  return field.ignoreCase ? { column, lower: `${column}_lower` } : column;
+};
 
 export function readColumns(
   schema: Schema,
@@ -128,15 +157,24 @@ export function readColumns(
 
 function readColumn(field: Field, dialect: Dialect, input: unknown, path: string): NamedColumns {
   const isName = typeof input === "string";
-  const given = isName ? { column: input } : readMembers(input, path, ["column", "text"]);
+  const given = isName ? { column: input } : readMembers(input, path, ["column", "text", "lower"]);
   const column = readName(given.column, isName ? path : `${path}.column`);
-  const value = dialect.quote(column);
+  const returned = dialect.quote(column);
+  const none = { missing: undefined, textColumn: undefined, lowerColumn: undefined };
+  const named = { ...none, field, column, returned };
+  if (field.ignoreCase) {
+    if (given.lower === undefined) return { ...named, missing: path, value: "", text: "" };
+    const lowerColumn = readName(given.lower, `${path}.lower`);
+    const value = dialect.quote(lowerColumn);
+    return { ...named, lowerColumn, value, text: value };
+  }
+  const value = returned;
   if (field.type === "string" || given.text === undefined) {
     const text = field.type === "string" ? value : dialect.toText(value);
-    return { field, column, textColumn: undefined, value, text };
+    return { ...named, value, text };
   }
   const textColumn = readName(given.text, `${path}.text`);
-  return { field, column, textColumn, value, text: dialect.quote(textColumn) };
+  return { ...named, textColumn, value, text: dialect.quote(textColumn) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { oneOf, optional, type ReadOption } from "../schema/options.ts";
 import type { FieldType } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Dialect } from "./dialect.ts";
-import { nameOf, type FieldColumns, type Table } from "./names.ts";
+import { nameOf, requireCompared, type FieldColumns, type Table } from "./names.ts";
 
 export type TextForm = "texts" | "bytes";
 
@@ -34,7 +34,7 @@ export function selectRecords(
   const stored = schema.places.filter(({ field }) => field.stored);
   const names = stored.map((_, i) => nameOf(i));
   const selected = stored.map(({ name, field }, i) => {
-    const value = inForm(fields.get(name)?.value ?? "", field.type, dialect, texts);
+    const value = inForm(fields.get(name)?.returned ?? "", field.type, dialect, texts);
     return `${value} AS ${nameOf(i)}`;
   });
   const make = (values: readonly (string | null)[]) => {
@@ -50,6 +50,6 @@ export function columnsIn({ fields }: Pick<Table, "fields">): (field: string) =>
   return (field) => {
     const columns = fields.get(field);
     if (columns === undefined) throw new InputError("options.table", `has no column for ${field}`);
-    return columns;
+    return requireCompared(columns);
   };
 }

@@ -10,7 +10,7 @@ import type { ColumnName, Rows } from "../collection/records/rows.ts";
 import { InputError, member } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
 import { iterate } from "../schema/input.ts";
-import type { Schema } from "../schema/schema.ts";
+import { wireColumn, type Schema } from "../schema/schema.ts";
 import { LIST } from "../service/contact-layout.ts";
 import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import type { Cell, Dialect, TableDefinition } from "./dialect.ts";
@@ -76,7 +76,7 @@ export function* rowsOf(
 }
 
 /** Reads a cell of the row that it is given. */
-type CellReader = (row: SourceRow) => Cell;
+export type CellReader = (row: SourceRow) => Cell;
 
 /** Reads the value of a column; most rows are of the same rows as the one before. */
 function readerOf(name: ColumnName): (row: SourceRow) => WireValue {
@@ -100,16 +100,28 @@ function checkText(value: WireValue, dialect: Dialect, { source, index }: Source
   throw holdsNul(`${source}[${index}]${path}`, dialect.name);
 }
 
-/** Read the fields of a schema, in its order. */
-export function fieldReaders({ places }: Schema, dialect: Dialect): CellReader[] {
-  return places.map(({ name }) => {
-    const read = readerOf(name);
+/**
+ * Read the fields of a schema, in its order.
+ *
+ * @param hasLower whether a field that ignores case has a column in lower case, which follows its own
+ */
+export function fieldReaders(
+  schema: Schema,
+  dialect: Dialect,
+  hasLower: (field: string) => boolean = () => false,
+): CellReader[] {
+  return schema.places.flatMap(({ name }) => {
     const path = member("", name);
-    return (row) => {
-      const value = read(row);
-      checkText(value, dialect, row, path);
-      return value;
-    };
+    const own = wireColumn(schema, name);
+    const columns = own !== name && hasLower(name) ? [own, name] : [own];
+    return columns.map((column): CellReader => {
+      const read = readerOf(column);
+      return (row) => {
+        const value = read(row);
+        checkText(value, dialect, row, path);
+        return value;
+      };
+    });
   });
 }
 

@@ -173,9 +173,10 @@ function* columnsOf(
   fields: Iterable<NamedColumns>,
   dialect: Dialect,
 ): Generator<ColumnDefinition, void> {
-  for (const { field, column, textColumn, value } of fields) {
+  for (const { field, column, textColumn, lowerColumn, value } of fields) {
     const { type: kind, nullable } = field;
     yield { name: column, kind, nullable };
+    if (lowerColumn !== undefined) yield { name: lowerColumn, kind, nullable };
     if (textColumn !== undefined) {
       yield { name: textColumn, kind: "string", nullable, generated: dialect.toText(value) };
     }

@@ -11,6 +11,7 @@ import { integer } from "./reference-data.ts";
 interface Queried {
   readonly type: FieldType;
   readonly searchable?: boolean;
+  readonly ignoreCase?: boolean;
 }
 
 export type QueriedFields = ReadonlyMap<string, Queried>;
@@ -71,6 +72,20 @@ function asMembers(value: unknown, type: FieldType): WireValue[] | undefined {
     members.push(member);
   }
   return members;
+}
+
+/** V11: what is compared of a value. */
+function compared({ ignoreCase }: Queried, value: WireValue): WireValue {
+  return ignoreCase === true && value !== null ? value.toLowerCase() : value;
+}
+
+/** V11: what is compared of a criterion's value: a text, or each of several. */
+function comparedValue(field: Queried, value: unknown): unknown {
+  if (field.ignoreCase !== true) return value;
+  const one = (each: unknown) => (typeof each === "string" ? compared(field, each) : each);
+  return isArray(value)
+    ? Array.from({ length: value.length }, (_, i) => one(value[i]))
+    : one(value);
 }
 
 type ValueTest = (field: WireValue) => boolean;
@@ -157,9 +172,9 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
       typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;
     check(!(count > mostValues), 311, "there are too many values"); // E14
   }
-  const test = OPERATORS.get(known ?? "")?.(value, field.type);
+  const test = OPERATORS.get(known ?? "")?.(comparedValue(field, value), field.type);
   check(test !== undefined, 311, "there is no such operator, or it takes no such value");
-  return ({ values }) => test(values.get(name) ?? null); // C9
+  return ({ values }) => test(compared(field, values.get(name) ?? null)); // C9
 }
 
 /** C1 to C3, C10: groups with "OR" between them, of which one must hold. */
@@ -203,7 +218,7 @@ function readCount(value: unknown, otherwise: number): number {
 /** A field to sort by. */
 interface Order {
   readonly name: string;
-  readonly type: FieldType;
+  readonly field: Queried;
   readonly isDescending: boolean;
 }
 
@@ -222,7 +237,7 @@ function readSort(given: unknown, fields: QueriedFields): readonly Order[] {
     check(typeof name === "string" && isSortable, 310, "the field is one to sort by");
     check(order === "ASC" || order === "DESC", 310, "the order is ASC or DESC");
     check(!orders.some((other) => other.name === name), 310, "each field is named once");
-    orders.push({ name, type: field.type, isDescending: order === "DESC" });
+    orders.push({ name, field, isDescending: order === "DESC" });
   }
   return orders;
 }
@@ -251,7 +266,7 @@ export function page<Row extends Values>(
   check(isDescending || sortOrder === "ASC", 310, "sort_order is ASC or DESC");
   const orders: Order[] = [];
   if (isField && field !== undefined) {
-    orders.push({ name: sortBy, type: field.type, isDescending });
+    orders.push({ name: sortBy, field, isDescending });
   }
   if (settings.isOwn === true && sort !== undefined && sort !== null) {
     check(isOmitted(sortBy) && isOmitted(sortOrder), 310, "there is one sort");
@@ -264,10 +279,12 @@ export function page<Row extends Values>(
   );
 
   const rows = all.filter(test);
+  const key = ({ values }: Row, { name, field }: Order) =>
+    compared(field, values.get(name) ?? null);
   rows.sort((a, b) => {
-    for (const { name, type, isDescending } of orders) {
-      const order = compareWire(a.values.get(name) ?? null, b.values.get(name) ?? null, type);
-      if (order !== 0) return isDescending ? -order : order;
+    for (const each of orders) {
+      const order = compareWire(key(a, each), key(b, each), each.field.type);
+      if (order !== 0) return each.isDescending ? -order : order;
     }
     return 0;
   });

@@ -5,6 +5,7 @@ import { saveCollection, type SaveOptions } from "../../src/arrow/index.ts";
 import { collectionOf, type Collection } from "../../src/collection/collection.ts";
 import { RowsBuilder } from "../../src/collection/records/columns/rows-builder.ts";
 import type { Schema } from "../../src/index.ts";
+import { wireColumn } from "../../src/schema/schema.ts";
 
 /** How a collection is saved and opened: whether in pieces, as a large file is, and with which orders. */
 export interface Reopening extends SaveOptions {
@@ -26,7 +27,8 @@ export function reopened<S extends Schema, Input>(
 function filled<S extends Schema, Input>({ state }: Collection<S, Input>): Collection<S, Input> {
   const { codec, options, snapshot } = state;
   const [{ rows, keys }] = snapshot.compact().segments;
-  const readers = [...codec.names, ...codec.layout.hidden].map((name) => rows.readerOf(name));
+  const names = [...codec.names, ...codec.layout.hidden];
+  const readers = names.map((name) => rows.readerOf(wireColumn(codec.schema, name)));
   const builder = new RowsBuilder(codec);
   for (let row = 0; row < rows.size; row++) builder.add(readers.map((read) => read(row)));
   return collectionOf<S, Input>(codec, options, builder.finish(), keys, snapshot.nextKey);

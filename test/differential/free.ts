@@ -8,11 +8,11 @@ export const Free = defineSchema(
   {
     id: int({ unique: true }),
     text: string({ nullable: true }),
-    word: string(),
+    word: string({ ignoreCase: true }),
     number: int({ nullable: true }),
     digits: int({ default: "0" }),
     state: string({ oneOf: ["open", "closed", ""], default: "open" }),
-    hidden: string({ nullable: true, stored: false }),
+    hidden: string({ nullable: true, stored: false, ignoreCase: true }),
     unsearchable: string({ searchable: false, default: "" }),
     // The column of the order of insertion is called so, too.
     position: int({ default: 0 }),

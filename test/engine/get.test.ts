@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  boolean,
   createCollection,
   defineSchema,
   InputError,
@@ -98,6 +99,13 @@ describe("get", () => {
     const bare = many(100_000, { indexes: "none" });
     for (let i = 0; i < 30; i++) bare.get("id", 99_999);
     expect(bare.indexes()).toEqual([]);
+  });
+
+  test("finds a boolean", () => {
+    const Side = defineSchema({ left: boolean({ unique: true }), name: string() });
+    const sides = createCollection(Side, [{ left: true, name: "l" }, { left: false, name: "r" }]); // prettier-ignore
+    expect(sides.get("left", false)?.name).toBe("r");
+    expect(sides.get("left", "true")?.name).toBe("l");
   });
 
   test("refuses what is no unique field, and what no field holds", () => {

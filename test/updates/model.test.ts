@@ -32,8 +32,8 @@ const Row = defineSchema(
     id: int({ unique: true }),
     text: string({ nullable: true }),
     number: int({ nullable: true }),
-    group: string(),
-    hidden: string({ nullable: true, stored: false }),
+    group: string({ ignoreCase: true }),
+    hidden: string({ nullable: true, stored: false, ignoreCase: true }),
   },
   { form: "wire" },
 );
@@ -78,11 +78,24 @@ interface Box {
 }
 type Command = fc.Command<Box, Subject>;
 
-const words = fc.constantFrom("", "a", "ab", "abc", "b", "\u{1f600}", "\uffff", "é", "e\u0301");
+const words = fc.constantFrom(
+  "",
+  "a",
+  "A",
+  "ab",
+  "aB",
+  "abc",
+  "b",
+  "İ",
+  "\u{1f600}",
+  "\uffff",
+  "é",
+  "e\u0301",
+);
 const inputs = fc.record({
   text: fc.option(words),
   number: fc.option(fc.integer({ min: -3, max: 12 })),
-  group: fc.constantFrom("x", "y"),
+  group: fc.constantFrom("x", "X", "y"),
   hidden: fc.option(words),
 });
 

@@ -140,6 +140,17 @@ describe("an update by an object", () => {
     expect(Object.isFrozen(next.at(0)?.lines)).toBe(true);
   });
 
+  test("and a recipe change a field of numbers that records do not carry", () => {
+    const Scored = defineSchema({ id: int(), score: int({ stored: false, default: 1 }) });
+    const rows = createCollection(Scored, [{ id: 1 }, { id: 2, score: 5 }]);
+    const more = rows.update(null, (draft) => void (draft.score += 5));
+    expect(more.countBy("score")).toEqual([{ value: 6, count: 1 }, { value: 10, count: 1 }]); // prettier-ignore
+    const { patches, collection } = more.updateWithPatches([["id", "exactly", 1]], { score: 10 });
+    expect(patches).toEqual([{ op: "replace", path: [0, "score"], value: 10 }]);
+    expect(collection.summary("score").sum).toBe(20);
+    expect(collection.update(null, { score: "10" })).toBe(collection);
+  });
+
   test("sets fields with names that objects inherit", () => {
     const Odd = defineSchema({ id: int(), ["__proto__"]: string(), constructor: string() });
     const [one] = [JSON.parse('{"id":1,"__proto__":"a","constructor":"b"}') as never];

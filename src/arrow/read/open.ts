@@ -15,7 +15,7 @@ import {
 import { describe, InputError } from "../../schema/errors.ts";
 import { isCount, isFunction, isMembers } from "../../schema/input.ts";
 import { flag, optional, readOptions } from "../../schema/options.ts";
-import { requireSchema, type InputOf, type Schema } from "../../schema/schema.ts";
+import { requireSchema, wireColumn, type InputOf, type Schema } from "../../schema/schema.ts";
 import type { ByteSource } from "../byte-source.ts";
 import { readDirectory, type Directory } from "../directory.ts";
 import { FileError } from "../file-error.ts";
@@ -153,14 +153,29 @@ function opened<S extends Schema, Input>(
   verify: boolean,
 ): Collection<S, Input> {
   const rows = rowsOf(table, codec);
-  if (verify) verifyTable(table);
+  if (verify) {
+    verifyTable(table);
+    verifyLowerCase(rows, codec.schema);
+  }
   const keys = table.keys && Array.from(table.keys.all());
   return collectionOf(codec, settings, rows, keys, table.nextKey);
 }
 
+/** @throws FileError if the column in lower case of a field that ignores case is not that of its values */
+function verifyLowerCase(rows: ColumnRows, { spellings }: Schema): void {
+  for (const [name, spelling] of spellings) {
+    const [lower, wire] = [rows.readerOf(name), rows.readerOf(spelling)];
+    for (let row = 0; row < rows.size; row++) {
+      if (lower(row) === (wire(row)?.toLowerCase() ?? null)) continue;
+      throw new FileError(`column ${name}`, "has other values in lower case than its own");
+    }
+  }
+}
+
 /** @throws FileError if the columns are not those of the codec */
 export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
-  if (table.hidden.length !== codec.layout.hidden.length) {
+  const { schema, layout } = codec;
+  if (table.hidden.length !== layout.hidden.length + schema.spellings.size) {
     throw new FileError("directory", "has other hidden columns than the collection");
   }
   const indexes = new Map<ColumnName, FieldIndex>();
@@ -171,9 +186,12 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
     if (column.postings !== undefined) trigrams.set(name, new TrigramIndex(column.postings));
   };
   const columns = new Map(table.columns.map((column) => [column.name, column]));
-  for (const { name } of codec.schema.places) add(name, columns.get(name));
-  for (const [i, name] of codec.layout.hidden.entries()) add(name, table.hidden[i]);
-  return new ColumnRows(codec.schema, table.rows, indexes, table.pages, trigrams);
+  for (const { name } of schema.places) add(wireColumn(schema, name), columns.get(name));
+  // What is compared of a field that ignores case stands after the columns of no field.
+  for (const [i, name] of [...layout.hidden, ...schema.spellings.keys()].entries()) {
+    add(name, table.hidden[i]);
+  }
+  return new ColumnRows(schema, table.rows, indexes, table.pages, trigrams);
 }
 
 const openOptions = {

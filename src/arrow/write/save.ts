@@ -2,7 +2,7 @@
 // are encoded for the file, without staying in memory.
 
 import type { Collection, CollectionState } from "../../collection/collection.ts";
-import type { Schema } from "../../schema/schema.ts";
+import { wireColumn, type Schema } from "../../schema/schema.ts";
 import { finish } from "../../collection/algorithms/steps.ts";
 import { FieldIndex } from "../../collection/index/field-index.ts";
 import type { CopiedParts, EncodedValues, Values } from "../../collection/index/index-parts.ts";
@@ -11,7 +11,7 @@ import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import type { Codec } from "../../collection/records/codec.ts";
 import type { ColumnName } from "../../collection/records/rows.ts";
 import type { Segment } from "../../collection/snapshot/segment.ts";
-import { storageOf, type FieldType, type Storage } from "../../schema/field.ts";
+import { storageOf, type Field, type FieldType, type Storage } from "../../schema/field.ts";
 import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { FilePostings } from "../read/file-postings.ts";
 import { writeSchema } from "../schema-json.ts";
@@ -83,27 +83,40 @@ export function* piecesOf(
   const { segments, nextKey } = snapshot.compact();
   const [segment] = segments;
   const dictionaries = new Dictionaries();
-  const names = columnNames(codec);
-  const columns = codec.schema.places.map(({ name, field }): WrittenColumn => {
+  const { schema } = codec;
+  const columns: WrittenColumn[] = [];
+  /** What is compared of a field, with what makes it fast to search. */
+  const addSearched = (name: string, { type, nullable }: Field, as: string, hidden: boolean) => {
     const isOrdered = orders === "all" || (orders === "used" && used.has(name));
-    const { values, ...column } = codedColumn(segment, name, field.type, orders, isOrdered);
-    const dictionary = dictionaries.add(storageOf(field.type), values, name);
+    const { values, ...column } = codedColumn(segment, name, type, orders, isOrdered);
+    const dictionary = dictionaries.add(storageOf(type), values, as);
     const postings =
       trigrams === "none" ? undefined : () => trigramsOf(segment, name, searched.has(name));
-    const { nullable } = field;
-    return { name, hidden: false, nullable, dictionary, ...column, trigrams: postings };
-  });
-  for (const column of codec.layout.hidden) {
-    const name = names[columns.length] ?? "";
+    columns.push({ name: as, hidden, nullable, dictionary, ...column, trigrams: postings });
+  };
+  const addPlain = (column: ColumnName, name: string, hidden: boolean, nullable: boolean) => {
     const { values, codes } = codedColumn(segment, column, "string", "none", false);
     const dictionary = dictionaries.add("string", values, name);
-    columns.push({ name, hidden: true, nullable: true, dictionary, codes });
+    columns.push({ name, hidden, nullable, dictionary, codes });
+  };
+  for (const { name, field } of schema.places) {
+    if (!field.ignoreCase) addSearched(name, field, name, false);
+    // Other tools see the column with the name of the field.
+    else addPlain(wireColumn(schema, name), name, false, field.nullable);
+  }
+  const hiddenNames = hiddenColumnNames(codec);
+  for (const [i, name] of codec.layout.hidden.entries()) {
+    addPlain(name, hiddenNames[i] ?? "", true, true);
+  }
+  for (const { name, field } of schema.places) {
+    if (!field.ignoreCase) continue;
+    addSearched(name, field, hiddenNames[columns.length - schema.places.length] ?? "", true);
   }
   yield* writeTable({
     rows: segment.size,
     nextKey,
     keys: segment.keys && Float64Array.from(segment.keys),
-    schema: writeSchema(codec.schema),
+    schema: writeSchema(schema),
     note,
     dictionaries: dictionaries.all,
     columns,
@@ -111,17 +124,19 @@ export function* piecesOf(
 }
 
 /**
- * The names of a file's columns: those of the fields, and for columns of no field the descriptions of
- * their symbols. Other tools see these names, so they must be unique.
+ * The names of a file's columns that are not called as a field: the descriptions of the symbols of columns of
+ * no field, and what fields that ignore case are in lower case. Other tools see these names, so they must be
+ * unique.
  */
-function columnNames({ names, layout }: Codec): readonly string[] {
+function hiddenColumnNames({ names, layout, schema }: Codec): readonly string[] {
   const all = [...names];
-  for (const { description = "" } of layout.hidden) {
-    let name = description;
+  const wanted = layout.hidden.map(({ description = "" }) => description);
+  for (const field of schema.spellings.keys()) wanted.push(`${field}_lower`);
+  for (let name of wanted) {
     while (all.includes(name)) name += "_";
     all.push(name);
   }
-  return all;
+  return all.slice(names.length);
 }
 
 interface CodedColumn extends CopiedParts {

@@ -3,10 +3,10 @@
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member } from "../../schema/errors.ts";
-import type { WireValue } from "../../schema/field.ts";
+import { comparisonText, type WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import type { Place } from "../../schema/place.ts";
-import type { FieldChange } from "../../schema/schema.ts";
+import { wireColumn, type FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import { selectedRows } from "../execute/answer.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
@@ -108,9 +108,12 @@ export function updateFields(before: Versioned, query: ParsedQuery, given: unkno
 }
 
 /** Whether a row has the values that changes give it. */
-function comparing({ rows }: Segment, fields: readonly FieldChange[]): (row: number) => boolean {
+function comparing(
+  { schema, rows }: Segment,
+  fields: readonly FieldChange[],
+): (row: number) => boolean {
   const tests = fields.map(({ name, wire }) => {
-    const read = rows.readerOf(name);
+    const read = rows.readerOf(wireColumn(schema, name));
     return (row: number) => read(row) === wire;
   });
   const [only] = tests;
@@ -153,9 +156,10 @@ class UpsertSink implements RowSink {
 
   add(values: readonly WireValue[]): void {
     const { snapshot, codec } = this.#before;
-    const { name, position } = this.#by;
+    const { name, position, field } = this.#by;
     const given = this.#given++;
-    const replaced = locationOf(snapshot, name, values[position] ?? null);
+    const value = comparisonText(field, values[position] ?? null);
+    const replaced = locationOf(snapshot, name, value);
     if (replaced !== undefined && codec.hasValues(replaced.segment.rows, replaced.row, values)) {
       return;
     }

@@ -2,7 +2,7 @@
 // "judge" of a plan find, but directly: a plan would take several times as long as the lookup itself.
 
 import { describe, InputError } from "../../schema/errors.ts";
-import type { WireValue } from "../../schema/field.ts";
+import { comparisonText, type Field, type WireValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { costs } from "../plan/costs.ts";
@@ -10,14 +10,17 @@ import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { lookUpByDigest } from "./few.ts";
 
-/** A value to look up, in wire form. @throws InputError */
-export function readKey(value: unknown): WireValue {
-  if (value === null || (typeof value === "string" && value.isWellFormed())) return value;
+/** A value of a field to look up, as it is compared. @throws InputError */
+export function readKey(field: Field, value: unknown): WireValue {
+  if (value === null) return null;
+  if (typeof value === "string" && value.isWellFormed()) return comparisonText(field, value);
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   if (typeof value === "bigint") return String(value);
+  const isBoolean = field.type === "boolean";
+  if (typeof value === "boolean" && isBoolean) return String(value);
   throw new InputError(
     "value",
-    `must be a well-formed string, a finite number, a bigint or null, not ${describe(value)}`,
+    `must be a well-formed string, a finite number, a bigint${isBoolean ? ", a boolean" : ""} or null, not ${describe(value)}`,
   );
 }
 

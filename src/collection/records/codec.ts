@@ -3,7 +3,14 @@
 
 import type { Field, WireValue } from "../../schema/field.ts";
 import type { Place } from "../../schema/place.ts";
-import type { RecordReader, Schema, AnyRecord } from "../../schema/schema.ts";
+import {
+  fieldOf,
+  heldValue,
+  wireColumn,
+  type AnyRecord,
+  type RecordReader,
+  type Schema,
+} from "../../schema/schema.ts";
 import { FlatLayout, type Document, type Layout } from "./layout.ts";
 import type { ColumnName, Rows } from "./rows.ts";
 
@@ -27,7 +34,7 @@ export interface CodecOptions {
 /** A column beside the records. */
 export interface Column {
   readonly name: ColumnName;
-  /** The position of its value among those of a row. For a field: its position in the schema. */
+  /** The position of its wire text among those of a row. For a field: its position in the schema. */
   readonly position: number;
 }
 
@@ -52,7 +59,7 @@ export class Codec<S extends Schema = Schema> {
     this.schema = schema;
     this.names = places.map(({ name }) => name);
     this.fields = places.map(({ field }) => field);
-    this.#readers = this.names.map((name) => schema.readerOf(name));
+    this.#readers = this.names.map((name) => schema.readerOf(wireColumn(schema, name)));
     this.#stored = places.filter(({ field }) => field.stored);
     this.#unstored = places.filter(({ field }) => !field.stored);
     this.unique = places.filter(({ field }) => field.unique);
@@ -60,7 +67,7 @@ export class Codec<S extends Schema = Schema> {
     this.revise = revise ?? ((document) => document);
     this.layout = layout ?? new FlatLayout(places);
     this.columns = [
-      ...this.#unstored,
+      ...this.#unstored.map(({ name, position }) => ({ name: wireColumn(schema, name), position })),
       ...this.layout.hidden.map((name, i) => ({ name, position: places.length + i })),
     ];
   }
@@ -93,12 +100,21 @@ export class Codec<S extends Schema = Schema> {
     if (this.#unstored.length === 0) return record;
     // No prototype: `__proto__` is a field like any other.
     const all = Object.assign(Object.create(null) as Record<string, WireValue>, record);
-    for (const { name } of this.#unstored) all[name] = rows.readerOf(name)(row);
+    for (const { name } of this.#unstored) all[name] = this.#wireOf(name, rows, row);
     return all;
   }
 
-  /** A row as a complete input record, in wire form. */
+  /** A row as a complete input record, its values as records hold them. */
   write(rows: Rows, row: number): Document {
-    return this.layout.write(rows.record(row), (name) => rows.readerOf(name)(row));
+    const { schema } = this;
+    return this.layout.write(rows.record(row), (name) => {
+      const wire = this.#wireOf(name, rows, row);
+      const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
+      return field === undefined ? wire : heldValue(schema, field, wire);
+    });
+  }
+
+  #wireOf(name: ColumnName, rows: Rows, row: number): WireValue {
+    return rows.readerOf(wireColumn(this.schema, name))(row);
   }
 }

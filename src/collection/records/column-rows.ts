@@ -1,7 +1,7 @@
 // Rows that are columns: each field and column is an index, and records are made on demand.
 
 import type { WireValue } from "../../schema/field.ts";
-import type { Schema, AnyRecord } from "../../schema/schema.ts";
+import { wireColumn, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
 import { FieldIndex } from "../index/field-index.ts";
@@ -26,7 +26,8 @@ export class ColumnRows implements Rows {
   readonly #trigrams: ReadonlyMap<ColumnName, TrigramIndex>;
 
   /**
-   * @param indexes of all fields, and of the columns that belong to no field
+   * @param indexes of all fields, of the spellings of those that ignore case, and of the columns that
+   *   belong to no field
    * @param file counts the bytes read so far, if the columns are in a file
    * @param trigrams the existing indexes of substrings
    * @param others rows of the same records
@@ -47,7 +48,7 @@ export class ColumnRows implements Rows {
     this.#schema = schema;
     this.#indexes = indexes;
     this.#stored = schema.places.map(({ name, field }) =>
-      field.stored ? indexes.get(name) : undefined,
+      field.stored ? indexes.get(wireColumn(schema, name)) : undefined,
     );
   }
 
@@ -167,7 +168,10 @@ export class ColumnRows implements Rows {
 
   /** The columns that belong to no field. */
   get hidden(): readonly symbol[] {
-    return [...this.#indexes.keys()].filter((name) => typeof name === "symbol");
+    const spellings = new Set(this.#schema.spellings.values());
+    return [...this.#indexes.keys()].filter(
+      (name) => typeof name === "symbol" && !spellings.has(name),
+    ) as symbol[];
   }
 
   get schema(): Schema {

@@ -2,7 +2,7 @@
 // are side by side.
 
 import { InputError, quote } from "../../schema/errors.ts";
-import type { WireValue } from "../../schema/field.ts";
+import type { FieldValue, WireValue } from "../../schema/field.ts";
 import { suggestion } from "../../schema/nearest.ts";
 import type { Place } from "../../schema/place.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
@@ -39,7 +39,7 @@ export interface Layout extends DocumentReader {
    *
    * @param valueOf reads what the record does not carry: fields that are not stored, hidden columns
    */
-  write(record: AnyRecord, valueOf: (column: ColumnName) => WireValue): Document;
+  write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document;
 }
 
 /** A document being read. */
@@ -132,10 +132,10 @@ export class FlatLayout implements Layout {
   }
 
   /** Frozen only if it is the record itself. */
-  write(record: AnyRecord, valueOf: (column: ColumnName) => WireValue): Document {
+  write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document {
     if (this.#unstored.length === 0 && !this.#hasProto) return record;
     const document = this.#hasProto
-      ? Object.assign(Object.create(null) as Record<string, WireValue>, record)
+      ? Object.assign(Object.create(null) as Record<string, FieldValue>, record)
       : { ...record };
     for (const { name } of this.#unstored) document[name] = valueOf(name);
     return document;

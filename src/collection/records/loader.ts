@@ -5,6 +5,7 @@
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
 import {
+  comparisonText,
   isNumeric,
   explainRefusal,
   string,
@@ -176,10 +177,10 @@ export class Loader implements Reading {
       return false;
     }
     for (let i = 0; i < unique.length; i++) {
-      const { name, position } = unique[i]!;
+      const { name, position, field } = unique[i]!;
       const seen = this.#seen[i]!;
       const value = wire[position] ?? null;
-      const earlier = seen.add(value);
+      const earlier = seen.add(comparisonText(field, value));
       if (earlier >= 0) {
         const place = this.#placeOf(earlier);
         throw new InputError(path.text(name), `${describe(value)} is already that of ${place}`);

@@ -1,7 +1,7 @@
 // Columns with objects between them: the rows changed since the columns were opened, after a merge.
 
 import type { WireValue } from "../../schema/field.ts";
-import type { Schema, AnyRecord } from "../../schema/schema.ts";
+import { wireColumn, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
 import { FieldIndex } from "../index/field-index.ts";
@@ -51,7 +51,9 @@ export class MixedRows implements Rows {
   ): MixedRows {
     const { schema, hidden } = base;
     const names: ColumnName[] = [
-      ...schema.places.filter(({ field }) => !field.stored).map(({ name }) => name),
+      ...schema.places
+        .filter(({ field }) => !field.stored)
+        .map(({ name }) => wireColumn(schema, name)),
       ...hidden,
     ];
     const records: AnyRecord[] = [];

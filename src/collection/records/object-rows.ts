@@ -1,7 +1,7 @@
 // Rows whose records are objects.
 
 import type { WireValue } from "../../schema/field.ts";
-import { fieldOf, type Schema, type AnyRecord } from "../../schema/schema.ts";
+import { fieldOf, wireColumn, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import { isAppended, pick, type Origins } from "../algorithms/interleave.ts";
 import { spliced, type Splice } from "../algorithms/splice.ts";
 import { digestReaderOf } from "./digests.ts";
@@ -48,9 +48,12 @@ export class ObjectRows implements Rows {
   }
 
   readerOf(name: ColumnName): (row: number) => WireValue {
-    const column = this.#columns.get(name);
-    if (column !== undefined) return (row) => column[row] ?? null;
-    if (typeof name === "symbol") return () => null;
+    const wire = wireColumn(this.#schema, name);
+    const column = this.#columns.get(wire);
+    if (column !== undefined) {
+      if (wire === name) return (row) => column[row] ?? null;
+      return (row) => column[row]?.toLowerCase() ?? null;
+    }
     const { records } = this;
     const read = this.#schema.readerOf(name);
     return (row) => read(records[row]!);

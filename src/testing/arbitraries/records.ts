@@ -175,7 +175,10 @@ function distinct<Given extends object>(
     const seen = unique.map(([name, field]) => ({ name, field, values: new Set<unknown>() }));
     return records.filter((each) => {
       const members = membersOf(each);
-      const own = seen.map(({ name, field }) => wireForm(field, members.get(name)));
+      const own = seen.map(({ name, field }) => {
+        const wire = wireForm(field, members.get(name));
+        return field.ignoreCase ? wire?.toLowerCase() : wire;
+      });
       const isNew = seen.every(({ values }, i) => !values.has(own[i]));
       if (isNew) seen.forEach(({ values }, i) => values.add(own[i]));
       return isNew;

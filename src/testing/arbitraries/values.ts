@@ -12,7 +12,7 @@ const CORNER_TEXTS = [
   // Separators of lists, wildcards of other languages, names that every object inherits.
   ...["a,b", ",", "%", "_", "a%", "*", "?", "'", '"', "\\", "__proto__", "constructor"],
   // What a normalisation, a locale or a change of case would fold or order otherwise.
-  ...["e\u0301", "É", "ß", "ss", "ı", "I", "i", "ﬁ", "fi", "ä", "z"],
+  ...["e\u0301", "É", "ß", "ss", "ı", "I", "i", "İ", "ﬁ", "fi", "ä", "z", "AB", "Σ", "ΑΣ", "ας"],
   // The ends of the planes: UTF-16 code units order them otherwise than code points.
   ...["\u0000", "a\u0000", "a\u0000b", "\u007f", "\u0080", "\ud7ff", "\ue000", "\uffff"],
   ...["\u{10000}", "\u{10ffff}", "😀b", "👍🏽", "\ufeffa", "😀\u0301"],

@@ -15,8 +15,13 @@ const FIRST_ROOM = 1 << 10;
 
 export class RowsBuilder implements RowSink {
   readonly #codec: Codec;
-  /** One for each field, in the order of the schema, then those that belong to no field. */
+  /**
+   * One for each field, in the order of the schema, then those that belong to no field, and those of the
+   * spellings of fields that ignore case.
+   */
   readonly columns: readonly ColumnBuilder[];
+  /** The columns of a field that ignores case, and of its spelling. */
+  readonly #folded: readonly { readonly position: number; readonly spelling: number }[];
   #rows = 0;
   #room = 0;
 
@@ -27,8 +32,13 @@ export class RowsBuilder implements RowSink {
       ...schema.places.map(({ name, field }) =>
         isNumeric(field.type) ? new NumberColumn(field.type) : textColumn(name, field),
       ),
-      ...layout.hidden.map((name) => new StringColumn(String(name), { oneOf: undefined })),
+      ...[...layout.hidden, ...schema.spellings.values()].map(
+        (name) => new StringColumn(String(name), { oneOf: undefined }),
+      ),
     ];
+    const folded = schema.places.filter(({ field }) => field.ignoreCase);
+    const before = schema.places.length + layout.hidden.length;
+    this.#folded = folded.map(({ position }, i) => ({ position, spelling: before + i }));
     this.#makeRoom();
   }
 
@@ -45,6 +55,11 @@ export class RowsBuilder implements RowSink {
   add(values: readonly WireValue[]): void {
     const { columns } = this;
     for (let i = 0; i < columns.length; i++) setValue(columns[i]!, this.#rows, values[i] ?? null);
+    for (const { position, spelling } of this.#folded) {
+      const value = values[position] ?? null;
+      setValue(columns[spelling]!, this.#rows, value);
+      setValue(columns[position]!, this.#rows, value?.toLowerCase() ?? null);
+    }
     this.next();
   }
 
@@ -65,6 +80,7 @@ export class RowsBuilder implements RowSink {
     for (const [i, name] of [
       ...schema.places.map(({ name }) => name),
       ...layout.hidden,
+      ...schema.spellings.values(),
     ].entries()) {
       const index = built[twins[i]!] ?? this.#index(columns[i]!, order);
       built.push(index);

@@ -1,0 +1,239 @@
+// Fields that ignore case (V11): what is compared is in lower case, what records hold is not. The properties in
+// test/reference.test.ts, test/updates/model.test.ts and test/differential have such fields, too.
+
+import { tableFromIPC } from "apache-arrow";
+import { describe, expect, test } from "vitest";
+import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
+import {
+  compileCriteria,
+  createCollection,
+  defineSchema,
+  InputError,
+  int,
+  parameter,
+  SchemaError,
+  string,
+  type Collection,
+} from "../../src/index.ts";
+import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
+import { reopened, reopenings } from "../arrow/reopened.ts";
+import { untyped } from "../rules/fixtures.ts";
+import { expectRefused } from "../updates/fixtures.ts";
+
+const Person = defineSchema({
+  id: int({ unique: true }),
+  name: string({ ignoreCase: true }),
+  email: string({ ignoreCase: true, unique: true, nullable: true }),
+  tag: string({ ignoreCase: true, stored: false, default: "None" }),
+});
+
+const given = [
+  { id: 1, name: "Ärger", email: "Ada@X", tag: "Red" },
+  { id: 2, name: "ada", email: "bob@x", tag: "RED" },
+  { id: 3, name: "Ada", email: null },
+  { id: 4, name: "ADA LOVELACE", email: "eve@x", tag: "blue" },
+];
+const people = createCollection(Person, given);
+
+/** The same records as objects and as columns of each kind, before and after a change. */
+const forms: (readonly [string, Collection<typeof Person>])[] = [
+  ["objects", people],
+  ["objects with indexes", createCollection(Person, given).prepare(everyIndex())],
+  ...reopenings.map(
+    (opening) =>
+      [JSON.stringify(opening), reopened(createCollection(Person, given).prepare(everyIndex()), opening)] as const, // prettier-ignore
+  ),
+  [
+    "columns with objects between them",
+    reopened(
+      createCollection(
+        Person,
+        given.map((each) => ({ ...each, tag: "x" })),
+      ).prepare(everyIndex()),
+    )
+      .update([["id", "in", [1, 2]]], { tag: "red" })
+      .update([["id", "exactly", 3]], { tag: "None" })
+      .update([["id", "exactly", 4]], { tag: "Blue" })
+      .compact(),
+  ],
+];
+
+function everyIndex() {
+  return { match: ["id", "name", "email", "tag"], contains: ["name", "tag"] } as const;
+}
+
+describe.each(forms)("in %s", (_, collection) => {
+  const ids = (criteria: unknown) => collection.query({ criteria: untyped(criteria) }).map(({ id }) => id); // prettier-ignore
+
+  test("every operator compares in lower case", () => {
+    expect(ids([["name", "exactly", "ADA"]])).toEqual([2, 3]);
+    expect(ids([["name", "not", "Ada"]])).toEqual([1, 4]);
+    expect(ids([["name", "contains", "DA"]])).toEqual([2, 3, 4]);
+    expect(ids([["name", "starts_with", "ÄR"]])).toEqual([1]);
+    expect(ids([["name", "ends_with", "Lace"]])).toEqual([4]);
+    expect(ids([["name", "in", "ADA,x"]])).toEqual([2, 3]);
+    expect(ids([["email", "in", ["BOB@X", null]]])).toEqual([2, 3]);
+    expect(ids([["tag", "exactly", "rEd"]])).toEqual([1, 2]);
+    expect(ids([["tag", "contains", "ON"]])).toEqual([3]);
+  });
+
+  test("so does the order, in which equal values keep theirs", () => {
+    const order = (sortBy: "name" | "email" | "tag") =>
+      collection.query({ sortBy, sortOrder: "ASC" }).map(({ id }) => id);
+    expect(order("name")).toEqual([2, 3, 4, 1]);
+    expect(order("email")).toEqual([3, 1, 2, 4]);
+    expect(order("tag")).toEqual([4, 3, 1, 2]);
+  });
+
+  test("records keep their spelling", () => {
+    const stored = given.map(({ id, name, email }) => ({ id, name, email }));
+    expect([...collection]).toEqual(stored);
+    expect(collection.get("email", "ADA@x")).toEqual(stored[0]);
+    expect(collection.get("email", "bob@X")?.id).toBe(2);
+  });
+
+  test("values are counted in lower case", () => {
+    expect(collection.countBy("tag")).toEqual([
+      { value: "blue", count: 1 },
+      { value: "none", count: 1 },
+      { value: "red", count: 2 },
+    ]);
+    expect(collection.countBy("name", [["id", "less_than", 4]])).toEqual([
+      { value: "ada", count: 2 },
+      { value: "ärger", count: 1 },
+    ]);
+  });
+
+  test("another spelling is a change, and no other record may have it", () => {
+    const next = collection.updateWithPatches([["name", "exactly", "ada"]], { name: "ADA" });
+    expect(next.patches.map(({ path, value }) => [path, value])).toEqual([
+      [[1, "name"], "ADA"],
+      [[2, "name"], "ADA"],
+    ]);
+    expect(next.collection.at(1)?.name).toBe("ADA");
+    expect(next.collection.applyPatches(next.inversePatches).at(1)?.name).toBe("ada");
+    const byTag = collection.update(null, (draft) => void (draft.tag = `${draft.tag}!`));
+    expect(byTag.count([["tag", "exactly", "RED!"]])).toBe(2);
+    expect(collection.update([["id", "exactly", 2]], { email: "BOB@x" }).at(1)?.email).toBe(
+      "BOB@x",
+    );
+    expectRefused(
+      () => collection.insert({ id: 9, name: "", email: "EVE@X" }),
+      "record.email",
+      '"eve@x" is already that of another record',
+    );
+    expect(collection.upsert({ id: 2, name: "Bob", email: "BOB@X" }, "email").at(1)).toEqual({
+      id: 2,
+      name: "Bob",
+      email: "BOB@X",
+    });
+  });
+});
+
+test("two spellings of a unique value are refused where they are loaded", () => {
+  expectRefused(
+    () => createCollection(Person, [{ id: 1, name: "", email: "a" }, { id: 2, name: "", email: "A" }]), // prettier-ignore
+    "records[1].email",
+    '"A" is already that of records[0]',
+  );
+  expectRefused(
+    () => people.update([["id", "exactly", 1]], { email: "BOB@x" }),
+    "rows[0].email",
+    '"bob@x" is already that of another record',
+  );
+});
+
+test("lower case is that of toLowerCase(), of both sides", () => {
+  const texts = ["İ", "ΑΣ", "ας", "ß", "SS", "I", "ı"];
+  const rows = createCollection(Person, texts.map((name, id) => ({ id, name, email: `${id}` }))); // prettier-ignore
+  for (const text of texts) {
+    const same = texts.filter((other) => other.toLowerCase() === text.toLowerCase());
+    expect(rows.query({ criteria: [["name", "exactly", text]] }).map(({ name }) => name)).toEqual(
+      same,
+    );
+  }
+});
+
+test("a predicate, and a prepared query, compare so too", () => {
+  const accepts = compileCriteria(Person, [["name", "starts_with", "AD"]]);
+  expect(given.filter(accepts).map(({ id }) => id)).toEqual([2, 3, 4]);
+  expect(accepts({ id: 1, name: "aD", email: "" })).toBe(true);
+  const named = people.prepareQuery({ criteria: [["name", "exactly", parameter("name")]] });
+  expect(named.run(people, { name: "aDa" }).map(({ id }) => id)).toEqual([2, 3]);
+});
+
+describe("a file", () => {
+  test("has the spelling for other tools, and what is compared beside it", () => {
+    const table = tableFromIPC(saveCollection(people));
+    const column = (name: string): unknown[] => Array.from(table.getChild(name) ?? []);
+    expect(column("name")).toEqual(["Ärger", "ada", "Ada", "ADA LOVELACE"]);
+    expect(column("name_lower")).toEqual(["ärger", "ada", "ada", "ada lovelace"]);
+    expect(column("email_lower")).toEqual(["ada@x", "bob@x", null, "eve@x"]);
+  });
+
+  test("says that the field ignores case, and is read with its indexes", () => {
+    const bytes = saveCollection(createCollection(Person, given).prepare(everyIndex()));
+    const opened = openCollection(bytes, { verify: true });
+    expect(opened.schema.fields.name?.ignoreCase).toBe(true);
+    expect(opened.schema.fields.id?.ignoreCase).toBe(false);
+    expect(opened.count(untyped([["name", "contains", "LOVE"]]))).toBe(1);
+    const Plain = defineSchema({ ...Person.fields, name: string() });
+    expectRefused(
+      () => openCollection(bytes, { schema: Plain }),
+      "options.schema.fields.name",
+      "has ignoreCase false, in the file true",
+    );
+  });
+
+  test("whose column in lower case is not that of its values is refused where it is verified", () => {
+    const lying = createCollection(Person, given);
+    const { rows } = lying.state.snapshot.segments[0];
+    const read = rows.readerOf.bind(rows);
+    rows.readerOf = (name) => (name === "name" ? () => "other" : read(name));
+    const bytes = saveCollection(lying);
+    expect(openCollection(bytes).size).toBe(4);
+    expect(() => openCollection(bytes, { verify: true })).toThrow(
+      new FileError("column name", "has other values in lower case than its own"),
+    );
+  });
+});
+
+describe("in SQL", () => {
+  const options = { dialect: "sqlite", table: "people" } as const;
+
+  test("tercet's tables have a column in lower case, which is compared", () => {
+    const [table] = createTable(Person, options);
+    expect(table?.text).toContain('"c1_lower"');
+    const [insert] = insertRecords(Person, people, options);
+    expect(`${insert?.parameters.join()} ${insert?.text}`).toContain("ada lovelace");
+    const { text } = compileSql(Person, { criteria: [["name", "exactly", "ADA"]] }, options);
+    expect(text).toContain('"c1" AS tercet_1');
+    expect(text).toContain('"c1_lower" = ');
+  });
+
+  test("a table of one's own needs such a column where it is asked for", () => {
+    const columns = { id: "id", name: "name", email: { column: "email", lower: "lower_email" } };
+    const table = { name: "people", columns };
+    const own = { dialect: "postgres", table } as const;
+    expect(compileSql(Person, { sortBy: "email" }, own).text).toContain('"lower_email"');
+    const reason =
+      "must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as toLowerCase() of JavaScript gives it";
+    const place = "options.table.columns.name";
+    expectRefused(() => compileSql(Person, { sortBy: "name" }, own), place, reason);
+    expectRefused(
+      () => compileSql(Person, { criteria: [["name", "not", "x"]] }, own),
+      place,
+      reason,
+    );
+    expectRefused(() => createTable(Person, { ...own, indexes: ["name"] }), place, reason);
+    expect(() => compileSql(Person, { sortBy: "id" }, own)).not.toThrow(InputError);
+  });
+});
+
+test("only a field of any texts may ignore case", () => {
+  expect(() => string(untyped({ ignoreCase: true, oneOf: ["a"] }))).toThrow(
+    new SchemaError("ignoreCase: may not be used with oneOf, which says how values are spelled"),
+  );
+  expect(() => string(untyped({ ignoreCase: "yes" }))).toThrow(SchemaError);
+  expect(() => int(untyped({ ignoreCase: true }))).toThrow(/has no member "ignoreCase"/);
+});
