@@ -108,7 +108,12 @@ function withValue(
   row: number,
 ): ParsedCriteria {
   const { type } = fieldOf(schema, field)!;
-  const bound = operators.exactly.bind(readerOf(field)(row), { type, maxValues: 1 })!;
+  const bound = operators.exactly.bind(readerOf(field)(row), {
+    type,
+    // What rows are compared by is in one case already.
+    ignoreCase: false,
+    maxValues: 1,
+  })!;
   const { value, test, bounds } = bound;
   const own: ParsedCriterion = { position: 0, field, operator: "exactly", value, test, bounds };
   return distinct({ groups: groups.map((group) => [own, ...group]) });
