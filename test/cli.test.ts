@@ -309,6 +309,33 @@ describe("query", () => {
     );
   });
 
+  test("a table becomes a collection of a store, which is searched there", async () => {
+    const store = join(folder, "shop.store");
+    const into = (name: string) => ["import", orders, "--collection", name, "--to", store];
+    const [first, second] = [await run(into("orders")), await run(into("more"))];
+    expect([first.code, first.err, second.code]).toEqual([0, TYPES, 0]);
+    expect(first.out).toMatch(/ records in .*shop\.store\/orders\n$/);
+    for (const name of ["orders", "more"]) {
+      const asked = ["--json", "--sort", "state:ASC", "--sort", "total", "--limit", "3"];
+      const { code, out } = await run(["query", orders, ...asked]);
+      expect(await run(["query", join(store, name), ...asked])).toMatchObject({
+        code,
+        out,
+        err: "",
+      });
+      const sums = [await run(["query", orders, "--summary", "total", "--json"])];
+      sums.push(await run(["query", join(store, name), "--summary", "total", "--json"]));
+      expect(sums[1]?.out).toBe(sums[0]?.out);
+    }
+    await expectRefusal(into("orders"), /has a collection orders already/);
+    await expectRefusal(
+      ["query", join(store, "nothing")],
+      /shop\.store: has no collection nothing; it has orders, more/,
+    );
+    const none = ["import", orders, orders, "--collection", "x", "--to", store];
+    await expectRefusal(none, /--collection: takes one table/);
+  });
+
   test("types that --infer prints are fixed by --schema", async () => {
     const { code, out, err } = await run(["query", orders, "--infer"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -376,7 +403,7 @@ describe("query", () => {
     ["--count-by nothing", /--count-by: unknown field "nothing"/],
     ["--histogram city", /--histogram: must be an int or float field, not "city"/],
     ["--histogram total --bins 0", /--bins: must be an integer from 1 to 10000, not 0/],
-    ["--count --count-by city", /--count, --count-by and --histogram: give only one of them/],
+    ["--count --count-by city", /--count, --count-by, --histogram and --summary: give only one of them/],
     ["--format xml", /--format: must be csv, ndjson, json, arrow or parquet, not xml/],
     ["--from xml", /--from: must be csv/],
     ["--column nothing=x", /orders\.csv: line 1: has no column "nothing"/],

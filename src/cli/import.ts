@@ -1,18 +1,19 @@
 // `tercet import`: Files and Batches in other formats, into a store or JSON.
 
 import { readBatch, writeJson, writeNdjson } from "../import/index.ts";
-import { createBatch, InputError } from "../index.ts";
+import { createBatch, createDatabase, InputError } from "../index.ts";
 import type { Batch, BatchInput, FileInput } from "../index.ts";
-import { createStore } from "../store/index.ts";
+import { createStore, isStore, openStore, schemasOf } from "../store/index.ts";
 import { batchText } from "./batch-text.ts";
 import { ALLOW_EMPTY, nameOf, openBytes, STDIN, type ByteSource } from "./bytes.ts";
-import { reportIncomplete, UsageError } from "./errors.ts";
+import { reportIncomplete, UsageError, warn } from "./errors.ts";
 import type { ContactFlags, FormatFlags } from "./formats.ts";
 import { openService } from "./input.ts";
 import { send } from "./output.ts";
 import { inPlace, type Source } from "./records.ts";
 import { identityOf } from "./same-file.ts";
 import { openBatch, openFlatBatch, openFiles, type Skip } from "./sources.ts";
+import { inWords as typesInWords, openTable } from "./tables.ts";
 import { openTarget, writeTarget, type Target } from "./target.ts";
 
 /** The options, as typed. */
@@ -23,6 +24,10 @@ export interface ImportOptions extends ContactFlags, FormatFlags {
   readonly batch?: string;
   readonly list?: string;
   readonly skipInvalid?: string;
+  /** The collection of a store that takes a table. */
+  readonly collection?: string;
+  /** A file with the schema of the table. */
+  readonly schema?: string;
 }
 
 /** Where refused records go, unless they end the import. */
@@ -47,7 +52,8 @@ export async function importSources(
   places: readonly string[],
   options: ImportOptions,
 ): Promise<void> {
-  const { to, force, files, skipInvalid } = options;
+  const { to, force, files, skipInvalid, collection } = options;
+  if (collection !== undefined) return importTable(places, collection, options);
   if (places.length === 0 && files === undefined) throw new UsageError("name something to import");
   const sources = [...places, ...(files === undefined ? [] : [files])];
   if (sources.filter((place) => place === STDIN).length > 1) {
@@ -83,6 +89,42 @@ export async function importSources(
   if (refusals.count > 0) {
     reportIncomplete(refusals.count, "record that is not valid", "records that are not valid");
   }
+}
+
+/** Puts a table into a collection of a store, which is made unless it is there. */
+async function importTable(
+  places: readonly string[],
+  name: string,
+  options: ImportOptions,
+): Promise<void> {
+  const { to, format } = options;
+  const [place, other] = places;
+  if (place === undefined || other !== undefined || options.files !== undefined) {
+    throw new UsageError("--collection: takes one table");
+  }
+  const { load, schema, isInferred } = await openTable(place, {
+    ...options,
+    ...(format !== undefined && { from: format }),
+  });
+  const isThere = isStore(to);
+  const others = isThere ? schemasOf(to) : {};
+  if (Object.hasOwn(others, name)) throw new UsageError(`${to}: has a collection ${name} already`);
+  const table = await load();
+  if (isInferred) warn(`types inferred: ${typesInWords(schema)}`);
+  if (isThere) {
+    const store = openStore(to, { ...others, [name]: schema });
+    try {
+      store.update((draft) => {
+        draft[name] = draft[name]?.insert(table) ?? table;
+      });
+      store.checkpoint();
+    } finally {
+      store.close();
+    }
+  } else {
+    createStore(to, createDatabase({ [name]: table })).close();
+  }
+  await send(process.stdout, `${table.size} records in ${to}/${name}\n`);
 }
 
 /** @throws UsageError if a source has no records, like a pipe after a command that failed */

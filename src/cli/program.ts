@@ -96,7 +96,11 @@ addReadingOptions(
   program
     .command("query")
     .description("Search any table: CSV, NDJSON, JSON, Arrow or Parquet, or a saved collection.")
-    .argument("<FILE>", "the table, gzipped or not, or - for standard input", notEmpty)
+    .argument(
+      "<FILE>",
+      "the table, gzipped or not, - for standard input, or STORE/COLLECTION",
+      notEmpty,
+    )
     .option("--where <FIELD OPERATOR VALUE>", "a criterion, three words; repeatable", append)
     .option("--or", "between criteria: begins another group, any of which may hold")
     .option("--criteria <JSON>", "a list of [field, operator, value] instead")
@@ -110,6 +114,7 @@ addReadingOptions(
       "print how many are in each range of a field of numbers",
       notEmpty,
     )
+    .option("--summary <FIELD>", "print the count, sum, extremes and mean of a field", notEmpty)
     .option("--bins <N>", "how many ranges at most (default: 10)", toCount)
     .option("--explain", "print the query's plan and time instead")
     .option("--schema <FILE>", "the types of the fields, as --infer prints them", notEmpty)
@@ -134,6 +139,7 @@ Examples:
   tercet query orders.csv --where state in open,new --or --where total at_least 5000
   tercet query orders.csv --count-by state --where total greater_than 100
   tercet query orders.csv --histogram total --bins 5
+  tercet query shop.store/orders --summary total
   tercet query orders.csv --infer > schema.json
   tercet query orders.csv --schema schema.json --sort state:ASC --format ndjson
   gzip -c orders.csv | tercet query - --where city exactly null --count`,
@@ -231,6 +237,16 @@ addFormatOptions(
     .option("--batch <ID>", "the sources hold Contacts of the Batch with this id", notEmpty)
     .option("--list <ID>", "the List for Contacts that name none (default: 1)", notEmpty)
     .option(...LIST_FIELD)
+    .option(
+      "--collection <NAME>",
+      "the source is a table; it becomes this collection of DIR",
+      notEmpty,
+    )
+    .option(
+      "--schema <FILE>",
+      "with --collection: its schema (default: types are inferred)",
+      notEmpty,
+    )
     .option("--skip-invalid <FILE>", "skip invalid records and save them in this file")
     .option(...FORCE),
 )
@@ -245,6 +261,7 @@ fields.Age its List Field Age. Invalid records are saved as NDJSON, with place a
 Examples:
   tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
   tercet import data.parquet --batch 7 --ignore-columns --to data.store
+  tercet import orders.csv --collection orders --to shop.store
   tercet import contacts.csv --batch 7 --column 'E-mail=contact_email' --to new.store
   tercet import - --batch 7 --format ndjson --skip-invalid bad.ndjson --to new.json < contacts.ndjson`,
   )

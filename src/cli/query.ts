@@ -22,6 +22,7 @@ export interface QueryOptions extends TableFlags, OutputFlags {
   readonly count?: true;
   readonly countBy?: string;
   readonly histogram?: string;
+  readonly summary?: string;
   readonly bins?: number;
   readonly explain?: true;
   readonly infer?: true;
@@ -147,11 +148,12 @@ class Asked {
 
   /** @throws UsageError that names the option at fault */
   answer(collection: Collection): Answer {
-    const { count, countBy, histogram, bins = 10 } = this.#options;
+    const { count, countBy, histogram, summary, bins = 10 } = this.#options;
     const { criteria, limit } = this.query;
     const { schema } = collection;
-    if ([count, countBy, histogram].filter((each) => each !== undefined).length > 1) {
-      throw new UsageError("--count, --count-by and --histogram: give only one of them");
+    const asked = [count, countBy, histogram, summary].filter((each) => each !== undefined);
+    if (asked.length > 1) {
+      throw new UsageError("--count, --count-by, --histogram and --summary: give only one of them");
     }
     return this.#run(() => {
       if (countBy !== undefined) {
@@ -167,6 +169,13 @@ class Asked {
         const without = nulls === 0 ? "" : `; ${nulls} records without it`;
         const foot = `${rows.length} ranges of ${histogram}${without}`;
         return answerOf({ from: end, to: end, count: int() }, rows, foot);
+      }
+      if (summary !== undefined) {
+        const found = collection.summary(summary, criteria);
+        const [number, whole] = [float({ nullable: true }), int()];
+        const end = likeField(schema, summary);
+        const fields = { count: whole, nulls: whole, sum: number, minimum: end, maximum: end };
+        return answerOf({ ...fields, mean: number }, [found], `summary of ${summary}`);
       }
       // A schema that is known only here says nothing of their types.
       const records = collection.query(this.query) as AnyRecord[];
@@ -198,7 +207,9 @@ class Asked {
       return new UsageError(`--${isSort ? "sort" : parameter}: ${reason}`);
     }
     if (!(thrown instanceof InputError)) return thrown;
-    const field = this.#options.countBy === undefined ? "--histogram" : "--count-by";
+    const { countBy, histogram } = this.#options;
+    const field =
+      countBy !== undefined ? "--count-by" : histogram !== undefined ? "--histogram" : "--summary";
     const option = thrown.path === "field" ? field : thrown.path.replace(/^options\./, "--");
     return new UsageError(`${option}: ${thrown.reason}`);
   }

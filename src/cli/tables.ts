@@ -1,9 +1,11 @@
 // Tables of any schema: a file in any format, or a saved collection.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { openCollection } from "../arrow/index.ts";
 import { inferSchema, loadCollection, readSchema } from "../import/index.ts";
 import { InputError, type Collection, type Schema } from "../index.ts";
+import { isStore, openStore, schemasOf } from "../store/index.ts";
 import { openBytes } from "./bytes.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { binaryFormatOf, readingOf } from "./flat.ts";
@@ -27,8 +29,30 @@ export interface Table {
   load(): Collection | Promise<Collection>;
 }
 
-/** Opens a table. */
+/** The collection of a store that a path names, as `shop.store/orders` does. */
+function storedTable(place: string): Table | undefined {
+  const directory = dirname(place);
+  if (existsSync(place) || !isStore(directory)) return undefined;
+  const schemas = schemasOf(directory);
+  const name = basename(place);
+  const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+  if (schema === undefined) {
+    const names = Object.keys(schemas).join(", ");
+    const others = names === "" ? "" : `; it has ${names}`;
+    throw new UsageError(`${directory}: has no collection ${name}${others}`);
+  }
+  const load = () => {
+    const { [name]: collection } = openStore(directory, schemas, { readOnly: true });
+    if (collection === undefined) throw new RangeError(`there is no collection ${name}`);
+    return collection;
+  };
+  return { schema, isInferred: false, load };
+}
+
+/** Opens a table: a file, or a collection of a store. */
 export async function openTable(place: string, flags: TableFlags): Promise<Table> {
+  const stored = storedTable(place);
+  if (stored !== undefined) return stored;
   const given = flags.schema === undefined ? undefined : schemaIn(flags.schema);
   const bytes = await openBytes(place, flags);
   const { from, delimiter, null: nullText } = flags;

@@ -4,7 +4,18 @@ export { checkStore, type StoreProblem, type StoreReport } from "./check.ts";
 export { StoreError } from "./errors.ts";
 export { closeFile, openFile, saveFile } from "./files.ts";
 export type { CutOff } from "./journal.ts";
-export type { OpenOptions, StoreOptions } from "./options.ts";
-export type { StoreReader } from "./reader.ts";
+export type { DatabaseOpenOptions, OpenOptions, StoreOptions } from "./options.ts";
+export type { Reading, StoreReader } from "./reader.ts";
 export { repairStore, type Repair } from "./repair.ts";
-export { createStore, isStore, openStore, type Found, type StoredService } from "./store.ts";
+export {
+  createStore,
+  isStore,
+  openStore,
+  schemasOf,
+  type CollectionsOf,
+  type DatabaseReader,
+  type Found,
+  type Stored,
+  type StoredDatabase,
+  type StoredService,
+} from "./store.ts";

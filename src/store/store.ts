@@ -9,6 +9,7 @@ import {
   type Collections,
   type Database,
 } from "../database/database.ts";
+import { readSchema } from "../arrow/schema-json.ts";
 import { isMembers } from "../schema/input.ts";
 import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";
@@ -19,9 +20,11 @@ import { nodeDisk, type Disk } from "./disk.ts";
 import { extended } from "./extended.ts";
 import { Folder } from "./folder.ts";
 import { cutOff, type CutOff } from "./journal.ts";
+import { readSchemas } from "./data.ts";
+import { StoreError } from "./errors.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
-import { closingOnError } from "./log.ts";
+import { closingOnError, Log } from "./log.ts";
 import {
   readOpenOptions,
   readPath,
@@ -161,6 +164,26 @@ function schemasIn(given: unknown): GivenSchemas | undefined {
     schemas.set(requireName(name, "schemas"), schema);
   }
   return schemas.size === 0 ? undefined : schemas;
+}
+
+/**
+ * The schemas of the collections in a store, by name, as {@link openStore} takes them; those of a service's
+ * Files and Batches are not among them. Reads the beginning of the data.
+ *
+ * @throws StoreError if there is no store, or it is damaged; InputError if `directory` is not a path
+ */
+export function schemasOf(directory: string): Readonly<Record<string, Schema>> {
+  const folder = new Folder(readPath(directory, "directory"), nodeDisk);
+  const log = new Log(nodeDisk, folder.dataPath(folder.generation()), "r");
+  try {
+    const entry = log.entryAt(0);
+    if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
+    const [first] = log.values(entry);
+    const saved = Array.from(readSchemas(first) ?? [], ([name, json]) => [name, readSchema(json)]);
+    return Object.fromEntries(saved) as Record<string, Schema>;
+  } finally {
+    log.close();
+  }
 }
 
 /** Whether a folder holds a store, damaged or not. @throws InputError if `directory` is not a path */
