@@ -1,14 +1,25 @@
-// The data of the reference service, by the rules V1 to V8: from Files and Batches as they are given
-// to records in wire form, or an error that names the place.
+// The data of the reference, by the rules V1 to V8 and V10: from records of any schema, Files and Batches
+// as they are given to wire texts, or an error that names the place.
 
-import { InputError, type FileInput, type ListInput, type WireValue } from "../index.ts";
+import {
+  InputError,
+  type FieldType,
+  type FieldValue,
+  type FileInput,
+  type ListInput,
+  type Schema,
+  type WireValue,
+} from "../index.ts";
+import { heldForm } from "./arbitraries/values.ts";
 
 export interface Field {
-  readonly type: "int" | "string";
-  /** The value where the field is left out (V6); `null` also means that it may be `null` (V5). */
-  readonly otherwise?: WireValue;
-  readonly searchable?: false;
-  readonly oneOf?: readonly string[];
+  readonly type: FieldType;
+  /** Whether it may be `null` (V5). */
+  readonly nullable?: boolean;
+  /** The value where the field is left out (V6). */
+  readonly default?: WireValue | undefined;
+  readonly searchable?: boolean;
+  readonly oneOf?: readonly string[] | undefined;
 }
 
 export type Fields = ReadonlyMap<string, Field>;
@@ -17,7 +28,7 @@ export type Fields = ReadonlyMap<string, Field>;
 export interface Row {
   readonly list: string;
   readonly values: ReadonlyMap<string, WireValue>;
-  readonly record: Readonly<Record<string, WireValue>>;
+  readonly record: Readonly<Record<string, FieldValue>>;
 }
 
 /** The Files, or the Contacts of a Batch: its Lists one after the other (P7). */
@@ -28,19 +39,19 @@ export interface Table {
 }
 
 const id: Field = { type: "int" };
-const count: Field = { type: "int", otherwise: "0" };
-const intOrNull: Field = { type: "int", otherwise: null };
+const count: Field = { type: "int", default: "0" };
+const intOrNull: Field = { type: "int", nullable: true, default: null };
 const text: Field = { type: "string" };
-const textOrNull: Field = { type: "string", otherwise: null };
+const textOrNull: Field = { type: "string", nullable: true, default: null };
 const sendStatus = ["pending", "completed", "failed", "split_sms"];
 const openType = ["not_opened", "html", "text", "sms"];
 
 // prettier-ignore
 const FILE: Fields = new Map<string, Field>(Object.entries({
   id, folder_id: id, basename: text, extension: text, size: count, creation_time: count,
-  image_width: count, image_height: count, mime_type: { ...text, otherwise: "" },
+  image_width: count, image_height: count, mime_type: { ...text, default: "" },
   last_modified_time: count, last_modified_user_id: count, name: text,
-  url: { ...text, otherwise: "" },
+  url: { ...text, default: "" },
 }));
 
 // prettier-ignore
@@ -48,8 +59,8 @@ const CONTACT: Fields = new Map<string, Field>(Object.entries({
   send_id: id, contact_id: id, contact_email: text, unsubscribe_email: textOrNull,
   unsubscribe_time: intOrNull, unsubscribe_id: intOrNull, unsubscribe_count: intOrNull,
   updated_profile_count: count,
-  send_status: { ...text, oneOf: sendStatus, otherwise: "pending" }, send_time: count,
-  open_type: { ...text, oneOf: openType, otherwise: "not_opened" }, open_count: count,
+  send_status: { ...text, oneOf: sendStatus, default: "pending" }, send_time: count,
+  open_type: { ...text, oneOf: openType, default: "not_opened" }, open_count: count,
   open_country: textOrNull, bounce_smtp_error_code: textOrNull,
   bounce_description: { ...textOrNull, searchable: false }, is_temporary_bounce: count,
   first_open_time: count, last_open_time: count, first_updated_profile_time: count,
@@ -66,13 +77,46 @@ export function integer(value: unknown): string | undefined {
   return isCanonical && Number.isSafeInteger(Number(written)) ? written : undefined;
 }
 
-/** V1 to V7: an input value in wire form, or `undefined` where the field refuses it. */
+/** V10: a finite number, given as such or as the text that `String` gives. */
+export function finite(value: unknown): number | undefined {
+  const number = typeof value === "string" && String(Number(value)) === value ? +value : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** V2, V3, V10: the wire text of an input value; `undefined` where the type refuses it. */
+const TEXTS: Readonly<Record<FieldType, (value: unknown) => string | undefined>> = {
+  int: (value) => integer(typeof value === "bigint" ? String(value) : value),
+  float: (value) => finite(value)?.toString(),
+  boolean: (value) =>
+    value === true || value === false || value === "true" || value === "false"
+      ? String(value)
+      : undefined,
+  string: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
+  json: (value) => (isJson(value) ? JSON.stringify(value) : undefined),
+};
+
+/** Members that are `undefined` count as left out. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) {
+    return value === null || typeof value === "boolean" || Number.isFinite(value);
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = Array.isArray(value) || prototype === null || prototype === Object.prototype;
+  return (
+    isPlain &&
+    Object.entries(value).every(
+      ([name, each]) => name.isWellFormed() && (each === undefined || isJson(each)),
+    )
+  );
+}
+
+/** V1 to V7, V10: an input value in wire form, or `undefined` where the field refuses it. */
 function toWire(value: unknown, field: Field): WireValue | undefined {
-  if (value === undefined) return field.otherwise;
-  if (value === null) return field.otherwise === null ? null : undefined;
-  if (field.type === "int") return integer(typeof value === "bigint" ? String(value) : value);
-  if (typeof value !== "string" || !value.isWellFormed()) return undefined;
-  return field.oneOf?.includes(value) === false ? undefined : value;
+  if (value === undefined) return field.default;
+  if (value === null) return field.nullable === true ? null : undefined;
+  const wire = TEXTS[field.type](value);
+  return wire === undefined || field.oneOf?.includes(wire) === false ? undefined : wire;
 }
 
 /** The values of an input record, in the order of the fields. */
@@ -99,6 +143,28 @@ export function newId(value: unknown, earlier: ReadonlySet<string>, place: strin
 
 const recordOf = (values: ReadonlyMap<string, WireValue>) =>
   Object.freeze(Object.fromEntries(values));
+
+/** Records of a schema: of each what it says is stored, in its form (V1, V10). */
+export function loadRecords(schema: Schema, records: Iterable<object>): Table {
+  const fields = Object.entries(schema.fields);
+  const unique = fields.filter(([, field]) => field.unique);
+  const seen = new Map(unique.map(([name]) => [name, new Set<WireValue | undefined>()]));
+  const rows = Array.from(records, (input, index): Row => {
+    const place = `records[${index}]`;
+    const values = load(input, new Map(fields), place);
+    for (const [name, earlier] of seen) {
+      const value = values.get(name);
+      if (earlier.has(value)) throw new InputError(`${place}.${name}`, "is there twice");
+      earlier.add(value);
+    }
+    const stored = fields.filter(([, field]) => field.stored);
+    const held = stored.map(([name, field]) => {
+      return [name, heldForm(schema, field, values.get(name) ?? null)] as const;
+    });
+    return { list: "", values, record: Object.freeze(Object.fromEntries(held)) };
+  });
+  return { fields: new Map(fields), rows, lists: [] };
+}
 
 export function loadFiles(files: Iterable<FileInput>): Table {
   const ids = new Set<string>();

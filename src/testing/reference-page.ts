@@ -5,7 +5,7 @@
 // It shares no code with the engine: this is the one order that the kit and the tests compare by.
 
 import { ServiceError, type ErrorCode, type FieldType, type WireValue } from "../index.ts";
-import { integer } from "./reference-data.ts";
+import { finite, integer } from "./reference-data.ts";
 
 /** What a query has to know of a field. */
 interface Queried {
@@ -56,8 +56,7 @@ function asNumber(value: unknown, type: FieldType): number | undefined {
     const text = integer(value);
     return text === undefined ? undefined : Number(text);
   }
-  const number = typeof value === "string" && String(Number(value)) === value ? +value : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+  return finite(value);
 }
 
 /** The values of `in`: those of an array, or the parts of a text between its commas. */

@@ -17,9 +17,7 @@ export function query<const S extends Schema>(
 export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unknown> {
   const records = [...(options.records ?? [])];
   const count = pageCount(records.length);
-  const sortable = Object.keys(schema.fields).filter(
-    (name) => schema.fields[name]?.type !== "json",
-  );
+  const sortable = sortableNames(schema);
   const drawn = {
     criteria: fc.oneof(
       { weight: 9, arbitrary: criteria(schema, { records }) },
@@ -41,10 +39,22 @@ export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unk
   );
   // The two methods sort by one field.
   if (schema.form === "contract") return byOne;
-  const pair = fc.tuple(fc.constantFrom(...sortable), fc.constantFrom("ASC", "DESC"));
-  const sort = fc.uniqueArray(pair, { selector: ([name]) => name, maxLength: 4 });
-  const bySeveral = fc.record({ ...drawn, sort }, { requiredKeys: [], noNullPrototype: true });
+  const bySeveral = fc.record(
+    { ...drawn, sort: sortPairs(schema) },
+    { requiredKeys: [], noNullPrototype: true },
+  );
   return fc.oneof(byOne, bySeveral);
+}
+
+/** Fields to sort by, each with its order (P9). */
+export function sortPairs(schema: Schema): fc.Arbitrary<(readonly [string, "ASC" | "DESC"])[]> {
+  const name = fc.constantFrom(...sortableNames(schema));
+  const pair = fc.tuple(name, fc.constantFrom("ASC" as const, "DESC" as const));
+  return fc.uniqueArray(pair, { selector: ([field]) => field, maxLength: 4 });
+}
+
+export function sortableNames({ fields }: Schema): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.type !== "json");
 }
 
 /** A limit or an offset, most often one that cuts so many records. */

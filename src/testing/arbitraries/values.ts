@@ -2,7 +2,7 @@
 // sort keys repeat, and values are prefixes of each other.
 
 import fc from "fast-check";
-import type { Field, FieldValue, JsonValue, WireValue } from "../../index.ts";
+import type { Field, FieldValue, JsonValue, Schema, WireValue } from "../../index.ts";
 
 /** So few that they repeat, and prefixes of each other. Counterexamples shrink to the first. */
 const COMMON_TEXTS = ["a", "", "ab", "b", "abc", "abcab", "é", "😀", "a😀"];
@@ -124,5 +124,22 @@ function valueOfType(
 export function wireForm(field: Field, given: unknown): WireValue | undefined {
   if (given === undefined) return field.default;
   if (given === null) return null;
-  return field.type === "json" ? JSON.stringify(given) : String(given);
+  if (field.type === "json") return JSON.stringify(given);
+  return (given as Exclude<InputValue, object>).toString();
+}
+
+/** What a record holds of a value in wire form: the text, or what was put in (V1, V10). */
+export function heldForm(
+  { form }: Pick<Schema, "form">,
+  field: Field,
+  wire: WireValue,
+): FieldValue {
+  if (wire === null || form !== "values" || field.type === "string") return wire;
+  return deeplyFrozen(JSON.parse(wire) as JsonValue);
+}
+
+function deeplyFrozen(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  for (const each of Object.values<JsonValue>(value)) deeplyFrozen(each);
+  return Object.freeze(value);
 }

@@ -1,0 +1,59 @@
+// Schemas of one's own.
+
+import fc from "fast-check";
+import {
+  boolean,
+  defineSchema,
+  float,
+  int,
+  json,
+  string,
+  type FieldOptions,
+  type Schema,
+} from "../../index.ts";
+
+const NAMES = ["count", "price", "done", "word", "note"] as const;
+/** Of which an object has members, or which it puts first. */
+const ODD_NAMES = ["", "0", "2024", "__proto__", "constructor", "toString", "Word"];
+
+const mostly = fc.constantFrom(true, true, true, false);
+
+/** The options of a field; one that is `searchable` always is. */
+const options = <Default extends number | boolean | string>(
+  given: Default,
+  searchable: fc.Arbitrary<boolean> = mostly,
+): fc.Arbitrary<FieldOptions<boolean, boolean, boolean, Default>> =>
+  fc
+    .record({ nullable: fc.boolean(), stored: mostly, searchable, hasDefault: fc.boolean() })
+    .map(({ hasDefault, ...flags }) => (hasDefault ? { ...flags, default: given } : flags));
+
+/**
+ * Schemas whose records hold values, or their texts: with a field of each type, of which those of floats and
+ * of strings are searchable, and an `id` that no two records share.
+ */
+export function ownSchema(): fc.Arbitrary<Schema> {
+  const always = fc.constant(true);
+  return fc
+    .record({
+      form: fc.constantFrom("values", "values", "wire"),
+      names: fc.oneof(
+        { weight: 3, arbitrary: fc.constant<readonly string[]>(NAMES) },
+        { weight: 1, arbitrary: fc.shuffledSubarray(ODD_NAMES, { minLength: 5, maxLength: 5 }) },
+      ),
+      fields: fc.tuple(
+        options(0).map(int),
+        options(0.5, always).map(float),
+        options(false).map(boolean),
+        options("", always).map(string),
+        fc.record({ nullable: fc.boolean() }).map(json),
+      ),
+    })
+    .map(({ form, names, fields }) => {
+      const own = fields
+        .filter(({ type }) => form === "values" || type !== "json")
+        .map((field, i) => [names[i] ?? "", field] as const);
+      return defineSchema(Object.fromEntries([["id", int({ unique: true })] as const, ...own]), {
+        form,
+      });
+    });
+}
