@@ -110,6 +110,7 @@ export {
   type LiveAsk,
   type Named,
   type ReservedName,
+  type SomeCollection,
 } from "./database/database.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
 export type { DatabaseChange, DatabaseChange as ServiceChange } from "./database/changes.ts";

@@ -139,7 +139,7 @@ Examples:
   tercet query orders.csv --where state in open,new --or --where total at_least 5000
   tercet query orders.csv --count-by state --where total greater_than 100
   tercet query orders.csv --histogram total --bins 5
-  tercet query shop.store/orders --summary total
+  tercet query orders.csv --summary total
   tercet query orders.csv --infer > schema.json
   tercet query orders.csv --schema schema.json --sort state:ASC --format ndjson
   gzip -c orders.csv | tercet query - --where city exactly null --count`,
@@ -262,6 +262,7 @@ Examples:
   tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
   tercet import data.parquet --batch 7 --ignore-columns --to data.store
   tercet import orders.csv --collection orders --to shop.store
+  tercet query shop.store/orders --where total greater_than 1000
   tercet import contacts.csv --batch 7 --column 'E-mail=contact_email' --to new.store
   tercet import - --batch 7 --format ndjson --skip-invalid bad.ndjson --to new.json < contacts.ndjson`,
   )

@@ -1,6 +1,6 @@
 // A database: named collections of any schema that change together.
 
-import { Collection, type AnyCollection } from "../collection/collection.ts";
+import { Collection } from "../collection/collection.ts";
 import type { Patch } from "../collection/change/patch.ts";
 import {
   readCountByOptions,
@@ -28,7 +28,14 @@ import { Data, hold, type Subscriber } from "./data.ts";
 import { LiveQuery } from "./live-queries.ts";
 
 /** Collections by their names. */
-export type Collections = Readonly<Record<string, AnyCollection>>;
+export type Collections = Readonly<Record<string, SomeCollection>>;
+
+/** What the collections of all schemas have in common. */
+export interface SomeCollection {
+  readonly schema: Schema;
+  readonly size: number;
+  compact(): SomeCollection;
+}
 
 /** The names that a database, its store and the service need themselves. */
 const reserved = [

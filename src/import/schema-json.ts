@@ -45,10 +45,11 @@ function readField(json: unknown, path: string, form: RecordForm): Field {
 }
 
 /** A schema as JSON, for {@link readSchema}, without options that have their defaults. */
-export function writeSchema({ form, places }: Schema): {
+export function writeSchema(schema: Schema): {
   readonly form?: RecordForm;
   readonly fields: Readonly<Record<string, object>>;
 } {
+  const { form, places } = schema;
   const fields = places.map(({ name, field }) => [name, optionsOf(field)] as const);
   return { ...(form !== "values" && { form }), fields: Object.fromEntries(fields) };
 }

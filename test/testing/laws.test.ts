@@ -109,7 +109,7 @@ describe("a report", () => {
       createService({ ...data, compatibility: { zeroLimit: "unlimited" } });
     expect(lawOf("limit 0 gives nothing").report(make, { seed: 2 }).counterexample).toBe(
       [
-        'files: [{"id":0,"folder_id":0,"basename":"","extension":""}]',
+        'files: [{"id":0,"folder_id":0,"name":""}]',
         'operation: ["searchFiles"]',
         'asked: {"query":{},"zero":0}',
       ].join("\n"),
