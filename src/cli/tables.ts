@@ -26,7 +26,7 @@ export interface Table {
   readonly schema: Schema;
   /** Whether the schema was inferred. */
   readonly isInferred: boolean;
-  load(): Collection | Promise<Collection>;
+  readonly load: () => Collection | Promise<Collection>;
 }
 
 /** The collection of a store that a path names, as `shop.store/orders` does. */

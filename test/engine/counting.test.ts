@@ -113,7 +113,7 @@ function collectionOf({ given, prepared, opening, ...more }: Scenario) {
     .insert(inserted.map((each, i) => ({ ...each, id: 1000 + i })));
 }
 
-const key = ({ value, count }: ValueCount) => `${count} ${String(value)}`;
+const key = ({ value, count }: ValueCount<unknown>) => `${count} ${JSON.stringify(value)}`;
 
 test("countBy gives each value of the selected records in order, and how many have it", () => {
   fc.assert(

@@ -984,7 +984,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
     "P3 countBy has integers in the order of their texts": around(({ files }) => ({
       files: counted(files, (countBy) => (...asked) => {
         const counts = countBy(...asked);
-        return counts.toSorted((a, b) => String(a.value).localeCompare(String(b.value)));
+        return counts.toSorted((a, b) => (a.value as string).localeCompare(b.value as string));
       }),
     })),
   },

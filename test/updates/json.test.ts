@@ -22,9 +22,9 @@ const orders = (...given: InputOf<typeof Order>[]) => createCollection(Order, gi
 
 describe("a field of JSON", () => {
   test("holds a frozen copy of what was put in", () => {
-    const lines = [{ sku: "a", count: 1 }];
-    const collection = orders({ id: 1, lines });
-    lines[0]!.count = 2;
+    const line = { sku: "a", count: 1 };
+    const collection = orders({ id: 1, lines: [line] });
+    line.count = 2;
     const [order] = collection.query();
     expect(order).toEqual({ id: 1, state: "new", lines: [{ sku: "a", count: 1 }], note: null });
     expect(Object.isFrozen(order?.lines[0])).toBe(true);
@@ -70,7 +70,9 @@ describe("a change of JSON", () => {
   test("in a draft goes as deep as it likes, and is one patch", () => {
     const { collection, patches, inversePatches } = before.updateWithPatches(
       [["id", "exactly", 1]],
-      (draft) => void (draft.lines[0]!.count += 1),
+      ({ lines: [line] }) => {
+        if (line !== undefined) line.count += 1;
+      },
     );
     const line = (count: number) => [{ sku: "a", count }];
     expect(collection.get("id", 1)?.lines).toEqual(line(2));

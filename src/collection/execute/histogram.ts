@@ -146,7 +146,7 @@ function nextAbove(number: number): number {
   const numbers = new Float64Array(bits.buffer);
   numbers[0] = number;
   bits[0]! += number > 0 ? 1n : -1n;
-  return numbers[0]!;
+  return numbers[0];
 }
 
 /**
