@@ -12,6 +12,7 @@ export { criteria, type DrawnFrom } from "./arbitraries/criteria.ts";
 export { hostileValue, type Hostile } from "./arbitraries/hostile.ts";
 export { invalidCriteria } from "./arbitraries/invalid-criteria.ts";
 export { query } from "./arbitraries/query.ts";
+export { ownSchema } from "./arbitraries/schema.ts";
 export {
   contactRecord,
   fileRecord,
@@ -29,23 +30,34 @@ export {
 } from "./arbitraries/request.ts";
 
 export { faults, type FaultKind, type FaultOptions, type FaultyService } from "./faults.ts";
+export { referenceCollection, type ReferenceCollection } from "./reference-collection.ts";
 export { referenceService, type ReferenceOptions, type ReferenceService } from "./reference.ts";
 export {
+  checkCollection,
+  checkCollectionAsync,
   checkService,
   checkServiceAsync,
+  collectionLaws,
   formatLaw,
   formatReport,
   laws,
   rulesOf,
   type Checked,
   type CheckedAsync,
+  type CheckedCollection,
   type CheckedData,
   type CheckedService,
   type CheckOptions,
+  type CheckReport,
+  type CollectionCheckOptions,
+  type CollectionLaw,
+  type CollectionLawOptions,
   type Law,
+  type LawOf,
   type LawOptions,
   type LawReport,
+  type MakeCollection,
+  type MakeCollectionAsync,
   type Operation,
   type RuleReport,
-  type ServiceReport,
 } from "./laws/index.ts";

@@ -394,7 +394,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       },
     }),
   },
-  "sorting orders: null first, integers by number, text by code point": {
+  "sorting orders: null first, numbers by number, text by code point": {
     "P3 text is ordered by UTF-16 code unit": model({
       compare: (a, b, isInt) =>
         a === null || b === null || isInt ? steps.compare(a, b, isInt) : a < b ? -1 : Number(a > b),
@@ -577,7 +577,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
         holds(value, operator, Array.isArray(operand) ? operand.slice(0, 1) : operand),
     }),
   },
-  "an integer is less than another, greater than it, or exactly it": {
+  "a number is less than another, greater than it, or exactly it": {
     "C4 greater_than is also equal": model({
       holds: (value, operator, operand) =>
         holds(value, operator, operand) || (operator === "greater_than" && value === text(operand)),
@@ -618,7 +618,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       page: (rows, limit, offset) => rows.slice(0, limit).slice(offset),
     }),
   },
-  "limit and offset count the records over all Lists": {
+  "limit and offset count the records of the whole result": {
     "P7 limit counts the Contacts of each List": model({
       page: (rows, limit, offset) =>
         [...new Set(rows.map(({ list }) => list))].flatMap((id) =>
@@ -650,7 +650,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
         ),
     }),
   },
-  "every record that was given is there, in wire form and in the order given": {
+  "every record that was given is there, in the form and the order given": {
     "P7 Lists stand by their ids, not in the order given": (data) =>
       createService({
         batches: data.batches.map(({ id, lists }) => ({
@@ -680,7 +680,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       searchFiles(...page).map((record) => ({ ...record })),
     ),
   },
-  "records are plain, and have the contract's fields in wire form": {
+  "records are plain, and have the fields of their schema in its form": {
     "V1 integers are returned as numbers": searching((searchFiles, page) =>
       searchFiles(...page).map((record) => Object.freeze({ ...record, size: Number(record.size) })),
     ),
@@ -800,7 +800,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       };
     }),
   },
-  "a service neither changes nor keeps the data that it is made of": {
+  "the data that it is made of is neither changed nor kept": {
     "the data is read anew for each query": around((_, data) => ({
       searchFiles: (...page) => createService(data).searchFiles(...page),
     })),
@@ -809,7 +809,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       return {};
     }),
   },
-  "criteria that are not valid are error 311": {
+  "criteria that are not valid are refused: error 311": {
     "C8 an unknown operator means exactly": (data) =>
       createService({ ...data, compatibility: { unknownOperator: "exactly" } }),
     "C8 a criterion may have more than three elements": given(([criteria, ...page]) => [
@@ -819,7 +819,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       ...page,
     ]),
   },
-  "half a character in the value of a criterion is error 311": {
+  "half a character in the value of a criterion is refused: error 311": {
     "half a character is looked for, and in no record": searching((searchFiles, page) => {
       // As JSON, a half is written as an escape, and a whole character as it is.
       const isHalf = /\\ud[89a-f]/.test(JSON.stringify(page[0]));
@@ -830,7 +830,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       ...page,
     ]),
   },
-  "page parameters that are not valid are error 310": {
+  "page parameters that are not valid are refused: error 310": {
     "P6 a limit as text may be written in any way": searching(
       (searchFiles, [criteria, limit, offset, sortBy, sortOrder]) => {
         const count = typeof limit === "string" && limit !== "" ? parseInt(limit) : limit;

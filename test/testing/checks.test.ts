@@ -18,7 +18,7 @@ import {
   type CheckedService,
   type Law,
   type LawReport,
-  type ServiceReport,
+  type CheckReport,
 } from "../../src/testing/index.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { brokenServices, unbroken } from "./broken.ts";
@@ -46,7 +46,7 @@ interface Methods {
 
 const methodsOf = (data: object): Methods => createService(data);
 
-const outcomes = ({ laws: reports }: ServiceReport) => reports.map(({ outcome }) => outcome);
+const outcomes = ({ laws: reports }: CheckReport) => reports.map(({ outcome }) => outcome);
 
 /** A service whose answers are promises of its model's, `hangs` of them later than ever. */
 function hanging(data: CheckedData, hangs: () => boolean): CheckedService {
@@ -403,7 +403,7 @@ describe("the call that a failure names", () => {
     const make = brokenOf(ties);
     const all = checkService(make, { seed, law: ties });
     const [failed] = all.laws;
-    const again = (await runAgain(failed?.again, { checkService, make })) as ServiceReport;
+    const again = (await runAgain(failed?.again, { checkService, make })) as CheckReport;
     expect(again.laws).toMatchObject([
       { name: ties, outcome: "failed", runs: 1, reason: failed?.reason, call: failed?.call },
     ]);

@@ -147,9 +147,9 @@ describe("a report", () => {
     const { passed, laws: reports } = checkService(service, options);
     expect(passed).toBe(true);
     expect(reports.filter(({ outcome }) => outcome !== "passed").map(({ name }) => name)).toEqual([
-      "every record that was given is there, in wire form and in the order given",
+      "every record that was given is there, in the form and the order given",
       "List Fields leave the Contact fields as they are, whatever their names",
-      "a service neither changes nor keeps the data that it is made of",
+      "the data that it is made of is neither changed nor kept",
       "data that is not valid is refused",
       "after an update, queries answer from the new records",
       "a Contact that is inserted comes last, whatever its List",

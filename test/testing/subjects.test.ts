@@ -22,7 +22,7 @@ import {
   type CheckedData,
   type CheckedService,
   type LawOptions,
-  type ServiceReport,
+  type CheckReport,
 } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
 import { aContact, aFile, thrownBy, untyped } from "../rules/fixtures.ts";
@@ -31,11 +31,11 @@ import { brokenServices } from "./broken.ts";
 const { numRuns, seed = 20261121 } = settings(2);
 const options = { seed, numRuns };
 
-const namesOf = ({ laws }: ServiceReport, outcome: string) =>
+const namesOf = ({ laws }: CheckReport, outcome: string) =>
   laws.filter((law) => law.outcome === outcome).map(({ name }) => name);
 
 /** Fails with what the laws say, where one is broken. */
-function expectPassed(report: ServiceReport): void {
+function expectPassed(report: CheckReport): void {
   expect(report.passed, formatReport(report)).toBe(true);
 }
 
@@ -84,9 +84,9 @@ const someData = {
 };
 
 const ON_DATA_OF_ITS_OWN = [
-  "every record that was given is there, in wire form and in the order given",
+  "every record that was given is there, in the form and the order given",
   "List Fields leave the Contact fields as they are, whatever their names",
-  "a service neither changes nor keeps the data that it is made of",
+  "the data that it is made of is neither changed nor kept",
   "data that is not valid is refused",
 ];
 const AFTER_UPDATES = [
@@ -96,6 +96,7 @@ const AFTER_UPDATES = [
 ];
 /** Of the collections beside the operations. */
 const ON_COUNTS = [
+  "count is how many records a query finds",
   "countBy has the values of the records that a query finds, in order, and how many have each",
   "each count is that of exactly, and together they are that of the criteria",
   "countBy by count has the most frequent first, ties in order, and no more than its limit",
@@ -314,7 +315,9 @@ describe("checkService, given a promise,", () => {
     expect(report.passed).toBe(false);
     const reasons = report.laws.filter(({ outcome }) => outcome === "failed");
     expect(new Set(reasons.map(({ reason }) => reason))).toEqual(
-      new Set(["the service answered a promise; use checkServiceAsync, or reportAsync of the law"]),
+      new Set([
+        "the answer is a promise; use checkServiceAsync, checkCollectionAsync, or reportAsync of the law",
+      ]),
     );
     await setImmediate();
     expect(unhandled).toEqual([]);
@@ -360,7 +363,7 @@ describe("a service that has only", () => {
       };
     };
     expect(namesOf(checkService(make, { ...options, shrink: false }), "failed")).toContain(
-      "sorting orders: null first, integers by number, text by code point",
+      "sorting orders: null first, numbers by number, text by code point",
     );
   });
 

@@ -125,7 +125,7 @@ export function wireForm(field: Field, given: unknown): WireValue | undefined {
   if (given === undefined) return field.default;
   if (given === null) return null;
   if (field.type === "json") return JSON.stringify(given);
-  return (given as string | number | bigint | boolean).toString();
+  return (given as Exclude<InputValue, object | null>).toString();
 }
 
 /** What a record holds of a value in wire form: the text, or what was put in (V1, V10). */

@@ -131,10 +131,12 @@ function readable(thrown: unknown): unknown {
   }
 }
 
-/** A service that is asked as if it answered at once, and answers by a promise. */
+/** What is asked as if it answered at once answers by a promise. */
 export class PromiseAnswer extends Error {
   constructor() {
-    super("the service answered a promise; use checkServiceAsync, or reportAsync of the law");
+    super(
+      "the answer is a promise; use checkServiceAsync, checkCollectionAsync, or reportAsync of the law",
+    );
   }
 }
 
@@ -147,6 +149,10 @@ export class Aborted extends Error {
     super("the check was aborted");
   }
 }
+
+/** Whether an error is not that of the service or the collection: there was no answer to judge. */
+export const isAboutAsking = (thrown: unknown): boolean =>
+  thrown instanceof Unanswered || thrown instanceof Aborted || thrown instanceof PromiseAnswer;
 
 export function isPromise(answer: unknown): answer is PromiseLike<unknown> {
   if (typeof answer !== "object" || answer === null || !("then" in answer)) return false;

@@ -1,6 +1,7 @@
-// What may be checked: a service with some methods, or a function that makes one.
+// What may be checked: a service with some methods, or a function that makes one; a function that makes
+// collections.
 
-import type { FileInput, ServiceDraft } from "../../index.ts";
+import type { FileInput, InputOf, Schema, ServiceDraft } from "../../index.ts";
 import type { ArrayBatch } from "../arbitraries/batch.ts";
 
 /**
@@ -37,3 +38,31 @@ export type CheckedAsync =
 export type Operation = "searchFiles" | "getBatchContacts";
 
 export const OPERATIONS: readonly Operation[] = ["searchFiles", "getBatchContacts"];
+
+/** A collection to be checked. What its methods return is `unknown`: the laws say what it must be. */
+export interface CheckedCollection {
+  readonly query: (...parameters: never[]) => unknown;
+  readonly count?: (...parameters: never[]) => unknown;
+  readonly countBy?: (...parameters: never[]) => unknown;
+  readonly histogram?: (...parameters: never[]) => unknown;
+  /** Called once a law has no more questions to it. */
+  close?(): unknown;
+}
+
+/** How a collection is made of records, which it may read but not change. */
+export type MakeCollection<S extends Schema = Schema> = (
+  schema: S,
+  records: InputOf<S>[],
+) => CheckedCollection;
+
+/** How one is made that may answer by promises; this may be by a promise too. */
+export type MakeCollectionAsync<S extends Schema = Schema> = (
+  schema: S,
+  records: InputOf<S>[],
+) => CheckedCollection | Promise<CheckedCollection>;
+
+/** Whatever is checked. */
+export type CheckedSubject = CheckedService & Partial<CheckedCollection>;
+
+/** Whatever is asked for records: an operation of a service, or the query of a collection. */
+export type AnyOperation = Operation | "query";

@@ -2,14 +2,17 @@
 // `batches`, with `countBy` and `histogram`.
 
 import fc from "fast-check";
-import type { WireValue } from "../../index.ts";
+import type { FieldValue, WireValue } from "../../index.ts";
+import { sortableNames } from "../arbitraries/query.ts";
+import { heldForm } from "../arbitraries/values.ts";
 import { compareWire } from "../reference-page.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { anyCriteria } from "./draw.ts";
-import { defineLaw, type Law } from "./law.ts";
+import { defineLaw, type DefinedLaw } from "./law.ts";
 import { membersOf } from "./members.ts";
-import { drawnFrom, type Setting, type Table } from "./table.ts";
+import { drawnFrom, type Setting } from "./setting.ts";
+import type { Table } from "./table.ts";
 
 interface Counting {
   readonly field: string;
@@ -18,16 +21,18 @@ interface Counting {
 
 /** A field to count, and criteria. */
 const counting = (setting: Setting, type?: "int"): fc.Arbitrary<Counting> => {
-  const fields = Object.entries(drawnFrom(setting).schema.fields);
-  const names = fields.filter(([, field]) => type === undefined || field.type === type);
+  const { schema } = drawnFrom(setting);
+  const names = sortableNames(schema).filter(
+    (name) => type === undefined || schema.fields[name]?.type === type,
+  );
   return fc.record({
-    field: fc.constantFrom(...names.map(([name]) => name)),
+    field: fc.constantFrom(...names),
     criteria: fc.oneof(fc.constant(null), anyCriteria(setting)),
   });
 };
 
 interface Counted {
-  readonly value: WireValue;
+  readonly value: FieldValue;
   readonly count: number;
 }
 
@@ -38,10 +43,11 @@ function* countsFound(table: Table, { field, criteria }: Counting): Asking<Count
     const value = table.valuesOf(found)[field] ?? null;
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
-  const type = table.schema.fields[field]?.type ?? "string";
-  return Array.from(counts, ([value, count]) => ({ value, count })).sort((a, b) =>
-    compareWire(a.value, b.value, type),
-  );
+  const described = table.schema.fields[field];
+  if (described === undefined) throw new Error(`there is no field ${field}`);
+  return Array.from(counts)
+    .sort(([a], [b]) => compareWire(a, b, described.type))
+    .map(([value, count]) => ({ value: heldForm(table.schema, described, value), count }));
 }
 
 function expectEqual(what: string, found: unknown, expected: unknown): void {
@@ -63,10 +69,21 @@ const asNumber = (value: unknown): number => {
   return value;
 };
 
-export const countingLaws: readonly Law[] = [
+export const countingLaws: readonly DefinedLaw[] = [
+  defineLaw({
+    name: "count is how many records a query finds",
+    rules: ["C2"],
+    needs: ["count"],
+    draw: (setting) => fc.record({ criteria: fc.oneof(fc.constant(null), anyCriteria(setting)) }),
+    *holds(table, { criteria }) {
+      const { length } = yield* table.ask({ criteria });
+      expectEqual("count", yield* table.count("count", [criteria]), length);
+    },
+  }),
   defineLaw({
     name: "countBy has the values of the records that a query finds, in order, and how many have each",
     rules: ["P3", "P4"],
+    ownRules: ["V10"],
     needs: ["countBy"],
     draw: (setting) => counting(setting),
     *holds(table, drawn) {
@@ -78,7 +95,7 @@ export const countingLaws: readonly Law[] = [
   defineLaw({
     name: "each count is that of exactly, and together they are that of the criteria",
     rules: ["C4"],
-    needs: ["countBy"],
+    needs: ["countBy", "count"],
     draw: (setting) => counting(setting),
     *holds(table, { field, criteria }) {
       const isSearchable = table.schema.fields[field]?.searchable === true;
@@ -119,7 +136,7 @@ export const countingLaws: readonly Law[] = [
   defineLaw({
     name: "the bins of a histogram follow each other, and each record found is counted once",
     rules: ["V2"],
-    needs: ["countBy"],
+    needs: ["histogram", "count", "an int field"],
     draw: (setting) =>
       fc.record({
         counted: counting(setting, "int"),

@@ -2,15 +2,16 @@
 
 import fc from "fast-check";
 import { criteria } from "../arbitraries/criteria.ts";
-import { query } from "../arbitraries/query.ts";
+import { query, sortableNames } from "../arbitraries/query.ts";
 import type { ServiceData } from "../arbitraries/request.ts";
 import type { Field, WireValue } from "../../index.ts";
 import type { Circumstances } from "./law.ts";
-import { drawnFrom, type Asked, type Setting, type Table } from "./table.ts";
+import { drawnFrom, ofService, type Setting } from "./setting.ts";
+import type { Asked, Table } from "./table.ts";
 
 /** What requests are drawn from. */
-export const askedOf = ({ data }: Setting, { apiKey, operations }: Circumstances): ServiceData => ({
-  ...data,
+export const askedOf = (setting: Setting, { apiKey, operations }: Circumstances): ServiceData => ({
+  ...ofService(setting).data,
   apiKey,
   operations,
 });
@@ -56,7 +57,7 @@ export function anyQuery(setting: Setting): fc.Arbitrary<Asked> {
 
 /** A field to sort by, searchable or not; one without a name would count as omitted (P5). */
 export function anySortBy(setting: Setting): fc.Arbitrary<string> {
-  const names = Object.keys(drawnFrom(setting).schema.fields);
+  const names = sortableNames(drawnFrom(setting).schema);
   return fc.constantFrom(...names.filter((name) => name !== ""));
 }
 

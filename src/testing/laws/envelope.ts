@@ -5,11 +5,13 @@ import { hostileValue } from "../arbitraries/hostile.ts";
 import { HALVES, invalidCriteria } from "../arbitraries/invalid-criteria.ts";
 import { invalidRequest, noBatch, noCount, noFieldOf, noOrder } from "../arbitraries/request.ts";
 import { request, validRequest } from "../arbitraries/request.ts";
+import { sortableNames } from "../arbitraries/query.ts";
 import { text } from "../arbitraries/values.ts";
+import type { Schema } from "../../index.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { askedOf, criterion } from "./draw.ts";
-import { defineLaw, type Circumstances, type Law } from "./law.ts";
+import { defineLaw, type Circumstances, type DefinedLaw } from "./law.ts";
 import type { Members } from "./members.ts";
 import {
   codeIn,
@@ -23,7 +25,8 @@ import {
   said,
 } from "./response.ts";
 import type { Subject } from "./subject.ts";
-import { drawnFrom, type Asked, type Setting } from "./table.ts";
+import { drawnFrom, ofService, type Setting } from "./setting.ts";
+import type { Asked } from "./table.ts";
 
 const several = <Value>(each: fc.Arbitrary<Value>) =>
   fc.array(each, { minLength: 1, maxLength: 4, size: "max" });
@@ -40,22 +43,40 @@ function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unk
   return service.takesCalls(method) ? service.call(method, params.slice(1)) : undefined;
 }
 
+/** What is no list of fields to sort by, each with its order. */
+const noSort = (schema: Schema, json: boolean): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    noFieldOf(schema).map((name) => [[name, "ASC"]]),
+    fc.constantFrom(...sortableNames(schema)).chain((name) =>
+      fc.constantFrom<unknown[]>(
+        ...[name, [name], [[name]], [[name, "ASC", "ASC"]], [[name, "asc"]], [[name, null]]],
+        ...[
+          [
+            [name, "ASC"],
+            [name, "DESC"],
+          ],
+        ],
+        ...(json ? [] : [() => [[name, "ASC"]]]),
+      ),
+    ),
+  );
+
 /** What the operations throw as plain calls. */
 const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
 
-export const errorLaws: readonly Law[] = [
+export const errorLaws: readonly DefinedLaw[] = [
   defineLaw({
-    name: "criteria that are not valid are error 311",
+    name: "criteria that are not valid are refused: error 311",
     rules: ["C1", "C3", "C8", "C10", "E11"],
     draw: (setting, { json }) => several(invalidCriteria(drawnFrom(setting).schema, { json })),
     *holds(table, drawn) {
       for (const criteria of drawn) {
-        yield* expectCode("criteria", table.result({ criteria }), 311);
+        yield* table.refused("criteria", 311, { criteria });
       }
     },
   }),
   defineLaw({
-    name: "half a character in the value of a criterion is error 311",
+    name: "half a character in the value of a criterion is refused: error 311",
     rules: ["C13"],
     draw: (setting) =>
       fc.record({
@@ -67,30 +88,36 @@ export const errorLaws: readonly Law[] = [
     *holds(table, { at: [field], operator, half, isMember }) {
       const value = operator === "in" && isMember ? ["a", half] : half;
       const criteria = [[field, operator, value]];
-      yield* expectCode("half a character", table.result({ criteria }), 311);
+      yield* table.refused("half a character", 311, { criteria });
     },
   }),
   defineLaw({
-    name: "page parameters that are not valid are error 310",
+    name: "page parameters that are not valid are refused: error 310",
     rules: ["P4", "P5", "P6", "E7", "E11"],
+    ownRules: ["P9"],
     draw: (setting, { json }): fc.Arbitrary<Asked & { readonly tooMany?: unknown }> =>
       fc.oneof(
         fc.record({ limit: noCount(json) }),
         fc.record({ offset: noCount(json) }),
         fc.record({ sortBy: noFieldOf(drawnFrom(setting).schema) }),
         fc.record({ sortOrder: noOrder() }),
-        fc.record({ tooMany: fc.constantFrom<unknown[]>(null, undefined, 1) }),
+        setting.operation === "query"
+          ? fc.record({ sort: noSort(setting.schema, json) })
+          : fc.record({ tooMany: fc.constantFrom<unknown[]>(null, undefined, 1) }),
       ),
     *holds(table, bad) {
       const more = "tooMany" in bad ? [bad.tooMany] : [];
-      yield* expectCode("parameters", table.result(bad, ...more), 310);
+      yield* table.refused("parameters", 310, bad, ...more);
     },
   }),
+];
+
+export const callLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "what is not the id of a Batch is error 308",
     rules: ["E6"],
     needs: ["getBatchContacts"],
-    draw: ({ data }, { json }) => several(noBatch(data, json)),
+    draw: (setting, { json }) => several(noBatch(ofService(setting).data, json)),
     *holds({ service }, batchIds) {
       for (const batchId of batchIds) {
         yield* expectCode("batch_id", service.call("getBatchContacts", [batchId, "x"]), 308);
@@ -117,7 +144,7 @@ export const errorLaws: readonly Law[] = [
   }),
 ];
 
-export const envelopeLaws: readonly Law[] = [
+export const envelopeLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "a response has the request's id, and a result or an error",
     rules: ["E1", "E2", "E3", "E5"],

@@ -1,39 +1,66 @@
 // The laws, and how all of them are checked at once.
 
-import { InputError } from "../../index.ts";
+import { InputError, type Schema } from "../../index.ts";
 import { countingLaws } from "./counting.ts";
 import { criteriaLaws } from "./criteria.ts";
-import { envelopeLaws, errorLaws } from "./envelope.ts";
+import { callLaws, envelopeLaws, errorLaws } from "./envelope.ts";
 import { jsonRpcLaws } from "./jsonrpc.ts";
-import type { Law } from "./law.ts";
-import { checkOptions, type CheckOptions } from "./options.ts";
+import type { CollectionLaw, Law } from "./law.ts";
+import {
+  checkOptions,
+  type CheckOptions,
+  type CollectionCheckOptions,
+  type SelectionOptions,
+} from "./options.ts";
 import { loadingLaws } from "./loading.ts";
 import { orderLaws } from "./order.ts";
-import { formatLaw, type LawReport, type ServiceReport } from "./report.ts";
+import { formatLaw, type CheckReport, type LawReport } from "./report.ts";
 import { resultLaws } from "./results.ts";
 import { spellingLaws } from "./spelling.ts";
-import type { Checked, CheckedAsync } from "./checked.ts";
+import type { Checked, CheckedAsync, MakeCollection, MakeCollectionAsync } from "./checked.ts";
 import { updateLaws } from "./updates.ts";
 
-export type { Law } from "./law.ts";
-export type { CheckOptions, LawOptions } from "./options.ts";
-export { formatLaw, type LawReport, type ServiceReport } from "./report.ts";
+export type { CollectionLaw, Law, LawOf } from "./law.ts";
+export type {
+  CheckOptions,
+  CollectionCheckOptions,
+  CollectionLawOptions,
+  LawOptions,
+} from "./options.ts";
+export { formatLaw, type CheckReport, type LawReport } from "./report.ts";
 export { rulesOf, type RuleReport } from "./rules.ts";
-export type { Checked, CheckedAsync, CheckedData, CheckedService, Operation } from "./checked.ts";
+export type {
+  Checked,
+  CheckedAsync,
+  CheckedCollection,
+  CheckedData,
+  CheckedService,
+  MakeCollection,
+  MakeCollectionAsync,
+  Operation,
+} from "./checked.ts";
+
+/** The laws of what a query or a count answers. */
+const queryLaws = [...criteriaLaws, ...spellingLaws, ...orderLaws, ...resultLaws];
 
 /** The laws that every implementation of the two operations keeps. */
-export const laws: readonly Law[] = Object.freeze([
-  ...criteriaLaws,
-  ...spellingLaws,
-  ...orderLaws,
-  ...resultLaws,
-  ...loadingLaws,
-  ...countingLaws,
-  ...updateLaws,
-  ...errorLaws,
-  ...envelopeLaws,
-  ...jsonRpcLaws,
-]);
+export const laws: readonly Law[] = Object.freeze(
+  [
+    ...queryLaws,
+    ...loadingLaws,
+    ...countingLaws,
+    ...updateLaws,
+    ...errorLaws,
+    ...callLaws,
+    ...envelopeLaws,
+    ...jsonRpcLaws,
+  ].map(({ ofServices }) => ofServices),
+);
+
+/** The laws that every collection keeps, whatever its schema. */
+export const collectionLaws: readonly CollectionLaw[] = Object.freeze(
+  [...queryLaws, ...countingLaws, ...errorLaws].flatMap(({ ofCollections }) => ofCollections ?? []),
+);
 
 /**
  * Checks a service against every law. Whatever the service does, this does not throw.
@@ -43,16 +70,11 @@ export const laws: readonly Law[] = Object.freeze([
  *   What the function gives is closed, where it has `close`, before the next case
  * @throws InputError where an option is unknown or not valid; what `onLaw` throws
  */
-export function checkService(service: Checked, options: CheckOptions = {}): ServiceReport {
-  checkOptions(options);
+export function checkService(service: Checked, options: CheckOptions = {}): CheckReport {
+  checkOptions(options, "service");
   const { law, onLaw, ...others } = options;
-  const reports: LawReport[] = [];
-  for (const each of lawsNamed(law)) {
-    const report = each.report(service, others);
-    reports.push(report);
-    onLaw?.(report);
-  }
-  return reportOf(reports);
+  const reports = lawsNamed(laws, law).map((each) => told(each.report(service, others), onLaw));
+  return reportOf("service", reports);
 }
 
 /**
@@ -65,33 +87,95 @@ export function checkService(service: Checked, options: CheckOptions = {}): Serv
 export async function checkServiceAsync(
   service: CheckedAsync,
   options: CheckOptions = {},
-): Promise<ServiceReport> {
-  checkOptions(options);
+): Promise<CheckReport> {
+  checkOptions(options, "service");
   const { law, onLaw, ...others } = options;
   const reports: LawReport[] = [];
-  for (const each of lawsNamed(law)) {
-    const report = await each.reportAsync(service, others);
-    reports.push(report);
-    onLaw?.(report);
+  for (const each of lawsNamed(laws, law)) {
+    reports.push(told(await each.reportAsync(service, others), onLaw));
   }
-  return reportOf(reports);
+  return reportOf("service", reports);
 }
 
-function lawsNamed(name: string | undefined): readonly Law[] {
-  if (name === undefined) return laws;
-  const named = laws.filter((law) => law.name === name);
+/**
+ * Checks an implementation of a collection's `query`, and of `count`, `countBy` and `histogram` where it has
+ * them, against every law that is about these. Whatever it does, this does not throw.
+ *
+ * @param make makes a collection of a schema and of records as `createCollection` takes them. It is closed,
+ *   where it has `close`, before the next case
+ * @throws InputError where an option is unknown or not valid; what `onLaw` throws
+ */
+export function checkCollection(make: MakeCollection, options?: AnySchema): CheckReport;
+export function checkCollection<S extends Schema>(
+  make: MakeCollection<NoInfer<S>>,
+  options: OneSchema<S>,
+): CheckReport;
+export function checkCollection(
+  make: MakeCollection,
+  options: CollectionCheckOptions = {},
+): CheckReport {
+  checkOptions(options, "collection");
+  const { law, onLaw, ...others } = options;
+  const reports = lawsNamed(collectionLaws, law).map((each) =>
+    told(each.report(make, others), onLaw),
+  );
+  return reportOf("collection", reports);
+}
+
+/**
+ * {@link checkCollection} for one that answers by promises. One question is asked after the other, and a
+ * promise that takes longer than `timeout` fails the law.
+ *
+ * @param make as in {@link checkCollection}; it may return a promise
+ */
+export function checkCollectionAsync(
+  make: MakeCollectionAsync,
+  options?: AnySchema,
+): Promise<CheckReport>;
+export function checkCollectionAsync<S extends Schema>(
+  make: MakeCollectionAsync<NoInfer<S>>,
+  options: OneSchema<S>,
+): Promise<CheckReport>;
+export async function checkCollectionAsync(
+  make: MakeCollectionAsync,
+  options: CollectionCheckOptions = {},
+): Promise<CheckReport> {
+  checkOptions(options, "collection");
+  const { law, onLaw, ...others } = options;
+  const reports: LawReport[] = [];
+  for (const each of lawsNamed(collectionLaws, law)) {
+    reports.push(told(await each.reportAsync(make, others), onLaw));
+  }
+  return reportOf("collection", reports);
+}
+
+type AnySchema = CollectionCheckOptions & { readonly schema?: undefined };
+type OneSchema<S extends Schema> = CollectionCheckOptions<S> & { readonly schema: S };
+
+function lawsNamed<Named extends { readonly name: string }>(
+  all: readonly Named[],
+  name: string | undefined,
+): readonly Named[] {
+  if (name === undefined) return all;
+  const named = all.filter((law) => law.name === name);
   if (named.length === 0) {
     throw new InputError("options.law", `there is no law ${JSON.stringify(name)}`);
   }
   return named;
 }
 
-const reportOf = (reports: readonly LawReport[]): ServiceReport => ({
+function told(report: LawReport, onLaw: SelectionOptions["onLaw"]): LawReport {
+  onLaw?.(report);
+  return report;
+}
+
+const reportOf = (about: CheckReport["about"], reports: readonly LawReport[]): CheckReport => ({
+  about,
   passed: reports.every(({ outcome }) => outcome === "passed" || outcome === "not applicable"),
   laws: reports,
 });
 
 /** The report as text: each law by its name, and the counterexample of each that failed. */
-export function formatReport({ laws: reports }: ServiceReport): string {
+export function formatReport({ laws: reports }: CheckReport): string {
   return reports.map(formatLaw).join("\n");
 }

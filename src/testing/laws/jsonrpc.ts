@@ -6,11 +6,11 @@ import { jsonRpcError, PAGE_NAMES } from "../reference.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { askedOf } from "./draw.ts";
-import { defineLaw, type Circumstances, type Law } from "./law.ts";
+import { defineLaw, type Circumstances, type DefinedLaw } from "./law.ts";
 import { membersOf, type Members } from "./members.ts";
 import { errorIn, isId, resultText } from "./response.ts";
 import type { Subject } from "./subject.ts";
-import type { Setting } from "./table.ts";
+import type { Setting } from "./setting.ts";
 
 /** An answer by JSON-RPC as text, but for the reason of an error, which may be worded in any way. */
 function answerText(answer: unknown): string {
@@ -59,7 +59,7 @@ function* textsOf(service: Subject, requests: readonly unknown[]): Asking<string
   return answers.map(answerText);
 }
 
-export const jsonRpcLaws: readonly Law[] = [
+export const jsonRpcLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC",
     rules: ["E13"],

@@ -1,6 +1,7 @@
-// What a law is: a named property of services, run by fast-check against a service under test.
+// What a law is: a named property of services or collections, run by fast-check against one under test.
 
 import fc from "fast-check";
+import type { Field, Schema } from "../../index.ts";
 import {
   Aborted,
   answerLater,
@@ -12,43 +13,65 @@ import {
   Unanswered,
   type Asking,
 } from "./asking.ts";
-import { checkLawOptions, type CheckOptions, type LawOptions } from "./options.ts";
+import { collections, services, type Kind, type Made, type MakeSubject } from "./kinds.ts";
+import {
+  checkLawOptions,
+  type AnyOptions,
+  type CollectionLawOptions,
+  type CommonLawOptions,
+  type LawOptions,
+} from "./options.ts";
 import { formatLaw, reasonOf, type LawReport } from "./report.ts";
+import { ofCollections } from "./rules.ts";
 import { makeSmaller } from "./smaller.ts";
 import {
   OPERATIONS,
   type Checked,
   type CheckedAsync,
-  type CheckedData,
-  type CheckedService,
+  type CheckedSubject,
+  type MakeCollection,
+  type MakeCollectionAsync,
   type Operation,
 } from "./checked.ts";
-import { NotMade, Subject } from "./subject.ts";
-import { describeCase, generatedSettings, settingsOf, Table, type Setting } from "./table.ts";
+import { NotMade, Subject, type CountingMethod } from "./subject.ts";
+import { describeCase, isAnyText, isNumeric, withCopy, type Setting } from "./setting.ts";
+import { settingsOf, Table } from "./table.ts";
 import { textOf, wrongAnswerIn, type Entry } from "./transcript.ts";
 
 /** A named property of services. */
-export interface Law {
+export type Law = LawOf<Checked, CheckedAsync, LawOptions>;
+
+/** A named property of collections. */
+export type CollectionLaw = LawOf<MakeCollection, MakeCollectionAsync, CollectionLawOptions>;
+
+/** A named property of what is checked: a service or collection, or how it is made. */
+export interface LawOf<Checked, CheckedAsync, Options> {
   readonly name: string;
   readonly rules: readonly string[];
   /**
-   * Runs the law. Whatever the service does, this does not throw.
+   * Runs the law. Whatever is checked, and whatever it does, this does not throw.
    *
    * @throws InputError where an option is unknown or not valid
    */
-  readonly report: (service: Checked, options?: LawOptions) => LawReport;
-  /** {@link Law.report}, for a service that may answer by promises. */
-  readonly reportAsync: (service: CheckedAsync, options?: LawOptions) => Promise<LawReport>;
+  readonly report: (checked: Checked, options?: Options) => LawReport;
+  /** {@link LawOf.report}, for answers that may be promises. */
+  readonly reportAsync: (checked: CheckedAsync, options?: Options) => Promise<LawReport>;
   /**
    * Runs the law, as a test of your own.
    *
-   * @throws Error where the service breaks the law, or the check was aborted, with the text of
-   *   {@link formatLaw}
+   * @throws Error where the law is broken, or the check was aborted, with the text of {@link formatLaw}
    * @throws InputError where an option is unknown or not valid
    */
-  readonly check: (service: Checked, options?: LawOptions) => void;
-  /** {@link Law.check}, for a service that may answer by promises. */
-  readonly checkAsync: (service: CheckedAsync, options?: LawOptions) => Promise<void>;
+  readonly check: (checked: Checked, options?: Options) => void;
+  /** {@link LawOf.check}, for answers that may be promises. */
+  readonly checkAsync: (checked: CheckedAsync, options?: Options) => Promise<void>;
+}
+
+/** A law as it was defined, for what it is about. */
+export interface DefinedLaw {
+  readonly ofServices: Law;
+  /** Undefined where it is about services only. */
+  readonly ofCollections: CollectionLaw | undefined;
 }
 
 /** What a law may draw from beyond the records that it asks about. */
@@ -60,18 +83,21 @@ export interface Circumstances {
   readonly json: boolean;
 }
 
-type Make = (data: CheckedData) => Asking<Subject>;
+type Make = (setting: Setting) => Asking<Subject>;
 
 /** What a law may use as it asks. */
 export interface Context extends Circumstances {
-  /** Another service of that data; where a service was given, that one again. */
+  /** Another one of the setting's data; where a service was given, that one again. */
   readonly make: Make;
 }
 
 export interface Definition<Drawn> {
   readonly name: string;
+  /** The rules that it follows from; of collections those that they have. */
   readonly rules: readonly string[];
-  /** The operation that the law is about. Default: each that the service has. */
+  /** The rules that it follows from for collections, besides. */
+  readonly ownRules?: readonly string[];
+  /** The operation that the law is about, which no collection has. Default: each that there is. */
   readonly about?: Operation;
   /** What must be there for the law to apply. */
   readonly needs?: readonly Need[];
@@ -88,9 +114,22 @@ interface Given {
   readonly service: Subject;
   readonly isMade: boolean;
   readonly json: boolean;
+  /** The one schema of which collections are made. */
+  readonly schema: Schema | undefined;
 }
 
-/** What a service may lack. */
+const counts =
+  (method: CountingMethod) =>
+  ({ service }: Given) =>
+    service.counts(method);
+
+/** Records whose fields the law draws have one of each type. */
+const hasField =
+  (is: (field: Field) => boolean) =>
+  ({ schema }: Given) =>
+    schema === undefined || Object.values(schema.fields).some(is);
+
+/** What a service, a collection or its schema may lack. */
 const NEEDS = {
   "a function that makes it": ({ isMade }: Given) => isMade,
   "an operation as a plain call": ({ service }: Given) =>
@@ -100,7 +139,12 @@ const NEEDS = {
   dispatchJson: ({ service }: Given) => service.has("dispatchJson"),
   "dispatch beside dispatchJson": ({ service }: Given) => service.has("dispatch"),
   update: ({ service }: Given) => service.has("update"),
-  countBy: ({ service }: Given) => service.counts,
+  count: counts("count"),
+  countBy: counts("countBy"),
+  histogram: counts("histogram"),
+  "an int field": hasField(({ type }) => type === "int"),
+  "a searchable field of numbers": hasField((field) => field.searchable && isNumeric(field)),
+  "a searchable field of any text": hasField((field) => field.searchable && isAnyText(field)),
   "answers that are not sent as JSON": ({ json }: Given) => !json,
 };
 
@@ -111,7 +155,7 @@ interface Way {
   /** The default of the option `json`. */
   readonly json: boolean;
   /** The call that checks one law so, as code. */
-  readonly callee: string;
+  readonly calling: (callee: string) => string;
   readonly property: <Case>(
     cases: fc.Arbitrary<Case>,
     holds: (drawn: Case) => Asking<void>,
@@ -121,14 +165,14 @@ interface Way {
 
 const atOnce: Way = {
   json: false,
-  callee: "checkService",
+  calling: (callee) => callee,
   property: (cases, holds, patience) =>
     fc.property(cases, (drawn) => answerNow(unlessOver(holds(drawn), patience), patience)),
 };
 
 const byPromises: Way = {
   json: true,
-  callee: "await checkServiceAsync",
+  calling: (callee) => `await ${callee}Async`,
   property: (cases, holds, patience) =>
     fc.asyncProperty(cases, (drawn) => answerLater(unlessOver(holds(drawn), patience), patience)),
 };
@@ -143,42 +187,56 @@ function* unlessOver(asking: Asking<void>, patience: Patience): Asking<void> {
   }
 }
 
-export function defineLaw<Drawn>(definition: Definition<Drawn>): Law {
+export function defineLaw<Drawn>(definition: Definition<Drawn>): DefinedLaw {
+  const { rules, ownRules = [], about } = definition;
+  const own = { ...definition, rules: [...ofCollections(rules), ...ownRules] };
+  return {
+    ofServices: lawOf<Drawn, Checked, CheckedAsync, LawOptions>(definition, services),
+    ofCollections:
+      about === undefined
+        ? lawOf<Drawn, MakeCollection, MakeCollectionAsync, CollectionLawOptions>(own, collections)
+        : undefined,
+  };
+}
+
+function lawOf<Drawn, Now extends Later, Later, Options extends CommonLawOptions>(
+  definition: Definition<Drawn>,
+  kind: Kind<Later>,
+): LawOf<Now, Later, Options> {
   const { name, rules } = definition;
 
   function* reporting(
-    service: CheckedAsync,
-    options: LawOptions,
+    checked: Later,
+    options: AnyOptions,
     way: Way,
     patience: Patience,
   ): Asking<LawReport> {
     try {
-      return yield* run(definition, service, options, way, patience);
+      return yield* run(definition, kind, kind.made(checked), options, way, patience);
     } catch (thrown) {
       if (thrown instanceof Aborted) return { name, rules, outcome: "aborted", runs: 0 };
       return { name, rules, outcome: "failed", runs: 0, reason: reasonOf(thrown) };
     }
   }
 
-  const patienceOf = ({ timeout = 5000, signal }: LawOptions) => new Patience(timeout, signal);
-  const report = (service: Checked, options: LawOptions = {}): LawReport => {
-    checkLawOptions(options);
-    const patience = patienceOf(options);
-    return answerNow(reporting(service, options, atOnce, patience), patience);
+  const patienceOf = ({ timeout = 5000, signal }: AnyOptions) => new Patience(timeout, signal);
+  const report = (checked: Now, options?: Options): LawReport => {
+    const given: AnyOptions = options ?? {};
+    checkLawOptions(given, kind.noun);
+    const patience = patienceOf(given);
+    return answerNow(reporting(checked, given, atOnce, patience), patience);
   };
-  const reportAsync = async (
-    service: CheckedAsync,
-    options: LawOptions = {},
-  ): Promise<LawReport> => {
-    checkLawOptions(options);
-    const patience = patienceOf(options);
-    return await answerLater(reporting(service, options, byPromises, patience), patience);
+  const reportAsync = async (checked: Later, options?: Options): Promise<LawReport> => {
+    const given: AnyOptions = options ?? {};
+    checkLawOptions(given, kind.noun);
+    const patience = patienceOf(given);
+    return await answerLater(reporting(checked, given, byPromises, patience), patience);
   };
-  const check = (service: Checked, options?: LawOptions): void => {
-    expectHeld(report(service, options));
+  const check = (checked: Now, options?: Options): void => {
+    expectHeld(report(checked, options));
   };
-  const checkAsync = async (service: CheckedAsync, options?: LawOptions): Promise<void> => {
-    expectHeld(await reportAsync(service, options));
+  const checkAsync = async (checked: Later, options?: Options): Promise<void> => {
+    expectHeld(await reportAsync(checked, options));
   };
   return Object.freeze({ name, rules, report, reportAsync, check, checkAsync });
 }
@@ -188,36 +246,37 @@ function expectHeld(report: LawReport): void {
   if (outcome === "failed" || outcome === "aborted") throw new Error(formatLaw(report));
 }
 
-/** What is not about the law: the data is none for this service, or no more is to be asked. */
+/** What is not about the law: the data is none for what is checked, or no more is to be asked. */
 const isPassedOver = (thrown: unknown): boolean =>
   fc.PreconditionFailure.isFailure(thrown) ||
   thrown instanceof Unanswered ||
   thrown instanceof Aborted;
 
-function* run<Drawn>(
+function* run<Drawn, Given>(
   definition: Definition<Drawn>,
-  service: CheckedAsync,
-  options: LawOptions,
+  kind: Kind<Given>,
+  checked: Made,
+  options: AnyOptions,
   way: Way,
   patience: Patience,
 ): Asking<LawReport> {
   const { name, rules, draw, holds } = definition;
   const { apiKey = "key", operations = OPERATIONS, numRuns = 100, shrink = true } = options;
   const { seed, path } = options;
-  const isMade = typeof service === "function";
+  const isMade = typeof checked === "function";
 
   function* withServices<Result>(
     use: (make: Make) => Asking<Result>,
     entries?: Entry[],
   ): Asking<Result> {
     const made: Subject[] = [];
-    function* make(data: CheckedData): Asking<Subject> {
-      const given = isMade ? yield* makeService(service, data) : service;
-      const noted = entries === undefined ? undefined : structuredClone(data);
-      const note = (entry: Omit<Entry, "data">) => entries?.push({ data: noted, ...entry });
+    function* make(setting: Setting): Asking<Subject> {
+      const noted = entries === undefined ? undefined : withCopy(setting, structuredClone);
+      const given = isMade ? yield* makeSubject(checked, setting, kind.noun) : checked;
+      const note = (entry: Omit<Entry, "setting">) => entries?.push({ setting: noted, ...entry });
       const subject = new Subject(given, {
         apiKey,
-        operations,
+        operations: options.operations ?? kind.operations,
         ...(entries === undefined ? {} : { note }),
       });
       if (isMade) made.push(subject);
@@ -227,17 +286,17 @@ function* run<Drawn>(
     try {
       result = yield* use(make);
     } catch (thrown) {
-      yield* closeAll(made);
+      yield* closeAll(made, kind.noun);
       throw thrown;
     }
-    const failure = yield* closeAll(made);
+    const failure = yield* closeAll(made, kind.noun);
     if (failure !== undefined) throw failure;
     return result;
   }
 
   const applied = yield* withServices(function* (make) {
-    const example = yield* make({ files: [], batches: [] });
-    return yield* apply(definition, example, isMade, options, way);
+    const example = yield* make(kind.example(options.schema));
+    return yield* apply(definition, kind, example, isMade, options, way);
   });
   if (typeof applied === "string") {
     return { name, rules, outcome: "not applicable", runs: 0, reason: `needs ${applied}` };
@@ -249,7 +308,7 @@ function* run<Drawn>(
   );
   const asking = (setting: Setting, drawn: Drawn, entries?: Entry[]): Asking<void> =>
     withServices(function* (make) {
-      const table = yield* Table.of(yield* make(structuredClone(setting.data)), setting);
+      const table = yield* Table.of(yield* make(withCopy(setting, structuredClone)), setting);
       yield* holds(table, drawn, { ...circumstances, make });
     }, entries);
   const property = way.property(cases, ([setting, drawn]) => asking(setting, drawn), patience);
@@ -285,7 +344,7 @@ function* run<Drawn>(
   function* fails(setting: Setting): Asking<boolean> {
     return (yield* askAgain(setting)) === "failed";
   }
-  const setting = isMade && shrink ? yield* makeSmaller(found, fails) : found;
+  const setting = isMade && shrink ? yield* makeSmaller(found, drawn, fails) : found;
   const entries: Entry[] = [];
   const again = yield* askAgain(setting, entries);
   return {
@@ -295,7 +354,7 @@ function* run<Drawn>(
     counterexample: describeCase(setting, drawn, isMade),
     reason: reasonOf(failure) + (again === "held" ? "; asked once more, it held" : ""),
     ...(again === "failed" ? wrongAnswerIn(entries) : {}),
-    again: `${way.callee}(${isMade ? "make" : "service"}, ${optionsText({
+    again: `${way.calling(kind.callee)}(${isMade ? "make" : kind.noun}, ${optionsText({
       seed: details.seed,
       path: details.counterexamplePath,
       law: name,
@@ -305,11 +364,12 @@ function* run<Drawn>(
 }
 
 /** The options that a case depends on, as code. */
-function optionsText(options: CheckOptions): string {
-  const { seed, path, law, apiKey, batchIds, json, operations, timeout } = options;
+function optionsText(options: AnyOptions): string {
+  const { seed, path, law, apiKey, batchIds, json, operations, timeout, schema } = options;
   const decisive = { seed, path, law, apiKey, batchIds, json, operations, timeout };
   const given = Object.entries(decisive).filter(([, value]) => value !== undefined);
-  return `{ ${given.map(([name, value]) => `${name}: ${textOf(value)}`).join(", ")} }`;
+  const texts = given.map(([name, value]) => `${name}: ${textOf(value)}`);
+  return `{ ${[...texts, ...(schema === undefined ? [] : ["schema"])].join(", ")} }`;
 }
 
 /** On what a law is run. */
@@ -318,27 +378,24 @@ interface Applied {
   readonly settings: fc.Arbitrary<Setting>;
 }
 
-/** What a law is run on; a text, where the service has not what the law needs. */
-function* apply<Drawn>(
+/** What a law is run on; a text, where what the law needs is not there. */
+function* apply<Drawn, Checked>(
   { about, needs = [], texts }: Definition<Drawn>,
+  kind: Kind<Checked>,
   example: Subject,
   isMade: boolean,
-  options: LawOptions,
+  options: AnyOptions,
   way: Way,
 ): Asking<Applied | string> {
-  const operations = OPERATIONS.filter((each) => example.answers(each));
-  if (operations.length === 0) {
-    throw new Error(
-      "the service has none of searchFiles, getBatchContacts, dispatch, dispatchJson",
-    );
-  }
+  const operations = kind.operations.filter((each) => example.answers(each));
+  if (operations.length === 0) throw new Error(`the ${kind.noun} ${kind.lacks}`);
   const json = example.sendsText || (options.json ?? way.json);
   const wanted = about === undefined ? operations : operations.filter((each) => each === about);
   if (about !== undefined && wanted.length === 0) return about;
-  const given: Given = { service: example, isMade, json };
+  const given: Given = { service: example, isMade, json, schema: options.schema };
   const lacking = needs.find((need) => !NEEDS[need](given));
   if (lacking !== undefined) return lacking;
-  if (isMade) return { json, settings: generatedSettings(wanted, texts) };
+  if (isMade) return { json, settings: kind.settings(wanted, texts, options.schema) };
 
   const known = yield* settingsOf(example, options.batchIds ?? []);
   if (known.length === 0) {
@@ -349,13 +406,11 @@ function* apply<Drawn>(
   return { json, settings: fc.constantFrom(...fitting) };
 }
 
-type MakeService = Extract<CheckedAsync, (data: CheckedData) => unknown>;
-
-function* makeService(make: MakeService, data: CheckedData): Asking<CheckedService> {
-  let given: CheckedService | Promise<CheckedService> | undefined;
+function* makeSubject(make: MakeSubject, setting: Setting, noun: string): Asking<CheckedSubject> {
+  let given: CheckedSubject | Promise<CheckedSubject> | undefined;
   try {
-    return yield* ask(() => (given = make(data)), {
-      what: () => "the function that makes a service",
+    return yield* ask(() => (given = make(setting)), {
+      what: () => `the function that makes a ${noun}`,
     });
   } catch (thrown) {
     // It may come yet, and then nobody else closes it.
@@ -364,14 +419,14 @@ function* makeService(make: MakeService, data: CheckedData): Asking<CheckedServi
         .then(closeLate)
         .catch(() => undefined);
     if (isPassedOver(thrown) || thrown instanceof PromiseAnswer) throw thrown;
-    throw new NotMade(`the service could not be made: ${reasonOf(thrown)}`);
+    throw new NotMade(`the ${noun} could not be made: ${reasonOf(thrown)}`);
   }
 }
 
-const closeLate = (service: CheckedService): unknown => service.close?.();
+const closeLate = (subject: CheckedSubject): unknown => subject.close?.();
 
-/** Closes services, the last one first, and gives the first thing that went wrong. */
-function* closeAll(made: readonly Subject[]): Asking<Error | undefined> {
+/** Closes what was made, the last one first, and gives the first thing that went wrong. */
+function* closeAll(made: readonly Subject[], noun: string): Asking<Error | undefined> {
   let failure: Error | undefined;
   for (const subject of made.toReversed()) {
     try {
@@ -380,7 +435,7 @@ function* closeAll(made: readonly Subject[]): Asking<Error | undefined> {
       failure ??=
         thrown instanceof PromiseAnswer
           ? thrown
-          : new Error(`the service could not be closed: ${reasonOf(thrown)}`);
+          : new Error(`the ${noun} could not be closed: ${reasonOf(thrown)}`);
     }
   }
   return failure;

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import type { ContactInput, FileInput } from "../../index.ts";
 import { expect } from "./compare.ts";
-import { defineLaw, type Law } from "./law.ts";
+import { defineLaw, type DefinedLaw } from "./law.ts";
 import { type CheckedData } from "./checked.ts";
 import { NotMade } from "./subject.ts";
-import type { Setting } from "./table.ts";
+import { ofService, type Setting } from "./setting.ts";
 
 /** What is wrong with a record that is added to the data: members that it has, or has not. */
 interface Fault {
@@ -54,12 +54,14 @@ function spoilt<Input extends object>(input: Input, { field, value }: Fault): In
 }
 
 /** The data with something in it that must be refused. */
-function spoil({ data, operation }: Setting, fault: Fault | "twice" | "List Field"): CheckedData {
+function spoil(setting: Setting, fault: Fault | "twice" | "List Field"): Setting {
+  const { data, operation } = ofService(setting);
   const { files, batches } = data;
+  const withData = (spoilt: CheckedData): Setting => ({ ...ofService(setting), data: spoilt });
   if (operation === "searchFiles") {
     const file: FileInput = { id: NEW_ID, folder_id: 1, name: "a.txt" };
     const added = typeof fault === "string" ? [file, file] : [spoilt(file, fault)];
-    return { files: [...files, ...added], batches };
+    return withData({ files: [...files, ...added], batches });
   }
   const contact: ContactInput = { send_id: NEW_ID, contact_id: 1, contact_email: "a" };
   const list = { id: NEW_ID, contacts: [contact] };
@@ -69,15 +71,15 @@ function spoil({ data, operation }: Setting, fault: Fault | "twice" | "List Fiel
       : fault === "List Field"
         ? [{ ...list, fields: ["contact_email"] }]
         : [{ ...list, contacts: [spoilt(contact, fault)] }];
-  return {
+  return withData({
     files,
     batches: batches.map((batch, i) =>
       i === 0 ? { ...batch, lists: [...batch.lists, ...added] } : batch,
     ),
-  };
+  });
 }
 
-export const loadingLaws: readonly Law[] = [
+export const loadingLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "data that is not valid is refused",
     rules: ["V2", "V3", "V5", "V7", "V8"],

@@ -1,11 +1,13 @@
 // The options of a check. A misspelt one is refused: the check would be another than was meant.
 
-import { InputError } from "../../index.ts";
+import { InputError, type Schema } from "../../index.ts";
 import type { Signal } from "./asking.ts";
 import type { LawReport } from "./report.ts";
 import { OPERATIONS, type Operation } from "./checked.ts";
+import { membersOf } from "./members.ts";
 
-export interface LawOptions {
+/** The options of any law. */
+export interface CommonLawOptions {
   /** How many cases each law is run on. Default 100. */
   readonly numRuns?: number | undefined;
   /** The seed of the cases. Default: another one each time. */
@@ -14,10 +16,6 @@ export interface LawOptions {
   readonly path?: string | undefined;
   /** Whether a case that fails is made smaller. Default `true`. */
   readonly shrink?: boolean | undefined;
-  /** A key that the service accepts. Default `"key"`. */
-  readonly apiKey?: string | undefined;
-  /** The Batches to ask about, where a service is given and not a function that makes one. */
-  readonly batchIds?: readonly (number | string)[] | undefined;
   /**
    * Whether questions and answers are sent as JSON, as over a network: only what JSON can carry is
    * asked then, and answers need not be frozen. Default: `true` where promises are awaited, else
@@ -25,26 +23,48 @@ export interface LawOptions {
    */
   readonly json?: boolean | undefined;
   /**
-   * The operations that are asked about, where the service has one of them alone and its methods
-   * don't show it, as those of one behind `dispatchJson`. Default: each that it can be asked for.
-   */
-  readonly operations?: readonly Operation[] | undefined;
-  /**
-   * How many milliseconds a promise of the service is waited for; that none of the answers takes
-   * longer is part of every law. Making a service and closing it have as long. `Infinity` for no limit.
-   * Default 5000.
+   * How many milliseconds a promise is waited for; that none of the answers takes longer is part of every
+   * law. Making what is checked and closing it have as long. `Infinity` for no limit. Default 5000.
    */
   readonly timeout?: number | undefined;
   /** An `AbortSignal` that ends the check. What was found until then is reported. */
   readonly signal?: Signal | undefined;
 }
 
-export interface CheckOptions extends LawOptions {
+/** The options of a law of services. */
+export interface LawOptions extends CommonLawOptions {
+  /** A key that the service accepts. Default `"key"`. */
+  readonly apiKey?: string | undefined;
+  /** The Batches to ask about, where a service is given and not a function that makes one. */
+  readonly batchIds?: readonly (number | string)[] | undefined;
+  /**
+   * The operations that are asked about, where the service has one of them alone and its methods
+   * don't show it, as those of one behind `dispatchJson`. Default: each that it can be asked for.
+   */
+  readonly operations?: readonly Operation[] | undefined;
+}
+
+/** The options of a law of collections. */
+export interface CollectionLawOptions<S extends Schema = Schema> extends CommonLawOptions {
+  /** The one schema of which collections are made. Default: many, with fields of every type, in both forms. */
+  readonly schema?: S | undefined;
+}
+
+/** What a check of several laws has besides. */
+export interface SelectionOptions {
   /** The name of the one law to check. Default: all laws. */
   readonly law?: string | undefined;
   /** Called with what became of a law, as soon as that is known. */
   readonly onLaw?: ((report: LawReport) => void) | undefined;
 }
+
+export interface CheckOptions extends LawOptions, SelectionOptions {}
+
+export interface CollectionCheckOptions<S extends Schema = Schema>
+  extends CollectionLawOptions<S>, SelectionOptions {}
+
+/** The options of all checks together. */
+export type AnyOptions = CheckOptions & CollectionCheckOptions;
 
 interface Check {
   readonly isLegal: (value: unknown) => boolean;
@@ -59,7 +79,7 @@ const isBoolean: Check = {
   must: "must be true or false",
 };
 
-const LAW_OPTIONS: Readonly<Record<keyof LawOptions, Check>> = {
+const OPTIONS: Readonly<Record<keyof AnyOptions, Check>> = {
   numRuns: {
     isLegal: (value) => Number.isSafeInteger(value) && Number(value) > 0,
     must: "must be a positive integer",
@@ -83,32 +103,52 @@ const LAW_OPTIONS: Readonly<Record<keyof LawOptions, Check>> = {
     must: "must be a positive number of milliseconds, below 2^31 or Infinity",
   },
   signal: { isLegal: (value) => value instanceof AbortSignal, must: "must be an AbortSignal" },
-};
-
-const CHECK_OPTIONS: Readonly<Record<keyof CheckOptions, Check>> = {
-  ...LAW_OPTIONS,
+  schema: {
+    isLegal: isOwnSchema,
+    must: "must be a schema that defineSchema made, not in the contract's form, with a searchable field",
+  },
   law: isText,
   onLaw: { isLegal: (value) => typeof value === "function", must: "must be a function" },
 };
 
+function isOwnSchema(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("fields" in value && "form" in value)) {
+    return false;
+  }
+  const isSearchable = (field: unknown) => membersOf(field, "a field").searchable === true;
+  return (
+    value.form !== "contract" &&
+    Object.values(membersOf(value.fields, "the fields")).some(isSearchable)
+  );
+}
+
+type OptionName = keyof AnyOptions;
+const OF_SEVERAL: readonly OptionName[] = ["law", "onLaw"];
+/** Those that only the other kind has. */
+const FOREIGN: Readonly<Record<"service" | "collection", readonly OptionName[]>> = {
+  service: ["schema"],
+  collection: ["apiKey", "batchIds", "operations"],
+};
+
 /** @throws InputError where an option is unknown, or its value is not one that it takes */
-export function checkLawOptions(options: unknown): void {
-  checkMembers(options, LAW_OPTIONS);
+export function checkLawOptions(options: unknown, of: keyof typeof FOREIGN): void {
+  checkMembers(options, [...FOREIGN[of], ...OF_SEVERAL]);
 }
 
 /** {@link checkLawOptions}, for all laws or one of them. */
-export function checkOptions(options: CheckOptions): void {
-  checkMembers(options, CHECK_OPTIONS);
+export function checkOptions(options: AnyOptions, of: keyof typeof FOREIGN): void {
+  checkMembers(options, FOREIGN[of]);
   if (options.path !== undefined && options.law === undefined) {
     throw new InputError("options.path", "is a path of one law; name that in options.law");
   }
 }
 
-function checkMembers(options: unknown, known: Readonly<Record<string, Check>>): void {
+function checkMembers(options: unknown, without: readonly OptionName[]): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new InputError("options", "must be an object");
   }
-  const checks = new Map<string, Check>(Object.entries(known));
+  const checks = new Map<string, Check>(Object.entries(OPTIONS));
+  for (const name of without) checks.delete(name);
   for (const [name, value] of Object.entries(options)) {
     const check = checks.get(name);
     if (check === undefined) {

@@ -1,24 +1,27 @@
 // The laws of order and pages (rules P1 to P7).
 
 import fc from "fast-check";
+import { sortPairs } from "../arbitraries/query.ts";
 import { text } from "../arbitraries/values.ts";
 import { compareWire } from "../reference-page.ts";
 import { expect, expectNeighbours, expectSame, inBoth } from "./compare.ts";
 import type { Found, FoundList } from "./compare.ts";
 import { anyCriteria, anyQuery, anySortBy } from "./draw.ts";
-import { defineLaw, type Law } from "./law.ts";
-import { drawnFrom, type Setting, type Table } from "./table.ts";
+import { defineLaw, type DefinedLaw } from "./law.ts";
+import { drawnFrom, type Setting } from "./setting.ts";
+import type { Table } from "./table.ts";
 
-const sorted = (setting: Setting): fc.Arbitrary<Sorted> =>
-  fc.record({
-    // Criteria leave few records, and few have no order to be wrong.
-    criteria: fc.oneof(
-      { weight: 3, arbitrary: fc.constant(null) },
-      { weight: 1, arbitrary: anyCriteria(setting) },
-    ),
-    sortBy: anySortBy(setting),
-    sortOrder: fc.constantFrom("ASC", "DESC"),
-  });
+const sorted = (setting: Setting): fc.Arbitrary<Sorted> => {
+  // Criteria leave few records, and few have no order to be wrong.
+  const criteria = fc.oneof(
+    { weight: 3, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: anyCriteria(setting) },
+  );
+  const sortBy = anySortBy(setting);
+  const byOne = fc.record({ criteria, sortBy, sortOrder: fc.constantFrom("ASC", "DESC") });
+  if (setting.operation !== "query") return byOne;
+  return fc.oneof(byOne, fc.record({ criteria, sort: sortPairs(setting.schema) }));
+};
 
 /** Order depends on the field: a case asks for several. */
 const severalSorted = (setting: Setting): fc.Arbitrary<Sorted[]> =>
@@ -31,11 +34,13 @@ const withinOf = (setting: Setting): fc.Arbitrary<number> =>
 /** Code units order these otherwise than code points. */
 const AROUND_SURROGATES = ["\uffff", "\u{10000}", "\ud7ff", "😀", "\ue000", "a😀", "a\uffff", "a"];
 
-interface Sorted {
-  readonly criteria: readonly unknown[] | null;
-  readonly sortBy: string;
-  readonly sortOrder: "ASC" | "DESC";
-}
+type Order = "ASC" | "DESC";
+
+/** By one field or, of a collection, by several. */
+type Sorted = { readonly criteria: readonly unknown[] | null } & (
+  | { readonly sortBy: string; readonly sortOrder: Order }
+  | { readonly sort: readonly (readonly [field: string, order: Order])[] }
+);
 
 /** By List, and in a List in the order in which they stand. */
 const byList = (table: Table, found: FoundList): FoundList =>
@@ -44,14 +49,24 @@ const byList = (table: Table, found: FoundList): FoundList =>
 const listsOf = (table: Table): string[] => [...new Set(table.all.map(({ list }) => list))];
 
 /** How two records stand to each other in the order that was asked for: below zero, the first first. */
-function inOrder(table: Table, { sortBy, sortOrder }: Sorted): (a: Found, b: Found) => number {
-  const type = table.schema.fields[sortBy]?.type ?? "string";
-  const sign = sortOrder === "ASC" ? 1 : -1;
-  const keyOf = (found: Found) => table.valuesOf(found)[sortBy] ?? null;
-  return (a, b) => sign * compareWire(keyOf(a), keyOf(b), type);
+function inOrder(table: Table, query: Sorted): (a: Found, b: Found) => number {
+  const pairs = "sort" in query ? query.sort : [[query.sortBy, query.sortOrder] as const];
+  const comparisons = pairs.map(([field, order]) => {
+    const type = table.schema.fields[field]?.type ?? "string";
+    const sign = order === "ASC" ? 1 : -1;
+    const keyOf = (found: Found) => table.valuesOf(found)[field] ?? null;
+    return (a: Found, b: Found) => sign * compareWire(keyOf(a), keyOf(b), type);
+  });
+  return (a, b) => {
+    for (const compare of comparisons) {
+      const order = compare(a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
 }
 
-export const orderLaws: readonly Law[] = [
+export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "sorting permutes",
     rules: ["P1", "P3"],
@@ -65,8 +80,9 @@ export const orderLaws: readonly Law[] = [
     },
   }),
   defineLaw({
-    name: "sorting orders: null first, integers by number, text by code point",
+    name: "sorting orders: null first, numbers by number, text by code point",
     rules: ["V4", "P3", "P4"],
+    ownRules: ["V10", "P9"],
     texts: fc.oneof(text(), fc.constantFrom(...AROUND_SURROGATES)),
     draw: severalSorted,
     *holds(table, queries) {
@@ -79,6 +95,7 @@ export const orderLaws: readonly Law[] = [
   defineLaw({
     name: "ties keep insertion order in both directions",
     rules: ["P4"],
+    ownRules: ["P9"],
     draw: severalSorted,
     *holds(table, queries) {
       const position = new Map(table.all.map(({ key }, i) => [key, i]));
@@ -158,7 +175,7 @@ export const orderLaws: readonly Law[] = [
     },
   }),
   defineLaw({
-    name: "limit and offset count the records over all Lists",
+    name: "limit and offset count the records of the whole result",
     rules: ["P5", "P7"],
     draw: (setting) =>
       fc.record({

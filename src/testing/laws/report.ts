@@ -54,7 +54,9 @@ export function reasonOf(thrown: unknown): string {
 }
 
 /** What became of the laws. */
-export interface ServiceReport {
+export interface CheckReport {
+  /** What was checked. */
+  readonly about: "service" | "collection";
   /** Whether no law failed, and none was aborted. */
   readonly passed: boolean;
   readonly laws: readonly LawReport[];

@@ -2,7 +2,7 @@
 // checked.
 
 import { errorNames, type ErrorCode } from "../../index.ts";
-import type { Asking } from "./asking.ts";
+import { isAboutAsking, type Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { membersOf, type Members } from "./members.ts";
 
@@ -25,6 +25,17 @@ export function* outcomeOf(call: Asking<unknown>): Asking<Outcome> {
     if (isCode(code)) return { code };
     throw thrown;
   }
+}
+
+/** What a plain call to a collection must refuse, by whatever error. */
+export function* expectRefused(what: string, call: Asking<unknown>): Asking<void> {
+  try {
+    yield* call;
+  } catch (thrown) {
+    if (isAboutAsking(thrown)) throw thrown;
+    return;
+  }
+  throw new Error(`${what}: expected an error, got a result`);
 }
 
 export function* expectCode(what: string, call: Asking<unknown>, code: ErrorCode): Asking<void> {

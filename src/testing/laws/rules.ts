@@ -1,12 +1,22 @@
 // Which rules of the semantics the laws ask about, and what a check says of each.
 
-import type { ServiceReport } from "./report.ts";
+import type { CheckReport } from "./report.ts";
 
 /** The rules of a service with default options, V for values to R for results. */
 export const RULES: readonly string[] = Object.entries({ V: 9, C: 13, P: 8, E: 13, R: 2 })
   .flatMap(([letter, last]) => Array.from({ length: last }, (_, i) => `${letter}${i + 1}`))
   // C12 is about predicates, E9 about failures inside, E12 and E14 about options: no question tells.
   .filter((rule) => !["C12", "E9", "E12"].includes(rule));
+
+/** The rules of collections that questions can tell: those of schemas of one's own too. */
+export const COLLECTION_RULES: readonly string[] = [
+  ...["V1", "V2", "V10", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C10", "C11", "C13"],
+  ...["C14", "C15", "P1", "P2", "P3", "P4", "P5", "P6", "P9", "R1", "R2"],
+];
+
+/** Those that collections have too. */
+export const ofCollections = (rules: readonly string[]): string[] =>
+  rules.filter((rule) => COLLECTION_RULES.includes(rule));
 
 /** What a check says of a rule. */
 export interface RuleReport {
@@ -18,8 +28,8 @@ export interface RuleReport {
 }
 
 /** What a check says of each rule of the semantics, in their order. */
-export function rulesOf({ laws }: ServiceReport): RuleReport[] {
-  return RULES.map((rule): RuleReport => {
+export function rulesOf({ about: kind, laws }: CheckReport): RuleReport[] {
+  return (kind === "service" ? RULES : COLLECTION_RULES).map((rule): RuleReport => {
     const about = laws.filter(({ rules }) => rules.includes(rule));
     const is = (outcome: string) => about.some((law) => law.outcome === outcome);
     return {

@@ -1,30 +1,32 @@
 // Makes the data of a failing case smaller. What was asked stays as it is, which fast-check can't
 // promise: it draws that anew for data that it has shrunk.
 
-import { referenceService } from "../reference.ts";
+import { defineSchema } from "../../index.ts";
 import type { Asking } from "./asking.ts";
-import type { CheckedData } from "./checked.ts";
-import type { Setting } from "./table.ts";
+import { asText } from "./report.ts";
+import { modelOf, type Setting } from "./setting.ts";
 
 /**
  * Takes out records, and then members of records, as long as the case still fails. A member that must
- * stay gets the plainest value with which it fails.
+ * stay gets the plainest value with which it fails. Of a schema that was drawn, fields that nothing names
+ * are taken out too.
  */
 export function* makeSmaller(
   setting: Setting,
+  drawn: unknown,
   fails: (setting: Setting) => Asking<boolean>,
 ): Asking<Setting> {
-  let { data } = setting;
-  function* attempt(next: CheckedData): Asking<boolean> {
-    if (!isValid(next) || !(yield* fails({ ...setting, data: next }))) return false;
-    data = next;
+  let smallest = setting;
+  function* attempt(next: Setting): Asking<boolean> {
+    if (!isValid(next) || !(yield* fails(next))) return false;
+    smallest = next;
     return true;
   }
 
   function* reduce<Item extends object>(
     items: readonly Item[],
-    placed: (items: Item[]) => CheckedData,
-  ): Asking<void> {
+    placed: (items: Item[]) => Setting,
+  ): Asking<Item[]> {
     let left = [...items];
     for (let i = left.length - 1; i >= 0; i--) {
       const next = left.toSpliced(i, 1);
@@ -41,12 +43,33 @@ export function* makeSmaller(
         }
       }
     }
+    return left;
   }
 
-  yield* reduce(data.files, (files) => ({ ...data, files }));
+  if (setting.operation === "query") {
+    let { schema } = setting;
+    let data = yield* reduce(setting.data, (records) => ({ ...setting, data: records }));
+    const asked = asText(drawn);
+    for (const name of setting.isGiven ? [] : Object.keys(schema.fields)) {
+      const left = Object.entries(schema.fields).filter(([other]) => other !== name);
+      if (asked.includes(JSON.stringify(name)) || left.length === 0) continue;
+      const next = {
+        ...setting,
+        schema: defineSchema(Object.fromEntries(left), { form: schema.form }),
+        data: data.map((record) => withMember(record, name, undefined)),
+      };
+      if (yield* attempt(next)) ({ schema, data } = next);
+    }
+    return smallest;
+  }
+  let { data } = setting;
+  data = {
+    ...data,
+    files: yield* reduce(data.files, (files) => ({ ...setting, data: { ...data, files } })),
+  };
   for (const [b, { lists }] of data.batches.entries()) {
     for (const [l, { contacts }] of lists.entries()) {
-      yield* reduce(contacts, (fewer) => ({
+      const withContacts = (fewer: typeof contacts) => ({
         ...data,
         batches: data.batches.map((batch, i) =>
           i !== b
@@ -58,14 +81,17 @@ export function* makeSmaller(
                 ),
               },
         ),
-      }));
+      });
+      data = withContacts(
+        yield* reduce(contacts, (fewer) => ({ ...setting, data: withContacts(fewer) })),
+      );
     }
   }
-  return { ...setting, data };
+  return smallest;
 }
 
 /** What members may be instead, the plainest first; which of these a field takes, it says itself. */
-const PLAIN: readonly unknown[] = [0, 1, 2, "", "a", "b"];
+const PLAIN: readonly unknown[] = [0, 1, 2, "", "a", "b", false];
 
 /** The item with that member; without it, where the value is undefined. */
 function withMember<Item extends object>(item: Item, name: string, value: unknown): Item {
@@ -74,9 +100,9 @@ function withMember<Item extends object>(item: Item, name: string, value: unknow
   return copy;
 }
 
-function isValid(data: CheckedData): boolean {
+function isValid(setting: Setting): boolean {
   try {
-    referenceService(data);
+    modelOf(setting);
     return true;
   } catch {
     return false;

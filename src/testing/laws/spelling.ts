@@ -7,7 +7,8 @@ import { compileCriteria } from "../../index.ts";
 import { compareWire } from "../reference-page.ts";
 import { expectNeighbours, expectSame, type Found } from "./compare.ts";
 import { pickedValue, searchableField } from "./draw.ts";
-import { defineLaw, type Law } from "./law.ts";
+import { isAnyText } from "./setting.ts";
+import { defineLaw, type DefinedLaw } from "./law.ts";
 
 interface Spelling {
   readonly name: string;
@@ -25,18 +26,19 @@ const cut = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom([1, undefined], [0, -1], [1, -1]) },
 );
 
-const spellingLaw = ({ name, texts, alterations }: Spelling): Law => {
+const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
   const text = fc.constantFrom(...texts);
   return defineLaw({
     name,
     rules: ["C7", "P3"],
+    needs: ["a searchable field of any text"],
     texts: fc.oneof(
       text,
       fc.tuple(text, text).map((parts) => parts.join("")),
     ),
     draw: (setting) =>
       fc.record({
-        field: searchableField(setting, ({ type, oneOf }) => type === "string" && !oneOf),
+        field: searchableField(setting, isAnyText),
         pick: fc.nat({ max: 20 }),
         cut,
         alteration: fc.nat({ max: alterations.length - 1 }),
@@ -90,7 +92,7 @@ const first = () => 0;
 const middle = (length: number) => length >> 1;
 const last = (length: number) => length - 1;
 
-export const spellingLaws: readonly Law[] = [
+export const spellingLaws: readonly DefinedLaw[] = [
   spellingLaw({
     name: "a letter in another case is another letter",
     // With those whose other case has another length, or is that of another letter, too.

@@ -1,39 +1,39 @@
-// What laws are about: a service under test, asked by the methods that it has.
+// What laws are about: a service or a collection under test, asked by the methods that it has.
 
 import { ServiceError, type ServiceDraft } from "../../index.ts";
 import { ask, type Asking } from "./asking.ts";
-import { OPERATIONS, type CheckedService, type Operation } from "./checked.ts";
+import type { AnyOperation, CheckedSubject } from "./checked.ts";
 import { membersOf, type Members } from "./members.ts";
 import { callText, type Entry } from "./transcript.ts";
 import { errorIn, expectResponse } from "./response.ts";
 
-/** What is asked of the Files, or the Contacts of a Batch, as a collection. */
+/** What is asked of a collection, and of the Files or the Contacts of a Batch as one. */
 export type CountingMethod = "count" | "countBy" | "histogram";
 
-/** The function that makes services threw. */
+/** The function that makes what is checked threw. */
 export class NotMade extends Error {}
 
 interface SubjectOptions {
   readonly apiKey: string;
-  /** The operations that it is asked for. Default: both. */
-  readonly operations?: readonly Operation[] | undefined;
+  /** The operations that it is asked for. */
+  readonly operations: readonly AnyOperation[];
   /** Told each question and what came of it. */
-  readonly note?: ((entry: Omit<Entry, "data">) => void) | undefined;
+  readonly note?: ((entry: Omit<Entry, "setting">) => void) | undefined;
 }
 
-/** A service under test. */
+/** A service or a collection under test. */
 export class Subject {
-  readonly #service: CheckedService;
+  readonly #service: CheckedSubject;
   readonly #options: SubjectOptions;
 
-  constructor(service: CheckedService, options: SubjectOptions) {
-    membersOf(service, "the service");
+  constructor(service: CheckedSubject, options: SubjectOptions) {
+    membersOf(service, "what is checked");
     this.#service = service;
     this.#options = options;
   }
 
   /** Whether it has this method of its own. */
-  has(method: keyof CheckedService): boolean {
+  has(method: keyof CheckedSubject): boolean {
     return typeof this.#service[method] === "function";
   }
 
@@ -48,18 +48,18 @@ export class Subject {
   }
 
   /** Whether the operation can be asked, by a plain call or by a request. */
-  answers(operation: Operation): boolean {
-    const { operations = OPERATIONS } = this.#options;
+  answers(operation: AnyOperation): boolean {
+    const { operations } = this.#options;
     return operations.includes(operation) && (this.has(operation) || this.takesRequests);
   }
 
   /** Whether the operation can be asked by a plain call. */
-  takesCalls(operation: Operation): boolean {
+  takesCalls(operation: AnyOperation): boolean {
     return this.answers(operation) && this.has(operation);
   }
 
   /** What the operation returns or throws, whichever way it is asked. */
-  *call(operation: Operation, parameters: readonly unknown[]): Asking<unknown> {
+  *call(operation: AnyOperation, parameters: readonly unknown[]): Asking<unknown> {
     if (this.has(operation)) return yield* this.#invoke(operation, parameters);
     const params = [this.#options.apiKey, ...parameters];
     const response = yield* this.dispatch({ id: 1, method: operation, params });
@@ -81,14 +81,15 @@ export class Subject {
     return answer;
   }
 
-  /** Whether its Files can be counted by their values; its Contacts then can too. */
-  get counts(): boolean {
+  /** Whether its records can be counted so: of a service the Files, and then the Contacts too. */
+  counts(method: CountingMethod): boolean {
+    if (this.answers("query")) return this.has(method);
     const { files } = this.#service;
-    return typeof files === "object" && files !== null && "countBy" in files;
+    return typeof files === "object" && files !== null && method in files;
   }
 
   /**
-   * What a method of a collection of the service returns.
+   * What a method of the collection, or of a collection of the service, returns.
    *
    * @param batchId the Batch whose Contacts are asked; undefined for the Files
    */
@@ -97,6 +98,7 @@ export class Subject {
     method: CountingMethod,
     parameters: readonly unknown[],
   ): Asking<unknown> {
+    if (this.answers("query")) return yield* this.#invoke(method, parameters);
     const { files, batches } = this.#service;
     const batch = batchId === undefined ? {} : membersOf(batches, "batches")[String(batchId)];
     const { contacts } = membersOf(batch, "the Batch");
@@ -123,7 +125,7 @@ export class Subject {
     yield* ask((): unknown => service.close?.(), { what: () => "close()", isLast: true });
   }
 
-  *#invoke(method: keyof CheckedService, parameters: readonly unknown[]): Asking<unknown> {
+  *#invoke(method: keyof CheckedSubject, parameters: readonly unknown[]): Asking<unknown> {
     const service = this.#service;
     const called: unknown = Reflect.get(service, method);
     if (typeof called !== "function") throw new Error(`there is no ${method}`);

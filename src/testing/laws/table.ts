@@ -1,90 +1,14 @@
-// The records that one of the operations answers from, and the questions that laws ask about them.
+// What is checked with the records that it answers from, and the questions that laws ask about them.
 
-import fc from "fast-check";
-import {
-  File,
-  type ContactInput,
-  type FileInput,
-  type Schema,
-  type WireValue,
-} from "../../index.ts";
-import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
-import { files } from "../arbitraries/records.ts";
+import type { ContactInput, ErrorCode, FileInput, Schema, WireValue } from "../../index.ts";
+import type { ArrayBatch } from "../arbitraries/batch.ts";
 import type { Asking } from "./asking.ts";
+import type { CheckedData } from "./checked.ts";
 import type { Found } from "./compare.ts";
 import { membersOf, type Members } from "./members.ts";
-import { asText } from "./report.ts";
-import type { CheckedData, Operation } from "./checked.ts";
-import type { CountingMethod, Subject } from "./subject.ts";
-
-/** The records that an operation answers from, and what a query of it may name. */
-export interface Setting {
-  readonly data: CheckedData;
-  readonly operation: Operation;
-  /** The parameters before the criteria. */
-  readonly subject: readonly (number | string)[];
-}
-
-/** What criteria and sort_by may name, and the records as they are given. */
-export function drawnFrom({ data, operation, subject }: Setting): {
-  readonly schema: Schema;
-  readonly records: readonly Members[];
-} {
-  if (operation === "searchFiles") return { schema: File, records: data.files };
-  return contactsOf(batchOf(data, subject));
-}
-
-function batchOf({ batches }: CheckedData, [id]: Setting["subject"]): ArrayBatch {
-  const found = batches.find((each) => String(each.id) === String(id));
-  if (found === undefined) throw new Error(`there is no Batch ${String(id)}`);
-  return found;
-}
-
-const ofFiles = (texts?: fc.Arbitrary<string>): fc.Arbitrary<Setting> =>
-  files({ maxLength: 8, texts }).map((given) => ({
-    data: { files: given, batches: [] },
-    operation: "searchFiles",
-    subject: [],
-  }));
-
-/** A Batch, and perhaps another one that must not matter. */
-const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<Setting> =>
-  fc
-    .uniqueArray(batch({ maxContacts: 4, maxLists: 3, texts }), {
-      selector: ({ id }) => String(id),
-      minLength: 1,
-      maxLength: 2,
-    })
-    .map((given) => {
-      const id = given[0]?.id ?? 0;
-      return {
-        data: { files: [], batches: given.map(withSendIds) },
-        operation: "getBatchContacts",
-        subject: [typeof id === "bigint" ? String(id) : id],
-      };
-    });
-
-const generated = { searchFiles: ofFiles, getBatchContacts: ofContacts };
-
-/** Settings of these operations, of which there is at least one; `texts` are those of the data. */
-export function generatedSettings(
-  operations: readonly Operation[],
-  texts?: fc.Arbitrary<string>,
-): fc.Arbitrary<Setting> {
-  return fc.oneof(...operations.map((operation) => generated[operation](texts)));
-}
-
-/** With a send id of its own for each Contact, so that laws can tell them apart. */
-function withSendIds(given: ArrayBatch): ArrayBatch {
-  let sendId = 1;
-  return {
-    ...given,
-    lists: given.lists.map((list) => ({
-      ...list,
-      contacts: list.contacts.map((contact) => ({ ...contact, send_id: sendId++ })),
-    })),
-  };
-}
+import { expectCode, expectRefused } from "./response.ts";
+import { drawnFrom, inputsOf, listIdsOf, modelOf, type Setting } from "./setting.ts";
+import { Subject, type CountingMethod } from "./subject.ts";
 
 /** What a service that is given as it is answers from: all its Files, and the Batches of these ids. */
 export function* settingsOf(
@@ -120,9 +44,10 @@ export interface Asked {
   readonly offset?: unknown;
   readonly sortBy?: unknown;
   readonly sortOrder?: unknown;
+  readonly sort?: unknown;
 }
 
-/** A service under test, and the records that one of its operations answers from. */
+/** What is checked, and the records that it answers from. */
 export class Table {
   readonly service: Subject;
   readonly setting: Setting;
@@ -144,10 +69,23 @@ export class Table {
     return new Table(service, setting, all);
   }
 
+  /** The reference in the place of what is checked. */
+  static *ofModel(setting: Setting): Asking<Table> {
+    const operations = [setting.operation];
+    return yield* Table.of(new Subject(modelOf(setting), { apiKey: "key", operations }), setting);
+  }
+
   /** The result of a query, whatever it is. */
   *result(asked: Asked, ...more: readonly unknown[]): Asking<unknown> {
     const parameters = [...parametersOf(this.setting, asked), ...more];
     return yield* this.service.call(this.setting.operation, parameters);
+  }
+
+  /** Asks what must be refused: a service by the error of that code, a collection by any. */
+  *refused(what: string, code: ErrorCode, asked: Asked, ...more: readonly unknown[]): Asking<void> {
+    const result = this.result(asked, ...more);
+    if (this.setting.operation === "query") yield* expectRefused(what, result);
+    else yield* expectCode(what, result, code);
   }
 
   /** The records that a query finds, List after List in the order in which these were given. */
@@ -173,7 +111,7 @@ export class Table {
 
   /** The records of a result. In which order it has its Lists is not prescribed (P7). */
   read(result: unknown): readonly Found[] {
-    if (this.setting.operation === "searchFiles") return foundIn("", result);
+    if (this.setting.operation !== "getBatchContacts") return foundIn("", result);
     const lists = new Map(Object.entries(membersOf(result, "the result")));
     const ids = new Set([...listIdsOf(this.setting), ...lists.keys()]);
     const present = [...ids].filter((id) => lists.has(id));
@@ -194,7 +132,7 @@ export class Table {
         throw new Error(`without criteria, ${found.length} of ${inputs.length} records are found`);
       }
       for (const [index, { key, record }] of found.entries()) {
-        const given: Members = { ...inputs[index]?.fields, ...record };
+        const given: Members = { ...inputs[index], ...record };
         values.set(key, Object.fromEntries(names.map((name) => [name, wireValue(given, name)])));
       }
     }
@@ -202,58 +140,21 @@ export class Table {
   }
 }
 
-/** The case of a law as text: the data where it was made for the law, and what was drawn. */
-export function describeCase(
-  { data, operation, subject }: Setting,
-  drawn: unknown,
-  isMade: boolean,
-): string {
-  const parts = {
-    ...(isMade
-      ? operation === "searchFiles"
-        ? { files: data.files }
-        : { batches: data.batches }
-      : {}),
-    operation: [operation, ...subject],
-    asked: drawn,
-  };
-  return Object.entries(parts)
-    .map(([name, value]) => `${name}: ${asText(value)}`)
-    .join("\n");
-}
-
-/** The parameters of a query, those before the criteria included. */
-function parametersOf(
-  { subject }: Setting,
-  { criteria, limit, offset, sortBy, sortOrder }: Asked,
-): unknown[] {
+/** The parameters of a query, those before the criteria included; of a collection, the query. */
+function parametersOf({ operation, subject }: Setting, asked: Asked): unknown[] {
+  if (operation === "query") {
+    return [Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))];
+  }
+  const { criteria, limit, offset, sortBy, sortOrder } = asked;
   return [...subject, criteria, limit, offset, sortBy, sortOrder];
 }
 
 type Values = Readonly<Record<string, WireValue>>;
 
-/** The inputs of each List; Files are one List. */
-function inputsOf({ data, operation, subject }: Setting): {
-  readonly list: string;
-  readonly inputs: readonly { readonly fields?: ContactInput["fields"] }[];
-}[] {
-  if (operation === "searchFiles") return [{ list: "", inputs: data.files.map(() => ({})) }];
-  return batchOf(data, subject).lists.map(({ id, contacts }) => ({
-    list: String(id),
-    inputs: contacts,
-  }));
-}
-
-/** The ids of the Lists in the order given, which a result has as keys; Files have none. */
-export function listIdsOf({ data, operation, subject }: Setting): string[] {
-  if (operation === "searchFiles") return [];
-  return batchOf(data, subject).lists.map(({ id }) => String(id));
-}
-
 function wireValue(values: Members, name: string): WireValue {
   const value = Object.hasOwn(values, name) ? values[name] : null;
   if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "bigint" ? String(value) : null;
+  return ["number", "bigint", "boolean"].includes(typeof value) ? String(value) : null;
 }
 
 function foundIn(list: string, records: unknown): Found[] {

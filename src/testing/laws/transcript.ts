@@ -1,15 +1,15 @@
-// What a service was asked in one case, and what it answered: of a case that fails, this finds the
-// answer that is wrong, by asking the reference service the same.
+// What was asked in one case, and what was answered: of a case that fails, this finds the answer that is
+// wrong, by asking the reference the same.
 
-import { referenceService } from "../reference.ts";
 import type { LawReport } from "./report.ts";
-import type { CheckedData, CheckedService } from "./checked.ts";
+import type { CheckedSubject } from "./checked.ts";
+import { modelOf, type Setting } from "./setting.ts";
 
-/** A question to a service, and what came of it: an answer, or what was thrown. */
+/** A question, and what came of it: an answer, or what was thrown. */
 export interface Entry {
-  /** What the service was made of; `undefined` where the reference can't be asked instead. */
-  readonly data: CheckedData | undefined;
-  readonly method: keyof CheckedService;
+  /** With the data of which what is asked was made; `undefined` where the reference can't be asked instead. */
+  readonly setting: Setting | undefined;
+  readonly method: keyof CheckedSubject;
   readonly parameters: readonly unknown[];
   readonly answer?: unknown;
   readonly thrown?: unknown;
@@ -27,14 +27,16 @@ export function wrongAnswerIn(entries: readonly Entry[]): Shown {
 }
 
 function findWrong(entries: readonly Entry[]): Shown {
-  const model = new Map<CheckedData, Model>();
+  const models = new Map<Setting, Model>();
   for (const entry of entries) {
     // What is changed, the reference does not know of.
     if (entry.method === "update") break;
-    const expected = expectedOf(entry, model);
+    const expected = expectedOf(entry, models);
     if (expected === undefined) continue;
     const received = essenceOf(entry);
-    if (!isSame(expected, received)) {
+    // A collection says in a way of its own that it refuses.
+    const isRefused = entry.setting?.operation === "query" && [expected, received].every(isThrown);
+    if (!isRefused && !isSame(expected, received)) {
       return { ...shownOf(entry), expected: outcomeText(expected, "answer" in expected) };
     }
   }
@@ -57,19 +59,22 @@ type Model = Readonly<Record<string, unknown>>;
 type Outcome = Pick<Entry, "answer" | "thrown">;
 
 /** What the reference answers, where it can be asked. */
-function expectedOf(entry: Entry, models: Map<CheckedData, Model>): Outcome | undefined {
-  const { data, method, parameters } = entry;
-  if (data === undefined) return undefined;
+function expectedOf(entry: Entry, models: Map<Setting, Model>): Outcome | undefined {
+  const { setting, method, parameters } = entry;
+  if (setting === undefined) return undefined;
   try {
-    const model = models.get(data) ?? { ...referenceService(data) };
-    models.set(data, model);
+    const model = models.get(setting) ?? { ...modelOf(setting) };
+    models.set(setting, model);
     const called = model[method];
     if (typeof called !== "function") return undefined;
-    return essenceOf({ method, ...outcomeOf(() => Reflect.apply(called, model, parameters)) });
+    const outcome = outcomeOf((): unknown => Reflect.apply(called, model, parameters));
+    return essenceOf({ method, ...outcome });
   } catch {
     return undefined; // the data of a service that was given may break rules itself
   }
 }
+
+const isThrown = (outcome: Outcome): boolean => !("answer" in outcome);
 
 function outcomeOf(call: () => unknown): Outcome {
   try {
@@ -81,7 +86,7 @@ function outcomeOf(call: () => unknown): Outcome {
 
 /** The outcome without the words of errors, which are free. */
 function essenceOf({ method, ...outcome }: Outcome & Pick<Entry, "method">): Outcome {
-  if (!("answer" in outcome)) return { thrown: codeOf(outcome.thrown) ?? outcome.thrown };
+  if (isThrown(outcome)) return { thrown: codeOf(outcome.thrown) ?? outcome.thrown };
   const { answer } = outcome;
   if (method === "dispatchJson" && typeof answer === "string" && answer !== "") {
     return { answer: withoutWords(JSON.parse(answer)) };

@@ -9,15 +9,14 @@ import {
   type ServiceDraft,
 } from "../../index.ts";
 import { contactRecord, files } from "../arbitraries/records.ts";
-import { referenceService } from "../reference.ts";
 import type { Asking } from "./asking.ts";
 import { expect, expectSame, keysOf } from "./compare.ts";
 import { anyCriteria, anyQuery } from "./draw.ts";
-import { defineLaw, type Law } from "./law.ts";
+import { defineLaw, type DefinedLaw } from "./law.ts";
 import type { Members } from "./members.ts";
 import { type CheckedData } from "./checked.ts";
-import { Subject } from "./subject.ts";
-import { listIdsOf, Table } from "./table.ts";
+import { listIdsOf, ofService } from "./setting.ts";
+import { Table } from "./table.ts";
 
 type Change = "set" | "remove" | "insert";
 
@@ -63,7 +62,7 @@ function changed(
   criteria: readonly unknown[],
   inserted: readonly FileInput[],
 ): CheckedData {
-  const { data, operation, subject } = table.setting;
+  const { data, operation, subject } = ofService(table.setting);
   const accepts = compileCriteria(table.schema, criteria);
   const selected = keysOf(table.all.filter((found) => accepts(table.valuesOf(found))));
   const apply = <Input>(inputs: readonly Input[], list: string, part: Partial<Input>): Input[] => {
@@ -96,7 +95,7 @@ function changed(
   };
 }
 
-export const updateLaws: readonly Law[] = [
+export const updateLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "after an update, queries answer from the new records",
     rules: ["R2"],
@@ -110,17 +109,17 @@ export const updateLaws: readonly Law[] = [
         ),
         criteria: anyCriteria(setting),
         inserted: files({ maxLength: 3 }).map((more) => {
-          const known = new Set(setting.data.files.map(({ id }) => String(id)));
+          const known = new Set(ofService(setting).data.files.map(({ id }) => String(id)));
           return more.filter(({ id }) => !known.has(String(id)));
         }),
         queries: fc.array(anyQuery(setting), { minLength: 1, maxLength: 3 }),
       }),
-    *holds(table, { change, criteria, inserted, queries }, { apiKey }) {
+    *holds(table, { change, criteria, inserted, queries }) {
       for (const query of queries) yield* table.ask(query); // what is kept from here on may be stale
-      const setting = { ...table.setting, data: changed(table, change, criteria, inserted) };
+      const data = changed(table, change, criteria, inserted);
+      const setting = { ...ofService(table.setting), data };
       yield* update(table, change, criteria, inserted);
-      const model = new Subject(referenceService(setting.data), { apiKey });
-      const expected = yield* Table.of(model, setting);
+      const expected = yield* Table.ofModel(setting);
       const after = yield* Table.of(table.service, setting);
       expectSame(`after ${change}, all`, after.all, expected.all);
       for (const query of queries) {
@@ -163,7 +162,7 @@ export const updateLaws: readonly Law[] = [
           { basename: "new", extension: ".old" },
         ),
       }),
-    *holds(table, { pick, change }, { apiKey }) {
+    *holds(table, { pick, change }) {
       const record = table.all[pick % table.all.length]?.record;
       if (record === undefined) return;
       const { id, basename, extension } = namesOf(record);
@@ -175,8 +174,7 @@ export const updateLaws: readonly Law[] = [
       // As a File that is given with what decides.
       const given = "name" in change ? change : { basename, extension, ...change };
       const data = { files: [{ id, folder_id: 1, ...given }], batches: [] };
-      const model = new Subject(referenceService(data), { apiKey });
-      const [expected] = (yield* Table.of(model, { ...table.setting, data })).all;
+      const [expected] = (yield* Table.ofModel({ ...ofService(table.setting), data })).all;
       const after = yield* table.ask({ criteria: [["id", "exactly", id]] });
       for (const name of ["name", "basename", "extension"]) {
         const [found, wanted] = [after[0]?.record[name], expected?.record[name]];

@@ -1,0 +1,69 @@
+// What laws are run on: services, and collections.
+
+import type fc from "fast-check";
+import { defineSchema, int, type Schema } from "../../index.ts";
+import {
+  OPERATIONS,
+  type AnyOperation,
+  type CheckedAsync,
+  type CheckedSubject,
+  type MakeCollectionAsync,
+} from "./checked.ts";
+import { collectionSettings, generatedSettings, ofService, type Setting } from "./setting.ts";
+
+/** What is checked, or how it is made. */
+export type Made = CheckedSubject | MakeSubject;
+export type MakeSubject = (setting: Setting) => CheckedSubject | Promise<CheckedSubject>;
+
+export interface Kind<Given> {
+  readonly noun: "service" | "collection";
+  /** The call that checks one, as code. */
+  readonly callee: string;
+  /** What can be asked for records; at least one of these. */
+  readonly operations: readonly AnyOperation[];
+  /** What it needs for that, as the end of a sentence. */
+  readonly lacks: string;
+  readonly made: (given: Given) => Made;
+  /** Without records. */
+  readonly example: (schema: Schema | undefined) => Setting;
+  /** With the data that laws make. */
+  readonly settings: (
+    operations: readonly AnyOperation[],
+    texts: fc.Arbitrary<string> | undefined,
+    schema: Schema | undefined,
+  ) => fc.Arbitrary<Setting>;
+}
+
+export const services: Kind<CheckedAsync> = {
+  noun: "service",
+  callee: "checkService",
+  operations: OPERATIONS,
+  lacks: "has none of searchFiles, getBatchContacts, dispatch, dispatchJson",
+  made: (given) =>
+    typeof given === "function" ? (setting) => given(ofService(setting).data) : given,
+  example: () => ({ data: { files: [], batches: [] }, operation: "searchFiles", subject: [] }),
+  settings: (operations, texts) =>
+    generatedSettings(
+      OPERATIONS.filter((each) => operations.includes(each)),
+      texts,
+    ),
+};
+
+export const collections: Kind<MakeCollectionAsync> = {
+  noun: "collection",
+  callee: "checkCollection",
+  operations: ["query"],
+  lacks: "has no query",
+  made: (make) => (setting) => {
+    if (setting.operation !== "query") throw new Error("a collection is made of records");
+    return make(setting.schema, setting.data);
+  },
+  example: (schema = defineSchema({ id: int() })) => ({
+    data: [],
+    operation: "query",
+    subject: [],
+    schema,
+    isGiven: true,
+  }),
+  settings: (_, texts, schema) => collectionSettings(schema, texts),
+};

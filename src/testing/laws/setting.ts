@@ -1,0 +1,206 @@
+// The records that are asked about: Files or the Contacts of a Batch, or those of a collection; and the
+// reference that answers from the same.
+
+import fc from "fast-check";
+import { File, type Field, type InputOf, type Schema } from "../../index.ts";
+import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
+import { files, inputRecords } from "../arbitraries/records.ts";
+import { ownSchema } from "../arbitraries/schema.ts";
+import { wireForm } from "../arbitraries/values.ts";
+import { referenceCollection } from "../reference-collection.ts";
+import { referenceService } from "../reference.ts";
+import type { CheckedData, CheckedSubject, Operation } from "./checked.ts";
+import type { Members } from "./members.ts";
+import { asText } from "./report.ts";
+
+/** The records that are asked about, and what a query of them may name. */
+export type Setting = ServiceSetting | CollectionSetting;
+
+/** The records that an operation answers from. */
+export interface ServiceSetting {
+  readonly data: CheckedData;
+  readonly operation: Operation;
+  /** The parameters before the criteria. */
+  readonly subject: readonly (number | string)[];
+}
+
+/** The records of a collection. */
+export interface CollectionSetting {
+  readonly data: InputOf<Schema>[];
+  readonly operation: "query";
+  readonly subject: readonly [];
+  readonly schema: Schema;
+  /** Whether the caller named the schema. */
+  readonly isGiven: boolean;
+}
+
+/** The setting of a law that is about services only. */
+export function ofService(setting: Setting): ServiceSetting {
+  if (setting.operation === "query") throw new Error("a law about services is run on a collection");
+  return setting;
+}
+
+/** The setting with a copy of its data. */
+export function withCopy(setting: Setting, copyOf: <Data>(data: Data) => Data): Setting {
+  return setting.operation === "query"
+    ? { ...setting, data: copyOf(setting.data) }
+    : { ...setting, data: copyOf(setting.data) };
+}
+
+/** What criteria and sort_by may name, and the records as they are given. */
+export function drawnFrom(setting: Setting): {
+  readonly schema: Schema;
+  readonly records: readonly Members[];
+} {
+  if (setting.operation === "query") return { schema: setting.schema, records: setting.data };
+  if (setting.operation === "searchFiles") return { schema: File, records: setting.data.files };
+  return contactsOf(batchOf(setting));
+}
+
+export const isNumeric = ({ type }: Field): boolean => type === "int" || type === "float";
+
+/** Whether any text is a value of the field. */
+export const isAnyText = ({ type, oneOf }: Field): boolean =>
+  type === "string" && oneOf === undefined;
+
+/** The reference with the data of a setting. @throws InputError where the data is not valid */
+export function modelOf(setting: Setting): CheckedSubject {
+  return setting.operation === "query"
+    ? referenceCollection(setting.schema, setting.data)
+    : referenceService(setting.data);
+}
+
+function batchOf({ data: { batches }, subject: [id] }: ServiceSetting): ArrayBatch {
+  const found = batches.find((each) => String(each.id) === String(id));
+  if (found === undefined) throw new Error(`there is no Batch ${String(id)}`);
+  return found;
+}
+
+const ofFiles = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> =>
+  files({ maxLength: 8, texts }).map((given) => ({
+    data: { files: given, batches: [] },
+    operation: "searchFiles",
+    subject: [],
+  }));
+
+/** A Batch, and perhaps another one that must not matter. */
+const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> =>
+  fc
+    .uniqueArray(batch({ maxContacts: 4, maxLists: 3, texts }), {
+      selector: ({ id }) => String(id),
+      minLength: 1,
+      maxLength: 2,
+    })
+    .map((given) => {
+      const id = given[0]?.id ?? 0;
+      return {
+        data: { files: [], batches: given.map(withSendIds) },
+        operation: "getBatchContacts",
+        subject: [typeof id === "bigint" ? String(id) : id],
+      };
+    });
+
+const generated = { searchFiles: ofFiles, getBatchContacts: ofContacts };
+
+/** Settings of these operations, of which there is at least one; `texts` are those of the data. */
+export function generatedSettings(
+  operations: readonly Operation[],
+  texts?: fc.Arbitrary<string>,
+): fc.Arbitrary<Setting> {
+  return fc.oneof(...operations.map((operation) => generated[operation](texts)));
+}
+
+/** Settings of collections: of that schema, or of any. */
+export function collectionSettings(
+  given: Schema | undefined,
+  texts?: fc.Arbitrary<string>,
+): fc.Arbitrary<Setting> {
+  return (given === undefined ? ownSchema() : fc.constant(given)).chain((schema) =>
+    inputRecords(schema, { maxLength: 8, texts }).map((data) => ({
+      data,
+      operation: "query" as const,
+      subject: [] as const,
+      schema,
+      isGiven: given !== undefined,
+    })),
+  );
+}
+
+/** With a send id of its own for each Contact, so that laws can tell them apart. */
+function withSendIds(given: ArrayBatch): ArrayBatch {
+  let sendId = 1;
+  return {
+    ...given,
+    lists: given.lists.map((list) => ({
+      ...list,
+      contacts: list.contacts.map((contact) => ({ ...contact, send_id: sendId++ })),
+    })),
+  };
+}
+
+/** Of the records of each List the values that answers may lack; Files and collections are one List. */
+export function inputsOf(
+  setting: Setting,
+): { readonly list: string; readonly inputs: Members[] }[] {
+  if (setting.operation === "searchFiles") {
+    return [{ list: "", inputs: setting.data.files.map(() => ({})) }];
+  }
+  if (setting.operation === "query") {
+    const fields = Object.entries(setting.schema.fields);
+    const wireOf = (input: Members) =>
+      Object.fromEntries(
+        fields.map(([name, field]) => {
+          const given = Object.hasOwn(input, name) ? input[name] : undefined;
+          return [name, wireForm(field, given)];
+        }),
+      );
+    return [{ list: "", inputs: setting.data.map(wireOf) }];
+  }
+  return batchOf(setting).lists.map(({ id, contacts }) => ({
+    list: String(id),
+    inputs: contacts.map(({ fields = {} }) => fields),
+  }));
+}
+
+/** The ids of the Lists in the order given, which a result has as keys; Files have none. */
+export function listIdsOf(setting: Setting): string[] {
+  if (setting.operation !== "getBatchContacts") return [];
+  return batchOf(setting).lists.map(({ id }) => String(id));
+}
+
+/** The case of a law as text: the data where it was made for the law, and what was drawn. */
+export function describeCase(setting: Setting, drawn: unknown, isMade: boolean): string {
+  const { operation, subject } = setting;
+  const lines = Object.entries(isMade ? madeOf(setting) : {});
+  if (operation !== "query") lines.push(["operation", asText([operation, ...subject])]);
+  lines.push(["asked", asText(drawn)]);
+  return lines.map(([name, value]) => `${name}: ${value}`).join("\n");
+}
+
+function madeOf(setting: Setting): Readonly<Record<string, string>> {
+  if (setting.operation === "query") {
+    return { schema: schemaText(setting.schema), records: asText(setting.data) };
+  }
+  const { files, batches } = setting.data;
+  return setting.operation === "searchFiles"
+    ? { files: asText(files) }
+    : { batches: asText(batches) };
+}
+
+/** A schema as code. */
+function schemaText({ fields, form }: Schema): string {
+  const members = Object.entries(fields).map(([name, { type, ...given }]) => {
+    const usual: Members = {
+      nullable: false,
+      searchable: type !== "json",
+      stored: true,
+      unique: false,
+      default: given.nullable ? null : undefined,
+    };
+    const options = Object.entries(given).filter(([option, value]) => value !== usual[option]);
+    const text = options.map(([option, value]) => `${option}: ${asText(value)}`).join(", ");
+    return `${JSON.stringify(name)}: ${type}(${text === "" ? "" : `{ ${text} }`})`;
+  });
+  const options = form === "values" ? "" : `, { form: ${JSON.stringify(form)} }`;
+  return `defineSchema({ ${members.join(", ")} }${options})`;
+}
