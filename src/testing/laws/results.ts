@@ -87,8 +87,8 @@ export const resultLaws: readonly DefinedLaw[] = [
         const own = Object.keys(record).join(", ");
         expect(own === names, () => `fields: expected ${names}, found ${own}`);
         for (const [name, value] of Object.entries(record)) {
-          const isHeld =
-            value === null || HELD[(form === "values" && fields[name]?.type) || "string"](value);
+          const type = form === "values" ? fields[name]?.type : undefined;
+          const isHeld = value === null || HELD[type ?? "string"](value);
           expect(isHeld, () => `${name} is ${fc.stringify(value)}`);
         }
         const prototype: unknown = Object.getPrototypeOf(record);
