@@ -72,7 +72,7 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
         .toReversed()
         .map((text) => (text === null ? "NULL" : column(bind(text))));
       const rows = texts.map((text) => `SELECT ${text} AS v`).join(" UNION ALL ");
-      return `SELECT v AS ${nameOf(0)} FROM (${rows}) AS t ORDER BY ${dialect.orderBy("v", "string", "ASC")}`;
+      return `SELECT v AS ${nameOf(0)} FROM (${rows}) AS t ORDER BY ${dialect.orderBy(dialect.ordered("v", "string"), "string", "ASC")}`;
     },
   );
   return asking.problems;

@@ -2,9 +2,10 @@
 // engine is decided here: the fewer things are left to engines, the fewer they do in their own way.
 
 import type { TextBounds } from "../criteria/operators.ts";
-import type { ParsedCriteria, ParsedCriterion } from "../criteria/parse.ts";
-import type { WireValue } from "../schema/field.ts";
-import { isCanonicalInteger } from "../schema/numbers.ts";
+import { CriteriaError, type ParsedCriteria, type ParsedCriterion } from "../criteria/parse.ts";
+import { quote } from "../schema/errors.ts";
+import { isNumeric, type WireValue } from "../schema/field.ts";
+import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FieldColumns } from "./names.ts";
 import type { Parameter } from "./statement.ts";
@@ -19,8 +20,30 @@ export interface Writing {
   readonly parameters: Parameter[];
 }
 
-/** The condition under which criteria select a row. Never unknown where it must be false: `null` is asked for. */
-export function conditionOf({ groups }: ParsedCriteria, writing: Writing): Condition {
+/**
+ * Refuses criteria on the texts of floats: engines write numbers each in its own way.
+ *
+ * @throws CriteriaError
+ */
+export function checkTellable({ groups }: ParsedCriteria, columnsOf: Writing["columnsOf"]): void {
+  for (const { position, operator, field, bounds } of groups.flat()) {
+    if (!("text" in bounds) || bounds.text === "") continue;
+    const columns = columnsOf(field);
+    if (columns.field.type !== "float" || columns.text !== undefined) continue;
+    const reason = `${operator} asks for the text of the float field ${quote(field)}, which engines write otherwise`;
+    const mend = "name a column that holds this text: columns: { field: { column, text } }";
+    throw new CriteriaError(position, `${reason}; ${mend}`);
+  }
+}
+
+/**
+ * The condition under which criteria select a row. Never unknown where it must be false: `null` is asked for.
+ *
+ * @throws CriteriaError as {@link checkTellable}
+ */
+export function conditionOf(criteria: ParsedCriteria, writing: Writing): Condition {
+  checkTellable(criteria, writing.columnsOf);
+  const { groups } = criteria;
   const some: string[] = [];
   const start = writing.parameters.length;
   for (const group of groups) {
@@ -57,15 +80,16 @@ export function joined(terms: readonly string[], operator: " AND " | " OR "): st
   return join(0, terms.length);
 }
 
-function one({ field: name, bounds }: ParsedCriterion, writing: Writing): Condition {
+function one({ field: name, bounds, test }: ParsedCriterion, writing: Writing): Condition {
   const columns = writing.columnsOf(name);
-  const { value } = columns;
+  // There are so few values that each is asked for by itself.
+  if (columns.field.type === "boolean") return isBoolean(test, columns, writing);
   switch (bounds.kind) {
     case ">":
     case ">=":
     case "<":
     case "<=":
-      return `${value} ${bounds.kind} ${bind(bounds.bound, writing)}`;
+      return `${columns.value} ${bounds.kind} ${bindNumbers(bounds.bound, columns, writing)}`;
     case "values":
       return bounds.inside
         ? isAmong(bounds.values, columns, writing)
@@ -77,32 +101,61 @@ function one({ field: name, bounds }: ParsedCriterion, writing: Writing): Condit
   }
 }
 
+function isBoolean(
+  test: ParsedCriterion["test"],
+  { field, value, booleans }: FieldColumns,
+  { dialect }: Writing,
+): Condition {
+  const [no, yes] = booleans ?? dialect.booleans;
+  const [hasNull, hasNo, hasYes] = [field.nullable && test(null), test("false"), test("true")];
+  if (hasNo && hasYes) return hasNull || !field.nullable ? true : `${value} IS NOT NULL`;
+  const terms = hasNull ? [`${value} IS NULL`] : [];
+  if (hasNo || hasYes) terms.push(`${value} = ${hasYes ? yes : no}`);
+  return terms.length === 0 ? false : joined(terms, " OR ");
+}
+
 function bind(value: string | number, { dialect, parameters }: Writing): string {
   return dialect.bind(value, parameters);
 }
 
-/** C5: an integer equals its canonical text alone. A text equals what the engine can hold. */
+export function bindNumbers(
+  value: number | readonly number[],
+  { field, numbers }: FieldColumns,
+  { dialect, parameters }: Writing,
+): string {
+  return dialect.bind(value, parameters, numbers ?? (field.type === "float" ? "float" : "int"));
+}
+
+/** Binds what {@link isPossible}. */
+const bindValue = (text: string, columns: FieldColumns, writing: Writing): string =>
+  isNumeric(columns.field.type) ? bindNumbers(Number(text), columns, writing) : bind(text, writing);
+
+/** C5: a number equals its wire text alone. A text equals what the engine can hold. */
 function isPossible(value: WireValue, { field }: FieldColumns, { dialect }: Writing): boolean {
   if (value === null) return field.nullable;
-  return field.type === "int" ? isCanonicalInteger(value) : dialect.hasNul || !value.includes("\0");
+  if (field.type === "int") return isCanonicalInteger(value);
+  if (field.type === "float") return toWireFloat(value) !== undefined;
+  return dialect.hasNul || !value.includes("\0");
 }
 
 function isAmong(values: readonly WireValue[], columns: FieldColumns, writing: Writing): Condition {
-  const { field, value } = columns;
+  const { field, value, necessary } = columns;
   const possible = values.filter((each) => isPossible(each, columns, writing));
   const texts = possible.filter((each) => each !== null);
   const terms: string[] = [];
   if (texts.length < possible.length) terms.push(`${value} IS NULL`);
   const [only] = texts;
   if (only !== undefined) {
-    const isInt = field.type === "int";
-    if (texts.length === 1) {
-      terms.push(`${value} = ${bind(isInt ? Number(only) : only, writing)}`);
-    } else {
-      const { dialect, parameters } = writing;
-      const list = dialect.bind(isInt ? texts.map(Number) : texts, parameters);
-      terms.push(dialect.isIn(value, list, field.type));
-    }
+    const { dialect, parameters } = writing;
+    const isEqual = (to: string) => {
+      if (texts.length === 1) return `${to} = ${bindValue(only, columns, writing)}`;
+      const list = isNumeric(field.type)
+        ? bindNumbers(texts.map(Number), columns, writing)
+        : dialect.bind(texts, parameters);
+      return dialect.isIn(to, list, field.type);
+    };
+    const every = necessary === undefined ? [] : [isEqual(necessary)];
+    terms.push(joined([...every, isEqual(value)], " AND "));
   }
   return terms.length === 0 ? false : joined(terms, " OR ");
 }
@@ -115,7 +168,7 @@ function isOther(values: readonly WireValue[], columns: FieldColumns, writing: W
     if (!isPossible(each, columns, writing)) continue;
     if (each === null) terms.push(`${value} IS NOT NULL`);
     else {
-      const differs = `${value} <> ${bind(field.type === "int" ? Number(each) : each, writing)}`;
+      const differs = `${value} <> ${bindValue(each, columns, writing)}`;
       terms.push(field.nullable ? `(${value} IS NULL OR ${differs})` : differs);
     }
   }
@@ -124,11 +177,11 @@ function isOther(values: readonly WireValue[], columns: FieldColumns, writing: W
 
 function hasPart(
   { kind, text: part }: TextBounds,
-  { field, text }: FieldColumns,
+  { field, text, value }: FieldColumns,
   writing: Writing,
 ): Condition {
   const { dialect } = writing;
-  if (part === "") return field.nullable ? `${text} IS NOT NULL` : true;
+  if (part === "") return field.nullable ? `${value} IS NOT NULL` : true;
   if (!dialect.hasNul && part.includes("\0")) return false;
-  return dialect[kind](text, bind(part, writing), part);
+  return dialect[kind](text ?? value, bind(part, writing), part);
 }

@@ -9,8 +9,11 @@ import type { Parameter, Statement } from "./statement.ts";
 export type DialectName =
   "postgres" | "clickhouse" | "clickhouse18" | "duckdb" | "sqlite" | "mariadb";
 
-/** A value that is bound: a text, a safe integer, or a list of one or the other. */
+/** A value that is bound: a text, a number, or a list of one or the other. */
 export type Bound = string | number | readonly string[] | readonly number[];
+
+/** What numbers are bound as: integers, doubles, or decimals where the engine compares such by an index. */
+export type NumberForm = "int" | "float" | "decimal";
 
 /** What a column holds: values of a field, or the values of all List Fields of a Contact. */
 export type ColumnKind = FieldType | "listFields";
@@ -53,13 +56,19 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
 
   /** A name in quotes. */
   readonly quote: (name: string) => string;
-  /** Adds a parameter, and gives the placeholder for it. */
-  readonly bind: (value: Bound, parameters: Parameter[]) => string;
+  /** Adds a parameter, and gives the placeholder for it. Numbers are safe integers unless told. */
+  readonly bind: (value: Bound, parameters: Parameter[], form?: NumberForm) => string;
+  /** `false` and `true`. */
+  readonly booleans: Booleans;
+  /** Whether columns of decimals hold other numbers than integers and doubles. */
+  readonly hasDecimals: boolean;
+  /** How numbers are bound that decimals are compared with, so that indexes on these are used. */
+  readonly decimals: NumberForm;
 
   /** Whether a value is among those of a list. */
   isIn(value: string, list: string, type: FieldType): string;
   /** An integer as its canonical text. */
-  toText(int: string): string;
+  readonly toText: (int: string) => string;
   /** Such a text as an integer; of any other text, whatever it is, no error. */
   toInt(text: string): string;
   /** A text as its bytes in UTF-8; as it is, where the engine has no bytes. */
@@ -68,8 +77,14 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   listField(column: string, key: string): string;
   /** The column with another text for a key, which is a placeholder; `null` where there is to be none. */
   setListField(column: string, key: string, text: string | null): string;
-  /** A member of ORDER BY in which `null` is lower than every value, and texts are in the order of code points. */
-  orderBy(value: string, type: FieldType, order: SortOrder): string;
+  /** A number of any type as a double. */
+  readonly toFloat: (number: string) => string;
+  /** A value as it is ordered by: texts in the order of code points. */
+  ordered(value: string, type: FieldType): string;
+  /** The lowest or the highest of some values, `null` where there is none. */
+  readonly extreme: (which: "min" | "max", value: string) => string;
+  /** A member of ORDER BY in which `null`, where there may be any, is lower than every value. */
+  orderBy(ordered: string, type: FieldType, order: SortOrder, isNotNull?: boolean): string;
   /**
    * The query for the rows of a page, and behind their columns the values of a table of one row: in each of them, or in
    * a row that has no others. The latter is there where the page has no rows.
@@ -112,11 +127,59 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
     /** Whether a row of an `insert` goes to a server, by the value of one of its columns. */
     holds(table: string, servers: number, server: number, column: number): string;
   };
+  /** What the engine says of tables that tercet did not make. */
+  readonly catalog: Catalog;
   /** An index for filters and sorts by a value; `undefined` where the engine has none that would help. */
   index(definition: IndexDefinition): string | undefined;
   /** A statement that inserts rows: their cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
 }
+
+/** Literals for `false` and `true`. */
+export type Booleans = readonly [no: string, yes: string];
+
+/** Questions for what a table is, and statements that make it fit. */
+export interface Catalog {
+  /**
+   * Asks for the columns of a table or a view: name, type, `1` where it is not null, the {@link Collation} of one of
+   * texts, and `1` where it is a view. No rows where there is no such table.
+   *
+   * @param name in quotes
+   */
+  columns(path: readonly string[], name: string): Statement;
+  /**
+   * Asks for the members of indexes, in their order: the index's name, `1` where no two rows have the same, the column
+   * or `null` for an expression, `1` where it is descending, `1` where `null` comes first, and the collation.
+   * `undefined` where indexes would not help.
+   */
+  indexes?(path: readonly string[], name: string): Statement;
+  /** What gives the code points of a column of texts; itself, where it compares by code point anyway. */
+  text(column: string, native: NativeType): string;
+  /** The statement that changes a column's type and collation. */
+  retype?(table: string, column: ColumnDefinition): string;
+  /** The statement that refuses `null` in a column, whose type is as it should be. */
+  require?(table: string, column: ColumnDefinition): string;
+}
+
+/**
+ * How a column compares texts: `points` by code point, `equality` with an order of its own but no two texts alike,
+ * `other` in any other way. `null`: not known.
+ */
+export type Collation = "points" | "equality" | "other" | null;
+
+/** What is known of a column's type. */
+export interface NativeType {
+  /** As the engine calls it. */
+  readonly type: string;
+  readonly family: TypeFamily;
+  /** Of a decimal; `undefined` where it is not said. */
+  readonly precision: number | undefined;
+  readonly scale: number | undefined;
+  readonly isNotNull: boolean;
+  readonly collation: Collation;
+}
+
+export type TypeFamily = "integer" | "decimal" | "float" | "boolean" | "text" | "json" | "other";
 
 /** A table whose rows are spread over the tables of other servers. */
 export interface SpreadTable {
@@ -144,4 +207,8 @@ export interface IndexColumn {
   readonly value: string;
   readonly type: FieldType;
   readonly isExpression: boolean;
+  /** Where it is to be in the order of a sort. Default: as the dialect orders what may be null. */
+  readonly sorted?: { readonly order: SortOrder; readonly isNotNull: boolean } | undefined;
+  /** It serves comparisons alone, by the column's own collation. */
+  readonly isCompared?: boolean | undefined;
 }

@@ -4,6 +4,7 @@ export type { Cluster } from "./cluster.ts";
 export { applyPatchesSql, type ApplyPatchesOptions } from "./apply-patches-sql.ts";
 export type { ChangeStatement } from "./changed-rows.ts";
 export { checkDriver, type DriverProblem } from "./check-driver.ts";
+export { checkTable, type CheckTableOptions, type TableProblem } from "./check-table.ts";
 export { compileSql, type CompileOptions, type QueryStatement } from "./compile-sql.ts";
 export {
   createTable,
@@ -25,5 +26,11 @@ export { RowError } from "./read-row.ts";
 export { ConsistencyError, type Shard } from "./shard.ts";
 export type { Parameter, Row, Run, Signal, Statement } from "./statement.ts";
 export type { ContactTableNames, ListTableNames, ServiceTables } from "./tables.ts";
+export {
+  createSqlCollection,
+  type SqlCollection,
+  type SqlCollectionOptions,
+  type AbortOptions,
+} from "./sql-collection.ts";
 export { createSqlService, type SqlService, type SqlServiceOptions } from "./sql-service.ts";
 export type { TextForm } from "./records.ts";

@@ -5,7 +5,7 @@ import type { Field } from "../schema/field.ts";
 import { isMembers, oneOrMore, readMembers } from "../schema/input.ts";
 import type { Place } from "../schema/place.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Booleans, Dialect, NumberForm } from "./dialect.ts";
 
 /** The name of a table; or several, where those of its database or schema stand before it. */
 export type TableName = string | readonly string[];
@@ -34,10 +34,21 @@ export interface TableNames<Name extends string = string> {
 /** The columns of a field, in quotes. */
 export interface FieldColumns {
   readonly field: Pick<Field, "type" | "nullable">;
-  /** What is compared and sorted: integers or texts. */
+  /** What is compared: numbers, booleans, or texts by code point. */
   readonly value: string;
-  /** The value as a text. */
-  readonly text: string;
+  /** The value as its wire text; `undefined` for a float, which engines write otherwise. */
+  readonly text: string | undefined;
+  /** What rows are ordered by. Default: as the dialect orders the value. */
+  readonly ordered?: string | undefined;
+  /** How the value, or the lowest of several, is selected. Default: as it is. */
+  readonly select?: ((value: string) => string) | undefined;
+  /** The column, where that its indexes have a value is necessary for the comparison but not enough. */
+  readonly necessary?: string | undefined;
+  /** Whether the engine knows that there is no `null`. */
+  readonly isNotNull?: boolean | undefined;
+  /** How booleans are written, and numbers bound, that the value is compared with. */
+  readonly booleans?: Booleans | undefined;
+  readonly numbers?: NumberForm | undefined;
 }
 
 /** The columns of a field of a table, and what they are called. */
@@ -170,11 +181,15 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   }
   const value = returned;
   if (field.type === "string" || given.text === undefined) {
-    const text = field.type === "string" ? value : dialect.toText(value);
-    return { ...named, value, text };
+    return { ...named, value, text: textOf(field, value, dialect) };
   }
   const textColumn = readName(given.text, `${path}.text`);
   return { ...named, textColumn, value, text: dialect.quote(textColumn) };
+}
+
+/** The wire text of a value, where the engine writes it so. */
+export function textOf({ type }: Pick<Field, "type">, value: string, dialect: Dialect) {
+  return type === "string" ? value : type === "int" ? dialect.toText(value) : undefined;
 }
 
 /**

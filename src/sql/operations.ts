@@ -18,6 +18,7 @@ import type { Drivers } from "./drivers.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
 import { nameOf, type FieldColumns } from "./names.ts";
 import type { PageSource } from "./page.ts";
+import { patiently } from "./patiently.ts";
 import { ConsistencyError } from "./shard.ts";
 import type { Tables } from "./tables.ts";
 
@@ -192,24 +193,6 @@ function attempt<Result>(work: () => Result): Result | undefined {
 /** A change came between the question for the Lists of a Batch and the one for its Contacts. */
 const changedLists = (batch: string) =>
   new ConsistencyError(`the Lists of Batch ${batch} are not those that its Contacts are of`, true);
-
-/** How long to wait, in milliseconds, before it is asked again. */
-const PAUSES = [0, 20, 200];
-
-/** Asks again where a change that is being made may explain that answers do not belong together. */
-async function patiently<Result>(signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> {
-  for (const pause of PAUSES) {
-    try {
-      return await ask();
-    } catch (thrown) {
-      if (!(thrown instanceof ConsistencyError) || !thrown.isTransient || signal.aborted) {
-        throw thrown;
-      }
-    }
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-  }
-  return await ask();
-}
 
 /** The Lists of a Batch as they were declared when it was asked for them. */
 interface DeclaredLists {

@@ -1,8 +1,10 @@
 // The statement for a page of a query: filter, sort, skip, take (rule P1).
 
-import { UNLIMITED, type ParsedQuery } from "../collection/plan/query.ts";
+import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
+import type { ParsedCriteria } from "../criteria/parse.ts";
 import { conditionOf, type Writing } from "./condition.ts";
-import { nameOf } from "./names.ts";
+import type { Dialect } from "./dialect.ts";
+import { nameOf, type FieldColumns } from "./names.ts";
 import { inForm, type TextForm } from "./records.ts";
 import { SHARD_COLUMNS } from "./shard.ts";
 import type { Statement } from "./statement.ts";
@@ -11,6 +13,7 @@ import type { ShardTable } from "./tables.ts";
 export interface PageSource {
   /** In quotes. */
   readonly table: string;
+  /** The column that tells the order of insertion; or, of a table that has none, several members of ORDER BY. */
   readonly position: string;
   /** What is selected of each row. */
   readonly selected: readonly string[];
@@ -89,12 +92,19 @@ export function statedStatement(
 
 const named = (value: string, place: number) => `${value} AS ${nameOf(place)}`;
 
-function selectPage(
-  { table, position, selected, within }: PageSource,
-  { criteria, sort, offset, limit }: ParsedQuery,
+/** A member of ORDER BY. */
+export function orderOf(columns: FieldColumns, order: SortOrder, dialect: Dialect): string {
+  const { field, value, isNotNull } = columns;
+  const ordered = columns.ordered ?? dialect.ordered(value, field.type);
+  return dialect.orderBy(ordered, field.type, order, isNotNull);
+}
+
+/** The WHERE clause of criteria, if there is one. */
+export function whereOf(
+  criteria: ParsedCriteria,
   writing: Writing,
+  within?: PageSource["within"],
 ): string {
-  const { dialect, columnsOf } = writing;
   // Placeholders stand in the order of their parameters.
   const scope = within?.(writing);
   const condition = conditionOf(criteria, writing);
@@ -102,11 +112,19 @@ function selectPage(
     ...(scope === undefined ? [] : [scope]),
     ...(condition === true ? [] : [condition === false ? "1 = 0" : condition]),
   ];
-  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+}
+
+function selectPage(
+  { table, position, selected, within }: PageSource,
+  { criteria, sort, offset, limit }: ParsedQuery,
+  writing: Writing,
+): string {
+  const { dialect, columnsOf } = writing;
+  const where = whereOf(criteria, writing, within);
   const order: string[] = [];
   for (let by = sort; by !== undefined; by = by.ties) {
-    const { field, value } = columnsOf(by.field);
-    order.push(dialect.orderBy(value, field.type, by.order));
+    order.push(orderOf(columnsOf(by.field), by.order, dialect));
   }
   // P4, P9: ties keep insertion order.
   order.push(position);

@@ -27,7 +27,9 @@ export function readRow(row: Row, names: readonly string[]): WireValue[] {
 
 function readValue(value: unknown, name: string): WireValue {
   if (typeof value === "string" || value === null) return value;
-  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
+    return String(value);
+  }
   if (typeof value === "object") {
     // As DuckDB's driver gives bytes.
     const bytes: unknown = "bytes" in value ? value.bytes : value;
@@ -38,6 +40,6 @@ function readValue(value: unknown, name: string): WireValue {
     }
   }
   throw new RowError(
-    `the driver must give a string, a number or null for ${name}, not ${describe(value)}`,
+    `the driver must give a string, a number, a boolean or null for ${name}, not ${describe(value)}`,
   );
 }

@@ -1,11 +1,25 @@
 // What is selected of a table for the records of a schema, and how they are made of it.
 
 import { InputError } from "../schema/errors.ts";
+import {
+  explainRefusal,
+  toWire,
+  type Field,
+  type FieldType,
+  type WireValue,
+} from "../schema/field.ts";
+import { parseJson } from "../schema/json.ts";
 import { oneOf, optional, type ReadOption } from "../schema/options.ts";
-import type { FieldType } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Dialect } from "./dialect.ts";
-import { nameOf, requireCompared, type FieldColumns, type Table } from "./names.ts";
+import {
+  nameOf,
+  requireCompared,
+  type FieldColumns,
+  type NamedColumns,
+  type Table,
+} from "./names.ts";
+import { RowError } from "./read-row.ts";
 
 export type TextForm = "texts" | "bytes";
 
@@ -13,7 +27,44 @@ export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes
 
 /** A value as it is selected. */
 export function inForm(value: string, type: FieldType, dialect: Dialect, texts: TextForm): string {
-  return texts === "bytes" && type === "string" ? dialect.toBytes(value) : value;
+  const isText = type === "string" || type === "json";
+  return texts === "bytes" && isText ? dialect.toBytes(value) : value;
+}
+
+/** What is selected of a field. */
+export function selectedOf(
+  { field: { type }, value, select }: FieldColumns,
+  dialect: Dialect,
+  texts: TextForm,
+): string {
+  return inForm(select?.(value) ?? value, type, dialect, texts);
+}
+
+/**
+ * The wire text of what a driver gave for a field.
+ *
+ * @throws RowError where the field has no such value
+ */
+export function wireOf(field: Field, name: string, given: WireValue): WireValue {
+  const wire = toWire(field, given === null ? null : heldIn(field, given));
+  if (wire !== undefined) return wire;
+  throw new RowError(
+    `the column of ${name} has a value that is none: ${explainRefusal(field, given)}`,
+  );
+}
+
+/** Engines write floats each in their own way, have integers for booleans, and `null` in JSON, too. */
+function heldIn({ type }: Field, given: string): unknown {
+  switch (type) {
+    case "float":
+      return given === "" ? given : Number(given);
+    case "boolean":
+      return given === "1" ? true : given === "0" ? false : given;
+    case "json":
+      return parseJson(given);
+    default:
+      return given;
+  }
 }
 
 /** What is selected for records, and how they are made of it. */
@@ -33,20 +84,26 @@ export function selectRecords(
 ): SelectedRecords {
   const stored = schema.places.filter(({ field }) => field.stored);
   const names = stored.map((_, i) => nameOf(i));
-  const selected = stored.map(({ name, field }, i) => {
-    const value = inForm(fields.get(name)?.returned ?? "", field.type, dialect, texts);
+  const selected = stored.map(({ name }, i) => {
+    const columns = fields.get(name);
+    const value =
+      columns === undefined
+        ? "NULL"
+        : selectedOf({ ...columns, value: columns.returned }, dialect, texts);
     return `${value} AS ${nameOf(i)}`;
   });
   const make = (values: readonly (string | null)[]) => {
     const all: (string | null)[] = [];
-    stored.forEach(({ position }, i) => (all[position] = values[i] ?? null));
+    stored.forEach(({ position, name, field }, i) => {
+      all[position] = wireOf(field, name, values[i] ?? null);
+    });
     return Object.freeze(schema.makeRecord(all));
   };
   return { selected, names, make };
 }
 
 /** The columns of a table by the name of their field; criteria were checked, so that there are such. */
-export function columnsIn({ fields }: Pick<Table, "fields">): (field: string) => FieldColumns {
+export function columnsIn({ fields }: Pick<Table, "fields">): (field: string) => NamedColumns {
   return (field) => {
     const columns = fields.get(field);
     if (columns === undefined) throw new InputError("options.table", `has no column for ${field}`);

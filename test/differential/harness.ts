@@ -29,12 +29,13 @@ import { settings } from "../property.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { referencePage, wireOf } from "../reference-page.ts";
 import { serviceOn } from "../sql/load.ts";
+import { collectionTests } from "./collection.ts";
 import { testEach } from "./each-engine.ts";
 import { Free, freeRecords } from "./free.ts";
 
 const QUERIES = 20;
 /** How many data sets each property has: an engine is asked 520 queries in all; a cluster 300. */
-const RUNS = { free: 8, files: 8, contacts: 10 };
+const RUNS = { free: 8, files: 8, contacts: 10, collections: 10 };
 const RUNS_OF_CLUSTER = { files: 6, contacts: 9 };
 const HOURS = 12 * 3_600_000;
 
@@ -162,6 +163,7 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
       HOURS,
     );
 
+    if (free) collectionTests(engine, RUNS.collections);
     testEach(name, engine);
   });
 }

@@ -39,7 +39,9 @@ export async function start(file = ":memory:"): Promise<Engine> {
     },
     clear: async () => {
       const reader = await control.runAndReadAll("SELECT table_name FROM duckdb_tables()");
-      for (const [table] of reader.getRows()) await control.run(`DROP TABLE "${String(table)}"`);
+      for (const [table] of reader.getRows()) {
+        await control.run(`DROP TABLE "${String(table).replaceAll('"', '""')}"`);
+      }
     },
     close: () => {
       control.closeSync();

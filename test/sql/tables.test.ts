@@ -1,7 +1,15 @@
 // What createTables and insertRows say of what can't be, and what they decide before an engine is asked.
 
 import { describe, expect, test } from "vitest";
-import { createService, defineSchema, InputError, int, string } from "../../src/index.ts";
+import {
+  boolean,
+  createService,
+  defineSchema,
+  float,
+  InputError,
+  int,
+  string,
+} from "../../src/index.ts";
 import {
   compileSql,
   createTable,
@@ -167,7 +175,7 @@ describe("decided before an engine is asked", () => {
     [[["name", "not", null]], [undefined]],
     [[["age", "not", 5]], ['("age" IS NULL OR "age" <> $1::bigint)', 5]],
     [[["name", "contains", ""]], [undefined]],
-    [[["age", "ends_with", ""]], ['CAST("age" AS text) IS NOT NULL']],
+    [[["age", "ends_with", ""]], ['"age" IS NOT NULL']],
     [[["name", "exactly", "a\0"]], ["1 = 0"]],
     [[["name", "not", "a\0"]], [undefined]],
     [[["name", "contains", "\0"]], ["1 = 0"]],
@@ -191,6 +199,35 @@ describe("decided before an engine is asked", () => {
         : text;
     const [where, ...parameters] = compile(criteria);
     expect([columns(where), ...parameters]).toEqual(expected);
+  });
+
+  test.each<[unknown, unknown[]]>([
+    [[["price", "exactly", 1.5]], ['"c0" = $1::double precision', 1.5]],
+    [[["price", "exactly", "1.50"]], ["1 = 0"]],
+    [[["price", "in", ["1", "1e+21", "x"]]], ['"c0" = ANY($1::double precision[])', [1, 1e21]]],
+    [[["price", "at_least", "0.1"]], ['"c0" >= $1::double precision', 0.1]],
+    [[["price", "contains", ""]], [undefined]],
+    [[["paid", "exactly", true]], ['"c1" = TRUE']],
+    [[["paid", "not", "true"]], ['("c1" IS NULL OR "c1" = FALSE)']],
+    [[["paid", "contains", "e"]], ['"c1" IS NOT NULL']],
+    [[["paid", "starts_with", "t"]], ['"c1" = TRUE']],
+    [[["paid", "in", "true,false"]], ['"c1" IS NOT NULL']],
+    [[["paid", "not", "x"]], [undefined]],
+    [[["paid", "exactly", "x"]], ["1 = 0"]],
+  ])("floats and booleans: %j", (criteria, expected) => {
+    const Sale = defineSchema({ price: float(), paid: boolean({ nullable: true }) });
+    const options = { dialect: "postgres", table: "sales" } as const;
+    const { text, parameters } = compileSql(Sale, { criteria } as never, options);
+    expect([/WHERE (.*) ORDER/.exec(text)?.[1], ...parameters]).toEqual(expected);
+    const ask = () => compileSql(Sale, { criteria: [["price", "ends_with", 5]] }, options);
+    expect(ask).toThrow('criteria[0]: ends_with asks for the text of the float field "price"');
+    const table = { name: "sales", columns: { price: { column: "p", text: "t" } } };
+    const named = compileSql(
+      Sale,
+      { criteria: [["price", "ends_with", 5]] },
+      { ...options, table },
+    );
+    expect(named.text).toContain('WHERE right("t", length($1::text)) = $1::text');
   });
 
   test("a thousand criteria are a balanced tree", () => {

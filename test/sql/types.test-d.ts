@@ -2,18 +2,24 @@
 
 import { expectTypeOf, test } from "vitest";
 import {
+  boolean,
   createService,
   defineSchema,
+  float,
   int,
+  json,
   string,
   type AnyResponse,
   type BatchContacts,
   type FileRecord,
   type Response,
+  type Summary,
 } from "../../src/index.ts";
 import {
   applyPatchesSql,
+  checkTable,
   compileSql,
+  createSqlCollection,
   createSqlService,
   createTable,
   insertRecords,
@@ -32,6 +38,39 @@ const Person = defineSchema(
   { form: "wire" },
 );
 const at = { dialect: "postgres", table: "people" } as const;
+
+test("a collection over a table has the types of its schema", async () => {
+  const Item = defineSchema({
+    id: int(),
+    total: float({ nullable: true }),
+    paid: boolean(),
+    note: json({ nullable: true }),
+  });
+  const run: Run = () => Promise.resolve([]);
+  const options = { schema: Item, dialect: "postgres", run, table: ["shop", "items"] } as const;
+  const found = createSqlCollection({ ...options, order: ["id"], columns: { paid: "is_paid" } });
+  const [record] = await found.query({
+    criteria: [["paid", "exactly", true]],
+    sort: [["id", "ASC"]],
+  });
+  expectTypeOf(record?.total).toEqualTypeOf<number | null | undefined>();
+  const [counted] = await found.countBy("paid", null, { order: "count" });
+  expectTypeOf(counted?.value).toEqualTypeOf<boolean | undefined>();
+  expectTypeOf(await found.summary("total")).toEqualTypeOf<Summary>();
+  // @ts-expect-error it is a field of JSON
+  void found.countBy("note");
+  // @ts-expect-error it is not a field of numbers
+  void found.histogram("paid", { bins: 3 });
+  // @ts-expect-error there is no such field
+  void found.count([["totl", "exactly", 1]]);
+  // @ts-expect-error there is no such field
+  createSqlCollection({ ...options, order: ["idd"] });
+  // @ts-expect-error there is no such field
+  createSqlCollection({ ...options, position: "p", columns: { idd: "x" } });
+  void checkTable({ ...options, order: ["id"], queries: [{ sort: [["total", "DESC"]] }] });
+  // @ts-expect-error there is no such field
+  void checkTable({ ...options, order: ["id"], queries: [{ sort: [["totl", "DESC"]] }] });
+});
 
 test("criteria, sort and columns are those of the schema", () => {
   compileSql(Person, { criteria: [["id", "greater_than", 5], "OR", ["name", "in", ["a"]]] }, at);

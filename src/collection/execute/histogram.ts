@@ -53,7 +53,7 @@ export interface Histogram {
 
 const MOST_BINS = 10_000;
 
-type Range = readonly [low: number, high: number];
+export type Range = readonly [low: number, high: number];
 
 /** The bins of a histogram. */
 export type Binning = Pick<HistogramOptions, "bins" | "from" | "to">;
@@ -78,43 +78,63 @@ const histogramOptions = {
 /**
  * How many of the selected rows have a field of numbers in each bin.
  *
- * @throws InputError if the ends of the bins are no values of an int field
+ * @throws InputError as {@link checkBinning} does
  */
 export function histogram(
   snapshot: Snapshot,
   query: ParsedQuery,
   field: string,
   type: FieldType,
-  { bins, from, to }: Binning,
+  binning: Binning,
 ): Histogram {
-  const isInt = type === "int";
-  if (isInt) {
-    optional(integer)(from, "options.from");
-    optional(integer)(to, "options.to");
+  checkBinning(type, binning);
+  const bins = new Bins(type, binning, () => extremes(snapshot, field));
+  for (const segment of snapshot.segments) {
+    addCounts(bins.counts, segment, query, field, bins.edges);
   }
-  const [low, high] = rangeOf(snapshot, field, from, to);
-  const edges = isInt ? edgesOf(low, high, bins) : floatEdgesOf(low, high, bins);
-  const endOf = (bin: number) => {
-    if (isInt) return edges[bin + 1]! - 1;
-    return bin === edges.length - 2 ? high : edges[bin + 1]!;
-  };
-  const counts = new Array<number>(edges.length + 2).fill(0);
-  for (const segment of snapshot.segments) addCounts(counts, segment, query, field, edges);
-  const [nulls = 0, below = 0, ...inBins] = counts;
-  const above = inBins.pop() ?? 0;
-  return {
-    bins: inBins.map((count, i) => ({ from: edges[i]!, to: endOf(i), count })),
-    below,
-    above,
-    nulls,
-  };
+  return bins.finish();
 }
 
-/** The range of the bins: as given, otherwise from the values of live rows. */
-function rangeOf(snapshot: Snapshot, field: string, from?: number, to?: number): Range {
-  if (from !== undefined && to !== undefined) return [from, to];
-  const [low, high] = extremes(snapshot, field);
-  return [from ?? low, to ?? high];
+/** @throws InputError if the ends of the bins are no values of an int field */
+export function checkBinning(type: FieldType, { from, to }: Binning): void {
+  if (type !== "int") return;
+  optional(integer)(from, "options.from");
+  optional(integer)(to, "options.to");
+}
+
+/** The bins of a histogram, and how many rows are in each. */
+export class Bins {
+  /** The start of each bin, and finally the end of the last one: at least one number, which may be infinite. */
+  readonly edges: readonly number[];
+  /** How many have `null`, are below the first edge, between each edge and the next, and above. */
+  readonly counts: number[];
+  readonly #isInt: boolean;
+  readonly #high: number;
+
+  /** @param extremes the lowest and the highest value of all; if there is none, the lowest is greater */
+  constructor(type: FieldType, { bins, from, to }: Binning, extremes: () => Range) {
+    const [lowest, highest] =
+      from === undefined || to === undefined ? extremes() : ([from, to] as const);
+    const [low, high] = [from ?? lowest, to ?? highest];
+    this.#isInt = type === "int";
+    this.#high = high;
+    this.edges = this.#isInt ? edgesOf(low, high, bins) : floatEdgesOf(low, high, bins);
+    this.counts = new Array<number>(this.edges.length + 2).fill(0);
+  }
+
+  finish(): Histogram {
+    const { edges } = this;
+    const [nulls = 0, below = 0, ...inBins] = this.counts;
+    const above = inBins.pop() ?? 0;
+    const bins = inBins.map((count, i) => ({ from: edges[i]!, to: this.#endOf(i), count }));
+    return { bins, below, above, nulls };
+  }
+
+  #endOf(bin: number): number {
+    const { edges } = this;
+    if (this.#isInt) return edges[bin + 1]! - 1;
+    return bin === edges.length - 2 ? this.#high : edges[bin + 1]!;
+  }
 }
 
 /** The start of each bin, and finally the end of the last one. */

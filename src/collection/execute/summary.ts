@@ -69,7 +69,8 @@ function addCodes(total: Total, segment: Segment, query: ParsedQuery, index: Fie
   }
 }
 
-class Total {
+/** Numbers that are added one after the other. */
+export class Total {
   nulls = 0;
   #count = 0;
   #minimum = Infinity;

@@ -8,6 +8,7 @@ import type {
   ColumnDefinition,
   Dialect,
   ListFieldValues,
+  NumberForm,
   TableDefinition,
 } from "../dialect.ts";
 import { nameOf } from "../names.ts";
@@ -22,9 +23,10 @@ const types = {
   json: "String",
 } as const;
 
-function typeOf(value: Bound): string {
-  if (typeof value !== "object") return typeof value === "number" ? types.int : types.string;
-  return `Array(${typeof value[0] === "number" ? types.int : types.string})`;
+function typeOf(value: Bound, form: NumberForm): string {
+  const number = form === "int" ? types.int : types.float;
+  if (typeof value !== "object") return typeof value === "number" ? number : types.string;
+  return `Array(${typeof value[0] === "number" ? number : types.string})`;
 }
 
 const escaped = (text: string, quote: string) =>
@@ -47,7 +49,11 @@ export const clickhouse: Dialect = {
   hasTransactions: false,
   namesClusters: true,
   quote: (name) => escaped(name, "`"),
-  bind: (value: Bound, parameters: Parameter[]) => `{p${parameters.push(value)}:${typeOf(value)}}`,
+  bind: (value: Bound, parameters: Parameter[], form = "int") =>
+    `{p${parameters.push(value)}:${typeOf(value, form)}}`,
+  toFloat: (number) => `toFloat64(${number})`,
+  // Of no values it gives 0 otherwise.
+  extreme: (which, value) => `${which}(toNullable(${value}))`,
   substring: (text, part) => `position(${text}, ${part}) > 0`,
   prefix: (text, part) => `startsWith(${text}, ${part})`,
   suffix: (text, part) => `endsWith(${text}, ${part})`,
@@ -88,6 +94,19 @@ export const clickhouse: Dialect = {
       gatheringView(name, (digit) => `toInt64(${digit})`, rows, "1 = 1", "max(n)"),
     ];
   },
+  catalog: {
+    // Written out: the oldest binds no parameters.
+    columns: (path) => {
+      const [table = "", database] = path.toReversed().map((part) => escaped(part, "'"));
+      return {
+        text: `SELECT name AS tercet_0, type AS tercet_1, if(type LIKE '%Nullable(%', 0, 1) AS tercet_2, 'points' AS tercet_3, 0 AS tercet_4 FROM system.columns WHERE table = ${table} AND database = ${database ?? "currentDatabase()"}`,
+        parameters: [],
+      };
+    },
+    text: (column, { family }) => (family === "text" ? column : `toString(${column})`),
+    retype: (table, column) =>
+      `ALTER TABLE ${table} MODIFY COLUMN ${clickhouse.quote(column.name)} ${clickhouse.declare(column)}`,
+  },
   // It reads columns, and skips by the key of the table.
   index: () => undefined,
   insert: (table, rows) => insertLines(table, rows, (values) => values),
@@ -113,8 +132,8 @@ function insertLines(
 
   function valueOf({ kind }: ColumnDefinition, cell: Cell): string {
     if (typeof cell === "object") return JSON.stringify(cell === null ? null : listFields(cell));
-    // An integer is written as a number.
-    return kind === "int" ? cell : JSON.stringify(cell);
+    // Numbers are written as such, and booleans.
+    return kind === "string" || kind === "json" ? JSON.stringify(cell) : cell;
   }
 }
 
@@ -126,11 +145,13 @@ function insertLines(
 export const clickhouse18: Dialect = {
   ...clickhouse,
   name: "clickhouse18",
-  bind: (value: Bound) =>
+  bind: (value: Bound, _parameters: Parameter[], form = "int") =>
     typeof value === "object"
       ? `(${value.map(literalOf).join(", ")})`
       : typeof value === "number"
-        ? `toInt64(${value})`
+        ? form === "int"
+          ? `toInt64(${value})`
+          : `toFloat64(${value})`
         : literalOf(value),
   listField: (column, key) => {
     const value = `${column}[indexOf(${column}, 'k${key}') + 1]`;
@@ -139,7 +160,9 @@ export const clickhouse18: Dialect = {
   setListField: (column, key, text) =>
     `arrayConcat(['k${key}', ${text === null ? "'n'" : `concat('v', ${text})`}], ${column})`,
   declare: ({ kind, nullable }) =>
-    kind === "listFields" ? "Array(String)" : typeName(kind, nullable),
+    kind === "listFields"
+      ? "Array(String)"
+      : typeName(kind, nullable).replace(types.boolean, "UInt8"),
   update: (table, assignments, where) =>
     `ALTER TABLE ${table} UPDATE ${assignments} WHERE ${where}`,
   remove: (table, where) => `ALTER TABLE ${table} DELETE WHERE ${where}`,

@@ -16,8 +16,14 @@ const types = {
 export const duckdb: Dialect = {
   ...standard,
   name: "duckdb",
-  bind: (value: Bound, parameters: Parameter[]) =>
-    `CAST($${parameters.push(asJson(value))} AS ${typeof value === "number" ? "BIGINT" : "VARCHAR"})`,
+  booleans: ["FALSE", "TRUE"],
+  bind: (value: Bound, parameters: Parameter[], form = "int") => {
+    const isFloat = form !== "int" && typeof value === "number";
+    // Its driver takes any number without a fraction for a 64-bit integer.
+    const place = parameters.push(isFloat ? String(value) : asJson(value));
+    const type = isFloat ? types.float : typeof value === "number" ? types.int : types.string;
+    return `CAST($${place} AS ${type})`;
+  },
   substring: (text, part) => `contains(${text}, ${part})`,
   prefix: (text, part) => `starts_with(${text}, ${part})`,
   suffix: (text, part) => `ends_with(${text}, ${part})`,
@@ -32,15 +38,40 @@ export const duckdb: Dialect = {
   declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
   generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) VIRTUAL`,
   keyOf: () => ({ within: "", after: "" }),
+  catalog: {
+    columns: (path) => {
+      const [table, schema, database] = path.toReversed();
+      const parameters: Parameter[] = [];
+      const is = (column: string, name = "") =>
+        `lower(${column}) = lower(${duckdb.bind(name, parameters)})`;
+      const within = [
+        is("table_name", table),
+        schema === undefined ? "schema_name = current_schema()" : is("schema_name", schema),
+        database === undefined
+          ? "database_name IN (current_database(), 'temp')"
+          : is("database_name", database),
+      ];
+      return {
+        text: `SELECT column_name AS tercet_0, data_type AS tercet_1, CASE WHEN is_nullable THEN 0 ELSE 1 END AS tercet_2, NULL AS tercet_3, CASE WHEN EXISTS (SELECT 1 FROM duckdb_views() AS v WHERE v.view_oid = table_oid AND v.view_name = table_name AND v.schema_oid = c.schema_oid) THEN 1 ELSE 0 END AS tercet_4 FROM duckdb_columns() AS c WHERE ${within.join(" AND ")} ORDER BY column_index`,
+        parameters,
+      };
+    },
+    text: (column, { family }) =>
+      `${family === "text" ? column : `CAST(${column} AS VARCHAR)`} COLLATE "C"`,
+    retype: (table, { name, kind }) =>
+      `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} TYPE ${types[kind]}`,
+    require: (table, { name }) =>
+      `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} SET NOT NULL`,
+  },
   // Its indexes answer equality alone, and cost more than they save where rows come and go.
   index: () => undefined,
   insert: ({ name, columns }, rows) => {
     const values = columns.map(({ kind }, i) =>
       kind === "listFields"
         ? `from_json(r[${i + 1}], '"${types.listFields}"')`
-        : kind === "int"
-          ? `CAST(r[${i + 1}] AS BIGINT)`
-          : `r[${i + 1}]`,
+        : kind === "string" || kind === "json"
+          ? `r[${i + 1}]`
+          : `CAST(r[${i + 1}] AS ${types[kind]})`,
     );
     const names = columns.map((column) => standard.quote(column.name));
     return {

@@ -1,11 +1,22 @@
 // MariaDB, 10.6 and later. The texts of its columns are in utf8mb4_nopad_bin: by code point, and
 // without the spaces that other collations pad with.
 
-import type { Bound, Dialect } from "../dialect.ts";
+import type { Bound, ColumnDefinition, ColumnKind, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
-import { asJson, indexStatement, pointLength, quoted, rowsAsJson, standard } from "./standard.ts";
+import {
+  asJson,
+  directionOf,
+  indexStatement,
+  pointLength,
+  quoted,
+  rowsAsJson,
+  standard,
+} from "./standard.ts";
 
-const COLLATION = "COLLATE utf8mb4_nopad_bin";
+const NAME = "utf8mb4_nopad_bin";
+const COLLATION = `COLLATE ${NAME}`;
+/** The schema of a table: where none is named, that of the connection. */
+const SCHEMA = ({ length }: readonly string[]) => (length > 1 ? "?" : "DATABASE()");
 const text = `LONGTEXT CHARACTER SET utf8mb4 ${COLLATION}`;
 const types = {
   int: "BIGINT",
@@ -19,6 +30,9 @@ const quote = quoted("`");
 
 /** Of a text, an index takes the first characters alone. */
 const INDEXED_CHARACTERS = 191;
+
+const alter = (table: string, { name, kind, nullable }: ColumnDefinition) =>
+  `ALTER TABLE ${table} MODIFY ${quote(name)} ${types[kind]} ${nullable ? "NULL" : "NOT NULL"}`;
 
 export const mariadb: Dialect = {
   ...standard,
@@ -40,23 +54,44 @@ export const mariadb: Dialect = {
   listField: (column, key) => `(JSON_VALUE(${column}, '$."${key}"') ${COLLATION})`,
   // `null` is lower than every value anyway, and there is no way to say so. Where it sorts for a short
   // page, it takes a text for equal to another that only has U+0000 behind it: that is the longer one.
-  orderBy: (value, type, order) =>
-    `${value} ${order}${type === "string" ? `, LENGTH(${value}) ${order}` : ""}`,
+  orderBy: (ordered, type, order) =>
+    `${ordered} ${order}${type === "string" ? `, LENGTH(${ordered}) ${order}` : ""}`,
   // Without it only the first 1,024 bytes of a text are compared.
   query: (select) => `SET STATEMENT max_sort_length=65536 FOR ${select}`,
   declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
+  catalog: {
+    columns: (path) => ({
+      text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
+      parameters: path.toReversed(),
+    }),
+    indexes: (path) => ({
+      text: `SELECT index_name AS tercet_0, 1 - non_unique AS tercet_1, column_name AS tercet_2, CASE WHEN collation = 'D' THEN 1 ELSE 0 END AS tercet_3, CASE WHEN collation = 'D' THEN 0 ELSE 1 END AS tercet_4, CASE WHEN sub_part IS NULL THEN 'points' ELSE 'other' END AS tercet_5 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)} AND index_type = 'BTREE' ORDER BY index_name, seq_in_index`,
+      parameters: path.toReversed(),
+    }),
+    text: (column, { family, collation }) =>
+      family === "text" && collation === "points"
+        ? column
+        : `(CONVERT(${column} USING utf8mb4) ${COLLATION})`,
+    retype: alter,
+    require: alter,
+  },
   // It has no indexes on expressions.
   index: (definition) =>
     definition.columns.some(({ isExpression }) => isExpression)
       ? undefined
-      : indexStatement(definition, ({ value, type }) =>
-          type === "string" ? `${value}(${INDEXED_CHARACTERS})` : value,
-        ),
+      : indexStatement(definition, ({ value, type, sorted }) => {
+          const length = type === "string" ? `(${INDEXED_CHARACTERS})` : "";
+          return `${value}${length}${directionOf(sorted)}`;
+        }),
   insert: ({ name, columns }, rows) => {
-    const declared = columns.map(({ kind }, i) => `c${i} ${types[kind]} PATH '$[${i}]'`);
+    const isBoolean = (kind: ColumnKind) => kind === "boolean";
+    const declared = columns.map(
+      ({ kind }, i) => `c${i} ${types[isBoolean(kind) ? "string" : kind]} PATH '$[${i}]'`,
+    );
+    const values = columns.map(({ kind }, i) => (isBoolean(kind) ? `c${i} = 'true'` : `c${i}`));
     const names = columns.map((column) => quote(column.name));
     return {
-      text: `INSERT INTO ${name} (${names.join(", ")}) SELECT * FROM JSON_TABLE(?, '$[*]' COLUMNS (${declared.join(", ")})) AS r`,
+      text: `INSERT INTO ${name} (${names.join(", ")}) SELECT ${values.join(", ")} FROM JSON_TABLE(?, '$[*]' COLUMNS (${declared.join(", ")})) AS r`,
       parameters: [rowsAsJson(rows)],
     };
   },

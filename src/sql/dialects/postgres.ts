@@ -1,8 +1,15 @@
 // PostgreSQL, 12 and later. Collation "C" is the order of code points in a database of encoding UTF8.
 
-import type { Bound, Dialect } from "../dialect.ts";
+import type { Bound, Dialect, NumberForm } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
-import { gatheringView, indexStatement, literal, rowsAsJson, standard } from "./standard.ts";
+import {
+  directionOf,
+  gatheringView,
+  indexStatement,
+  literal,
+  rowsAsJson,
+  standard,
+} from "./standard.ts";
 
 const types = {
   int: "bigint",
@@ -13,10 +20,19 @@ const types = {
   listFields: "jsonb",
 } as const;
 
-function typeOf(value: Bound): string {
-  if (typeof value !== "object") return typeof value === "number" ? "bigint" : "text";
-  return typeof value[0] === "number" ? "bigint[]" : "text[]";
+const numbers = { int: "bigint", float: "double precision", decimal: "numeric" } as const;
+
+function typeOf(value: Bound, form: NumberForm): string {
+  if (typeof value !== "object") return typeof value === "number" ? numbers[form] : "text";
+  return `${typeof value[0] === "number" ? numbers[form] : "text"}[]`;
 }
+
+/** The type of a column; that below it, where it is a domain. */
+const BASE = "CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END";
+
+/** Those that are not by code point but tell any two texts apart are `equality`. */
+const collationOf = (oid: string) =>
+  `(SELECT CASE WHEN o.collname IN ('C', 'POSIX', 'ucs_basic', 'pg_c_utf8') THEN 'points' WHEN o.collname = 'default' AND d.datcollate IN ('C', 'POSIX') AND coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' THEN 'points' WHEN coalesce(o.collisdeterministic, TRUE) THEN 'equality' ELSE 'other' END FROM pg_collation AS o, pg_database AS d WHERE o.oid = ${oid} AND d.datname = current_database())`;
 
 /** What stands for the table of one server. */
 const partOf = (path: readonly string[], server: number) =>
@@ -37,7 +53,10 @@ export const postgres: Dialect = {
   hasNul: false,
   // A cast is not sent to the servers of foreign tables; a column is.
   hasTextColumns: true,
-  bind: (value: Bound, parameters: Parameter[]) => `$${parameters.push(value)}::${typeOf(value)}`,
+  booleans: ["FALSE", "TRUE"],
+  decimals: "decimal",
+  bind: (value: Bound, parameters: Parameter[], form = "int") =>
+    `$${parameters.push(value)}::${typeOf(value, form)}`,
   substring: (text, part) => `strpos(${text}, ${part}) > 0`,
   prefix: (text, part) => `starts_with(${text}, ${part})`,
   suffix: (text, part) => `right(${text}, length(${part})) = ${part}`,
@@ -48,13 +67,16 @@ export const postgres: Dialect = {
   setListField: (column, key, text) =>
     `(${column} || jsonb_build_object('${key}', ${text ?? "CAST(NULL AS text)"}))`,
   listField: (column, key) => `(${column} ->> '${key}')`,
-  orderBy: (value, type, order) =>
-    standard.orderBy(type === "string" ? `${value} COLLATE "C"` : value, type, order),
+  toFloat: (number) => `CAST(${number} AS double precision)`,
+  ordered: (value, type) => (type === "string" ? `${value} COLLATE "C"` : value),
   declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
   index: (definition) =>
-    indexStatement(definition, ({ value, type, isExpression }) => {
+    indexStatement(definition, ({ value, type, isExpression, sorted, isCompared }) => {
+      if (isCompared) return value;
       const collated = type === "string" ? `${value} COLLATE "C"` : value;
-      return `${isExpression ? `(${collated})` : collated} NULLS FIRST`;
+      const { order, isNotNull } = sorted ?? { order: "ASC", isNotNull: false };
+      const nulls = isNotNull ? "" : order === "ASC" ? " NULLS FIRST" : " NULLS LAST";
+      return `${isExpression ? `(${collated})` : collated}${directionOf(sorted)}${nulls}`;
     }),
   spread: (declared, { name, path, remote, servers, by }) => [
     `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${standard.quote(by)})`,
@@ -86,6 +108,29 @@ export const postgres: Dialect = {
         String(servers.length),
       ),
     ];
+  },
+  catalog: {
+    // A collation is that of the database where it is called "default", and by code point where that is C.
+    columns: (_path, name) => ({
+      text: `SELECT a.attname AS tercet_0, format_type(${BASE}, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS tercet_1, CASE WHEN a.attnotnull OR t.typnotnull THEN 1 ELSE 0 END AS tercet_2, ${collationOf("a.attcollation")} AS tercet_3, CASE WHEN c.relkind IN ('v', 'm', 'f') THEN 1 ELSE 0 END AS tercet_4 FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_class AS c ON c.oid = a.attrelid WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+      parameters: [name],
+    }),
+    indexes: (_path, name) => ({
+      text: `SELECT i.indexrelid::regclass::text AS tercet_0, CASE WHEN i.indisunique THEN 1 ELSE 0 END AS tercet_1, a.attname AS tercet_2, i.indoption[k] & 1 AS tercet_3, (i.indoption[k] >> 1) & 1 AS tercet_4, ${collationOf("i.indcollation[k]")} AS tercet_5 FROM pg_index AS i CROSS JOIN generate_series(0, i.indnkeyatts - 1) AS k JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam AND m.amname = 'btree' LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] AND i.indkey[k] <> 0 WHERE i.indrelid = to_regclass($1::text) AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k`,
+      parameters: [name],
+    }),
+    // What is padded with spaces has none as a text.
+    text: (column, { type, collation }) =>
+      /^(?:text|character varying)/.test(type) && collation !== "other"
+        ? column
+        : `CAST(${column} AS text) COLLATE "C"`,
+    retype: (table, { name, kind }) => {
+      const [type = ""] = types[kind].split(" COLLATE");
+      const column = standard.quote(name);
+      return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${types[kind]} USING ${column}::${type}`;
+    },
+    require: (table, { name }) =>
+      `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} SET NOT NULL`,
   },
   insert: ({ name, columns }, rows) => {
     const values = columns.map(

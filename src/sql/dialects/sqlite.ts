@@ -3,7 +3,14 @@
 
 import type { Bound, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
-import { asJson, byteLength, rowsAsJson, standard } from "./standard.ts";
+import {
+  asJson,
+  byteLength,
+  directionOf,
+  indexStatement,
+  rowsAsJson,
+  standard,
+} from "./standard.ts";
 
 const types = {
   int: "INTEGER",
@@ -13,11 +20,16 @@ const types = {
   json: "TEXT",
   listFields: "TEXT",
 } as const;
+/** A table, and the database that it is in. */
+const asked = ({ length }: readonly string[]) => Array.from({ length }, () => "?").join(", ");
+
 const blob = (text: string) => `CAST(${text} AS BLOB)`;
 
 export const sqlite: Dialect = {
   ...standard,
   name: "sqlite",
+  hasDecimals: false,
+  toFloat: (number) => `CAST(${number} AS REAL)`,
   bind: (value: Bound, parameters: Parameter[]) => {
     parameters.push(asJson(value));
     return "?";
@@ -32,8 +44,34 @@ export const sqlite: Dialect = {
   setListField: (column, key, text) => `json_set(${column}, '$."${key}"', ${text ?? "NULL"})`,
   listField: (column, key) => `json_extract(${column}, '$."${key}"')`,
   declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
+  index: (definition) =>
+    indexStatement(definition, ({ value, type, isExpression, sorted, isCompared }) => {
+      const collation = type === "string" && isCompared !== undefined ? " COLLATE BINARY" : "";
+      return `${isExpression ? `(${value})` : value}${collation}${directionOf(sorted)}`;
+    }),
+  catalog: {
+    // Of no column is the collation said.
+    columns: (path) => ({
+      text: `SELECT name AS tercet_0, type AS tercet_1, "notnull" OR pk > 0 AS tercet_2, NULL AS tercet_3, (SELECT max(l.type = 'view') FROM pragma_table_list(?) AS l${path.length > 1 ? " WHERE l.schema = ?" : ""}) AS tercet_4 FROM pragma_table_xinfo(${asked(path)}) ORDER BY cid`,
+      parameters: [...path.toReversed(), ...path.toReversed()],
+    }),
+    // A key of one integer is that of the table itself, which is in no list of indexes.
+    indexes: (path) => {
+      const table = path.toReversed();
+      const own = `SELECT name, pk, type FROM pragma_table_xinfo(${asked(path)}) WHERE pk`;
+      return {
+        text: `SELECT l.name AS tercet_0, l."unique" AS tercet_1, m.name AS tercet_2, m."desc" AS tercet_3, 1 - m."desc" AS tercet_4, CASE WHEN m.coll = 'BINARY' THEN 'points' ELSE 'other' END AS tercet_5 FROM pragma_index_list(${asked(path)}) AS l, pragma_index_xinfo(l.name${path.length > 1 ? ", ?" : ""}) AS m WHERE m.key AND NOT l.partial UNION ALL SELECT '', 1, max(name), 0, 1, 'points' FROM (${own}) HAVING count(*) = 1 AND upper(max(type)) = 'INTEGER'`,
+        parameters: [...table, ...table.slice(1), ...table],
+      };
+    },
+    text: (column, { family }) =>
+      `${family === "text" || family === "other" ? column : `CAST(${column} AS TEXT)`} COLLATE BINARY`,
+  },
   insert: ({ name, columns }, rows) => {
-    const values = columns.map((_, i) => `json_extract(value, '$[${i}]')`);
+    const values = columns.map(({ kind }, i) => {
+      const value = `json_extract(value, '$[${i}]')`;
+      return kind === "boolean" ? `${value} = 'true'` : value;
+    });
     const names = columns.map((column) => standard.quote(column.name));
     return {
       text: `INSERT INTO ${name} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?)`,

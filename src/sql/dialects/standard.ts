@@ -2,7 +2,15 @@
 
 import type { SortOrder } from "../../collection/plan/query.ts";
 import type { FieldType } from "../../schema/field.ts";
-import type { Bound, Cell, IndexColumn, IndexDefinition, TableDefinition } from "../dialect.ts";
+import type {
+  Booleans,
+  Bound,
+  Cell,
+  IndexColumn,
+  IndexDefinition,
+  NumberForm,
+  TableDefinition,
+} from "../dialect.ts";
 
 /** A name between quotes, of which those within it are doubled. */
 export const quoted = (quote: string) => (name: string) =>
@@ -46,9 +54,16 @@ export const standard = {
   hasTextColumns: false,
   hasTransactions: true,
   namesClusters: false,
+  booleans: ["0", "1"] as Booleans,
+  hasDecimals: true,
+  decimals: "float" as NumberForm,
   quote: quoted('"'),
-  orderBy: (value: string, _type: FieldType, order: SortOrder) =>
-    `${value} ${order} ${order === "ASC" ? "NULLS FIRST" : "NULLS LAST"}`,
+  toFloat: (number: string) => `CAST(${number} AS DOUBLE)`,
+  ordered: (value: string) => value,
+  extreme: (which: "min" | "max", value: string) => `${which}(${value})`,
+  // Without the order of nulls, indexes that do not say it are used.
+  orderBy: (ordered: string, _type: FieldType, order: SortOrder, isNotNull = false) =>
+    `${ordered} ${order}${isNotNull ? "" : order === "ASC" ? " NULLS FIRST" : " NULLS LAST"}`,
   beside: (page: string, _columns: number, table: string, values: readonly string[]) =>
     `SELECT page.*, ${values.join(", ")} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select: string) => select,
@@ -61,8 +76,16 @@ export const standard = {
     return { within: `, PRIMARY KEY (${key.map(this.quote).join(", ")})`, after: "" };
   },
   index: (definition: IndexDefinition) =>
-    indexStatement(definition, ({ value, isExpression }) => (isExpression ? `(${value})` : value)),
+    indexStatement(
+      definition,
+      ({ value, isExpression, sorted }) =>
+        `${isExpression ? `(${value})` : value}${directionOf(sorted)}`,
+    ),
 };
+
+/** How an index says that it is in descending order. */
+export const directionOf = (sorted: IndexColumn["sorted"]) =>
+  sorted?.order === "DESC" ? " DESC" : "";
 
 export function indexStatement(
   { name, table, columns, isUnique }: IndexDefinition,

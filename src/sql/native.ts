@@ -1,0 +1,166 @@
+// The columns of a table that tercet did not make: of which types they are, and how fields are asked for in them.
+
+import { InputError, member } from "../schema/errors.ts";
+import type { FieldType, WireValue } from "../schema/field.ts";
+import type { Place } from "../schema/place.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { Collation, Dialect, NativeType, TypeFamily } from "./dialect.ts";
+import type { NamedColumns, Table } from "./names.ts";
+
+/** The columns of a table by their names. */
+export class NativeColumns {
+  readonly #columns: ReadonlyMap<string, NativeType>;
+  readonly #folded: ReadonlyMap<string, NativeType>;
+
+  /** Whether it is a view, or another table without indexes of its own. */
+  readonly isView: boolean;
+
+  /** @param rows what the catalog answers */
+  constructor(rows: readonly (readonly WireValue[])[], { name: dialect }: Dialect) {
+    this.#columns = new Map(rows.map(([name = null, ...row]) => [name ?? "", nativeType(row)]));
+    this.isView = rows[0]?.[4] === "1" || rows[0]?.[4] === "true";
+    // The others know the case of names.
+    const isFolded = dialect === "sqlite" || dialect === "duckdb" || dialect === "mariadb";
+    this.#folded = new Map(
+      isFolded ? [...this.#columns].map(([name, type]) => [name.toLowerCase(), type]) : [],
+    );
+  }
+
+  get size(): number {
+    return this.#columns.size;
+  }
+
+  get(name: string): NativeType | undefined {
+    return this.#columns.get(name) ?? this.#folded.get(name.toLowerCase());
+  }
+}
+
+function nativeType([type, isNotNull, collation]: readonly WireValue[]): NativeType {
+  const plain = (type ?? "").toLowerCase().replace(/^(?:lowcardinality\(|nullable\()+|\)+$/g, "");
+  const [, precision, scale] = /\((\d+)(?:, ?(\d+))?/.exec(plain) ?? [];
+  return {
+    type: type ?? "",
+    family: FAMILIES.find(([, names]) => names.test(plain))?.[0] ?? "other",
+    precision: precision === undefined ? undefined : Number(precision),
+    scale: precision === undefined ? undefined : Number(scale ?? 0),
+    isNotNull: isNotNull === "1" || isNotNull === "true",
+    collation: COLLATIONS.find((each) => each === collation) ?? null,
+  };
+}
+
+const COLLATIONS: readonly Collation[] = ["points", "equality", "other"];
+
+/** By the beginning of the type's name. */
+const FAMILIES: readonly (readonly [TypeFamily, RegExp])[] = [
+  ["integer", /^(?:u?(?:tiny|small|medium|big|huge)?int(?:eger)?\d*\b|serial|bigserial|year)/],
+  ["decimal", /^(?:decimal|numeric|number)/],
+  ["float", /^(?:real|float\d*|double)/],
+  ["boolean", /^bool/],
+  ["text", /^(?:varchar|character|char|bpchar|text|(?:tiny|medium|long)text|string|clob|nvarchar)/],
+  ["json", /^json/],
+];
+
+/** The families of columns that a field of each type may be in. What SQLite is not told may be anything. */
+const FITTING: Readonly<Record<FieldType, readonly TypeFamily[]>> = {
+  int: ["integer", "decimal"],
+  float: ["float", "integer", "decimal"],
+  boolean: ["boolean", "integer"],
+  string: ["text", "integer", "decimal", "float", "boolean", "json", "other"],
+  json: ["json", "text", "other"],
+};
+
+/** Why a field can't be in a column, as the end of a sentence; `undefined` where it can. */
+export function misfit(type: FieldType, native: NativeType): string | undefined {
+  const isTold = native.type !== "";
+  const isWhole = type !== "int" || native.family !== "decimal" || (native.scale ?? 0) === 0;
+  if (!isTold || (FITTING[type].includes(native.family) && isWhole)) return undefined;
+  return `is of the type ${native.type}, which no ${type} field can be of`;
+}
+
+/** As many digits are told apart by doubles, so that decimals compare alike. */
+const EXACT_DIGITS = 15;
+
+/** How a field is asked for in a column of a type. */
+function columnsIn(own: NamedColumns, native: NativeType, dialect: Dialect): NamedColumns {
+  const { field, value: column } = own;
+  const { family, collation } = native;
+  const asText = (value: string) => dialect.catalog.text(value, native);
+  const asItIs = { ...own, isNotNull: native.isNotNull || !field.nullable };
+  switch (field.type) {
+    case "string": {
+      const value = asText(column);
+      const isOwn = value === column;
+      return {
+        ...asItIs,
+        value,
+        text: value,
+        ordered: isOwn && collation === "points" ? column : undefined,
+        necessary: !isOwn && family === "text" ? column : undefined,
+      };
+    }
+    case "float": {
+      const isDecimal = family === "decimal" && dialect.hasDecimals;
+      const numbers = isDecimal && isExact(native) ? dialect.decimals : "float";
+      const value = isDecimal && numbers === "float" ? dialect.toFloat(column) : column;
+      return { ...asItIs, value, select: dialect.toFloat, numbers };
+    }
+    case "boolean":
+      return { ...asItIs, booleans: family === "integer" ? ["0", "1"] : undefined };
+    case "int":
+      return { ...asItIs, select: family === "decimal" ? dialect.toText : undefined };
+    case "json":
+      return { ...asItIs, select: asText };
+  }
+}
+
+const isExact = ({ precision }: NativeType) => precision !== undefined && precision <= EXACT_DIGITS;
+
+/**
+ * A table as its columns are.
+ *
+ * @throws InputError where it lacks the column of a field, or one is of a type that the field can't be of
+ */
+export function tableAsItIs(
+  schema: Schema,
+  table: Table,
+  native: NativeColumns,
+  dialect: Dialect,
+): Table {
+  if (native.size === 0) {
+    throw new InputError("options.table", `there is no table ${table.path.join(".")}`);
+  }
+  const fields = new Map<string, NamedColumns>();
+  for (const { place, columns, type, fault } of fieldsIn(schema, table, native)) {
+    const { name } = place;
+    if (type === undefined || fault !== undefined) {
+      throw new InputError(member("options.columns", name), fault ?? "");
+    }
+    fields.set(name, columnsIn(columns, type, dialect));
+  }
+  return { ...table, fields };
+}
+
+/** The fields of a schema, the types of their columns, and what is wrong with these. */
+export function* fieldsIn(
+  { places }: Schema,
+  { fields, path }: Table,
+  native: NativeColumns,
+): Generator<{
+  readonly place: Place;
+  readonly columns: NamedColumns;
+  readonly type: NativeType | undefined;
+  readonly fault: string | undefined;
+}> {
+  for (const place of places) {
+    const columns = fields.get(place.name);
+    if (columns === undefined) continue;
+    const type = native.get(columns.column);
+    const name = `the column ${JSON.stringify(columns.column)}`;
+    const reason = type && misfit(place.field.type, type);
+    const fault =
+      type === undefined
+        ? `${path.join(".")} has no column ${JSON.stringify(columns.column)}`
+        : reason && `${name} ${reason}`;
+    yield { place, columns, type, fault };
+  }
+}

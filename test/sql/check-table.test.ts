@@ -1,0 +1,188 @@
+// What checkTable says of tables that lack something, on real engines: each statement is then executed, after which
+// nothing is missing, and the engine answers by indexes.
+
+import { expect, test } from "vitest";
+import { boolean, defineSchema, float, int, string } from "../../src/index.ts";
+import { checkTable, createSqlCollection, type Run } from "../../src/sql/index.ts";
+import { onEngine } from "../engines/on-engine.ts";
+import { rowsOf, type Engine } from "../engines/engine.ts";
+
+const Order = defineSchema({
+  id: int({ unique: true }),
+  email: string(),
+  state: string(),
+  votes: int({ nullable: true }),
+  total: float(),
+  paid: boolean(),
+});
+
+const QUERIES = [
+  { criteria: [["email", "exactly", "a@b.example"]] },
+  {
+    criteria: [["state", "exactly", "open"]],
+    sort: [
+      ["votes", "DESC"],
+      ["email", "ASC"],
+    ],
+    limit: 20,
+  },
+  { criteria: [["total", "at_least", 12.5]] },
+  { criteria: [["total", "in", [1, 2]]] },
+  { criteria: [["id", "exactly", 7]], sort: [["votes", "ASC"]] },
+  { criteria: [["email", "contains", "b"]], limit: 5 },
+] as const;
+
+const optionsOn = (engine: Pick<Engine, "dialect" | "run" | "texts">) =>
+  ({
+    schema: Order,
+    dialect: engine.dialect,
+    run: engine.run,
+    texts: engine.texts,
+    table: "orders",
+    columns: { id: "order_id" },
+    order: ["id"],
+    queries: QUERIES,
+  }) as const;
+
+/** The statements of the questions, and how the engine would answer them. */
+async function plansOf(engine: Engine, explain: string, table = "orders"): Promise<string[]> {
+  const asked: Parameters<Run>[] = [];
+  const run: Run = (...statement) => {
+    asked.push(statement);
+    return engine.run(...statement);
+  };
+  const { queries, ...options } = { ...optionsOn(engine), run, table };
+  const found = createSqlCollection(options);
+  for (const query of queries) await found.query(query as never);
+  const plans = asked.slice(1).map(async ([text, parameters]) => {
+    const rows = await rowsOf(engine, `${explain} ${text}`, parameters);
+    return rows.map((row) => Object.values(row).join(" ")).join("\n");
+  });
+  return await Promise.all(plans);
+}
+
+onEngine("PostgreSQL", (engine) => {
+  test("PostgreSQL: what is missing, and after it was added nothing", async () => {
+    await engine().clear();
+    const make = [
+      "CREATE COLLATION folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+      'CREATE TABLE orders (order_id integer NOT NULL, email text COLLATE folding, state varchar(9) COLLATE "en-x-icu" NOT NULL, votes integer, total text NOT NULL, paid boolean NOT NULL)',
+      "INSERT INTO orders SELECT i, i || '@b.example', CASE i % 3 WHEN 0 THEN 'open' ELSE 'sent' END, i % 7, i, i % 2 = 0 FROM generate_series(1, 2000) AS i",
+    ];
+    for (const text of make) await rowsOf(engine(), text);
+    const options = optionsOn(engine());
+    const wrong = await checkTable(options);
+    expect(wrong).toEqual([
+      {
+        kind: "wrong",
+        reason:
+          'the column "email" may be null, and the field "email" not: an answer with such a row fails',
+        statement: 'ALTER TABLE "orders" ALTER COLUMN "email" SET NOT NULL',
+      },
+      {
+        kind: "wrong",
+        reason: 'the column "total" is of the type text, which no float field can be of',
+        statement:
+          'ALTER TABLE "orders" ALTER COLUMN "total" TYPE double precision USING "total"::double precision',
+      },
+    ]);
+    for (const { statement } of wrong) await rowsOf(engine(), statement ?? "");
+    const slow = await checkTable(options);
+    expect(slow.map(({ statement }) => statement)).toEqual([
+      'ALTER TABLE "orders" ALTER COLUMN "email" TYPE text COLLATE "C" USING "email"::text',
+      'CREATE UNIQUE INDEX "orders_order_id" ON "orders" ("order_id")',
+      'CREATE INDEX "orders_email_order_id" ON "orders" ("email", "order_id")',
+      'CREATE INDEX "orders_total" ON "orders" ("total")',
+    ]);
+    for (const { statement } of slow) await rowsOf(engine(), statement ?? "");
+    // Only now can an index have the order of email.
+    const last = await checkTable(options);
+    expect(last.map(({ statement }) => statement)).toEqual([
+      'CREATE INDEX "orders_state_votes_email_order_id" ON "orders" ("state", "votes" DESC NULLS LAST, "email" COLLATE "C", "order_id")',
+    ]);
+    for (const { statement } of last) await rowsOf(engine(), statement ?? "");
+    expect(await checkTable(options)).toEqual([]);
+    await rowsOf(engine(), "ANALYZE orders");
+    await rowsOf(
+      engine(),
+      "CREATE VIEW named AS SELECT order_id, email, o.state, votes, total, paid FROM orders AS o LEFT JOIN (SELECT DISTINCT state FROM orders) AS s ON s.state = o.state",
+    );
+    for (const table of ["orders", "named"]) {
+      const plans = await plansOf(engine(), "EXPLAIN", table);
+      const [lookup = "", page = "", , several = "", key = "", rare = ""] = plans;
+      expect(lookup).toContain("orders_email_order_id");
+      expect(page).toContain("orders_state_votes_email_order_id");
+      expect(several).toContain("orders_total");
+      expect(key).toContain("orders_order_id");
+      expect(rare).toContain("orders_order_id");
+    }
+  });
+
+  test("PostgreSQL: a key that two rows have is wrong, and a missing column or table too", async () => {
+    await engine().clear();
+    const missing = { kind: "wrong", reason: "there is no table orders", statement: null };
+    expect(await checkTable(optionsOn(engine()))).toEqual([missing]);
+    await rowsOf(
+      engine(),
+      'CREATE TABLE orders (order_id bigint NOT NULL, email text COLLATE "C" NOT NULL, state text COLLATE "C" NOT NULL, votes bigint, total numeric NOT NULL)',
+    );
+    const { queries, ...options } = optionsOn(engine());
+    expect(queries).toHaveLength(6);
+    expect(await checkTable(options)).toEqual([
+      {
+        kind: "wrong",
+        reason: 'orders has no column "paid"',
+        statement: 'ALTER TABLE "orders" ADD COLUMN "paid" boolean',
+      },
+    ]);
+    await rowsOf(engine(), "ALTER TABLE orders ADD COLUMN paid boolean NOT NULL");
+    await rowsOf(
+      engine(),
+      "INSERT INTO orders SELECT 1, '', '', NULL, 0, true FROM generate_series(1, 2)",
+    );
+    const found = await checkTable(options);
+    expect(found.map(({ kind, reason }) => [kind, reason.split(":")[0]])).toEqual([
+      ["slow", 'the column "total" is of the type numeric'],
+      ["wrong", 'two rows have the same "order_id"'],
+    ]);
+  });
+});
+
+onEngine("SQLite", (engine) => {
+  test("SQLite: indexes that are missing, and after they were added sorted pages by them", async () => {
+    await engine().clear();
+    await rowsOf(
+      engine(),
+      "CREATE TABLE orders (order_id INTEGER NOT NULL, email TEXT COLLATE NOCASE NOT NULL, state TEXT NOT NULL, votes INTEGER, total REAL NOT NULL, paid BOOLEAN NOT NULL)",
+    );
+    await rowsOf(engine(), "CREATE INDEX folded ON orders (email)");
+    const options = optionsOn(engine());
+    const slow = await checkTable(options);
+    expect(slow.map(({ statement }) => statement)).toEqual([
+      'CREATE UNIQUE INDEX "orders_order_id" ON "orders" ("order_id")',
+      'CREATE INDEX "orders_email_order_id" ON "orders" ("email" COLLATE BINARY, "order_id")',
+      'CREATE INDEX "orders_state_votes_email_order_id" ON "orders" ("state" COLLATE BINARY, "votes" DESC, "email" COLLATE BINARY, "order_id")',
+      'CREATE INDEX "orders_total" ON "orders" ("total")',
+    ]);
+    for (const { statement } of slow) await rowsOf(engine(), statement ?? "");
+    expect(await checkTable(options)).toEqual([]);
+    // A key of one integer is an index by itself.
+    await rowsOf(engine(), "CREATE TABLE plain (id INTEGER PRIMARY KEY)");
+    const plain = { schema: defineSchema({ id: int() }), table: "plain", order: ["id"] } as const;
+    const { dialect, run } = engine();
+    expect(await checkTable({ ...plain, dialect, run })).toEqual([]);
+    expect(await checkTable({ ...plain, dialect, run, table: ["main", "plain"] })).toEqual([]);
+    const plans = await plansOf(engine(), "EXPLAIN QUERY PLAN");
+    for (const plan of plans) expect(plan).toContain("INDEX orders_");
+    expect(plans[0]).not.toContain("TEMP B-TREE");
+  });
+});
+
+test("queries that are not valid are refused", async () => {
+  const run: Run = () => Promise.reject(new Error("asked"));
+  const options = { ...optionsOn({ dialect: "sqlite", run }), texts: undefined };
+  const check = (queries: unknown) => checkTable({ ...options, queries: queries as [] });
+  await expect(check([{ sortBy: "x" }])).rejects.toThrow('unknown field "x"');
+  await expect(check(1)).rejects.toThrow("options.queries: must be iterable");
+  await expect(checkTable(null as never)).rejects.toThrow("options: must be an object");
+});

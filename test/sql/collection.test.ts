@@ -1,0 +1,239 @@
+// Collections over tables that tercet did not make: what is refused before a statement is sent, what a driver or a
+// table gets wrong, and views of other names and types. That answers are those in memory is the matter of
+// test/differential.
+
+import { describe, expect, test } from "vitest";
+import {
+  boolean,
+  createCollection,
+  CriteriaError,
+  defineSchema,
+  float,
+  InputError,
+  int,
+  json,
+  QueryError,
+  string,
+} from "../../src/index.ts";
+import {
+  checkTable,
+  ConsistencyError,
+  createSqlCollection,
+  DriverError,
+  RowError,
+  type Run,
+} from "../../src/sql/index.ts";
+import { onEngine } from "../engines/on-engine.ts";
+import { rowsOf, type Engine } from "../engines/engine.ts";
+
+const Ticket = defineSchema({
+  id: int({ unique: true }),
+  subject: string(),
+  state: string({ oneOf: ["open", "closed"] }),
+  votes: int({ nullable: true }),
+  price: float({ default: 0 }),
+  urgent: boolean({ default: false }),
+  note: json({ nullable: true }),
+});
+
+const records = [
+  { id: 7, subject: "No heat", state: "open", votes: 9, price: 1.5, urgent: true, note: [1] },
+  { id: 8, subject: "no light 😀", state: "closed", votes: null, price: 20, note: { a: "é" } },
+  { id: 9, subject: "NO HEAT", state: "open", votes: 10, price: 0.1, note: null },
+  { id: 12, subject: "\uffff", state: "open", votes: 9, price: 1.5, urgent: true },
+] as const;
+
+/** Two tables of other names and types, and a view of both. */
+const TABLES = [
+  "CREATE TABLE states (code SMALLINT PRIMARY KEY, label VARCHAR(20) NOT NULL)",
+  "INSERT INTO states VALUES (1, 'open'), (2, 'closed')",
+  'CREATE TABLE tickets (ticket_id INTEGER PRIMARY KEY, "Subject" VARCHAR(80) NOT NULL, state_code SMALLINT NOT NULL, votes INTEGER, price DECIMAL(10, 2) NOT NULL, urgent BOOLEAN NOT NULL, note JSON)',
+  ...records.toReversed().map(({ id, subject, state, votes, price, ...others }) => {
+    const { urgent = false, note = null } = others as { urgent?: boolean; note?: unknown };
+    const text = note === null ? "NULL" : `'${JSON.stringify(note)}'`;
+    return `INSERT INTO tickets VALUES (${id}, '${subject}', ${state === "open" ? 1 : 2}, ${votes ?? "NULL"}, ${price}, ${urgent ? "TRUE" : "FALSE"}, ${text})`;
+  }),
+  'CREATE VIEW open_tickets AS SELECT ticket_id AS number, "Subject" AS title, label, votes, price, urgent, note FROM tickets JOIN states ON code = state_code',
+];
+const columns = { id: "number", subject: "title", state: "label" } as const;
+
+const optionsOn = (engine: Pick<Engine, "dialect" | "run" | "texts">) =>
+  ({
+    schema: Ticket,
+    dialect: engine.dialect,
+    run: engine.run,
+    texts: engine.texts,
+    table: "open_tickets",
+    columns,
+    order: ["id"],
+  }) as const;
+
+for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
+  onEngine(name, (engine) => {
+    test("a view over two joined tables, of other names and types", async () => {
+      await engine().clear();
+      for (const text of TABLES) await rowsOf(engine(), text);
+      const memory = createCollection(Ticket, records);
+      const found = createSqlCollection(optionsOn(engine()));
+      expect(await found.query()).toStrictEqual(memory.query());
+      const query = {
+        criteria: [["subject", "contains", "o"], "OR", ["urgent", "exactly", true]],
+        sort: [
+          ["price", "DESC"],
+          ["votes", "ASC"],
+        ],
+        limit: 3,
+      } as const;
+      expect(await found.query(query)).toStrictEqual(memory.query(query));
+      expect(await found.count([["id", "contains", 2]])).toBe(1);
+      expect(await found.countBy("state")).toEqual(memory.countBy("state"));
+      expect(await found.countBy("urgent")).toEqual(memory.countBy("urgent"));
+      const binning = { bins: 3, from: 0, to: 2 };
+      expect(await found.histogram("price", binning)).toEqual(memory.histogram("price", binning));
+      expect(await found.summary("votes")).toEqual(memory.summary("votes"));
+      expect(await checkTable({ ...optionsOn(engine()), queries: [query] })).toEqual([]);
+      const path = [name === "PostgreSQL" ? "public" : "main", "open_tickets"];
+      const named = createSqlCollection({ ...optionsOn(engine()), table: path });
+      expect(await named.count()).toBe(4);
+      expect(await checkTable({ ...optionsOn(engine()), table: path })).toEqual([]);
+      const other = createSqlCollection({
+        ...optionsOn(engine()),
+        table: ["nowhere", "open_tickets"],
+      });
+      await expect(other.count()).rejects.toThrow(/nowhere/);
+    });
+
+    test("what the driver fails with is the cause, and the next question is answered", async () => {
+      const cause = new Error("down");
+      let isDown = true;
+      const run: Run = (...asked) => (isDown ? Promise.reject(cause) : engine().run(...asked));
+      const found = createSqlCollection({ ...optionsOn(engine()), run });
+      const thrown: unknown = await found.count().catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(DriverError);
+      expect(thrown).toMatchObject({ cause });
+      isDown = false;
+      expect(await found.count()).toBe(4);
+    });
+
+    test("a value that its field can't have is an error that names the field", async () => {
+      await rowsOf(engine(), "UPDATE states SET label = 'lost' WHERE code = 2");
+      const found = createSqlCollection(optionsOn(engine()));
+      await expect(found.query({ limit: 1 })).resolves.toHaveLength(1);
+      await expect(found.query()).rejects.toThrow(RowError);
+      await expect(found.query()).rejects.toThrow(
+        'the column of state has a value that is none: must be "open" or "closed", not "lost"',
+      );
+      await expect(found.countBy("state")).rejects.toThrow("the column of state");
+    });
+
+    test("a table that lacks a column, or has one of another type, is an error before its rows are asked for", async () => {
+      const found = (others: object) =>
+        createSqlCollection({ ...optionsOn(engine()), ...others }).query();
+      await expect(found({ table: "nowhere" })).rejects.toThrow("there is no table nowhere");
+      await expect(found({ columns: { ...columns, price: "cost" } })).rejects.toThrow(
+        'options.columns.price: open_tickets has no column "cost"',
+      );
+      const mistaken = found({ columns: { ...columns, id: "title" } });
+      await expect(mistaken).rejects.toThrow(InputError);
+      await expect(mistaken).rejects.toThrow(/options\.columns\.id: .*"title".*which no int field/);
+    });
+  });
+}
+
+onEngine("SQLite", (engine) => {
+  test("a histogram whose values change while they are counted is counted again, or an error", async () => {
+    await engine().clear();
+    for (const text of TABLES) await rowsOf(engine(), text);
+    let changes = 1;
+    const run: Run = async (text, ...asked) => {
+      const rows = await engine().run(text, ...asked);
+      if (text.startsWith("SELECT min(") && changes-- > 0) {
+        await rowsOf(engine(), "UPDATE tickets SET votes = votes + 1");
+      }
+      return rows;
+    };
+    const found = createSqlCollection({ ...optionsOn(engine()), run });
+    expect((await found.histogram("votes", { bins: 2 })).bins).toEqual([
+      { from: 10, to: 10, count: 2 },
+      { from: 11, to: 11, count: 1 },
+    ]);
+    changes = Infinity;
+    await expect(found.histogram("votes", { bins: 2 })).rejects.toThrow(ConsistencyError);
+  });
+});
+
+describe("without an engine", () => {
+  const sent: string[] = [];
+  const run: Run = (text) => {
+    sent.push(text);
+    return new Promise(() => undefined);
+  };
+  const options = { schema: Ticket, dialect: "sqlite", run, table: "t", order: ["id"] } as const;
+  const found = createSqlCollection(options);
+
+  test.each([
+    [{ order: undefined }, "options.order: needs the fields"],
+    [{ position: "p" }, "options.order: is not for a table that has a position"],
+    [{ order: [] }, "options.order: needs the fields"],
+    [{ order: ["idd"] }, 'options.order[0]: unknown field "idd"; did you mean "id"?'],
+    [{ order: ["id", "id"] }, 'options.order[1]: is "id" again'],
+    [{ order: ["note"] }, 'options.order[0]: "note" is a field of JSON'],
+    [{ run: [run] }, "options.run: must be a function"],
+    [{ dialect: "oracle" }, "options.dialect: must be"],
+    [{ table: ["a", ""] }, "options.table[1]: must be a name"],
+    [{ columns: { idd: "x" } }, "options.columns.idd: is not a field"],
+    [{ columns: [] }, "options.columns: must be an object"],
+    [{ schema: {} }, "schema: must be made by defineSchema()"],
+    [{ limit: 3 }, 'options: has no member "limit"'],
+  ])("options that are not valid are refused: %j", (others, message) => {
+    expect(() => createSqlCollection({ ...options, ...others } as never)).toThrow(message);
+  });
+
+  test("questions that are not valid are refused before a statement is sent", async () => {
+    const price = [
+      ["state", "exactly", "open"],
+      ["price", "contains", 1],
+    ] as const;
+    const refused: [Promise<unknown>, new (...given: never[]) => Error, string][] = [
+      [found.query({ criteria: [["nmae", "exactly", 1]] as never }), CriteriaError, "nmae"],
+      [found.query({ limit: -1 }), QueryError, "limit"],
+      [
+        found.query({ criteria: price }),
+        CriteriaError,
+        'criteria[1]: contains asks for the text of the float field "price"',
+      ],
+      [found.count(price), CriteriaError, "criteria[1]"],
+      [found.countBy("note" as never), InputError, "field"],
+      [found.histogram("subject" as never, { bins: 3 }), InputError, "field"],
+      [found.histogram("id", { bins: 3, from: 1.5 }), InputError, "options.from"],
+      [found.summary("urgent" as never), InputError, "field"],
+      [found.query({}, { signal: 1 as never }), InputError, "options.signal"],
+    ];
+    for (const [promise, type, message] of refused) {
+      const thrown: unknown = await promise.catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(type);
+      expect(String(thrown)).toContain(message);
+    }
+    expect(sent).toEqual([]);
+  });
+
+  test("who gives up is told at once, and the driver too", async () => {
+    const abortion = new AbortController();
+    const signals: AbortSignal[] = [];
+    const slow: Run = (text, _, { signal }) => {
+      if (!text.includes("pragma")) signals.push(signal);
+      const column = (field: string) => [field, "", 1, null, 0];
+      const fields = Object.keys(Ticket.fields).map(column);
+      return text.includes("pragma") ? Promise.resolve(fields) : new Promise(() => undefined);
+    };
+    const waiting = createSqlCollection({ ...options, run: slow });
+    const answer = waiting.query({}, { signal: abortion.signal });
+    await expect.poll(() => signals.length).toBe(1);
+    abortion.abort(new Error("gone"));
+    await expect(answer).rejects.toThrow("gone");
+    expect(signals[0]?.aborted).toBe(true);
+    const late = waiting.count(null, { signal: abortion.signal });
+    await expect(late).rejects.toThrow("gone");
+    expect(signals).toHaveLength(1);
+  });
+});
