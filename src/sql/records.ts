@@ -84,13 +84,12 @@ export function selectRecords(
 ): SelectedRecords {
   const stored = schema.places.filter(({ field }) => field.stored);
   const names = stored.map((_, i) => nameOf(i));
-  const selected = stored.map(({ name }, i) => {
+  const selected = stored.map(({ name, field }, i) => {
     const columns = fields.get(name);
-    const value =
-      columns === undefined
-        ? "NULL"
-        : selectedOf({ ...columns, value: columns.returned }, dialect, texts);
-    return `${value} AS ${nameOf(i)}`;
+    if (columns === undefined) return `NULL AS ${nameOf(i)}`;
+    // What is compared without case is another column than that of the spelling.
+    const value = field.ignoreCase ? columns.returned : columns.value;
+    return `${selectedOf({ ...columns, value }, dialect, texts)} AS ${nameOf(i)}`;
   });
   const make = (values: readonly (string | null)[]) => {
     const all: (string | null)[] = [];
