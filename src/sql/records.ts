@@ -46,7 +46,12 @@ export function selectedOf(
  * @throws RowError where the field has no such value
  */
 export function wireOf(field: Field, name: string, given: WireValue): WireValue {
-  const wire = toWire(field, given === null ? null : heldIn(field, given));
+  let wire: WireValue | undefined;
+  try {
+    wire = toWire(field, given === null ? null : heldIn(field, given));
+  } catch (cause) {
+    throw new RowError(`the column of ${name} has a text that is not JSON`, { cause });
+  }
   if (wire !== undefined) return wire;
   throw new RowError(
     `the column of ${name} has a value that is none: ${explainRefusal(field, given)}`,

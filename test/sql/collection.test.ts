@@ -124,6 +124,9 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
         'the column of state has a value that is none: must be "open" or "closed", not "lost"',
       );
       await expect(found.countBy("state")).rejects.toThrow("the column of state");
+      if (engine().dialect !== "sqlite") return;
+      await rowsOf(engine(), "UPDATE tickets SET note = '{'");
+      await expect(found.query()).rejects.toThrow("the column of note has a text that is not JSON");
     });
 
     test("a table that lacks a column, or has one of another type, is an error before its rows are asked for", async () => {

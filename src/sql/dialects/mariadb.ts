@@ -56,8 +56,9 @@ export const mariadb: Dialect = {
   // page, it takes a text for equal to another that only has U+0000 behind it: that is the longer one.
   orderBy: (ordered, type, order) =>
     `${ordered} ${order}${type === "string" ? `, LENGTH(${ordered}) ${order}` : ""}`,
-  // Without it only the first 1,024 bytes of a text are compared.
-  query: (select) => `SET STATEMENT max_sort_length=65536 FOR ${select}`,
+  // Without it only the first 1,024 bytes of a text are compared. A sort needs room for some rows of so long texts, of
+  // each field that it is by.
+  query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
   declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
   catalog: {
     columns: (path) => ({
