@@ -591,7 +591,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
             : holds(value, operator, operand),
     }),
   },
-  "a number compares as its text": {
+  "a number or boolean compares as its text": {
     "C5 exactly compares numbers, not their text": model({
       holds: (value, operator, operand) =>
         operator === "exactly" &&
@@ -980,11 +980,17 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       return dispatch(first);
     }),
   },
+  "count is how many records a query finds": {
+    "count counts every record, whatever the criteria": around(({ files }) => ({
+      files: { countBy: files.countBy.bind(files), count: () => files.count() },
+    })),
+  },
   "countBy has the values of the records that a query finds, in order, and how many have each": {
     "P3 countBy has integers in the order of their texts": around(({ files }) => ({
       files: counted(files, (countBy) => (...asked) => {
         const counts = countBy(...asked);
-        return counts.toSorted((a, b) => (a.value as string).localeCompare(b.value as string));
+        const textOf = ({ value }: (typeof counts)[number]) => fc.stringify(value);
+        return counts.toSorted((a, b) => textOf(a).localeCompare(textOf(b)));
       }),
     })),
   },

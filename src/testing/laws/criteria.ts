@@ -223,8 +223,8 @@ export const criteriaLaws: readonly DefinedLaw[] = [
         step: fc.constantFrom(0, 1, -1),
       }),
     *holds(table, { field, pick, step }) {
-      const near = Number(pickedValue(table, field, pick) ?? 0) + step;
       const isInt = table.schema.fields[field]?.type === "int";
+      const near = Number(pickedValue(table, field, pick) ?? 0) + (isInt ? step : step / 4);
       const bound = Number.isSafeInteger(near) || !isInt ? near : near - step;
       const less = yield* found(table, [field, "less_than", bound]);
       const greater = yield* found(table, [field, "greater_than", bound]);
@@ -264,24 +264,27 @@ export const criteriaLaws: readonly DefinedLaw[] = [
     },
   }),
   defineLaw({
-    name: "a number compares as its text",
+    name: "a number or boolean compares as its text",
     rules: ["C5"],
-    ownRules: ["V10"],
+    ownRules: ["V10", "C15"],
     draw: (setting) =>
       fc.record({
         field: searchableField(setting, () => true),
         pick: fc.nat({ max: 20 }),
         other: fc.constantFrom(0, -0, 1, 10, 1.5, 1e21),
-        operator: fc.constantFrom("exactly", "not", "contains", "starts_with", "ends_with", "in"),
         written: fc.constantFrom("0#", "0#", " #", "# ", "+#", "#.0"),
       }),
-    *holds(table, { field, pick, other, operator, written }) {
-      const known = Number(pickedValue(table, field, pick) ?? other);
-      const number = Number.isFinite(known) ? known : other;
-      const of = (value: number | string) =>
-        found(table, [field, operator, operator === "in" ? [value] : value]);
-      expectSame(`the number ${number}`, yield* of(number), yield* of(String(number)));
+    *holds(table, { field, pick, other, written }) {
       const described = table.schema.fields[field];
+      const picked = pickedValue(table, field, pick);
+      const known = Number(picked ?? other);
+      const number = Number.isFinite(known) ? known : other;
+      const value = described?.type === "boolean" ? picked === "true" : number;
+      for (const operator of ["exactly", "not", "contains", "starts_with", "ends_with", "in"]) {
+        const of = (each: unknown) =>
+          found(table, [field, operator, operator === "in" ? [each] : each]);
+        expectSame(`${operator} ${value}`, yield* of(value), yield* of(String(value)));
+      }
       if (described !== undefined && isNumeric(described)) {
         // Another text for the same number is not the text of any.
         const text = written.replace("#", String(number));

@@ -80,15 +80,15 @@ export const resultLaws: readonly DefinedLaw[] = [
     draw: oneQuery,
     *holds(table, { query }) {
       const { fields, form } = table.schema;
+      const typeOf = (name: string) => (form === "values" ? fields[name]?.type : null) ?? "string";
       const names = Object.keys(fields)
         .filter((name) => fields[name]?.stored === true)
         .join(", ");
-      for (const { record } of yield* table.ask(query)) {
+      for (const { record } of [...table.all, ...(yield* table.ask(query))]) {
         const own = Object.keys(record).join(", ");
         expect(own === names, () => `fields: expected ${names}, found ${own}`);
         for (const [name, value] of Object.entries(record)) {
-          const type = form === "values" ? fields[name]?.type : undefined;
-          const isHeld = value === null || HELD[type ?? "string"](value);
+          const isHeld = value === null || HELD[typeOf(name)](value);
           expect(isHeld, () => `${name} is ${fc.stringify(value)}`);
         }
         const prototype: unknown = Object.getPrototypeOf(record);

@@ -4,7 +4,7 @@
 import { defineSchema } from "../../index.ts";
 import type { Asking } from "./asking.ts";
 import { asText } from "./report.ts";
-import { modelOf, type Setting } from "./setting.ts";
+import { apart, modelOf, type Setting } from "./setting.ts";
 
 /**
  * Takes out records, and then members of records, as long as the case still fails. A member that must
@@ -103,7 +103,8 @@ function withMember<Item extends object>(item: Item, name: string, value: unknow
 function isValid(setting: Setting): boolean {
   try {
     modelOf(setting);
-    return true;
+    if (setting.operation !== "query") return true;
+    return apart(setting.schema, setting.data).length === setting.data.length;
   } catch {
     return false;
   }

@@ -1,0 +1,254 @@
+// The laws hold for tercet's collections and for the reference, over any schema, and each of a set of broken
+// collections is caught by the law that names its mistake.
+//
+// TERCET_RUNS sets how many cases each law is run on, TERCET_SEED their seed. TERCET_SEEDS sets in how
+// many seeds each mistake must be found, and prints after how many cases it was.
+
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import {
+  boolean,
+  createCollection,
+  defineSchema,
+  File,
+  float,
+  InputError,
+  int,
+  json,
+  string,
+  type InputOf,
+  type Query,
+} from "../../src/index.ts";
+import {
+  checkCollection,
+  checkCollectionAsync,
+  checkService,
+  collectionLaws,
+  formatReport,
+  referenceCollection,
+  rulesOf,
+  type CollectionLaw,
+} from "../../src/testing/index.ts";
+import { COLLECTION_RULES, RULES } from "../../src/testing/laws/rules.ts";
+import { seeds, settings } from "../property.ts";
+import { untyped } from "../rules/fixtures.ts";
+import { brokenCollections, unbrokenCollection } from "./broken-collections.ts";
+
+const { numRuns, seed = 20261121 } = settings(5);
+
+function lawOf(name: string): CollectionLaw {
+  const found = collectionLaws.find((law) => law.name === name);
+  if (found === undefined) throw new Error(`there is no law ${name}`);
+  return found;
+}
+
+describe.each([
+  ["createCollection", createCollection],
+  ["referenceCollection", referenceCollection],
+  ["the loop in which the mistakes are made", unbrokenCollection],
+])("%s", (_, make) => {
+  test("keeps the laws, and each rule is asked about", () => {
+    const report = checkCollection(make, { seed, numRuns });
+    expect(report.passed, formatReport(report)).toBe(true);
+    expect(rulesOf(report).filter(({ outcome }) => outcome !== "held")).toEqual([]);
+    expect(rulesOf(report).map(({ rule }) => rule)).toEqual(COLLECTION_RULES);
+  });
+});
+
+describe("a mistake is caught by its law, in each seed, with as many cases as there are by default:", () => {
+  const found: string[] = [];
+  test.each(brokenCollections)("$mistake", ({ mistake, law, make }) => {
+    const reports = seeds(2).map((seed) => lawOf(law).report(make, { seed, shrink: false }));
+    const missed = reports.filter(({ outcome }) => outcome !== "failed");
+    expect(missed.map((report) => report.seed)).toEqual([]);
+    const cases = reports.map(({ runs }) => runs).sort((a, b) => a - b);
+    found.push(
+      `${mistake}: in ${cases.length} seeds, after ${cases[cases.length >> 1]} cases, at most ${cases.at(-1)}`,
+    );
+  });
+  afterAll(() => {
+    if (process.env.TERCET_SEEDS !== undefined) console.log(found.join("\n"));
+  });
+
+  test("for each rule that services lack there are two, of which each breaks a law about it", () => {
+    for (const { law, rule, mistake } of brokenCollections) {
+      expect(lawOf(law).rules, mistake).toContain(rule);
+    }
+    const few = COLLECTION_RULES.filter(
+      (rule) =>
+        !RULES.includes(rule) && brokenCollections.filter((each) => each.rule === rule).length < 2,
+    );
+    expect(few).toEqual([]);
+  });
+});
+
+describe("a report of collections", () => {
+  const law = "sorting orders: null first, numbers by number, text by code point";
+  const broken = (wanted: string) => {
+    const found = brokenCollections.find(({ mistake }) => mistake === wanted);
+    if (found === undefined) throw new Error(`there is no mistake: ${wanted}`);
+    return found.make;
+  };
+
+  test("shows the smallest case as code, the answer that is wrong, and the call that shows it again", () => {
+    const make = broken("the second field is ignored");
+    const report = lawOf(law).report(make, { seed: 1 });
+    const { counterexample, call, expected, received, path, again } = report;
+    // Fields and members that the failure does not need are gone.
+    expect([...(counterexample ?? "").split("\n"), call, expected, received]).toEqual([
+      'schema: defineSchema({ "id": int({ unique: true }), "count": int({ stored: false }), "word": string() })',
+      'records: [{"id":0,"count":0,"word":"a\uffff"},{"id":1,"count":-1,"word":"a\uffff"}]',
+      'asked: [{"criteria":null,"sort":[["word","ASC"],["count","ASC"]]},{"criteria":null,"sortBy":"id","sortOrder":"ASC"}]',
+      'query({"criteria":null,"sort":[["word","ASC"],["count","ASC"]]})',
+      '[{"id":1,"word":"a\uffff"},{"id":0,"word":"a\uffff"}]',
+      '[{"id":0,"word":"a\uffff"},{"id":1,"word":"a\uffff"}]',
+    ]);
+    expect(again).toBe(
+      `checkCollection(make, { seed: 1, path: ${JSON.stringify(path)}, law: ${JSON.stringify(law)} })`,
+    );
+    expect(checkCollection(make, { seed: 1, path, law }).laws[0]?.reason).toBe(report.reason);
+  });
+
+  test("says which rules of collections failed, and has none of the envelope", () => {
+    const rules = rulesOf(checkCollection(broken("true sorts before false"), { seed: 1, law }));
+    const failed = rules.filter(({ outcome }) => outcome === "failed").map(({ rule }) => rule);
+    expect(failed).toEqual(["V10", "P3", "P4", "P9"]);
+    expect(rules.filter(({ rule }) => rule.startsWith("E"))).toEqual([]);
+  });
+
+  test("passes over laws of what is not there", () => {
+    const make = (...given: Parameters<typeof createCollection>) => {
+      const collection = createCollection(...given);
+      return { query: collection.query.bind(collection) };
+    };
+    const { passed, laws } = checkCollection(make, { seed, numRuns: 1 });
+    const missing = laws.filter(({ outcome }) => outcome === "not applicable");
+    expect(passed).toBe(true);
+    expect(missing.map(({ reason }) => reason)).toEqual([
+      "needs count",
+      ...["needs countBy", "needs countBy", "needs countBy", "needs histogram"],
+    ]);
+  });
+
+  test("fails where nothing can be queried, or no collection be made", () => {
+    const fail = () => {
+      throw new Error("no memory");
+    };
+    for (const [make, reason] of [
+      [() => untyped({}), "the collection has no query"],
+      [fail, "the collection could not be made: no memory"],
+    ] as const) {
+      const { passed, laws } = checkCollection(make, { seed, numRuns: 1 });
+      expect(passed).toBe(false);
+      expect(new Set(laws.map((each) => each.reason))).toEqual(new Set([reason]));
+    }
+  });
+});
+
+describe("a check", () => {
+  const Ticket = defineSchema({
+    key: string({ oneOf: ["a", "b"] }),
+    votes: float({ nullable: true }),
+    open: boolean({ stored: false }),
+    notes: json({ nullable: true }),
+  });
+
+  test("of one schema draws that schema's records, and passes over laws about fields that it lacks", () => {
+    const { passed, laws } = checkCollection(
+      (schema, records) => {
+        expect(schema).toBe(Ticket);
+        return createCollection(schema, records);
+      },
+      { schema: Ticket, seed, numRuns },
+    );
+    const missing = laws.filter(({ outcome }) => outcome === "not applicable");
+    expect(passed, formatReport({ about: "collection", passed, laws })).toBe(true);
+    expect(missing.map(({ reason }) => reason)).toEqual([
+      ...Array.from({ length: 4 }, () => "needs a searchable field of any text"),
+      "needs an int field",
+    ]);
+    const ofTickets = (_: typeof Ticket, records: InputOf<typeof Ticket>[]) =>
+      createCollection(Ticket, records);
+    // @ts-expect-error: without the option it is given records of any schema
+    expect(checkCollection(ofTickets, { seed, numRuns: 1 }).passed).toBe(false);
+    const failed = checkCollection((_, records) => createCollection(Ticket, records.slice(1)), {
+      schema: Ticket,
+      seed: 1,
+      law: "no criteria select every record",
+    });
+    expect(failed.laws[0]?.again).toMatch(/, schema }\)$/);
+    expect(failed.laws[0]?.counterexample).toContain(
+      'schema: defineSchema({ "key": string({ oneOf: ["a","b"] }), "votes": float({ nullable: true }), ' +
+        '"open": boolean({ stored: false }), "notes": json({ nullable: true }) })',
+    );
+  });
+
+  test("awaits answers that are promises, and closes what it has made", async () => {
+    let open = 0;
+    const make = async (...given: Parameters<typeof createCollection>) => {
+      const collection = createCollection(...given);
+      open += 1;
+      await setImmediate();
+      return {
+        query: async (asked: Query) => (await setImmediate(), collection.query(asked)),
+        count: async (criteria: null) => (await setImmediate(), collection.count(criteria)),
+        close: () => void (open -= 1),
+      };
+    };
+    const report = await checkCollectionAsync(make, { seed, numRuns: 1 });
+    expect(report.passed, formatReport(report)).toBe(true);
+    expect(open).toBe(0);
+    const { laws } = checkCollection(untyped(make), { seed, numRuns: 1, law });
+    expect(laws[0]?.reason).toContain("checkCollectionAsync");
+  });
+
+  const law = "AND is commutative";
+
+  test("refuses options of services, and schemas of which it can make no questions", () => {
+    const check = (options: object) => () => checkCollection(createCollection, untyped(options));
+    expect(check({ apiKey: "key" })).toThrow(/has no member "apiKey"; use .*schema/);
+    expect(() => checkService({}, untyped({ schema: Ticket }))).toThrow(/has no member "schema"/);
+    const hidden = defineSchema({ id: int({ searchable: false }) });
+    for (const schema of [File, hidden, {}, 1]) {
+      expect(check({ schema })).toThrow(/options\.schema.*with a searchable field/);
+    }
+  });
+});
+
+test("the reference refuses the records that createCollection refuses", () => {
+  const schema = defineSchema({
+    id: int({ unique: true }),
+    price: float({ default: 1 }),
+    done: boolean({ nullable: true }),
+    note: json({ nullable: true }),
+  });
+  const isRefused = (make: typeof createCollection, records: readonly object[]) => {
+    try {
+      make(schema, untyped(records));
+      return false;
+    } catch (error) {
+      return error instanceof InputError;
+    }
+  };
+  for (const [record, refused] of [
+    [{ id: 1, price: "0.5", done: "true", note: [null, { a: [-0] }] }, false],
+    [{ id: 1n, price: -0, done: null, note: { a: undefined } }, false],
+    [{ id: "1" }, false],
+    [{ id: 2 }, true],
+    [{}, true],
+    [{ id: null }, true],
+    [{ id: 1.5 }, true],
+    [{ id: 1, price: NaN }, true],
+    [{ id: 1, price: "1.0" }, true],
+    [{ id: 1, done: 1 }, true],
+    [{ id: 1, note: [NaN] }, true],
+    [{ id: 1, note: new Date(0) }, true],
+    [{ id: 1, note: ["\ud83d"] }, true],
+    [{ id: 1, colour: "red" }, true],
+  ] as const) {
+    const records = [{ id: 2 }, record];
+    expect(isRefused(createCollection, records), fc.stringify(record)).toBe(refused);
+    expect(isRefused(untyped(referenceCollection), records), fc.stringify(record)).toBe(refused);
+  }
+});
