@@ -403,7 +403,10 @@ describe("query", () => {
     ["--count-by nothing", /--count-by: unknown field "nothing"/],
     ["--histogram city", /--histogram: must be an int or float field, not "city"/],
     ["--histogram total --bins 0", /--bins: must be an integer from 1 to 10000, not 0/],
-    ["--count --count-by city", /--count, --count-by, --histogram and --summary: give only one of them/],
+    [
+      "--count --count-by city",
+      /--count, --count-by, --histogram and --summary: give only one of them/,
+    ],
     ["--format xml", /--format: must be csv, ndjson, json, arrow or parquet, not xml/],
     ["--from xml", /--from: must be csv/],
     ["--column nothing=x", /orders\.csv: line 1: has no column "nothing"/],
