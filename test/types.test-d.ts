@@ -125,6 +125,10 @@ describe("records", () => {
       readonly tags: readonly string[];
       readonly paid?: boolean | "true" | "false" | null | undefined;
     }>();
+    const Tagged = defineSchema({ tags: json<readonly string[]>({ nullable: true }) });
+    expectTypeOf(createCollection(Tagged, []).query()).items.toEqualTypeOf<{
+      readonly tags: readonly string[] | null;
+    }>();
     // @ts-expect-error there is no such form
     defineSchema({ id: int() }, { form: "wires" });
   });

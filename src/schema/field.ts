@@ -195,6 +195,16 @@ export function string(options: unknown = {}): Field<"string"> {
   return createField("string", options);
 }
 
+type JsonField<Value, Nullable extends boolean> = Field<
+  "json",
+  NoInfer<Value>,
+  Nullable,
+  false,
+  true,
+  Nullable extends true ? WireValue : WireValue | undefined,
+  false
+>;
+
 /**
  * A field of JSON values, which are carried along: neither searched nor sorted by. A record holds a frozen
  * copy. Only for schemas whose records hold values.
@@ -202,17 +212,11 @@ export function string(options: unknown = {}): Field<"string"> {
  * @typeParam Value what the caller knows of them; nothing checks it
  * @throws SchemaError as {@link int} does
  */
-export function json<Value = JsonValue, const Nullable extends boolean = false>(
-  options?: JsonOptions<Nullable>,
-): Field<
-  "json",
-  NoInfer<Value>,
-  NoInfer<Nullable>,
-  false,
-  true,
-  NoInfer<Nullable extends true ? WireValue : WireValue | undefined>,
-  false
->;
+export function json<Value = JsonValue>(
+  options: JsonOptions<true> & { readonly nullable: true },
+): JsonField<Value, true>;
+export function json<Value = JsonValue>(options?: JsonOptions<false>): JsonField<Value, false>;
+export function json<Value = JsonValue>(options: JsonOptions): JsonField<Value, boolean>;
 export function json(options: unknown = {}): Field<"json"> {
   return createField("json", options);
 }

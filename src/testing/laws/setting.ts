@@ -205,6 +205,7 @@ function schemaText({ fields, form }: Schema): string {
       searchable: type !== "json",
       stored: true,
       unique: false,
+      ignoreCase: false,
       default: given.nullable ? null : undefined,
     };
     const options = Object.entries(given).filter(([option, value]) => value !== usual[option]);
