@@ -75,9 +75,12 @@ export function expect(condition: boolean, message: () => string): asserts condi
   if (!condition) throw new Error(message());
 }
 
-/** Records by what tells them apart: the id of a File, the send id of a Contact. */
+/** Records by what tells them apart: the id of a File, the send id of a Contact; else as they are. */
 export function listed(found: FoundList): string {
   return `[${found.map(idOf).join(", ")}]`;
 }
 
-const idOf = ({ record }: Found): string => String(record.id ?? record.send_id);
+function idOf({ record }: Found): string {
+  const id = record.id ?? record.send_id;
+  return typeof id === "string" || typeof id === "number" ? String(id) : fc.stringify(record);
+}

@@ -1,7 +1,16 @@
 // Makes the data of a failing case smaller. What was asked stays as it is, which fast-check can't
 // promise: it draws that anew for data that it has shrunk.
 
-import { defineSchema } from "../../index.ts";
+import {
+  boolean,
+  defineSchema,
+  float,
+  int,
+  json,
+  string,
+  type Field,
+  type FieldType,
+} from "../../index.ts";
 import type { Asking } from "./asking.ts";
 import { asText } from "./report.ts";
 import { apart, modelOf, type Setting } from "./setting.ts";
@@ -9,7 +18,7 @@ import { apart, modelOf, type Setting } from "./setting.ts";
 /**
  * Takes out records, and then members of records, as long as the case still fails. A member that must
  * stay gets the plainest value with which it fails. Of a schema that was drawn, fields that nothing names
- * are taken out too.
+ * are taken out too, and options of the others.
  */
 export function* makeSmaller(
   setting: Setting,
@@ -47,19 +56,26 @@ export function* makeSmaller(
   }
 
   if (setting.operation === "query") {
-    let { schema } = setting;
-    let data = yield* reduce(setting.data, (records) => ({ ...setting, data: records }));
+    let { schema, data } = setting;
     const asked = asText(drawn);
-    for (const name of setting.isGiven ? [] : Object.keys(schema.fields)) {
-      const left = Object.entries(schema.fields).filter(([other]) => other !== name);
-      if (asked.includes(JSON.stringify(name)) || left.length === 0) continue;
-      const next = {
-        ...setting,
-        schema: defineSchema(Object.fromEntries(left), { form: schema.form }),
-        data: data.map((record) => withMember(record, name, undefined)),
-      };
-      if (yield* attempt(next)) ({ schema, data } = next);
+    for (const [name, { type, unique }] of Object.entries(schema.fields)) {
+      if (setting.isGiven || unique) continue; // what is unique tells records apart
+      const fields = Object.entries(schema.fields);
+      const without = fields.filter(([other]) => other !== name);
+      const plain = fields.map(([other, field]) => [other, other === name ? FIELDS[type] : field]);
+      const isNamed = asked.includes(JSON.stringify(name));
+      for (const left of isNamed || without.length === 0 ? [plain] : [without, plain]) {
+        const next = {
+          ...setting,
+          schema: defineSchema(Object.fromEntries(left), { form: schema.form }),
+          data: left === plain ? data : data.map((record) => withMember(record, name, undefined)),
+        };
+        if (!(yield* attempt(next))) continue;
+        ({ schema, data } = next);
+        break;
+      }
     }
+    yield* reduce(data, (records) => ({ ...setting, schema, data: records }));
     return smallest;
   }
   let { data } = setting;
@@ -89,6 +105,15 @@ export function* makeSmaller(
   }
   return smallest;
 }
+
+/** What fields may be instead. */
+const FIELDS: Readonly<Record<FieldType, Field>> = {
+  int: int(),
+  float: float(),
+  boolean: boolean(),
+  string: string(),
+  json: json(),
+};
 
 /** What members may be instead, the plainest first; which of these a field takes, it says itself. */
 const PLAIN: readonly unknown[] = [0, 1, 2, "", "a", "b", false];
