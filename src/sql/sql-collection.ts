@@ -72,7 +72,7 @@ import {
   type TextForm,
 } from "./records.ts";
 import { ConsistencyError } from "./shard.ts";
-import type { Run, Statement } from "./statement.ts";
+import type { Run, Statement, Signal } from "./statement.ts";
 
 /** A table that is there, and how to ask for it. */
 export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
@@ -101,7 +101,7 @@ export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
 /** How long somebody waits. */
 export interface AbortOptions {
   /** When it is aborted, the promise is rejected with its reason, and the driver's signal is aborted. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
 }
 
 /**
