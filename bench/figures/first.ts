@@ -34,7 +34,7 @@ export const first = figure("first", {
     const records = [...scanning] as readonly object[] as readonly FlatContact[];
     const found: First["queries"][number][] = [];
     for (const query of asked) {
-      const tercet = preparedRun(scanning as unknown as Collection, query);
+      const tercet = preparedRun(scanning, query);
       const loop = loopOver(records, query);
       const { id, label, values } = query;
       const runs = { tercet: inTurns(tercet, values), loop: inTurns(loop, values) };

@@ -17,7 +17,7 @@ export function serviceOf(contacts: Iterable<SyntheticContact>): Service {
 
 /** The contacts of {@link serviceOf}. Its List Fields are known to the Batch, not to the type. */
 export function collectionOf(service: Service): Collection {
-  return contactsOf(service) as unknown as Collection;
+  return contactsOf(service);
 }
 
 function contactsOf(service: Service): Batch["contacts"] {

@@ -87,7 +87,7 @@ export function openTable(
   );
   const open = (entry: ColumnEntry, field: FieldRules & Pick<Field, "type">) => {
     const dictionary = dictionaries[entry.dictionary];
-    if (dictionary !== undefined && storageOf(field.type) === dictionary.type) {
+    if (dictionary?.type === storageOf(field.type)) {
       return openColumn(entry, dictionary, field, directory.rows, pages);
     }
     throw new FileError("directory", `has a column ${entry.name} of another type than its field`);
