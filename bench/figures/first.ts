@@ -1,7 +1,7 @@
 // The first query, when no index is there yet: a collection that scans, against the plain loop over
 // the same records. They are Contacts without List Fields: 24 fields.
 
-import { Contact, createCollection, type Collection } from "../../src/index.ts";
+import { Contact, createCollection } from "../../src/index.ts";
 import type { FlatContact } from "../contacts.ts";
 import { contacts, figure } from "../figure.ts";
 import { digits, time } from "../format.ts";
