@@ -15,7 +15,7 @@ test("collections", () => {
     draft.name += "!";
   });
   expect(changed.query({ criteria: [["name", "exactly", "Bo!"]] })).toEqual([
-    { id: "2", name: "Bo!" },
+    { id: 2, name: "Bo!" },
   ]);
   expect(() => people.query({ criteria: [["age", "exactly", 1]] })).toThrow(tercet.CriteriaError);
   fc.assert(fc.property(criteria(Person), (drawn) => people.count(drawn) >= 0));

@@ -20,7 +20,7 @@ const { collection, inversePatches } = people.updateWithPatches(
   },
 );
 const found = collection.query({ criteria: [["name", "contains", "v"]] });
-assert.deepEqual(found, [{ id: "2", name: "Eva" }]);
+assert.deepEqual(found, [{ id: 2, name: "Eva" }]);
 assert.deepEqual([...collection.applyPatches(inversePatches)], [...people]);
 assert.throws(() => people.query({ criteria: [["age", "exactly", 1]] }), CriteriaError);
 
