@@ -12,6 +12,7 @@ export {
   type FieldType,
   type FieldValue,
   type JsonOptions,
+  type RecordForm,
   type StringOptions,
   type WireValue,
 } from "./schema/field.ts";
@@ -23,7 +24,6 @@ export {
   type FieldName,
   type Fields,
   type InputOf,
-  type RecordForm,
   type RecordOf,
   type Schema,
   type SchemaOptions,

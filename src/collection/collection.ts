@@ -5,11 +5,10 @@ import { distinct } from "../criteria/distinct.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { readCriteria } from "../criteria/parse.ts";
 import { InputError, quote } from "../schema/errors.ts";
-import { isNumeric, type Field } from "../schema/field.ts";
+import { heldValue, isNumeric, type Field, type WireValue } from "../schema/field.ts";
 import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
 import { readOptions } from "../schema/options.ts";
 import {
-  heldValue,
   requireSchema,
   sortableField,
   type DraftValueOf,
@@ -348,11 +347,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const [name, described] = this.#field(field);
     const given = readCountByOptions(options);
     const { snapshot } = this.#state;
-    const counts = countBy(snapshot, this.#selection(criteria), name, described.type, given);
-    const found = counts.map(({ value, count }) => ({
-      value: heldValue(this.schema, described, value),
-      count,
-    }));
+    const hold = (wire: WireValue) => heldValue(this.schema.form, described, wire);
+    const selected = this.#selection(criteria);
+    const found = countBy(snapshot, selected, name, described.type, hold, given);
     return ofAll && this.#isIndexed(name) ? this.#kept.keepValues(name, found) : found;
   }
 

@@ -1,7 +1,7 @@
 // What the compiler knows of criteria: which it takes for a schema, and of which type each value is.
 
-import type { Field } from "../schema/field.ts";
-import type { FieldName, Fields, RecordForm, Schema } from "../schema/schema.ts";
+import type { Field, RecordForm } from "../schema/field.ts";
+import type { FieldName, Fields, Schema } from "../schema/schema.ts";
 import type {
   BooleanValueFor,
   OperatorName,

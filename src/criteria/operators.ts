@@ -5,7 +5,7 @@
 import { describe, TercetError } from "../schema/errors.ts";
 import { comparisonText, isNumeric, type FieldType, type WireValue } from "../schema/field.ts";
 import { parseNumber, toWireFloat, toWireInteger } from "../schema/numbers.ts";
-import type { RecordForm } from "../schema/schema.ts";
+import type { RecordForm } from "../schema/field.ts";
 
 /** Whether a criterion holds for the value of its field. */
 export type ValueTest = (value: WireValue) => boolean;

@@ -1,10 +1,17 @@
 // A schema as JSON that people read and write.
 
 import { alternatives, describe, InputError, member, TercetError } from "../schema/errors.ts";
-import { createField, fieldTypes, fromWire, isFieldType, type Field } from "../schema/field.ts";
+import {
+  createField,
+  fieldTypes,
+  fromWire,
+  isFieldType,
+  type Field,
+  type RecordForm,
+} from "../schema/field.ts";
 import { membersOf, readMembers } from "../schema/input.ts";
 import { oneOf, optional } from "../schema/options.ts";
-import { schemaOf, type RecordForm, type Schema } from "../schema/schema.ts";
+import { schemaOf, type Schema } from "../schema/schema.ts";
 
 const readForm = optional<RecordForm>(oneOf("values", "wire", "contract"), "values");
 

@@ -23,6 +23,12 @@ export type FieldType = keyof ValueByType;
 /** A value in a record: as it was put in, or in wire form, as the schema says. */
 export type FieldValue = JsonValue;
 
+/**
+ * What records hold: the values that were put in, or their wire texts. `"contract"` is the wire form with the
+ * operators that the service's contract lists, and no others.
+ */
+export type RecordForm = "values" | "wire" | "contract";
+
 /** A field of a schema. Made by {@link int}, {@link string} and the like; frozen. */
 export interface Field<
   Type extends FieldType = FieldType,
@@ -391,6 +397,11 @@ export function comparisonText<Wire extends WireValue>(
 /** The value of a wire text in a field. */
 export function fromWire({ type }: Field, text: string): FieldValue {
   return types[type].fromWire(text);
+}
+
+/** The value of a wire text in a field, as records of a form hold it. */
+export function heldValue(form: RecordForm, field: Field, wire: WireValue): FieldValue {
+  return wire === null || form !== "values" ? wire : fromWire(field, wire);
 }
 
 /**

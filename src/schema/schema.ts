@@ -2,11 +2,12 @@
 
 import { describe, member, quote, SchemaError } from "./errors.ts";
 import {
-  fromWire,
+  heldValue,
   isField,
   type Field,
   type FieldType,
   type FieldValue,
+  type RecordForm,
   type WireValue,
 } from "./field.ts";
 import { isMembers } from "./input.ts";
@@ -17,12 +18,6 @@ import { standardOf, type StandardProperties } from "./standard.ts";
 
 /** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
-
-/**
- * What records hold: the values that were put in, or their wire texts. `"contract"` is the wire form with the
- * operators that the service's contract lists, and no others.
- */
-export type RecordForm = "values" | "wire" | "contract";
 
 /** A record type: fields in the order in which records carry them. Frozen. */
 export interface Schema<F extends Fields = Fields, Form extends RecordForm = RecordForm> {
@@ -382,18 +377,10 @@ function recordMaker(places: readonly Place[], form: RecordForm): CreateRecord {
   const template: AnyRecord = Object.freeze(
     Object.fromEntries(stored.map(({ name }) => [name, null])),
   );
-  if (form !== "values") {
-    return (values) => {
-      const record: Record<string, FieldValue> = { ...template };
-      for (const { name, position } of stored) record[name] = values[position] ?? null;
-      return record;
-    };
-  }
   return (values) => {
     const record: Record<string, FieldValue> = { ...template };
     for (const { name, position, field } of stored) {
-      const wire = values[position] ?? null;
-      record[name] = wire === null ? null : fromWire(field, wire);
+      record[name] = heldValue(form, field, values[position] ?? null);
     }
     return record;
   };
@@ -429,11 +416,6 @@ export function wireColumn<Name extends string | symbol>(
   column: Name,
 ): Name | symbol {
   return (typeof column === "string" ? spellings.get(column) : undefined) ?? column;
-}
-
-/** The value of a wire text, as the schema's records hold it. */
-export function heldValue({ form }: Schema, field: Field, wire: WireValue): FieldValue {
-  return wire === null || form !== "values" ? wire : fromWire(field, wire);
 }
 
 /** Any record in wire form. */

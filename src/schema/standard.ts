@@ -2,7 +2,7 @@
 // server's input, check a value. Its specification: https://standardschema.dev.
 
 import { describe } from "./errors.ts";
-import { fromWire, readField, type Field } from "./field.ts";
+import { heldValue, readField, type Field, type RecordForm } from "./field.ts";
 import { isMembers } from "./input.ts";
 
 /** The properties of a schema for tools that accept any schema. */
@@ -34,7 +34,7 @@ export interface StandardIssue {
 /** The standard's properties of a schema with these fields. */
 export function standardOf<Input, Output>(
   places: readonly { readonly name: string; readonly field: Field }[],
-  form: "values" | "wire" | "contract",
+  form: RecordForm,
   complete: ((input: unknown) => unknown) | undefined,
 ): StandardProperties<Input, Output> {
   const known = new Set(places.map(({ name }) => name));
@@ -50,11 +50,15 @@ export function standardOf<Input, Output>(
       }
       for (const { name, field } of places) {
         const [wire, reason] = readField(given, name, field);
-        if (reason !== undefined) issues.push({ message: reason, path: [name] });
-        const isText = form !== "values" || wire === null || wire === undefined;
-        const held = isText ? wire : fromWire(field, wire);
+        if (reason !== undefined) {
+          issues.push({ message: reason, path: [name] });
+          continue;
+        }
         // Not an assignment: `__proto__` is a field like any other.
-        Object.defineProperty(record, name, { value: held, enumerable: true });
+        Object.defineProperty(record, name, {
+          value: heldValue(form, field, wire),
+          enumerable: true,
+        });
       }
     } catch {
       return refuse("could not be read");

@@ -20,7 +20,7 @@ import { parseQuery, type CheckedQuery, type ParsedQuery } from "../collection/p
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { describe, InputError, quote } from "../schema/errors.ts";
-import { isNumeric, type Field } from "../schema/field.ts";
+import { heldValue, isNumeric, type Field } from "../schema/field.ts";
 import { iterate, isFunction } from "../schema/input.ts";
 import { parseNumber } from "../schema/numbers.ts";
 import {
@@ -32,7 +32,6 @@ import {
   type OptionsOf,
 } from "../schema/options.ts";
 import {
-  heldValue,
   requireSchema,
   sortableField,
   type FieldName,
@@ -340,7 +339,7 @@ export function createSqlCollection(options: unknown): SqlCollection {
       return await awaiting(waiting, async (signal) => {
         const counts = await valuesOf(name, field, selected, signal, listing);
         return counts.map(({ value, count }) => ({
-          value: heldValue(schema, field, value) as never,
+          value: heldValue(schema.form, field, value) as never,
           count,
         }));
       });

@@ -2,9 +2,9 @@
 // once, not for each record.
 
 import { describe, InputError, member } from "../../schema/errors.ts";
-import { explainRefusal, toWire } from "../../schema/field.ts";
+import { explainRefusal, heldValue, toWire } from "../../schema/field.ts";
 import { isMembers, reading } from "../../schema/input.ts";
-import { heldValue, type FieldChange } from "../../schema/schema.ts";
+import type { FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import { isDocument, type Document } from "../records/layout.ts";
 
@@ -48,7 +48,7 @@ export function readFieldChanges(input: unknown, { schema, layout }: Codec): Fie
       if (wire === undefined) {
         throw new InputError(member(PLACE, name), explainRefusal(field, value));
       }
-      fields.push({ name, field, position, wire, held: heldValue(schema, field, wire) });
+      fields.push({ name, field, position, wire, held: heldValue(schema.form, field, wire) });
     });
     const isIndependent =
       fields.length === given.length && !names.some((name) => schema.completed.includes(name));

@@ -43,14 +43,19 @@ const countByOptions: OptionReaders<Page> = {
   order: optional(oneOf("value", "count"), "value"),
 };
 
-/** The values of a field that selected rows have, and how many rows have each. */
+/**
+ * The values of a field that selected rows have, and how many rows have each.
+ *
+ * @param hold turns the wire text of a value into what records hold
+ */
 export function countBy(
   { segments }: Snapshot,
   query: ParsedQuery,
   field: string,
   type: FieldType,
+  hold: (wire: WireValue) => FieldValue,
   { limit, order }: Page,
-): ValueCount<WireValue>[] {
+): ValueCount[] {
   const [base, ...others] = segments;
   const index = base.ordered(field);
   const rest: ValueCounts = new Map();
@@ -67,10 +72,10 @@ export function countBy(
           order === "value" ? limit : Infinity,
         );
   const positions = order === "count" ? mostFrequent(counts, limit) : counts.keys();
-  const found: ValueCount<WireValue>[] = [];
+  const found: ValueCount[] = [];
   for (const position of positions) {
     if (found.length === limit) break;
-    found.push({ value: valueAt(position), count: counts[position]! });
+    found.push({ value: hold(valueAt(position)), count: counts[position]! });
   }
   return found;
 }

@@ -1,11 +1,10 @@
 // How the records of a collection are read and written: its fields, its columns, and the layout of
 // documents. The loader uses it. Collections made from one another share a codec.
 
-import type { Field, WireValue } from "../../schema/field.ts";
+import { heldValue, type Field, type WireValue } from "../../schema/field.ts";
 import type { Place } from "../../schema/place.ts";
 import {
   fieldOf,
-  heldValue,
   wireColumn,
   type AnyRecord,
   type RecordReader,
@@ -110,7 +109,7 @@ export class Codec<S extends Schema = Schema> {
     return this.layout.write(rows.record(row), (name) => {
       const wire = this.#wireOf(name, rows, row);
       const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
-      return field === undefined ? wire : heldValue(schema, field, wire);
+      return field === undefined ? wire : heldValue(schema.form, field, wire);
     });
   }
 
