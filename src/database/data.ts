@@ -8,7 +8,7 @@ import { callable } from "../schema/options.ts";
 import { patchesOf, type DatabaseChange } from "./changes.ts";
 import { runRecipe, type NextState } from "./draft.ts";
 import type { Group, Part, PatchedGroup } from "./group.ts";
-import { LiveQueries, type LiveQuery, type Subscription } from "./live-queries.ts";
+import { LiveQueries, LiveQuery, type Asked, type Subscription } from "./live-queries.ts";
 
 export type Subscriber = (change: DatabaseChange) => void;
 
@@ -112,10 +112,17 @@ export class Data {
     };
   }
 
-  /** Asks a live query again when a change may alter its answer. @returns a function that ends this */
-  watch(query: LiveQuery): () => void {
+  /**
+   * Tells an answer, and asks again when a change may alter it.
+   *
+   * @param first the answer as it is now
+   * @returns a function that ends this
+   */
+  watch(asked: Asked, first: unknown): () => void {
+    const query = new LiveQuery(asked, first);
     const subscription = this.#subscription(() => query.again());
     const stop = this.#live.add(query, subscription);
+    this.call(() => asked.listener(first));
     return () => {
       subscription.tell = undefined;
       stop();

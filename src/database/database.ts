@@ -25,7 +25,7 @@ import type { RecordOf, Schema, SearchRecordOf, SortableName } from "../schema/s
 import type { DatabaseChange } from "./changes.ts";
 import { CollectionGroup } from "./collection-group.ts";
 import { Data, hold, type Subscriber } from "./data.ts";
-import { LiveQuery } from "./live-queries.ts";
+import { copyOfAsked } from "./live-queries.ts";
 
 /** Collections by their names. */
 export type Collections = Readonly<Record<string, SomeCollection>>;
@@ -119,7 +119,8 @@ export interface DatabaseMethods<C extends Collections> {
    * Has a function called with an answer: at once, and after each change that alters it. Told in the order
    * of subscribers; what it throws goes to the option `onError`.
    * Cost: a change costs what the queries cost whose criteria select a record that was changed, as it was or
-   * as it is. How many others there are counts little; nothing, if they want a value in a field.
+   * as it is. Other queries that want a value in a field are not looked at; each of the rest costs a call of
+   * its predicate for each changed record.
    *
    * @param name of the collection
    * @param ask a query, `{ count: criteria }`, `{ countBy: field, criteria }` or
@@ -270,9 +271,7 @@ function watch(
     onError: undefined,
     isRefusal: (thrown: unknown) => thrown instanceof TercetError,
   };
-  const stop = data.watch(new LiveQuery(asked, first));
-  data.call(() => listener(first));
-  return stop;
+  return data.watch(asked, first);
 }
 
 /** What is asked, copied: the criteria, and how to ask. */
@@ -284,7 +283,7 @@ function readAsk(given: unknown): {
     ? ASKS.find((each) => reading("ask", () => each in given))
     : undefined;
   if (kind === undefined) {
-    const query = given === undefined ? {} : copyOf(parametersOf(given));
+    const query = given === undefined ? {} : copyOfAsked(parametersOf(given), "ask");
     return {
       criteria: query.criteria,
       of: (collection) => collection.query(query as never),
@@ -292,7 +291,7 @@ function readAsk(given: unknown): {
   }
   if (kind === "count") {
     const { count } = readMembers(given, "ask", ["count"]);
-    const criteria = copyOf(count);
+    const criteria = copyOfAsked(count, "ask.count");
     return { criteria, of: (collection) => collection.count(criteria as never) };
   }
   if (kind === "countBy") {
@@ -301,7 +300,7 @@ function readAsk(given: unknown): {
       criteria: asked,
       ...rest
     } = readMembers(given, "ask", ["countBy", "criteria", "limit", "order"]);
-    const criteria = copyOf(asked);
+    const criteria = copyOfAsked(asked, "ask.criteria");
     const options = rest.limit === undefined && rest.order === undefined ? undefined : rest;
     readCountByOptions(options);
     return {
@@ -310,7 +309,7 @@ function readAsk(given: unknown): {
     };
   }
   const { histogram, criteria: asked, ...bins } = readOptions(given, "ask", histogramAsk);
-  const criteria = copyOf(asked);
+  const criteria = copyOfAsked(asked, "ask.criteria");
   const options = { ...bins, criteria };
   return {
     criteria,
@@ -325,19 +324,3 @@ const histogramAsk = {
   from: anything,
   to: anything,
 };
-
-/** Queries hold criteria, which hold triples, which hold lists of values. */
-const DEPTH = 4;
-
-/** A copy, and of the arrays within it: what the caller changes later changes nothing. */
-function copyOf<Value>(value: Value, depth = DEPTH): Value {
-  const copy = (each: unknown): unknown => copyOf(each, depth - 1);
-  return reading("ask", () => {
-    if (depth === 0) return value;
-    if (Array.isArray(value)) return Array.from(value, copy) as Value;
-    if (!isMembers(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [name, copy(each)]),
-    ) as Value;
-  });
-}

@@ -8,7 +8,7 @@ import type { AnyCollection } from "../collection/collection.ts";
 import { predicateOf } from "../criteria/compile.ts";
 import { CriteriaError, readCriteria, type ParsedCriteria } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
-import { isMembers, type AnyFunction } from "../schema/input.ts";
+import { isMembers, reading, type AnyFunction } from "../schema/input.ts";
 import type { AnyRecord, Schema } from "../schema/schema.ts";
 import type { DatabaseChange } from "./changes.ts";
 import type { Replaced } from "./group.ts";
@@ -55,28 +55,21 @@ class Watched {
   readonly #queries = new Map<LiveQuery, Subscription>();
   /** Those without an answer, which may have one again. */
   readonly #refused = new Set<LiveQuery>();
-  /** How the queries are found by a record, for a schema; made when a change needs it. */
-  #finder: { readonly schema: Schema; readonly find: Find } | undefined;
+  /** Made by the first change. */
+  #finder: QueryFinder | undefined;
 
   add(query: LiveQuery, subscription: Subscription): void {
     this.#queries.set(query, subscription);
     query.noteIn(this.#refused);
-    this.#finder = undefined;
+    this.#finder?.add(query);
   }
 
   /** @returns how many are left */
   delete(query: LiveQuery): number {
     this.#queries.delete(query);
     this.#refused.delete(query);
-    this.#finder = undefined;
+    this.#finder?.delete(query);
     return this.#queries.size;
-  }
-
-  #finderFor(schema: Schema): Find {
-    if (this.#finder?.schema !== schema) {
-      this.#finder = { schema, find: finderOf(schema, this.#queries.keys()) };
-    }
-    return this.#finder.find;
   }
 
   *touchedBy(
@@ -88,9 +81,11 @@ class Watched {
       yield* this.#queries.values();
       return;
     }
+    if (this.#finder?.schema !== after.schema) {
+      this.#finder = new QueryFinder(after.schema, this.#queries.keys());
+    }
     const touched = new Set(this.#refused);
-    const find = this.#finderFor(after.schema);
-    for (const version of versions) find(version, touched);
+    for (const version of versions) this.#finder.find(version, touched);
     for (const query of touched) {
       const subscription = this.#queries.get(query);
       if (subscription !== undefined) yield subscription;
@@ -98,42 +93,67 @@ class Watched {
   }
 }
 
-/** Adds the queries that select a record. */
-type Find = (record: AnyRecord, touched: Set<LiveQuery>) => void;
-
 type Selects = (record: AnyRecord) => boolean;
+type Selecting = Map<LiveQuery, Selects>;
 
-/** Makes the function that finds queries by a record. */
-function finderOf(schema: Schema, queries: Iterable<LiveQuery>): Find {
-  /** By field, then by value: the queries that want it there, and whether they select a record. */
-  const byValue = new Map<string, Map<WireValue, Map<LiveQuery, Selects>>>();
-  const others = new Map<LiveQuery, Selects>();
-  for (const query of queries) {
-    const criteria = criteriaOf(schema, query);
-    const selects = criteria && predicateOf<AnyRecord>(criteria, schema.readerOf);
+/** The queries that want a value in a field, by the value. */
+interface WantingIn {
+  readonly read: (record: AnyRecord) => WireValue;
+  readonly byValue: Map<WireValue, Selecting>;
+}
+
+/** Finds the queries that select a record. */
+class QueryFinder {
+  readonly schema: Schema;
+  readonly #byField = new Map<string, WantingIn>();
+  /** The queries that want no certain value. */
+  readonly #others: Selecting = new Map();
+  /** Where each query is. */
+  readonly #wanted = new Map<LiveQuery, readonly WantedValue[] | undefined>();
+
+  constructor(schema: Schema, queries: Iterable<LiveQuery>) {
+    this.schema = schema;
+    for (const query of queries) this.add(query);
+  }
+
+  add(query: LiveQuery): void {
+    const criteria = criteriaOf(this.schema, query);
+    const selects =
+      criteria === undefined ? () => true : predicateOf<AnyRecord>(criteria, this.schema.readerOf);
     const wanted = criteria && wantedValues(criteria);
-    if (selects === undefined || wanted === undefined) {
-      others.set(query, selects ?? (() => true));
-      continue;
-    }
-    for (const [field, value] of wanted) {
-      const values = byValue.get(field) ?? new Map<WireValue, Map<LiveQuery, Selects>>();
-      const wanting = values.get(value) ?? new Map<LiveQuery, Selects>();
-      byValue.set(field, values.set(value, wanting.set(query, selects)));
+    this.#wanted.set(query, wanted);
+    if (wanted === undefined) this.#others.set(query, selects);
+    for (const [field, value] of wanted ?? []) {
+      let wanting = this.#byField.get(field);
+      if (wanting === undefined) {
+        wanting = { read: this.schema.readerOf(field), byValue: new Map() };
+        this.#byField.set(field, wanting);
+      }
+      const selecting = wanting.byValue.get(value);
+      if (selecting === undefined) wanting.byValue.set(value, new Map([[query, selects]]));
+      else selecting.set(query, selects);
     }
   }
-  const readers = Array.from(
-    byValue,
-    ([field, values]) => [schema.readerOf(field), values] as const,
-  );
-  return (record, touched) => {
-    const add = (selected: ReadonlyMap<LiveQuery, Selects> | undefined) =>
-      selected?.forEach((selects, query) => {
-        if (!touched.has(query) && selects(record)) touched.add(query);
-      });
-    for (const [read, values] of readers) add(values.get(read(record)));
-    add(others);
-  };
+
+  delete(query: LiveQuery): void {
+    for (const [field, value] of this.#wanted.get(query) ?? []) {
+      const byValue = this.#byField.get(field)?.byValue;
+      const selecting = byValue?.get(value);
+      if (selecting?.delete(query) === true && selecting.size === 0) byValue?.delete(value);
+      if (byValue?.size === 0) this.#byField.delete(field);
+    }
+    this.#others.delete(query);
+    this.#wanted.delete(query);
+  }
+
+  /** Adds the queries that select a record to those that are touched. */
+  find(record: AnyRecord, touched: Set<LiveQuery>): void {
+    const add = (selects: Selects, query: LiveQuery) => {
+      if (!touched.has(query) && selects(record)) touched.add(query);
+    };
+    for (const { read, byValue } of this.#byField.values()) byValue.get(read(record))?.forEach(add);
+    this.#others.forEach(add);
+  }
 }
 
 /** The criteria of a query; `undefined` where they can't be compiled, which asking will say. */
@@ -146,9 +166,11 @@ function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCri
   }
 }
 
+type WantedValue = readonly [field: string, value: WireValue];
+
 /** Values of which a record must have one in its field for criteria to select it, if there are such. */
-function wantedValues({ groups }: ParsedCriteria): [field: string, value: WireValue][] | undefined {
-  const wanted: [string, WireValue][] = [];
+function wantedValues({ groups }: ParsedCriteria): readonly WantedValue[] | undefined {
+  const wanted: WantedValue[] = [];
   for (const group of groups) {
     const found = group.find(({ bounds }) => bounds.kind === "values" && bounds.inside);
     if (found?.bounds.kind !== "values") return undefined;
@@ -166,6 +188,22 @@ function versionsOf(before: AnyCollection, after: AnyCollection): AnyRecord[] | 
     if (found.push(version) > MANY) return undefined;
   }
   return found;
+}
+
+/** Queries hold criteria, which hold triples, which hold lists of values. */
+const DEPTH = 4;
+
+/** A copy of what is asked: what the caller changes later changes nothing. */
+export function copyOfAsked<Value>(value: Value, place: string): Value {
+  return reading(place, () => copyOf(value, DEPTH)) as Value;
+}
+
+function copyOf(value: unknown, depth: number): unknown {
+  if (depth === 0) return value;
+  const copy = (each: unknown) => copyOf(each, depth - 1);
+  if (Array.isArray(value)) return Array.from(value, copy);
+  if (!isMembers(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)]));
 }
 
 /** What a live query asks, and who is told. */

@@ -1,7 +1,7 @@
 // Live queries of the service: a method's answer, given again whenever a change alters it.
 
 import type { Data } from "../database/data.ts";
-import { LiveQuery } from "../database/live-queries.ts";
+import { copyOfAsked } from "../database/live-queries.ts";
 import type { CriteriaOptions } from "../criteria/parse.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { reading } from "../schema/input.ts";
@@ -21,10 +21,12 @@ export function watch(
   [givenMethod, givenParameters, givenListener, givenOnError]: readonly unknown[],
 ): () => void {
   const method = parseMethod(givenMethod);
-  const parameters = reading("parameters", () => {
-    if (Array.isArray(givenParameters)) return copy(givenParameters, DEPTH);
+  const parameters = reading("parameters", (): readonly unknown[] => {
+    if (Array.isArray(givenParameters)) {
+      return copyOfAsked<readonly unknown[]>(givenParameters, "parameters");
+    }
     throw new InputError("parameters", `must be an array, not ${describe(givenParameters)}`);
-  }) as readonly unknown[];
+  });
   const listener = callable(givenListener, "listener");
   const onError = optional(callable)(givenOnError, "onError");
   const first = ask(method, parameters);
@@ -38,16 +40,5 @@ export function watch(
     onError,
     isRefusal: (thrown: unknown) => thrown instanceof ServiceError,
   };
-  const stop = data.watch(new LiveQuery(asked, first));
-  data.call(() => listener(first));
-  return stop;
-}
-
-/** Parameters hold criteria, each of which holds lists of values. */
-const DEPTH = 4;
-
-/** A copy of an array, and of the arrays within it: what the caller changes later changes nothing. */
-function copy(value: unknown, depth: number): unknown {
-  if (depth === 0 || !Array.isArray(value)) return value;
-  return Array.from(value, (each) => copy(each, depth - 1));
+  return data.watch(asked, first);
 }

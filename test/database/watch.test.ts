@@ -121,6 +121,34 @@ describe("watch", () => {
     expect([...told].filter(([, times]) => times !== 1)).toEqual([[7, 7]]);
   });
 
+  test("those that begin and end between changes", () => {
+    const db = someTickets();
+    const told: string[] = [];
+    const begin = (name: string, id: number) =>
+      db.watch("tickets", { criteria: [["id", "exactly", id]] }, ([ticket]) => {
+        told.push(`${name}: ${String(ticket?.votes)}`);
+      });
+    const vote = () => {
+      change(db, (tickets) =>
+        tickets.update([["id", "exactly", 1]], (t) => void (t.votes = (t.votes ?? 0) + 1)),
+      );
+    };
+    const end = begin("first", 1);
+    vote();
+    begin("second", 1);
+    vote();
+    end();
+    vote();
+    expect(told).toEqual([
+      "first: 3",
+      "first: 4",
+      "second: 4",
+      "first: 5",
+      "second: 5",
+      "second: 6",
+    ]);
+  });
+
   test("tells exactly when the answer is another, whatever is asked and changed", () => {
     const record = fc.record({
       id: fc.nat({ max: 9 }),
