@@ -243,7 +243,7 @@ export type OperatorName = keyof typeof operators;
 
 type Row<Name extends OperatorName> = (typeof operators)[Name];
 
-/** The operators that the contract lacks: schemas of one's own have them (rule C14). */
+/** The operators that the contract lacks, which schemas of one's own have (rule C14). */
 const ownOperators = ["at_least", "at_most"] as const;
 
 /** The operators of the contract. */

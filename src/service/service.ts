@@ -32,8 +32,8 @@ export interface ServiceOptions extends CommonOptions {
   readonly batches?: Iterable<BatchInput | Batch> | undefined;
   /**
    * A database to which the Files and Batches are added: they change together with its collections, and last
-   * in its store. One opened from a store has the service's data already. Default: one without other
-   * collections.
+   * in its store. What subscribers and listeners throw goes to the `onError` of the database. One opened
+   * from a store has the service's data already. Default: one without other collections.
    */
   readonly database?: AnyDatabase | undefined;
   /**

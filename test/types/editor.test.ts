@@ -401,6 +401,7 @@ test.each<[line: string, message: string]>([
   expect(found[0]?.split("\n")[0]).toContain(message);
 });
 
+// 228,643 when the limit was set: a tenth of them find the fields that can be sorted by, which JSON's cannot.
 test("50 schemas of 20 fields with 250 queries take at most 235,000 instantiations", () => {
   const kinds = ["int()", "int({ default: 0 })", "string()", "string({ nullable: true })"];
   const listed = 'string({ oneOf: ["a", "b", "c"], default: "a" })';

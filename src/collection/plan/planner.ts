@@ -114,7 +114,7 @@ function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
 /**
  * A function of its own: with the closure in it, each call of `planOfKept` would make a context, which V8 optimizes
  * away. When it first meets a segment of another kind, it makes the context after all, and before that sweeps
- * the whole heap, if the last garbage collection has not: 30 milliseconds with a million records.
+ * the whole heap, if the last garbage collection has not.
  */
 function liveRows({ dead }: Segment, { rows }: KeptRows): ArrayLike<number> {
   return dead.count === 0 ? rows : Array.from(rows).filter((row) => !dead.has(row));
