@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 const SYSTEM = [
   "test/{cli,data,demo,documents,large,package,progress,rpc,synthetic}.test.ts",
   "test/arrow/deltas.test.ts",
+  "test/database/react.test.ts",
   "test/{differential,engines,mutation,playground}/**/*.test.ts",
   "test/engine/{agreement,paths}.test.ts",
   "test/import/command.test.ts",

@@ -3,6 +3,7 @@
 //
 // - `ts`: a part of a program. The `ts` blocks below one `##` heading are one program, in order.
 //   They are type-checked, so that `@ts-expect-error` proves what is said about compile errors.
+//   A program that imports Vitest is a suite, which prints its tests and how they ended.
 // - `text`: what the `ts` block right above it prints. A `ts` block without one prints nothing.
 // - `console`: commands after `$ `, each followed by what it prints on stdout and stderr.
 // - `json`: a Batch, as `tercet contacts` reads it.
@@ -151,6 +152,22 @@ const MARK = "\u0001";
 
 const programName = (place: string) => place.toLowerCase().replace(/\W+/g, "-");
 
+/** What a program prints. */
+function run(place: string, [first]: readonly Part[]): string {
+  const program = `${programName(place)}.mjs`;
+  const isSuite = first?.code.text.includes('from "vitest"') === true;
+  const vitest = join(project, "node_modules/vitest/vitest.mjs");
+  const suite = [vitest, "run", "--reporter=tap-flat", "--root", folder, program];
+  const printed = execFileSync(process.execPath, isSuite ? suite : [program], {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  if (!isSuite) return printed;
+  const ended = [...printed.matchAll(/^((?:not )?ok) \d+ - \S+ > (.*?)(?: # time=\S+)?$/gm)];
+  return [...ended.map(([, result, name]) => `${result}: ${name}`), `${MARK}\n`].join("\n");
+}
+
 beforeAll(async () => {
   mkdirSync(dirname(installed));
   symlinkSync(project, installed, "junction");
@@ -178,6 +195,8 @@ beforeAll(async () => {
     include: ["*.mts"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+  const suites = { test: { include: ["*.mjs"], exclude: [] } };
+  writeFileSync(join(folder, "vitest.config.js"), `export default ${JSON.stringify(suites)};`);
   const common = { bundle: true, platform: "node", target: "node20", logLevel: "silent" } as const;
   await build({
     ...common,
@@ -186,7 +205,7 @@ beforeAll(async () => {
     outExtension: { ".js": ".mjs" },
     format: "esm",
     alias: entries,
-    external: ["fast-check", "fastify", "hyparquet", "hyparquet-writer", "msw", "pg", "sql.js"],
+    packages: "external",
   });
   await build({
     ...common,
@@ -233,11 +252,7 @@ test("their programs type-check", () => {
 });
 
 test.each(programs)("%s: the program prints what it says", (place, document, parts) => {
-  const printed = execFileSync(process.execPath, [join(folder, `${programName(place)}.mjs`)], {
-    cwd: folder,
-    encoding: "utf8",
-    timeout: 30_000,
-  }).split(`${MARK}\n`);
+  const printed = run(place, parts).split(`${MARK}\n`);
   expect(printed).toHaveLength(parts.length + 1);
   for (const [index, { prints }] of parts.entries()) {
     expectPrinted(document, prints, prints?.text ?? "", (printed[index] ?? "").trimEnd());
