@@ -339,8 +339,8 @@ describe("a failure shows what was asked, expected and received:", () => {
     ]
       .map((pick) => (data: object) => pick(mistaken(data)))
       .map((make) => lawOf(law).report(make, { seed }));
-    expect(dispatched?.call).toMatch(/^dispatch\(\{"id":1,"method":"\w+","params":\["key"/);
-    expect(text?.call).toMatch(/^dispatchJson\("\{\\"id\\":1,/);
+    expect(dispatched?.call).toMatch(/^dispatch\(\{"id":2,"method":"\w+","params":\["key"/);
+    expect(text?.call).toMatch(/^dispatchJson\('\{"id":2,/);
     for (const each of [dispatched, text]) expect(each?.received).not.toBe(each?.expected);
     const refusing = (data: CheckedData) => {
       const { searchFiles } = methodsOf(data);

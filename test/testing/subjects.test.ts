@@ -103,6 +103,10 @@ const ON_COUNTS = [
   "the bins of a histogram follow each other, and each record found is counted once",
 ];
 const ON_FROZEN = ["records are frozen"];
+const ON_VALUES = [
+  "a result is the caller's own",
+  "a query changes nothing that is passed in, and keeps nothing of it",
+];
 const ON_TEXT = [
   "dispatchJson and dispatch agree",
   "text that is not JSON is error 310 with id null",
@@ -189,6 +193,7 @@ describe("a service behind HTTP", () => {
     expect(namesOf(report, "not applicable")).toEqual(
       inOrder(
         ...ON_FROZEN,
+        ...ON_VALUES,
         ...AFTER_UPDATES,
         ...ON_COUNTS,
         ...ON_PLAIN_CALLS,
@@ -327,7 +332,10 @@ describe("checkService, given a promise,", () => {
 describe("a service that has only", () => {
   test.each<[(keyof Methods)[], string[]]>([
     [["dispatch"], [...ON_PLAIN_CALLS, ...ON_TEXT]],
-    [["dispatchJson"], [...ON_FROZEN, ...ON_PLAIN_CALLS, "dispatchJson and dispatch agree"]],
+    [
+      ["dispatchJson"],
+      [...ON_FROZEN, ...ON_VALUES, ...ON_PLAIN_CALLS, "dispatchJson and dispatch agree"],
+    ],
     [["dispatch", "dispatchJson"], ON_PLAIN_CALLS],
     [
       ["searchFiles"],

@@ -77,7 +77,13 @@ export class Patience {
       };
       signal?.addEventListener("abort", abort);
       // A rejection that comes too late is handled here as well, and ends nothing.
-      Promise.resolve(answer).finally(stop).then(resolve, reject);
+      Promise.resolve(answer)
+        .catch((reason: unknown) => {
+          if (reason instanceof Unanswered) this.#isTried = true;
+          throw reason;
+        })
+        .finally(stop)
+        .then(resolve, reject);
     });
   }
 }
@@ -140,8 +146,14 @@ export class PromiseAnswer extends Error {
   }
 }
 
-/** A question to which no answer came in time. */
-export class Unanswered extends Error {}
+/**
+ * A service throws this, or rejects its promise with it, if there is no answer to judge, for example because
+ * the process that answers has ended. The law fails with this message, even where an error is expected.
+ */
+export class NoAnswer extends Error {}
+
+/** A question to which no answer came in time. The law ends: each further case might take as long. */
+export class Unanswered extends NoAnswer {}
 
 /** The caller's signal has ended the check. */
 export class Aborted extends Error {
@@ -152,7 +164,7 @@ export class Aborted extends Error {
 
 /** Whether an error is not that of the service or the collection: there was no answer to judge. */
 export const isAboutAsking = (thrown: unknown): boolean =>
-  thrown instanceof Unanswered || thrown instanceof Aborted || thrown instanceof PromiseAnswer;
+  thrown instanceof NoAnswer || thrown instanceof Aborted || thrown instanceof PromiseAnswer;
 
 export function isPromise(answer: unknown): answer is PromiseLike<unknown> {
   if (typeof answer !== "object" || answer === null || !("then" in answer)) return false;

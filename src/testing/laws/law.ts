@@ -7,6 +7,7 @@ import {
   answerLater,
   answerNow,
   ask,
+  isAboutAsking,
   isPromise,
   Patience,
   PromiseAnswer,
@@ -146,6 +147,7 @@ const NEEDS = {
   "a searchable field of numbers": hasField((field) => field.searchable && isNumeric(field)),
   "a searchable field of any text": hasField((field) => field.searchable && isAnyText(field)),
   "answers that are not sent as JSON": ({ json }: Given) => !json,
+  "a call whose parameters and result are not text": ({ service }: Given) => !service.sendsText,
 };
 
 type Need = keyof typeof NEEDS;
@@ -418,7 +420,7 @@ function* makeSubject(make: MakeSubject, setting: Setting, noun: string): Asking
       Promise.resolve(given)
         .then(closeLate)
         .catch(() => undefined);
-    if (isPassedOver(thrown) || thrown instanceof PromiseAnswer) throw thrown;
+    if (fc.PreconditionFailure.isFailure(thrown) || isAboutAsking(thrown)) throw thrown;
     throw new NotMade(`the ${noun} could not be made: ${reasonOf(thrown)}`);
   }
 }

@@ -156,6 +156,7 @@ export const resultLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "a result is the caller's own",
     rules: ["R1", "R2"],
+    needs: ["a call whose parameters and result are not text"],
     draw: oneQuery,
     *holds(table, { query }) {
       const before = yield* table.ask(query);
@@ -167,6 +168,7 @@ export const resultLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "a query changes nothing that is passed in, and keeps nothing of it",
     rules: ["C11", "R2"],
+    needs: ["a call whose parameters and result are not text"],
     draw: oneQuery,
     *holds(table, { query }) {
       const given = copyOf(query);

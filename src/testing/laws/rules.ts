@@ -25,6 +25,8 @@ export interface RuleReport {
   readonly outcome: "held" | "failed" | "not asked";
   /** The names of the laws about it. */
   readonly laws: readonly string[];
+  /** Of a rule that was not asked: why. */
+  readonly reason?: string;
 }
 
 /** What a check says of each rule of the semantics, in their order. */
@@ -32,10 +34,14 @@ export function rulesOf({ about: kind, laws }: CheckReport): RuleReport[] {
   return (kind === "service" ? RULES : COLLECTION_RULES).map((rule): RuleReport => {
     const about = laws.filter(({ rules }) => rules.includes(rule));
     const is = (outcome: string) => about.some((law) => law.outcome === outcome);
+    const outcome = is("failed") ? "failed" : is("passed") ? "held" : "not asked";
+    const reasons = new Set(about.map(({ reason, outcome }) => reason ?? outcome));
+    const reason = reasons.size > 0 ? [...reasons].join("; ") : "no law about it was run";
     return {
       rule,
-      outcome: is("failed") ? "failed" : is("passed") ? "held" : "not asked",
+      outcome,
       laws: about.map(({ name }) => name),
+      ...(outcome === "not asked" ? { reason } : {}),
     };
   });
 }

@@ -25,6 +25,8 @@ interface SubjectOptions {
 export class Subject {
   readonly #service: CheckedSubject;
   readonly #options: SubjectOptions;
+  /** How many calls were made as requests; each has an id of its own. */
+  #requests = 0;
 
   constructor(service: CheckedSubject, options: SubjectOptions) {
     membersOf(service, "what is checked");
@@ -62,7 +64,8 @@ export class Subject {
   *call(operation: AnyOperation, parameters: readonly unknown[]): Asking<unknown> {
     if (this.has(operation)) return yield* this.#invoke(operation, parameters);
     const params = [this.#options.apiKey, ...parameters];
-    const response = yield* this.dispatch({ id: 1, method: operation, params });
+    const id = ++this.#requests;
+    const response = yield* this.dispatch({ id, method: operation, params });
     const error = errorIn(response);
     if (error !== undefined) throw new ServiceError(error.code, error.data);
     return response.result;

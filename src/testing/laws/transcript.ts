@@ -46,11 +46,16 @@ function findWrong(entries: readonly Entry[]): Shown {
 
 const shownOf = (entry: Entry): Shown => ({
   call: callText(entry.method, entry.parameters),
-  received: outcomeText(entry, "answer" in entry),
+  received:
+    entry.method === "dispatchJson" && typeof entry.answer === "string"
+      ? cutText(entry.answer)
+      : outcomeText(entry, "answer" in entry),
 });
 
 /** A question as a call: `searchFiles([["size", "exactly", 1]])`. */
 export function callText(method: string, parameters: readonly unknown[]): string {
+  const [text] = parameters;
+  if (method === "dispatchJson" && typeof text === "string") return `${method}('${cutText(text)}')`;
   const end = parameters.findLastIndex((value) => value !== undefined) + 1;
   return `${method}(${parameters.slice(0, end).map(textOf).join(", ")})`;
 }
@@ -136,6 +141,9 @@ function outcomeText(outcome: Outcome, isAnswer: boolean): string {
 
 /** How many characters of a value are shown. */
 const MOST_SHOWN = 1000;
+
+const cutText = (text: string): string =>
+  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 
 /** A value as text, whatever it is and however long. */
 export function textOf(value: unknown): string {
