@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { closeSources } from "./bytes.ts";
+import { checkCommand } from "./check.ts";
 import { report } from "./errors.ts";
 import { exportRecords } from "./export.ts";
 import { FORMAT_NAMES } from "./formats.ts";
@@ -170,6 +171,45 @@ Examples:
   tercet rpc --batch monday.json --batch tuesday.json < requests.ndjson > responses.ndjson`,
   )
   .action(rpc);
+
+program
+  .command("check")
+  .description(
+    "Check a service in any language: start it, ask it, and run the laws of tercet/testing.",
+  )
+  .argument("<COMMAND...>", "the command that starts the service, after --")
+  .option("--operations <NAMES>", "ask only searchFiles or only getBatchContacts", notEmpty)
+  .option(
+    "--laws <TEXT>",
+    "the laws with this text in their name, or about this rule; repeatable",
+    append,
+  )
+  .option("--law <NAME>", "the law of this name", notEmpty)
+  .option("--runs <N>", "how many cases for each law (default: 100)", toCount)
+  .option("--seed <S>", "the seed of the cases (default: a new one)", toInteger)
+  .option("--path <PATH>", "one case of the seed and the law, as a failure prints it", notEmpty)
+  .option("--timeout <MS>", "how many milliseconds an answer may take (default: 5000)", toCount)
+  .option("--api-key <KEY>", 'a key that the service accepts (default: "key")', notEmpty)
+  .option("--bail", "stop at the first law that fails")
+  .option("--json", "print the report as JSON")
+  .option("--junit <FILE>", "also write the report as JUnit XML", notEmpty)
+  .option(...FORCE)
+  .addHelpText(
+    "after",
+    `
+The service reads lines of JSON from standard input, and answers each by a line on standard output:
+{"load":{"files":[...],"batches":[...]}} by {"loaded":true}, or {"loaded":false} if the data is not
+valid, and a request by its answer, or by an empty line if it gets none. It may be asked to load
+again at any time.
+
+Exit codes: 0 all laws held, 1 a law failed, 2 the check could not run.
+
+Examples:
+  tercet check -- python3 service.py
+  tercet check --laws C4 --laws sort --runs 1000 -- ./service
+  tercet check --junit report.xml -- php service.php`,
+  )
+  .action(checkCommand);
 
 const sql = program
   .command("sql")

@@ -1,0 +1,216 @@
+// A service in another process, which answers each line of its standard input by a line of its standard
+// output. Whatever else it does is an error that says what it did, and it is started again.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { setImmediate } from "node:timers/promises";
+import { NoAnswer, Unanswered, type CheckedData, type CheckedService } from "../testing/index.ts";
+import { systemReason } from "./errors.ts";
+import { splitLines } from "./lines.ts";
+
+/** How many bytes an answer may have. */
+const LONGEST = 64 * 1024 * 1024;
+/** How many characters of what it wrote are shown. */
+const SHOWN = 1000;
+/** How many milliseconds after it wrote to standard error it may take to end. */
+const LAST_WORDS = 100;
+
+const isWindows = process.platform === "win32";
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+interface Question {
+  readonly answer: (line: Buffer | undefined) => void;
+  readonly fail: (reason: Error) => void;
+}
+
+export class ServiceProcess {
+  readonly #command: readonly string[];
+  readonly #timeout: number;
+  #child: ChildProcess | undefined;
+  #question: Question | undefined;
+  /** What was loaded last; `undefined` in a new process. */
+  #loaded: CheckedData | undefined;
+  /** The end of what it wrote to standard error. */
+  #errors = "";
+  /** A line that it wrote without a question. */
+  #unasked: Buffer | undefined;
+  #lastId: unknown;
+  /** The line that last told it to load. */
+  lastLoad = "";
+
+  /** @param timeout how many milliseconds it has for an answer */
+  constructor(command: readonly string[], timeout: number) {
+    this.#command = command;
+    this.#timeout = timeout;
+  }
+
+  /**
+   * A service of this data. There may be several: data is loaded again if that of another was loaded since.
+   *
+   * @throws Error if it refuses the data
+   */
+  async service(data: CheckedData): Promise<CheckedService> {
+    const text = JSON.stringify({ load: data }, (_, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    );
+    const load = async () => {
+      this.#loaded = undefined;
+      this.lastLoad = text;
+      const answer = await this.#ask(text);
+      if (!hasLoaded(answer)) throw this.#broken("answered a load with", answer);
+      if (!answer.loaded) throw new Error(`it refused the data: ${shown(JSON.stringify(answer))}`);
+      this.#loaded = data;
+    };
+    await load();
+    return {
+      dispatchJson: async (request: string) => {
+        if (this.#loaded !== data) await load();
+        const answer = await this.#ask(request);
+        const id = idOf(answer);
+        // Only the id of the request before: any other that is wrong is for the laws to judge.
+        const isLate = id !== undefined && id === this.#lastId && id !== idIn(request);
+        this.#lastId = idIn(request);
+        if (isLate) throw this.#broken("answered another question:", answer);
+        return answer === undefined ? "" : JSON.stringify(answer);
+      },
+    };
+  }
+
+  /** Ends the process, which has a second to do so by itself. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child?.exitCode === null) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 1000);
+        child.once("exit", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+        child.stdin?.end();
+      });
+    }
+    this.kill();
+  }
+
+  /** Ends the process and those that it started. */
+  readonly kill = (): void => {
+    const pid = this.#child?.pid;
+    this.#child = undefined;
+    this.#loaded = undefined;
+    if (pid === undefined) return;
+    try {
+      process.kill(isWindows ? pid : -pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  };
+
+  /** The value of the line that answers; `undefined` if that is empty. */
+  async #ask(line: string): Promise<unknown> {
+    if (this.#question !== undefined) this.kill(); // nobody waits for that answer any more
+    const child = this.#child ?? this.#start();
+    const answer = await new Promise<Buffer | undefined>((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        if (this.#question === question) this.#question = undefined;
+      };
+      const question: Question = {
+        answer: (line) => {
+          end();
+          resolve(line);
+        },
+        fail: (reason) => {
+          end();
+          this.kill();
+          reject(reason);
+        },
+      };
+      const timer = setTimeout(() => {
+        const late = `the process did not answer ${shown(line)} within ${this.#timeout} ms`;
+        question.fail(new Unanswered(late + this.#lastWords()));
+      }, this.#timeout);
+      this.#question = question;
+      child.stdin?.write(`${line}\n`);
+    });
+    await setImmediate(); // what it wrote before the answer has come then
+    if (this.#errors !== "") throw this.#broken("wrote to standard error");
+    if (this.#unasked !== undefined) throw this.#broken("wrote another line:", this.#unasked);
+    if (answer === undefined) throw this.#broken(`answered with more than ${LONGEST} bytes`);
+    if (answer.length === 0) return undefined;
+    try {
+      return JSON.parse(decoder.decode(answer)) as unknown;
+    } catch {
+      throw this.#broken("answered with what is no JSON in UTF-8:", answer);
+    }
+  }
+
+  #start(): ChildProcess {
+    const [file = "", ...parameters] = this.#command;
+    // A group of its own can be ended as a whole.
+    const child = spawn(file, parameters, { detached: !isWindows });
+    this.#child = child;
+    this.#errors = "";
+    this.#unasked = undefined;
+    const fail = (reason: string) => {
+      if (child === this.#child) this.#question?.fail(new NoAnswer(reason + this.#lastWords()));
+    };
+    child.on("error", (thrown) => fail(`the process can't be started: ${systemReason(thrown)}`));
+    child.on("close", (code, signal) => {
+      fail(`the process ended with ${signal ?? `exit code ${String(code)}`}`);
+      if (child === this.#child) this.kill();
+    });
+    child.stdin.on("error", () => undefined); // it has closed it: that it ends is told above
+    child.stderr.on("data", (piece: Buffer) => {
+      if (child !== this.#child) return;
+      this.#errors = (this.#errors + piece.toString()).slice(-SHOWN);
+      setTimeout(() => fail("the process wrote to standard error"), LAST_WORDS).unref();
+    });
+    void this.#read(child);
+    return child;
+  }
+
+  async #read(child: ChildProcess): Promise<void> {
+    if (child.stdout === null) return;
+    try {
+      for await (const line of splitLines(child.stdout, LONGEST)) {
+        if (child !== this.#child) return;
+        if (this.#question === undefined) this.#unasked ??= line ?? Buffer.of();
+        else this.#question.answer(line);
+      }
+    } catch {
+      // It was ended.
+    }
+  }
+
+  /** An error about the process, which is ended. */
+  #broken(what: string, wrote?: unknown): NoAnswer {
+    const text = Buffer.isBuffer(wrote) ? wrote.toString() : JSON.stringify(wrote);
+    const reason = `the process ${what}${wrote === undefined ? "" : ` ${shown(text)}`}`;
+    const error = new NoAnswer(reason + this.#lastWords());
+    this.kill();
+    return error;
+  }
+
+  #lastWords(): string {
+    return this.#errors === "" ? "" : `; standard error: ${this.#errors.trim()}`;
+  }
+}
+
+const shown = (text: string | undefined = "nothing"): string =>
+  text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+
+const hasLoaded = (answer: unknown): answer is { readonly loaded: boolean } =>
+  typeof answer === "object" &&
+  answer !== null &&
+  "loaded" in answer &&
+  typeof answer.loaded === "boolean";
+
+const idOf = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+
+function idIn(request: string): unknown {
+  try {
+    return idOf(JSON.parse(request));
+  } catch {
+    return undefined;
+  }
+}
