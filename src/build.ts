@@ -15,7 +15,8 @@
 // - arrow.cjs and its like: what `require` finds of the other entries. They hand on the modules.
 // - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
 //   those who bundle for browsers, for the package's own asks for `process`.
-// - cli.js: the command, and what it needs beside the library.
+// - cli.js: the command, and what it needs beside the library. Chunks of it: the laws with fast-check, which
+//   only `tercet check` and `tercet vectors` load.
 // - playground.html: the page to look at data with, one file. `src/playground/build.ts` makes it.
 // - types/: the declarations, one file for each of what users import, with only what can be reached
 //   from there; as CommonJS, for such files can be imported from every kind of module. Those of
@@ -51,18 +52,20 @@ const chunks = {
   service: "src/service/service.ts",
 };
 
-/** Leaves the library's other entries to whoever imports the file: one copy of each, whichever it is. */
-const apart: Plugin = {
+/** Leaves the library's other entries, but for these, to whoever imports the file: one copy of each. */
+const apartBut = (...included: readonly string[]): Plugin => ({
   name: "entries stay apart",
   setup(bundler) {
     bundler.onResolve({ filter: /\/index\.ts$/ }, ({ kind, path, resolveDir }) => {
       const file = relative(".", join(resolveDir, path));
       const name = Object.keys(entries).find((each) => entries[each] === file);
-      if (kind === "entry-point" || name === undefined) return undefined;
+      const isApart = kind !== "entry-point" && name !== undefined && !included.includes(name);
+      if (!isApart) return undefined;
       return { path: name === "index" ? "tercet" : `tercet/${name}`, external: true };
     });
   },
-};
+});
+const apart = apartBut();
 
 /** The same for declarations: what an entry says of things outside its folder others say, too. */
 const declaredApart: RollupPlugin = {
@@ -165,7 +168,10 @@ await build({
 const command = await build({
   ...forNode,
   entryPoints: { cli: "src/cli/main.ts" },
-  plugins: [apart],
+  splitting: true,
+  chunkNames: "[name]-[hash]",
+  // The laws, with the fast-check that users need not install.
+  plugins: [apartBut("testing")],
   minify: true,
   banner: {
     // For the CommonJS packages in it.

@@ -3,7 +3,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { closeSources } from "./bytes.ts";
-import { checkCommand } from "./check.ts";
+import type { CheckFlags } from "./check.ts";
 import { report } from "./errors.ts";
 import { exportRecords } from "./export.ts";
 import { FORMAT_NAMES } from "./formats.ts";
@@ -209,7 +209,10 @@ Examples:
   tercet check --laws C4 --laws sort --runs 1000 -- ./service
   tercet check --junit report.xml -- php service.php`,
   )
-  .action(checkCommand);
+  .action(async (words: string[], flags: CheckFlags) => {
+    const { checkCommand } = await import("./check.ts");
+    await checkCommand(words, flags);
+  });
 
 const sql = program
   .command("sql")
