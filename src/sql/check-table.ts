@@ -18,6 +18,7 @@ import {
   type SqlCollectionOptions,
 } from "./sql-collection.ts";
 import type { Statement } from "./statement.ts";
+import { indexStatement } from "./tables.ts";
 
 /** The queries that a table is to be fast for. */
 export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollectionOptions<S> {
@@ -307,9 +308,9 @@ class Advice {
       ...{ value, type, isExpression: false, isCompared: false, sorted },
     }));
     const names = [...equal, ...order].map(({ column }) => column);
-    const name = dialect.quote([this.#table.path.at(-1), ...names].join("_"));
-    const columns = [...compared, ...sorted];
-    return dialect.index({ name, table: this.#table.name, columns, isUnique }) ?? null;
+    const { name: table, path } = this.#table;
+    const name = [path.at(-1), ...names].join("_");
+    return indexStatement(dialect, table, name, [...compared, ...sorted], isUnique) ?? null;
   }
 }
 

@@ -25,6 +25,7 @@ import {
   contactDefinition,
   createStatement,
   definitionOf,
+  indexStatement,
   listDefinition,
   readTables,
   type ContactTable,
@@ -59,7 +60,7 @@ export function createTable(schema: Schema, options: unknown): Iterable<Statemen
   const indexes = indexesOn(table, given.indexes, "options.indexes");
   return statements([
     createStatement(definitionOf(table, dialect), dialect),
-    ...indexes.map((index) => indexStatement(table, [], index, dialect)),
+    ...indexes.map((index) => indexOf(table, [], index, dialect)),
   ]);
 }
 
@@ -118,11 +119,9 @@ export function createTables(options: unknown): Iterable<Statement> {
     createStatement(listDefinition(lists), dialect),
     ...ofFiles
       .filter(({ value }) => value !== id?.value)
-      .map((index) => indexStatement(files, [], index, dialect)),
-    ...(id === undefined
-      ? []
-      : [indexStatement(files, [], { ...onField(id), isUnique: true }, dialect)]),
-    ...ofContacts.map((index) => indexStatement(contacts, [batch], index, dialect)),
+      .map((index) => indexOf(files, [], index, dialect)),
+    ...(id === undefined ? [] : [indexOf(files, [], { ...onField(id), isUnique: true }, dialect)]),
+    ...ofContacts.map((index) => indexOf(contacts, [batch], index, dialect)),
     createStatement(shardDefinition(shard), dialect),
     shardRow(shard, part ?? THE_ONLY, dialect),
   ]);
@@ -182,19 +181,12 @@ function indexesOnListFields(
   });
 }
 
-function indexStatement(
+const indexOf = (
   { path, name: table }: Table,
   before: readonly IndexColumn[],
-  { name, isUnique = false, ...column }: Index,
+  { name, isUnique, ...column }: Index,
   dialect: Dialect,
-): string | undefined {
-  return dialect.index({
-    name: dialect.quote(`${path.at(-1) ?? ""}_${name}`),
-    table,
-    columns: [...before, column],
-    isUnique,
-  });
-}
+) => indexStatement(dialect, table, `${path.at(-1) ?? ""}_${name}`, [...before, column], isUnique);
 
 const statements = (texts: readonly (string | undefined)[]): Statement[] =>
   texts.filter((text) => text !== undefined).map((text) => ({ text, parameters: [] }));

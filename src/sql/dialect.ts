@@ -96,12 +96,14 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** Statements that change or remove rows: assignments and a condition. */
   update(table: string, assignments: string, where: string): string;
   remove(table: string, where: string): string;
+  /** The types of columns, and their collations. */
+  readonly types: Readonly<Record<ColumnKind, string>>;
   /** The type of a column, its collation, and whether it may be null. */
   declare(column: ColumnDefinition): string;
   /** What a column is declared as whose values the engine makes. */
   generated(type: string, expression: string): string;
-  /** What stands behind the columns in CREATE TABLE: the key within the parentheses, and what follows them. */
-  keyOf(table: TableDefinition): { readonly within: string; readonly after: string };
+  /** What stands behind the columns in CREATE TABLE: the key, the closing parenthesis, and what follows it. */
+  keyOf(table: TableDefinition): string;
   /**
    * The statements for a table that holds nothing but asks those of other servers; `undefined` where the
    * engine has none such.
@@ -129,8 +131,8 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   };
   /** What the engine says of tables that tercet did not make. */
   readonly catalog: Catalog;
-  /** An index for filters and sorts by a value; `undefined` where the engine has none that would help. */
-  index(definition: IndexDefinition): string | undefined;
+  /** A member of an index; `undefined` where the engine has none that would help. */
+  readonly indexed: (column: IndexColumn) => string | undefined;
   /** A statement that inserts rows: their cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
 }
@@ -192,14 +194,6 @@ export interface SpreadTable {
   readonly servers: readonly string[];
   /** The column of integers that tells to which of them a row goes. */
   readonly by: string;
-}
-
-export interface IndexDefinition {
-  /** In quotes, as that of the table is. */
-  readonly name: string;
-  readonly table: string;
-  readonly columns: readonly IndexColumn[];
-  readonly isUnique: boolean;
 }
 
 /** What an index is on: a column in quotes, or an expression. */

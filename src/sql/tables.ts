@@ -5,7 +5,7 @@ import type { Place } from "../schema/place.ts";
 import type { FieldName } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";
 import { File } from "../service/file.ts";
-import type { ColumnDefinition, Dialect, TableDefinition } from "./dialect.ts";
+import type { ColumnDefinition, Dialect, IndexColumn, TableDefinition } from "./dialect.ts";
 import {
   quoteTable,
   readName,
@@ -195,6 +195,22 @@ export function declarations(table: TableDefinition, dialect: Dialect): string {
 }
 
 export function createStatement(table: TableDefinition, dialect: Dialect): string {
-  const { within, after } = dialect.keyOf(table);
-  return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${within})${after}`;
+  return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${dialect.keyOf(table)}`;
+}
+
+/**
+ * An index for filters and sorts; `undefined` where the engine has none that would help.
+ *
+ * @param table in quotes; the index's name is not
+ */
+export function indexStatement(
+  { quote, indexed }: Dialect,
+  table: string,
+  name: string,
+  columns: readonly IndexColumn[],
+  isUnique = false,
+): string | undefined {
+  const members = columns.map(indexed);
+  if (members.includes(undefined)) return undefined;
+  return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${quote(name)} ON ${table} (${members.join(", ")})`;
 }

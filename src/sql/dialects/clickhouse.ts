@@ -1,7 +1,6 @@
 // ClickHouse, 21.12 and later. Its placeholders have names, `p1` and so on: the driver gives the n-th
 // parameter the name `pn`.
 
-import type { FieldType } from "../../schema/field.ts";
 import type {
   Bound,
   Cell,
@@ -21,12 +20,12 @@ const types = {
   boolean: "Bool",
   string: "String",
   json: "String",
+  listFields: "Map(String, Nullable(String))",
 } as const;
 
 function typeOf(value: Bound, form: NumberForm): string {
-  const number = form === "int" ? types.int : types.float;
-  if (typeof value !== "object") return typeof value === "number" ? number : types.string;
-  return `Array(${typeof value[0] === "number" ? number : types.string})`;
+  if (typeof value === "object") return `Array(${typeOf(value[0] ?? "", form)})`;
+  return typeof value === "string" ? types.string : types[form === "int" ? form : "float"];
 }
 
 const escaped = (text: string, quote: string) =>
@@ -40,12 +39,10 @@ function distributed(servers: readonly string[], remote: readonly string[], key 
   return `ENGINE = Distributed(${escaped(servers[0] ?? "", "'")}, ${place}, ${escaped(table, "'")}${key})`;
 }
 
-const typeName = (type: FieldType, nullable: boolean) =>
-  nullable ? `Nullable(${types[type]})` : types[type];
-
 export const clickhouse: Dialect = {
   ...standard,
   name: "clickhouse",
+  types,
   hasTransactions: false,
   namesClusters: true,
   quote: (name) => escaped(name, "`"),
@@ -75,13 +72,11 @@ export const clickhouse: Dialect = {
     const others = nothing(values.length).map((value, i) => `${value} AS ${nameOf(columns + i)}`);
     return `SELECT *, ${others.join(", ")} FROM (${page}) UNION ALL SELECT ${alone} FROM ${table}`;
   },
-  declare: ({ kind, nullable }) =>
-    kind === "listFields" ? "Map(String, Nullable(String))" : typeName(kind, nullable),
+  declare({ kind, nullable }) {
+    return nullable ? `Nullable(${this.types[kind]})` : this.types[kind];
+  },
   generated: (type, expression) => `${type} MATERIALIZED ${expression}`,
-  keyOf: ({ key }) => ({
-    within: "",
-    after: ` ENGINE = MergeTree ORDER BY (${key.map((name) => clickhouse.quote(name)).join(", ")})`,
-  }),
+  keyOf: ({ key }) => `) ENGINE = MergeTree ORDER BY (${key.map(clickhouse.quote).join(", ")})`,
   spread: (declared, { name, remote, servers, by }) => [
     `CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, `, ${clickhouse.quote(by)}`)}`,
   ],
@@ -108,7 +103,7 @@ export const clickhouse: Dialect = {
       `ALTER TABLE ${table} MODIFY COLUMN ${clickhouse.quote(column.name)} ${clickhouse.declare(column)}`,
   },
   // It reads columns, and skips by the key of the table.
-  index: () => undefined,
+  indexed: () => undefined,
   insert: (table, rows) => insertLines(table, rows, (values) => values),
 };
 
@@ -145,13 +140,12 @@ function insertLines(
 export const clickhouse18: Dialect = {
   ...clickhouse,
   name: "clickhouse18",
+  types: { ...types, boolean: "UInt8", listFields: "Array(String)" },
   bind: (value: Bound, _parameters: Parameter[], form = "int") =>
     typeof value === "object"
       ? `(${value.map(literalOf).join(", ")})`
       : typeof value === "number"
-        ? form === "int"
-          ? `toInt64(${value})`
-          : `toFloat64(${value})`
+        ? `to${typeOf(value, form)}(${value})`
         : literalOf(value),
   listField: (column, key) => {
     const value = `${column}[indexOf(${column}, 'k${key}') + 1]`;
@@ -159,10 +153,6 @@ export const clickhouse18: Dialect = {
   },
   setListField: (column, key, text) =>
     `arrayConcat(['k${key}', ${text === null ? "'n'" : `concat('v', ${text})`}], ${column})`,
-  declare: ({ kind, nullable }) =>
-    kind === "listFields"
-      ? "Array(String)"
-      : typeName(kind, nullable).replace(types.boolean, "UInt8"),
   update: (table, assignments, where) =>
     `ALTER TABLE ${table} UPDATE ${assignments} WHERE ${where}`,
   remove: (table, where) => `ALTER TABLE ${table} DELETE WHERE ${where}`,

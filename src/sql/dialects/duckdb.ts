@@ -2,7 +2,7 @@
 
 import type { Bound, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
-import { asJson, rowsAsJson, standard } from "./standard.ts";
+import { asJson, insertFrom, standard, requireByStandard } from "./standard.ts";
 
 const types = {
   int: "BIGINT",
@@ -16,6 +16,7 @@ const types = {
 export const duckdb: Dialect = {
   ...standard,
   name: "duckdb",
+  types,
   booleans: ["FALSE", "TRUE"],
   bind: (value: Bound, parameters: Parameter[], form = "int") => {
     const isFloat = form !== "int" && typeof value === "number";
@@ -35,9 +36,8 @@ export const duckdb: Dialect = {
   setListField: (column, key, text) =>
     `map_concat(${column}, MAP {'${key}': ${text ?? "CAST(NULL AS VARCHAR)"}})`,
   listField: (column, key) => `${column}['${key}']`,
-  declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
   generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) VIRTUAL`,
-  keyOf: () => ({ within: "", after: "" }),
+  keyOf: () => ")",
   catalog: {
     columns: (path) => {
       const [table, schema, database] = path.toReversed();
@@ -60,23 +60,16 @@ export const duckdb: Dialect = {
       `${family === "text" ? column : `CAST(${column} AS VARCHAR)`} COLLATE "C"`,
     retype: (table, { name, kind }) =>
       `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} TYPE ${types[kind]}`,
-    require: (table, { name }) =>
-      `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} SET NOT NULL`,
+    require: requireByStandard,
   },
   // Its indexes answer equality alone, and cost more than they save where rows come and go.
-  index: () => undefined,
-  insert: ({ name, columns }, rows) => {
-    const values = columns.map(({ kind }, i) =>
-      kind === "listFields"
-        ? `from_json(r[${i + 1}], '"${types.listFields}"')`
-        : kind === "string" || kind === "json"
-          ? `r[${i + 1}]`
-          : `CAST(r[${i + 1}] AS ${types[kind]})`,
-    );
-    const names = columns.map((column) => standard.quote(column.name));
-    return {
-      text: `INSERT INTO ${name} (${names.join(", ")}) SELECT ${values.join(", ")} FROM (SELECT unnest(from_json(CAST($1 AS VARCHAR), '[["VARCHAR"]]')) AS r)`,
-      parameters: [rowsAsJson(rows)],
-    };
-  },
+  indexed: () => undefined,
+  insert: insertFrom(
+    `(SELECT unnest(from_json(CAST($1 AS VARCHAR), '[["VARCHAR"]]')) AS r)`,
+    (kind, i) => {
+      const text = `r[${i + 1}]`;
+      if (kind === "listFields") return `from_json(${text}, '"${types.listFields}"')`;
+      return types[kind] === types.string ? text : `CAST(${text} AS ${types[kind]})`;
+    },
+  ),
 };

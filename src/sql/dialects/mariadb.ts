@@ -3,15 +3,7 @@
 
 import type { Bound, ColumnDefinition, ColumnKind, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
-import {
-  asJson,
-  directionOf,
-  indexStatement,
-  pointLength,
-  quoted,
-  rowsAsJson,
-  standard,
-} from "./standard.ts";
+import { asJson, directionOf, insertFrom, pointLength, quoted, standard } from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
 const COLLATION = `COLLATE ${NAME}`;
@@ -37,6 +29,7 @@ const alter = (table: string, { name, kind, nullable }: ColumnDefinition) =>
 export const mariadb: Dialect = {
   ...standard,
   name: "mariadb",
+  types,
   quote,
   bind: (value: Bound, parameters: Parameter[]) => {
     parameters.push(asJson(value));
@@ -59,7 +52,6 @@ export const mariadb: Dialect = {
   // Without it only the first 1,024 bytes of a text are compared. A sort needs room for some rows of so long texts, of
   // each field that it is by.
   query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
-  declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
   catalog: {
     columns: (path) => ({
       text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
@@ -77,23 +69,16 @@ export const mariadb: Dialect = {
     require: alter,
   },
   // It has no indexes on expressions.
-  index: (definition) =>
-    definition.columns.some(({ isExpression }) => isExpression)
-      ? undefined
-      : indexStatement(definition, ({ value, type, sorted }) => {
-          const length = type === "string" ? `(${INDEXED_CHARACTERS})` : "";
-          return `${value}${length}${directionOf(sorted)}`;
-        }),
-  insert: ({ name, columns }, rows) => {
-    const isBoolean = (kind: ColumnKind) => kind === "boolean";
-    const declared = columns.map(
-      ({ kind }, i) => `c${i} ${types[isBoolean(kind) ? "string" : kind]} PATH '$[${i}]'`,
-    );
-    const values = columns.map(({ kind }, i) => (isBoolean(kind) ? `c${i} = 'true'` : `c${i}`));
-    const names = columns.map((column) => quote(column.name));
-    return {
-      text: `INSERT INTO ${name} (${names.join(", ")}) SELECT ${values.join(", ")} FROM JSON_TABLE(?, '$[*]' COLUMNS (${declared.join(", ")})) AS r`,
-      parameters: [rowsAsJson(rows)],
-    };
+  indexed: ({ value, type, isExpression, sorted }) => {
+    const length = type === "string" ? `(${INDEXED_CHARACTERS})` : "";
+    return isExpression ? undefined : `${value}${length}${directionOf(sorted)}`;
   },
+  insert: insertFrom(
+    (columns) => {
+      const typeOf = (kind: ColumnKind) => types[kind === "boolean" ? "string" : kind];
+      const declared = columns.map(({ kind }, i) => `c${i} ${typeOf(kind)} PATH '$[${i}]'`);
+      return `JSON_TABLE(?, '$[*]' COLUMNS (${declared.join(", ")})) AS r`;
+    },
+    (kind, i) => `c${i}${kind === "boolean" ? " = 'true'" : ""}`,
+  ),
 };

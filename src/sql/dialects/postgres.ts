@@ -5,9 +5,10 @@ import type { Parameter } from "../statement.ts";
 import {
   directionOf,
   gatheringView,
-  indexStatement,
+  insertFrom,
   literal,
-  rowsAsJson,
+  nullsOf,
+  requireByStandard,
   standard,
 } from "./standard.ts";
 
@@ -23,8 +24,8 @@ const types = {
 const numbers = { int: "bigint", float: "double precision", decimal: "numeric" } as const;
 
 function typeOf(value: Bound, form: NumberForm): string {
-  if (typeof value !== "object") return typeof value === "number" ? numbers[form] : "text";
-  return `${typeof value[0] === "number" ? numbers[form] : "text"}[]`;
+  if (typeof value === "object") return `${typeOf(value[0] ?? "", form)}[]`;
+  return typeof value === "number" ? numbers[form] : "text";
 }
 
 /** The type of a column; that below it, where it is a domain. */
@@ -50,6 +51,7 @@ function servedBy(server: string, remote: readonly string[]): string {
 export const postgres: Dialect = {
   ...standard,
   name: "postgres",
+  types,
   hasNul: false,
   // A cast is not sent to the servers of foreign tables; a column is.
   hasTextColumns: true,
@@ -69,15 +71,12 @@ export const postgres: Dialect = {
   listField: (column, key) => `(${column} ->> '${key}')`,
   toFloat: (number) => `CAST(${number} AS double precision)`,
   ordered: (value, type) => (type === "string" ? `${value} COLLATE "C"` : value),
-  declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
-  index: (definition) =>
-    indexStatement(definition, ({ value, type, isExpression, sorted, isCompared }) => {
-      if (isCompared) return value;
-      const collated = type === "string" ? `${value} COLLATE "C"` : value;
-      const { order, isNotNull } = sorted ?? { order: "ASC", isNotNull: false };
-      const nulls = isNotNull ? "" : order === "ASC" ? " NULLS FIRST" : " NULLS LAST";
-      return `${isExpression ? `(${collated})` : collated}${directionOf(sorted)}${nulls}`;
-    }),
+  indexed: ({ value, type, isExpression, sorted, isCompared }) => {
+    if (isCompared) return value;
+    const collated = postgres.ordered(value, type);
+    const nulls = nullsOf(sorted?.order ?? "ASC", sorted?.isNotNull);
+    return `${isExpression ? `(${collated})` : collated}${directionOf(sorted)}${nulls}`;
+  },
   spread: (declared, { name, path, remote, servers, by }) => [
     `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${standard.quote(by)})`,
     ...servers.map((server, i) => {
@@ -129,17 +128,10 @@ export const postgres: Dialect = {
       const column = standard.quote(name);
       return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${types[kind]} USING ${column}::${type}`;
     },
-    require: (table, { name }) =>
-      `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} SET NOT NULL`,
+    require: requireByStandard,
   },
-  insert: ({ name, columns }, rows) => {
-    const values = columns.map(
-      ({ kind }, i) => `(r ->> ${i})${kind === "string" ? "" : `::${types[kind]}`}`,
-    );
-    const names = columns.map((column) => standard.quote(column.name));
-    return {
-      text: `INSERT INTO ${name} (${names.join(", ")}) SELECT ${values.join(", ")} FROM jsonb_array_elements($1::jsonb) AS r`,
-      parameters: [rowsAsJson(rows)],
-    };
-  },
+  insert: insertFrom(
+    "jsonb_array_elements($1::jsonb) AS r",
+    (kind, i) => `(r ->> ${i})${kind === "string" ? "" : `::${types[kind]}`}`,
+  ),
 };

@@ -3,14 +3,7 @@
 
 import type { Bound, Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
-import {
-  asJson,
-  byteLength,
-  directionOf,
-  indexStatement,
-  rowsAsJson,
-  standard,
-} from "./standard.ts";
+import { asJson, byteLength, directionOf, insertFrom, standard } from "./standard.ts";
 
 const types = {
   int: "INTEGER",
@@ -28,6 +21,7 @@ const blob = (text: string) => `CAST(${text} AS BLOB)`;
 export const sqlite: Dialect = {
   ...standard,
   name: "sqlite",
+  types,
   hasDecimals: false,
   toFloat: (number) => `CAST(${number} AS REAL)`,
   bind: (value: Bound, parameters: Parameter[]) => {
@@ -43,12 +37,10 @@ export const sqlite: Dialect = {
   toBytes: blob,
   setListField: (column, key, text) => `json_set(${column}, '$."${key}"', ${text ?? "NULL"})`,
   listField: (column, key) => `json_extract(${column}, '$."${key}"')`,
-  declare: ({ kind, nullable }) => types[kind] + (nullable ? "" : " NOT NULL"),
-  index: (definition) =>
-    indexStatement(definition, ({ value, type, isExpression, sorted, isCompared }) => {
-      const collation = type === "string" && isCompared !== undefined ? " COLLATE BINARY" : "";
-      return `${isExpression ? `(${value})` : value}${collation}${directionOf(sorted)}`;
-    }),
+  indexed: ({ value, type, isExpression, sorted, isCompared }) => {
+    const collation = type === "string" && isCompared !== undefined ? " COLLATE BINARY" : "";
+    return `${isExpression ? `(${value})` : value}${collation}${directionOf(sorted)}`;
+  },
   catalog: {
     // Of no column is the collation said.
     columns: (path) => ({
@@ -67,15 +59,8 @@ export const sqlite: Dialect = {
     text: (column, { family }) =>
       `${family === "text" || family === "other" ? column : `CAST(${column} AS TEXT)`} COLLATE BINARY`,
   },
-  insert: ({ name, columns }, rows) => {
-    const values = columns.map(({ kind }, i) => {
-      const value = `json_extract(value, '$[${i}]')`;
-      return kind === "boolean" ? `${value} = 'true'` : value;
-    });
-    const names = columns.map((column) => standard.quote(column.name));
-    return {
-      text: `INSERT INTO ${name} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?)`,
-      parameters: [rowsAsJson(rows)],
-    };
-  },
+  insert: insertFrom(
+    "json_each(?)",
+    (kind, i) => `json_extract(value, '$[${i}]')${kind === "boolean" ? " = 'true'" : ""}`,
+  ),
 };

@@ -6,8 +6,10 @@ import type {
   Booleans,
   Bound,
   Cell,
+  ColumnDefinition,
+  ColumnKind,
+  Dialect,
   IndexColumn,
-  IndexDefinition,
   NumberForm,
   TableDefinition,
 } from "../dialect.ts";
@@ -44,7 +46,7 @@ export function pointLength(text: string): number {
 }
 
 /** The JSON text of rows, each an array of texts and nulls; List Fields are JSON text within it. */
-export function rowsAsJson(rows: readonly (readonly Cell[])[]): string {
+function rowsAsJson(rows: readonly (readonly Cell[])[]): string {
   const cellOf = (cell: Cell) => (typeof cell === "object" && cell ? JSON.stringify(cell) : cell);
   return JSON.stringify(rows.map((cells) => cells.map(cellOf)));
 }
@@ -62,8 +64,8 @@ export const standard = {
   ordered: (value: string) => value,
   extreme: (which: "min" | "max", value: string) => `${which}(${value})`,
   // Without the order of nulls, indexes that do not say it are used.
-  orderBy: (ordered: string, _type: FieldType, order: SortOrder, isNotNull = false) =>
-    `${ordered} ${order}${isNotNull ? "" : order === "ASC" ? " NULLS FIRST" : " NULLS LAST"}`,
+  orderBy: (ordered: string, _type: FieldType, order: SortOrder, isNotNull?: boolean) =>
+    `${ordered} ${order}${nullsOf(order, isNotNull)}`,
   beside: (page: string, _columns: number, table: string, values: readonly string[]) =>
     `SELECT page.*, ${values.join(", ")} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select: string) => select,
@@ -72,27 +74,44 @@ export const standard = {
   remove: (table: string, where: string) => `DELETE FROM ${table} WHERE ${where}`,
   generated: (type: string, expression: string) =>
     `${type} GENERATED ALWAYS AS (${expression}) STORED`,
-  keyOf({ key }: TableDefinition) {
-    return { within: `, PRIMARY KEY (${key.map(this.quote).join(", ")})`, after: "" };
+  declare(this: Dialect, { kind, nullable }: ColumnDefinition) {
+    return this.types[kind] + (nullable ? "" : " NOT NULL");
   },
-  index: (definition: IndexDefinition) =>
-    indexStatement(
-      definition,
-      ({ value, isExpression, sorted }) =>
-        `${isExpression ? `(${value})` : value}${directionOf(sorted)}`,
-    ),
+  keyOf({ key }: TableDefinition) {
+    return `, PRIMARY KEY (${key.map(this.quote).join(", ")}))`;
+  },
 };
+
+/**
+ * Inserts rows that are bound as JSON.
+ *
+ * @param source what has a row for each in FROM
+ * @param cell the value of a column in such a row
+ */
+export function insertFrom(
+  source: string | ((columns: readonly ColumnDefinition[]) => string),
+  cell: (kind: ColumnKind, i: number) => string,
+): Dialect["insert"] {
+  return function (this: Dialect, { name, columns }, rows) {
+    const names = columns.map((column) => this.quote(column.name)).join(", ");
+    const values = columns.map(({ kind }, i) => cell(kind, i)).join(", ");
+    const from = typeof source === "string" ? source : source(columns);
+    const text = `INSERT INTO ${name} (${names}) SELECT ${values} FROM ${from}`;
+    return { text, parameters: [rowsAsJson(rows)] };
+  };
+}
+
+/** The statement that refuses `null` in a column. */
+export const requireByStandard = (table: string, { name }: ColumnDefinition) =>
+  `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} SET NOT NULL`;
+
+/** Where `null` stands in an order, which is said where there may be any. */
+export const nullsOf = (order: SortOrder, isNotNull = false) =>
+  isNotNull ? "" : order === "ASC" ? " NULLS FIRST" : " NULLS LAST";
 
 /** How an index says that it is in descending order. */
 export const directionOf = (sorted: IndexColumn["sorted"]) =>
   sorted?.order === "DESC" ? " DESC" : "";
-
-export function indexStatement(
-  { name, table, columns, isUnique }: IndexDefinition,
-  write: (column: IndexColumn) => string,
-): string {
-  return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${name} ON ${table} (${columns.map(write).join(", ")})`;
-}
 
 /**
  * The view of the shards' rows: the only shard, of their generation where they belong together.
