@@ -1,6 +1,7 @@
 // A change of a service in memory as statements that make the same change in the tables of an engine.
 
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
+import type { DatabaseChange as ServiceChange } from "../database/changes.ts";
 import { InputError } from "../schema/errors.ts";
 import { isCount, membersOf, reading } from "../schema/input.ts";
 import {
@@ -10,22 +11,25 @@ import {
   readOptions,
   type OptionReaders,
 } from "../schema/options.ts";
-import type { DatabaseChange as ServiceChange } from "../database/changes.ts";
 import { targetOf } from "../service/patch-path.ts";
-import {
-  ChangedRows,
-  isSame,
-  type Assignments,
-  type ChangeStatement,
-  type Reach,
-  type Target,
-} from "./changed-rows.ts";
-import { readCluster, type Cluster, type ReadCluster } from "./cluster.ts";
-import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
+import { readCluster, type Cluster, type ReadCluster } from "./create-tables.ts";
+import type { Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { PatchSteps, type Step } from "./patch-steps.ts";
+import { insertStatements } from "./insert-rows.ts";
+import { PatchSteps, type Assignment, type Step, type Target } from "./patch-steps.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
+import type { Parameter, Statement } from "./statement.ts";
 import { readTables, type ServiceTables, type Tables } from "./tables.ts";
+
+export interface ChangeStatement extends Statement {
+  /**
+   * Whether it is run on each server of the cluster, instead of on the one that asks them: ClickHouse changes and
+   * removes no rows through the tables of a cluster.
+   */
+  readonly onShards: boolean;
+  /** The place of the shard whose rows it concerns; `undefined` where it may be those of any. */
+  readonly shard: number | undefined;
+}
 
 export interface ApplyPatchesOptions {
   readonly dialect: DialectName;
@@ -59,10 +63,7 @@ export function applyPatchesSql(
 export function applyPatchesSql(change: unknown, options: unknown): Iterable<ChangeStatement> {
   const given = readOptions(options, "options", applyOptions);
   const { dialect, shard, generation } = given;
-  const { patches, inversePatches } = reading("change", () => {
-    const { patches, inversePatches } = membersOf(change, "change");
-    return { patches, inversePatches };
-  });
+  const { patches, inversePatches } = reading("change", () => ({ ...membersOf(change, "change") }));
   const tables = readTables(dialect, given.tables);
   const cluster = given.cluster === undefined ? undefined : readCluster(dialect, given.cluster);
   const part = shard ?? THE_ONLY;
@@ -77,19 +78,19 @@ export function applyPatchesSql(change: unknown, options: unknown): Iterable<Cha
   const reaches = reachesOf(dialect, tables, cluster, shard, generation);
   return (function* () {
     for (const reach of reaches) {
-      const changed = new ChangedRows(dialect, reach);
-      const steps = new PatchSteps(dialect, tables, part, changed);
+      const writer = new ReachWriter(dialect, reach);
+      const steps = new PatchSteps(dialect, tables, part);
       const late = givenUpLate(read).filter((position) => part.hasFile(position));
       if (generation === undefined) {
-        if (read.length > 0) yield* changed.raise(`${dialect.quote("generation")} + 1`, "1 = 1");
+        if (read.length > 0) yield* writer.raise(`${dialect.quote("generation")} + 1`, "1 = 1");
       } else if (reach.guard !== undefined) {
         // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
-        yield* changed.raise(String(generation - 1), isOf(generation - 1, dialect));
+        yield* writer.raise(String(generation - 1), isOf(generation - 1, dialect));
       }
-      if (late.length > 0) yield changed.freeIds(late);
-      yield* statementsOf(steps.of(read, inversePatches), changed);
+      if (late.length > 0) yield writer.freeIds(late);
+      for (const some of together(steps.of(read, inversePatches))) yield* writer.write(some);
       if (generation !== undefined) {
-        yield* changed.raise(String(generation), isOf(generation - 1, dialect));
+        yield* writer.raise(String(generation), isOf(generation - 1, dialect));
       }
     }
   })();
@@ -104,6 +105,20 @@ const applyOptions = {
 } satisfies OptionReaders<Record<keyof ApplyPatchesOptions, unknown>>;
 
 const isOf = (generation: number, { quote }: Dialect) => `${quote("generation")} = ${generation}`;
+
+/** Where the statements of a change go, and when they do something. */
+interface Reach {
+  /** The tables whose rows are changed and removed. */
+  readonly tables: Tables;
+  /** The tables whose generation is raised, in quotes. */
+  readonly raised: readonly string[];
+  readonly onShards: boolean;
+  readonly shard: number | undefined;
+  /** Under which condition the shard takes the change. */
+  readonly guard: string | undefined;
+  /** Which of the rows that are inserted are the shard's. */
+  readonly isOwn?: (into: TableDefinition) => string;
+}
 
 /** Where the statements of a change go: by shard, where each is to take the change or not by itself. */
 function reachesOf(
@@ -151,38 +166,119 @@ function reachesOf(
 }
 
 /** Rows that are inserted one after the other are one statement, and so is what is set in one record. */
-function* statementsOf(
-  steps: Iterable<Step>,
-  changed: ChangedRows,
-): Generator<ChangeStatement, void> {
-  let rows: (readonly Cell[])[] = [];
-  let into: TableDefinition | undefined;
-  let target: Target | undefined;
-  let assignments: Assignments = { columns: new Map(), listFields: new Map() };
-  const settle = function* (): Generator<ChangeStatement, void> {
-    if (into !== undefined) yield* changed.insert(into, rows);
-    if (target !== undefined) yield changed.update(target, assignments);
-    rows = [];
-    into = undefined;
-    target = undefined;
-    assignments = { columns: new Map(), listFields: new Map() };
-  };
-
+function* together(steps: Iterable<Step>): Generator<[Step, ...Step[]], void> {
+  let some: [Step, ...Step[]] | undefined;
   for (const step of steps) {
-    const goesOn =
-      (step.kind === "insert" && step.into.name === into?.name) ||
-      (step.kind === "set" && target !== undefined && isSame(step.target, target));
-    if (!goesOn) yield* settle();
-    if (step.kind === "insert") {
-      into = step.into;
-      rows.push(step.cells);
-    } else if (step.kind === "set") {
-      target = step.target;
-      step.set(assignments);
-    } else yield* step.statements;
+    if (some !== undefined && isTogether(some[0], step)) some.push(step);
+    else {
+      if (some !== undefined) yield some;
+      some = [step];
+    }
   }
-  yield* settle();
+  if (some !== undefined) yield some;
 }
+
+function isTogether(a: Step, b: Step): boolean {
+  if ("into" in a || "into" in b) return "into" in a && "into" in b && a.into === b.into;
+  const isSame = a.table === b.table && JSON.stringify(a.where) === JSON.stringify(b.where);
+  return isSame && a.set !== undefined && b.set !== undefined;
+}
+
+/** Writes the statements that go to one reach. */
+class ReachWriter {
+  readonly #dialect: Dialect;
+  readonly #reach: Reach;
+
+  constructor(dialect: Dialect, reach: Reach) {
+    this.#dialect = dialect;
+    this.#reach = reach;
+  }
+
+  /** The statements of steps that are taken together. */
+  *write(steps: readonly [Step, ...Step[]]): Generator<ChangeStatement, void> {
+    const [first] = steps;
+    if (!("into" in first)) {
+      const sets = steps.flatMap((step) => ("set" in step ? [step.set] : []));
+      yield this.#change(first, sets);
+      return;
+    }
+    const { guard, isOwn, shard } = this.#reach;
+    // Into a table that takes them wherever they go: those of the shard, where it takes the change.
+    const conditions = [guard, isOwn?.(first.into)].filter((each) => each !== undefined);
+    const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+    const rows = function* () {
+      for (const step of steps) if ("into" in step) yield* step.rows;
+    };
+    for (const { text, parameters } of insertStatements(this.#dialect, first.into, rows())) {
+      yield { text: text + where, parameters, onShards: false, shard };
+    }
+  }
+
+  /** Sets columns of rows, each to what it is set to last; removes the rows where none is set. */
+  #change({ table, where }: Target, sets: readonly Assignment[]): ChangeStatement {
+    const dialect = this.#dialect;
+    const { name, columns } = this.#reach.tables[table];
+    const parameters: Parameter[] = [];
+    const bind = (value: string | number) => dialect.bind(value, parameters);
+    const last = new Map(sets.map((each) => [`${each.column}\0${each.listField ?? ""}`, each]));
+    // Placeholders stand in the order of their parameters: all List Fields are set in one column.
+    const inOrder = [...last.values()].sort(
+      (a, b) => Number(a.listField !== undefined) - Number(b.listField !== undefined),
+    );
+    const values = new Map<string, string>();
+    for (const { column, listField, value } of inOrder) {
+      const isInt = columns.some((each) => each.name === column && each.kind === "int");
+      const bound = value === null ? null : bind(isInt ? Number(value) : value);
+      const before = values.get(column) ?? dialect.quote(column);
+      const isField = listField !== undefined;
+      values.set(
+        column,
+        isField ? dialect.setListField(before, listField, bound) : (bound ?? "NULL"),
+      );
+    }
+    const assigned = [...values].map(([column, value]) => `${dialect.quote(column)} = ${value}`);
+    const meant = where.map(([column, value]) => `${dialect.quote(column)} = ${bind(value)}`);
+    const condition = this.#guarded(meant.join(" AND "));
+    const text =
+      sets.length === 0
+        ? dialect.remove(name, condition)
+        : dialect.update(name, assigned.join(", "), condition);
+    return this.#statement(text, parameters);
+  }
+
+  /** Gives Files ids that no File has, so that theirs are free: below the integers that are values, by position. */
+  freeIds(positions: readonly number[]): ChangeStatement {
+    const dialect = this.#dialect;
+    const { name, position, fields } = this.#reach.tables.files;
+    const parameters: Parameter[] = [];
+    const column = dialect.quote(position);
+    const id = fields.get("id")?.value ?? "";
+    const assignment = `${id} = ${BELOW} - ${column}`;
+    const where = this.#guarded(dialect.isIn(column, dialect.bind(positions, parameters), "int"));
+    return this.#statement(dialect.update(name, assignment, where), parameters);
+  }
+
+  /** Sets the generation, where it is as told. */
+  *raise(generation: string, where: string): Generator<ChangeStatement, void> {
+    const dialect = this.#dialect;
+    for (const table of this.#reach.raised) {
+      const text = dialect.update(table, `${dialect.quote("generation")} = ${generation}`, where);
+      yield this.#statement(text, []);
+    }
+  }
+
+  #statement(text: string, parameters: readonly Parameter[]): ChangeStatement {
+    const { onShards, shard } = this.#reach;
+    return { text, parameters, onShards, shard };
+  }
+
+  #guarded(condition: string): string {
+    const { guard } = this.#reach;
+    return guard === undefined ? condition : `${condition} AND ${guard}`;
+  }
+}
+
+const BELOW = Number.MIN_SAFE_INTEGER - 1;
 
 /**
  * The positions of Files that give up their ids after another File was given one: that may be the same, and

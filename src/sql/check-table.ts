@@ -10,7 +10,7 @@ import type { Schema } from "../schema/schema.ts";
 import type { IndexColumn } from "./dialect.ts";
 import { fieldsIn, tableAsItIs, type NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
-import { nameOf, type NamedColumns, type Table } from "./names.ts";
+import { nameOf, type NamedColumns, type AskedTable } from "./names.ts";
 import {
   askForColumns,
   readDescribed,
@@ -132,7 +132,7 @@ const called = (name: string, what = "the column ") => what + JSON.stringify(nam
 /** Columns whose values are converted before they are compared, so that no index on them is used. */
 function* convertedColumns(
   { schema, dialect, table: { fields: own, name } }: Described,
-  table: Table,
+  table: AskedTable,
   native: NativeColumns,
 ): Generator<TableProblem, void> {
   if (native.isView || dialect.catalog.retype === undefined) return;
@@ -197,12 +197,12 @@ type Ordered = Pick<NamedColumns, "column" | "value" | "field"> & {
 /** What indexes a table has, and lacks. */
 class Advice {
   readonly #described: Described;
-  readonly #table: Table;
+  readonly #table: AskedTable;
   readonly #key: readonly Ordered[];
   readonly #indexes: readonly Index[] | undefined;
 
   /** @param indexes `undefined` where there can be none */
-  constructor(described: Described, table: Table, indexes: readonly Index[] | undefined) {
+  constructor(described: Described, table: AskedTable, indexes: readonly Index[] | undefined) {
     this.#described = described;
     this.#table = table;
     this.#indexes = indexes;
@@ -343,7 +343,7 @@ function serves({ members }: Index, equal: readonly string[], order: readonly Or
 /** Whether no two rows have the same key now. */
 async function isKeyUnique(
   { drivers, order, position, dialect }: Described,
-  { fields, name }: Table,
+  { fields, name }: AskedTable,
   signal: AbortSignal,
 ): Promise<boolean> {
   const key =

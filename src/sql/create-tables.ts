@@ -1,35 +1,35 @@
 // The statements that make tables: of records of a schema, or those of a service.
 
-import { describe, InputError, member } from "../schema/errors.ts";
+import { describe, InputError, member, quote } from "../schema/errors.ts";
 import type { ListFieldType } from "../service/contact.ts";
-import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
+import { iterate, membersOf, oneOrMore, reading, readMembers } from "../schema/input.ts";
 import { anything, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
 import type { Dialect, DialectName, IndexColumn } from "./dialect.ts";
-import { clusterStatements, type Cluster } from "./cluster.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
+  readName,
   readTable,
   requireCompared,
   type NamedColumns,
+  type RecordTable,
   type Table,
   type TableName,
   type TableNames,
 } from "./names.ts";
-import { readShard, THE_ONLY, shardDefinition, shardRow, type Shard } from "./shard.ts";
+import { readBy, readShard, THE_ONLY, shardRow, type Shard, type ShardBy } from "./shard.ts";
 import type { Statement } from "./statement.ts";
 import {
-  contactDefinition,
   createStatement,
-  definitionOf,
+  declarations,
   indexStatement,
-  listDefinition,
   readTables,
   type ContactTable,
   type ServiceTables,
+  type Tables,
 } from "./tables.ts";
 
 export interface CreateTableOptions<Name extends string = string> {
@@ -59,7 +59,7 @@ export function createTable(schema: Schema, options: unknown): Iterable<Statemen
   const table = readTable(schema, dialect, given.table, "options.table");
   const indexes = indexesOn(table, given.indexes, "options.indexes");
   return statements([
-    createStatement(definitionOf(table, dialect), dialect),
+    createStatement(table, dialect),
     ...indexes.map((index) => indexOf(table, [], index, dialect)),
   ]);
 }
@@ -114,17 +114,88 @@ export function createTables(options: unknown): Iterable<Statement> {
   const batch = { value: dialect.quote(contacts.batch), type: "int", isExpression: false } as const;
   const id = files.fields.get("id");
   return statements([
-    createStatement(definitionOf(files, dialect), dialect),
-    createStatement(contactDefinition(contacts, dialect), dialect),
-    createStatement(listDefinition(lists), dialect),
+    ...[files, contacts, lists].map((table) => createStatement(table, dialect)),
     ...ofFiles
       .filter(({ value }) => value !== id?.value)
       .map((index) => indexOf(files, [], index, dialect)),
     ...(id === undefined ? [] : [indexOf(files, [], { ...onField(id), isUnique: true }, dialect)]),
     ...ofContacts.map((index) => indexOf(contacts, [batch], index, dialect)),
-    createStatement(shardDefinition(shard), dialect),
+    createStatement(shard, dialect),
     shardRow(shard, part ?? THE_ONLY, dialect),
   ]);
+}
+
+export interface Cluster {
+  /**
+   * For PostgreSQL the names of foreign servers, which were made by `CREATE SERVER`; for ClickHouse the name of the
+   * cluster in the servers' configuration.
+   */
+  readonly servers: string | readonly string[];
+  /** What is kept together on one server: each Contact by itself, or a Batch. Default `"contact"`. */
+  readonly by?: ShardBy | undefined;
+  /** The tables of the other servers. Default: those of `createTables`. */
+  readonly tables?: ServiceTables | undefined;
+}
+
+/** A cluster that was read. */
+export interface ReadCluster {
+  readonly servers: readonly string[];
+  readonly by: ShardBy;
+  /** Those of the other servers. */
+  readonly tables: Tables;
+}
+
+/** @throws InputError where the engine has no such tables, or a member of the cluster is not valid */
+export function readCluster(dialect: Dialect, input: unknown): ReadCluster {
+  const path = "options.cluster";
+  if (dialect.spread === undefined) {
+    throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
+  }
+  return readOptions(input, path, {
+    servers: (given, place) => readServers(dialect, given, place),
+    by: readBy,
+    tables: (given, place) => readTables(dialect, given, place),
+  });
+}
+
+/** @throws InputError as {@link readCluster}, and where indexes are given */
+function clusterStatements(
+  dialect: Dialect,
+  { files, contacts, lists, shard }: Tables,
+  input: unknown,
+  indexes: unknown,
+): string[] {
+  const { servers, by, tables: remote } = readCluster(dialect, input);
+  if (indexes !== undefined) {
+    throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
+  }
+  const spread = (table: Table, there: Table, column: string) =>
+    dialect.spread?.(declarations(table, dialect), {
+      ...{ name: table.name, path: table.path, remote: there.path, servers, by: column },
+    }) ?? [];
+  return [
+    ...spread(files, remote.files, files.position),
+    ...spread(contacts, remote.contacts, by === "batch" ? contacts.batch : contacts.position),
+    ...spread(lists, remote.lists, lists.batch),
+    ...(dialect.gather?.(declarations(shard, dialect), {
+      ...{ name: shard.name, path: shard.path, remote: remote.shard.path, servers },
+    }) ?? []),
+  ];
+}
+
+function readServers(dialect: Dialect, input: unknown, path: string): readonly string[] {
+  const names = new Set<string>();
+  for (const { value, path: place } of oneOrMore(input, path)) {
+    const name = readName(value, place);
+    // Rows of a server that is asked twice would be there twice.
+    if (names.has(name)) throw new InputError(place, `is ${quote(name)} again`);
+    names.add(name);
+  }
+  if (names.size === 0) throw new InputError(path, "needs at least one server");
+  if (names.size > 1 && dialect.namesClusters) {
+    throw new InputError(path, `must be one name, that of the cluster, for ${dialect.name}`);
+  }
+  return [...names];
 }
 
 const createTablesOptions = {
@@ -148,7 +219,7 @@ const onField = ({ column, value, field }: NamedColumns): Index => ({
   isExpression: false,
 });
 
-function indexesOn({ fields }: Table, input: unknown, path: string): Index[] {
+function indexesOn({ fields }: RecordTable, input: unknown, path: string): Index[] {
   if (input === undefined) return [];
   const seen = new Set<NamedColumns>();
   return Array.from(iterate(input, path), (name, i) => {

@@ -13,7 +13,7 @@ import { nameOf } from "./names.ts";
 import { statedStatement, type Asides, type Layout, type PageSource } from "./page.ts";
 import type { TextForm } from "./records.ts";
 import { readRow, RowError } from "./read-row.ts";
-import { checkStates, ConsistencyError, shardDefinition, shardRow } from "./shard.ts";
+import { checkStates, ConsistencyError, shardRow } from "./shard.ts";
 import type { Row, Run, Statement } from "./statement.ts";
 import { createStatement } from "./tables.ts";
 
@@ -126,7 +126,7 @@ export class Drivers {
     if (!(thrown instanceof DriverError) || !thrown.message.includes(name)) return thrown;
     const { cause, driver } = thrown;
     const part = { place: driver, count: this.#runs.length };
-    const made = [createStatement(shardDefinition(shard), dialect), shardRow(shard, part, dialect)];
+    const made = [createStatement(shard, dialect), shardRow(shard, part, dialect)];
     const hint = `; if the tables are older than ${name}, make it, by the statements of createTables that name it. On a server that holds records they are: ${made.join("; ")}`;
     return new DriverError(cause, driver, hint);
   }

@@ -1,8 +1,8 @@
 // The public names of tercet/sql: the same criteria on engines that outgrow one machine.
 
-export type { Cluster } from "./cluster.ts";
+export type { Cluster } from "./create-tables.ts";
 export { applyPatchesSql, type ApplyPatchesOptions } from "./apply-patches-sql.ts";
-export type { ChangeStatement } from "./changed-rows.ts";
+export type { ChangeStatement } from "./apply-patches-sql.ts";
 export { checkDriver, type DriverProblem } from "./check-driver.ts";
 export { checkTable, type CheckTableOptions, type TableProblem } from "./check-table.ts";
 export { compileSql, type CompileOptions, type QueryStatement } from "./compile-sql.ts";

@@ -2,38 +2,30 @@
 // are forgotten then.
 
 import { hash } from "../collection/algorithms/hash.ts";
-import { Codec } from "../collection/records/codec.ts";
+import { locationsIn } from "../collection/change/differences.ts";
 import { Collection } from "../collection/collection.ts";
+import { Codec } from "../collection/records/codec.ts";
+import type { DocumentReader } from "../collection/records/layout.ts";
+import { Loader, RecordSink } from "../collection/records/loader.ts";
+import type { ColumnName, Rows } from "../collection/records/rows.ts";
+import { InputError, member } from "../schema/errors.ts";
+import type { WireValue } from "../schema/field.ts";
+import { iterate } from "../schema/input.ts";
 import { anything, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
+import { requireSchema, wireColumn, type InputOf, type Schema } from "../schema/schema.ts";
 import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
-import { Contact } from "../service/contact.ts";
+import { LIST } from "../service/contact-layout.ts";
+import { Contact, LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import { completeNames, File, type FileInput } from "../service/file.ts";
 import type { Lists } from "../service/lists.ts";
 import type { Files } from "../service/load.ts";
 import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { writeListFields } from "./list-fields.ts";
-import { readTable, type TableName, type TableNames } from "./names.ts";
-import {
-  fieldReaders,
-  insertStatements,
-  listFieldsReader,
-  listReader,
-  rowsOf,
-  type CellReader,
-  type SourceRow,
-} from "./rows.ts";
+import { listFieldKey, writeListFields } from "./list-fields.ts";
+import { readTable, type RecordTable, type TableName, type TableNames } from "./names.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
 import type { Statement } from "./statement.ts";
-import {
-  contactDefinition,
-  definitionOf,
-  listDefinition,
-  readTables,
-  type ServiceTables,
-  type Tables,
-} from "./tables.ts";
+import { readTables, type ServiceTables, type Tables } from "./tables.ts";
 
 export interface InsertRecordsOptions<Name extends string = string> {
   readonly dialect: DialectName;
@@ -69,9 +61,8 @@ export function insertRecords(
   const { dialect, from } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
   const rows = rowsOf(records, new Codec(schema), "records", from);
-  const hasLower = (field: string) => table.fields.get(field)?.lowerColumn !== undefined;
-  const readers = fieldReaders(schema, dialect, hasLower);
-  return insertStatements(dialect, definitionOf(table, dialect), cellsOf(readers, rows));
+  const readers = [readPosition, ...fieldReaders(schema, table, dialect)];
+  return insertStatements(dialect, table, cellsOf(readers, rows));
 }
 
 export interface InsertOptions {
@@ -101,7 +92,13 @@ export function insertRows(options: unknown): Iterable<Statement> {
   const { dialect, from, shard: part } = given;
   const tables = readTables(dialect, given.tables);
   return (function* () {
-    if (given.files !== undefined) yield* insertFiles(dialect, tables, part, given.files, from);
+    if (given.files !== undefined) {
+      const codec = new Codec(File, { complete: completeNames });
+      const rows = rowsOf(given.files, codec, "files", from);
+      const readers = [readPosition, ...fieldReaders(File, tables.files, dialect)];
+      const cells = cellsOf(readers, rows, (position) => part.hasFile(position));
+      yield* insertStatements(dialect, tables.files, cells);
+    }
     if (given.batch === undefined) return;
     for (const [into, rows] of rowsOfBatch(dialect, tables, part, given.batch)) {
       yield* insertStatements(dialect, into, rows);
@@ -118,69 +115,38 @@ const insertOptions = {
   shard: optional(readShard, THE_ONLY),
 } satisfies OptionReaders<Record<keyof InsertOptions, unknown>>;
 
-/** Position, and the values of all fields. */
-function* cellsOf(
-  readers: readonly CellReader[],
-  rows: Iterable<SourceRow>,
-): Generator<Cell[], void> {
-  for (const row of rows) yield [String(row.position), ...readers.map((read) => read(row))];
-}
-
-function insertFiles(
-  dialect: Dialect,
-  { files }: Tables,
-  part: Part,
-  input: unknown,
-  from: number,
-): Generator<Statement, void> {
-  const codec = new Codec(File, { complete: completeNames });
-  const rows = where(rowsOf(input, codec, "files", from), ({ position }) => part.hasFile(position));
-  const cells = cellsOf(fieldReaders(File, dialect), rows);
-  return insertStatements(dialect, definitionOf(files, dialect), cells);
-}
-
 /** The rows of a Batch as it is given, or of one of a service, by the table that they go into. */
 export function* rowsOfBatch(
   dialect: Dialect,
-  tables: Tables,
+  { lists: listTable, contacts }: Tables,
   part: Part,
   input: unknown,
 ): Generator<readonly [into: TableDefinition, rows: Iterable<readonly Cell[]>], void> {
-  const { id, lists, rows } = Batch.is(input) ? batchRows(input) : readBatch(input);
-  if (part.hasLists(id)) yield [listDefinition(tables.lists), listCells(id, lists)];
-  const own = where(rows, ({ position }) => part.hasContact(id, position));
-  yield [contactDefinition(tables.contacts, dialect), contactCells(id, lists, dialect, own)];
-}
-
-function* where<Row>(rows: Iterable<Row>, holds: (row: Row) => boolean): Generator<Row, void> {
-  for (const row of rows) if (holds(row)) yield row;
-}
-
-/** A Batch that is to be inserted. */
-interface BatchRows {
-  readonly id: string;
-  readonly lists: Lists;
-  readonly rows: Iterable<SourceRow>;
-}
-
-function batchRows({ id, contacts, declared }: Batch): BatchRows {
-  return { id, lists: declared, rows: rowsOf(contacts, declared.codec, "batch.contacts", 0) };
-}
-
-/** A Batch whose Contacts are read when they are asked for. */
-function readBatch(input: unknown): BatchRows {
-  const { id, lists, sources } = declareBatch(input, "batch");
+  const { id, lists, sources } = Batch.is(input)
+    ? {
+        id: input.id,
+        lists: input.declared,
+        sources: [{ id: null, contacts: input.contacts, path: "batch" }],
+      }
+    : declareBatch(input, "batch");
+  if (part.hasLists(id)) yield [listTable, listCells(id, lists)];
   const rows = function* () {
     let from = 0;
     for (const { id: list, contacts, path } of sources) {
-      const layout = lists.layout.within(list);
+      const layout = list === null ? lists.layout : lists.layout.within(list);
       for (const row of rowsOf(contacts, lists.codec, `${path}.contacts`, from, layout)) {
         yield row;
         from = row.position + 1;
       }
     }
   };
-  return { id, lists, rows: rows() };
+  const readers = [
+    () => id,
+    ...[readPosition, readerOf(LIST)],
+    ...fieldReaders(Contact, contacts, dialect),
+    listFieldsReader(lists.codec.schema, dialect),
+  ];
+  yield [contacts, cellsOf(readers, rows(), (position) => part.hasContact(id, position))];
 }
 
 /** The row of the Batch itself, with the version of its Lists, and those of the Lists. */
@@ -193,16 +159,152 @@ export function listCells(batch: string, { all }: Lists): Cell[][] {
 const versionOf = (lists: string) =>
   ["a", "b", "c"].map((salt) => (hash(salt + lists) >>> 0).toString(16).padStart(8, "0")).join("");
 
-/** Batch, position, List, the values of all Contact fields, and the List Fields. */
-export function* contactCells(
-  batch: string,
-  { codec: { schema } }: Lists,
-  dialect: Dialect,
-  rows: Iterable<SourceRow>,
-): Generator<Cell[], void> {
-  const readList = listReader();
-  const readers = [...fieldReaders(Contact, dialect), listFieldsReader(schema, dialect)];
-  for (const row of rows) {
-    yield [batch, String(row.position), readList(row), ...readers.map((read) => read(row))];
-  }
+/** A record that was checked. */
+interface SourceRow {
+  readonly rows: Rows;
+  readonly row: number;
+  /** Its place in the order of insertion. */
+  readonly position: number;
+  /** What it is called in errors: `source[index]`. */
+  readonly source: string;
+  readonly index: number;
 }
+
+/** How many records are read at once, and how many are in a statement at most. */
+const PIECE_ROWS = 1000;
+
+/** A statement of so many characters is long enough. */
+const PIECE_LENGTH = 512 * 1024;
+
+/**
+ * The records of an iterable, or of a collection.
+ *
+ * @param source what it is called in errors
+ * @param from the position of the first record of an iterable; those of a collection have their keys
+ * @param layout of an iterable's documents; default: that of the codec
+ * @throws InputError with the path of the first offending member
+ */
+function* rowsOf(
+  input: unknown,
+  codec: Codec,
+  source: string,
+  from: number,
+  layout: DocumentReader = codec.layout,
+): Generator<SourceRow, void> {
+  if (Collection.is(input)) {
+    for (const { segment, row } of locationsIn(input.state.snapshot)) {
+      const position = segment.keyOf(row);
+      yield { rows: segment.rows, row, position, source, index: position };
+    }
+    return;
+  }
+  let sink = new RecordSink(codec);
+  let loader = new Loader(codec, sink);
+  let index = 0;
+  const take = function* (count: number): Generator<SourceRow, void> {
+    const rows = sink.finish();
+    sink = new RecordSink(codec);
+    loader = new Loader(codec, sink);
+    const first = index - count;
+    for (let row = 0; row < count; row++) {
+      yield { rows, row, position: from + first + row, source, index: first + row };
+    }
+  };
+  for (const each of iterate(input, source)) {
+    loader.addOne(each, source, index++, undefined, layout);
+    if (index % PIECE_ROWS === 0) yield* take(PIECE_ROWS);
+  }
+  yield* take(index % PIECE_ROWS);
+}
+
+/** Reads a cell of the row that it is given. */
+type CellReader = (row: SourceRow) => Cell;
+
+/** The cells of the rows that a database holds. */
+function* cellsOf(
+  readers: readonly CellReader[],
+  rows: Iterable<SourceRow>,
+  holds: (position: number) => boolean = () => true,
+): Generator<Cell[], void> {
+  for (const row of rows) if (holds(row.position)) yield readers.map((read) => read(row));
+}
+
+const readPosition: CellReader = ({ position }) => String(position);
+
+/** Reads the value of a column; most rows are of the same rows as the one before. */
+function readerOf(name: ColumnName): (row: SourceRow) => WireValue {
+  let last: Rows | undefined;
+  let read: (row: number) => WireValue = () => null;
+  return ({ rows, row }) => {
+    if (rows !== last) {
+      last = rows;
+      read = rows.readerOf(name);
+    }
+    return read(row);
+  };
+}
+
+/** Reads the value of a column that is to be in a table. @param path of the field in its record */
+function textReader(name: ColumnName, path: string, dialect: Dialect) {
+  const read = readerOf(name);
+  return (row: SourceRow): WireValue =>
+    requireText(read(row), dialect, () => `${row.source}[${row.index}]${path}`);
+}
+
+/** @throws InputError for a text that the engine can't hold */
+export function requireText(value: WireValue, { hasNul, name }: Dialect, pathOf: () => string) {
+  if (hasNul || value?.includes("\0") !== true) return value;
+  throw new InputError(pathOf(), `holds U+0000, which no text of ${name} can`);
+}
+
+/** Read the fields of a schema, in its order: one that ignores case perhaps in lower case, too. */
+function fieldReaders(schema: Schema, { fields }: RecordTable, dialect: Dialect): CellReader[] {
+  return schema.places.flatMap(({ name, field }) => {
+    const own = wireColumn(schema, name);
+    const hasLower = field.ignoreCase && fields.get(name)?.missing === undefined;
+    const columns = hasLower ? [own, name] : [own];
+    return columns.map((column) => textReader(column, member("", name), dialect));
+  });
+}
+
+/** Reads the List Fields of a Contact that are not null. */
+function listFieldsReader({ places }: Schema, dialect: Dialect): CellReader {
+  const fields = places
+    .filter(({ field }) => !field.stored)
+    .map(({ name }) => {
+      const path = member(`.${LIST_FIELDS_MEMBER}`, name);
+      return { key: listFieldKey(name), read: textReader(name, path, dialect) };
+    });
+  return (row) => {
+    // No prototype: `__proto__` is a List Field as any other.
+    const values = Object.create(null) as Record<string, string>;
+    for (const { key, read } of fields) {
+      const value = read(row);
+      if (value !== null) values[key] = value;
+    }
+    return values;
+  };
+}
+
+/** Statements that insert rows, each of some. */
+export function* insertStatements(
+  dialect: Dialect,
+  table: TableDefinition,
+  rows: Iterable<readonly Cell[]>,
+): Generator<Statement, void> {
+  let piece: (readonly Cell[])[] = [];
+  let length = 0;
+  const columns = table.columns.filter(({ generated }) => generated === undefined);
+  for (const cells of rows) {
+    piece.push(cells);
+    for (const cell of cells) length += lengthOf(cell);
+    if (piece.length < PIECE_ROWS && length < PIECE_LENGTH) continue;
+    yield dialect.insert({ ...table, columns }, piece);
+    piece = [];
+    length = 0;
+  }
+  if (piece.length > 0) yield dialect.insert({ ...table, columns }, piece);
+}
+
+const lengthOf = (cell: Cell): number =>
+  typeof cell === "string" ? cell.length : Object.values(cell ?? {}).join("").length;

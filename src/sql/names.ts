@@ -5,7 +5,13 @@ import type { Field } from "../schema/field.ts";
 import { isMembers, oneOrMore, readMembers } from "../schema/input.ts";
 import type { Place } from "../schema/place.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { Booleans, Dialect, NumberForm } from "./dialect.ts";
+import type {
+  Booleans,
+  ColumnDefinition,
+  Dialect,
+  NumberForm,
+  TableDefinition,
+} from "./dialect.ts";
 
 /** The name of a table; or several, where those of its database or schema stand before it. */
 export type TableName = string | readonly string[];
@@ -56,19 +62,23 @@ export interface NamedColumns extends FieldColumns {
   readonly column: string;
   /** What is returned, in quotes. */
   readonly returned: string;
-  /** Of a field that ignores case, the column that holds its values in lower case. */
-  readonly lowerColumn: string | undefined;
-  /** Where that column should be named, if it is not. */
+  /** Where the column in lower case should be named, if it is not. */
   readonly missing: string | undefined;
-  /** The column that holds the values of an int field as texts. */
-  readonly textColumn: string | undefined;
+  /** The column, and that in lower case or of texts. */
+  readonly columns: readonly ColumnDefinition[];
 }
 
 /** A table: its own name in quotes, those of columns as they are. */
-export interface Table {
-  readonly name: string;
+export interface Table extends TableDefinition {
   /** The same, not in quotes, and before it those of its database or schema. */
   readonly path: readonly string[];
+}
+
+/** What is asked of a table of records. */
+export type AskedTable = Omit<RecordTable, keyof TableDefinition> & Pick<TableDefinition, "name">;
+
+/** A table of records. */
+export interface RecordTable extends Table {
   readonly position: string;
   /** By the name of the field. */
   readonly fields: ReadonlyMap<string, NamedColumns>;
@@ -98,9 +108,16 @@ export function readTableName(name: unknown, path: string): readonly string[] {
   return parts.map(({ value, path: place }) => readName(value, place));
 }
 
-/** Such a name in quotes. */
-export const quoteTable = ({ quote }: Dialect, path: readonly string[]) =>
-  path.map((part) => quote(part)).join(".");
+/** What a table is called that was read. */
+export const namedTable = ({ quote }: Dialect, path: readonly string[]) => ({
+  name: path.map(quote).join("."),
+  path,
+});
+
+/** A column of integers. */
+export const int = (name: string, nullable = false): ColumnDefinition => ({
+  ...{ name, kind: "int", nullable },
+});
 
 /** What a table is called as a whole, or its members by their names. */
 export function tableMembers<const Name extends string>(
@@ -126,15 +143,13 @@ export function readTable(
   input: unknown,
   path: string,
   columnOf: (place: Place) => ColumnName = defaultColumn,
-): Table {
-  const { name, columns = {}, position = "position" } = tableMembers(input, path, TABLE_MEMBERS);
-  const own = readTableName(name, `${path}.name`);
-  return {
-    name: quoteTable(dialect, own),
-    path: own,
-    position: readName(position, `${path}.position`),
-    fields: readColumns(schema, dialect, columns, `${path}.columns`, columnOf),
-  };
+): RecordTable {
+  const given = tableMembers(input, path, TABLE_MEMBERS);
+  const named = namedTable(dialect, readTableName(given.name, `${path}.name`));
+  const position = readName(given.position ?? "position", `${path}.position`);
+  const fields = readColumns(schema, dialect, given.columns ?? {}, `${path}.columns`, columnOf);
+  const columns = [int(position), ...[...fields.values()].flatMap((field) => field.columns)];
+  return { ...named, position, fields, columns, key: [position] };
 }
 
 const defaultColumn = ({ position, field }: Place): ColumnName => {
@@ -170,21 +185,23 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   const isName = typeof input === "string";
   const given = isName ? { column: input } : readMembers(input, path, ["column", "text", "lower"]);
   const column = readName(given.column, isName ? path : `${path}.column`);
+  const { type, nullable, ignoreCase } = field;
   const returned = dialect.quote(column);
-  const none = { missing: undefined, textColumn: undefined, lowerColumn: undefined };
-  const named = { ...none, field, column, returned };
-  if (field.ignoreCase) {
+  const own: ColumnDefinition = { name: column, kind: type, nullable };
+  const named = { field, column, returned, value: returned, missing: undefined, columns: [own] };
+  if (ignoreCase) {
     if (given.lower === undefined) return { ...named, missing: path, value: "", text: "" };
-    const lowerColumn = readName(given.lower, `${path}.lower`);
-    const value = dialect.quote(lowerColumn);
-    return { ...named, lowerColumn, value, text: value };
+    const name = readName(given.lower, `${path}.lower`);
+    const value = dialect.quote(name);
+    return { ...named, value, text: value, columns: [own, { ...own, name }] };
   }
-  const value = returned;
-  if (field.type === "string" || given.text === undefined) {
-    return { ...named, value, text: textOf(field, value, dialect) };
+  if (type === "string" || given.text === undefined) {
+    return { ...named, text: textOf(field, returned, dialect) };
   }
-  const textColumn = readName(given.text, `${path}.text`);
-  return { ...named, textColumn, value, text: dialect.quote(textColumn) };
+  const name = readName(given.text, `${path}.text`);
+  const generated = dialect.toText(returned);
+  const columns = [own, { name, kind: "string", nullable, generated } as const];
+  return { ...named, text: dialect.quote(name), columns };
 }
 
 /** The wire text of a value, where the engine writes it so. */

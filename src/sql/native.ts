@@ -5,7 +5,7 @@ import type { FieldType, WireValue } from "../schema/field.ts";
 import type { Place } from "../schema/place.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Collation, Dialect, NativeType, TypeFamily } from "./dialect.ts";
-import type { NamedColumns, Table } from "./names.ts";
+import type { NamedColumns, AskedTable } from "./names.ts";
 
 /** The columns of a table by their names. */
 export class NativeColumns {
@@ -122,10 +122,10 @@ const isExact = ({ precision }: NativeType) => precision !== undefined && precis
  */
 export function tableAsItIs(
   schema: Schema,
-  table: Table,
+  table: AskedTable,
   native: NativeColumns,
   dialect: Dialect,
-): Table {
+): AskedTable {
   if (native.size === 0) {
     throw new InputError("options.table", `there is no table ${table.path.join(".")}`);
   }
@@ -143,7 +143,7 @@ export function tableAsItIs(
 /** The fields of a schema, the types of their columns, and what is wrong with these. */
 export function* fieldsIn(
   { places }: Schema,
-  { fields, path }: Table,
+  { fields, path }: AskedTable,
   native: NativeColumns,
 ): Generator<{
   readonly place: Place;

@@ -4,11 +4,10 @@ import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/
 import type { ParsedCriteria } from "../criteria/parse.ts";
 import { conditionOf, type Writing } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
-import { nameOf, type FieldColumns } from "./names.ts";
+import { nameOf, type FieldColumns, type Table } from "./names.ts";
 import { inForm, type TextForm } from "./records.ts";
 import { SHARD_COLUMNS } from "./shard.ts";
 import type { Statement } from "./statement.ts";
-import type { ShardTable } from "./tables.ts";
 
 export interface PageSource {
   /** In quotes. */
@@ -33,7 +32,7 @@ export function pageStatement(
 
 /** What is asked beside a page. */
 export interface Asides {
-  readonly shard: ShardTable;
+  readonly shard: Table;
   /** The expression for what else the tables are to say of themselves. */
   readonly version?: ((writing: Writing) => string) | undefined;
 }

@@ -2,44 +2,55 @@
 
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
-import { explainRefusal, readField, string, toWire, type WireValue } from "../schema/field.ts";
+import {
+  explainRefusal,
+  readField,
+  string,
+  toWire,
+  type Field,
+  type WireValue,
+} from "../schema/field.ts";
 import { isCount, membersOf } from "../schema/input.ts";
 import { toWireInteger } from "../schema/numbers.ts";
-import type { Place } from "../schema/place.ts";
-import type { Schema } from "../schema/schema.ts";
+import { fieldOf, type Schema } from "../schema/schema.ts";
 import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { File } from "../service/file.ts";
 import { readLists, type Lists } from "../service/lists.ts";
 import { leadsNowhere, targetOf, type PatchTarget } from "../service/patch-path.ts";
-import type { Assignments, ChangedRows, ChangeStatement, Target } from "./changed-rows.ts";
 import type { Cell, Dialect, TableDefinition } from "./dialect.ts";
-import { listCells, rowsOfBatch } from "./insert-rows.ts";
+import { listCells, requireText, rowsOfBatch } from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
-import type { Table } from "./names.ts";
-import { holdsNul } from "./rows.ts";
 import type { Part } from "./shard.ts";
-import { contactDefinition, definitionOf, listDefinition, type Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
-/** What a patch does: inserts a row, sets something in rows, or whatever other statements do. */
+/** Which rows of a table are meant: those with these integers in these columns. */
+export interface Target {
+  readonly table: "files" | "contacts" | "lists";
+  readonly where: readonly (readonly [column: string, value: number])[];
+}
+
+/** What a column is set to, or a List Field by its key. */
+export interface Assignment {
+  readonly column: string;
+  readonly listField?: string;
+  readonly value: WireValue;
+}
+
+/** What a patch does: inserts rows, sets something in rows, or removes them. */
 export type Step =
-  | { readonly kind: "insert"; readonly into: TableDefinition; readonly cells: readonly Cell[] }
-  | { readonly kind: "set"; readonly target: Target; readonly set: (to: Assignments) => void }
-  | { readonly kind: "other"; readonly statements: Iterable<ChangeStatement> };
-
-const LIST_FIELD = string({ nullable: true });
+  | { readonly into: TableDefinition; readonly rows: Iterable<readonly Cell[]> }
+  | (Target & { readonly set?: Assignment });
 
 /** What patches of a service mean for its tables. */
 export class PatchSteps {
   readonly #dialect: Dialect;
   readonly #tables: Tables;
   readonly #part: Part;
-  readonly #changed: ChangedRows;
 
-  constructor(dialect: Dialect, tables: Tables, part: Part, changed: ChangedRows) {
+  constructor(dialect: Dialect, tables: Tables, part: Part) {
     this.#dialect = dialect;
     this.#tables = tables;
     this.#part = part;
-    this.#changed = changed;
   }
 
   /** What all patches mean is checked; what they mean for the rows of other shards is left out. */
@@ -53,16 +64,14 @@ export class PatchSteps {
 
   #stepsOf(patch: PlacedPatch, target: PatchTarget, inversePatches: unknown): Iterable<Step> {
     switch (target.kind) {
-      case "file":
-        return this.#ofFile(patch, target.within);
-      case "contact":
-        return this.#ofContact(patch, target.batch, target.within);
       case "batch":
         return this.#ofBatch(patch, target.batch);
       case "lists": {
         const after = readLists(patch.value, `${patch.place}.value`);
         return this.#ofLists(target.batch, after, listsBefore(target.batch, inversePatches));
       }
+      default:
+        return this.#ofRecord(patch, target);
     }
   }
 
@@ -74,160 +83,109 @@ export class PatchSteps {
       : part.hasLists(target.batch);
   }
 
-  *#ofFile(
+  *#ofRecord(
     { place, op, value }: PlacedPatch,
-    [given, name, ...rest]: readonly unknown[],
+    target: PatchTarget & { readonly kind: "file" | "contact" },
   ): Generator<Step, void> {
-    const { files } = this.#tables;
-    const key = readKey(given, place);
-    const target: Target = { table: "files", where: [[files.position, key]] };
-    if (rest.length > 0) throw leadsNowhere(place);
-    if (name !== undefined) {
-      yield this.#setField(target, files, placeOf(File, name, place), value, `${place}.value`);
-      return;
-    }
-    if (op !== "add") yield this.#remove(target);
-    if (op !== "remove") {
-      const cells = [String(key), ...this.#cellsOf(File, value, `${place}.value`)];
-      yield { kind: "insert", into: definitionOf(files, this.#dialect), cells };
+    const { files, contacts } = this.#tables;
+    const [key, name, listField, ...rest] = target.within;
+    const path = `${place}.value`;
+    if (!isCount(key) || rest.length > 0) throw leadsNowhere(place);
+    const batch = target.kind === "contact" ? target.batch : undefined;
+    const [schema, table] = batch === undefined ? [File, files] : [Contact, contacts];
+    const row: Target =
+      batch === undefined
+        ? { table: "files", where: [[files.position, key]] }
+        : { table: "contacts", where: [...ofBatch(contacts, batch), [contacts.position, key]] };
+    const isInLists = batch !== undefined && name === LIST_FIELDS_MEMBER;
+    if (isInLists && typeof listField === "string") {
+      const text = this.#wire(LIST_FIELD, op === "remove" ? null : value, path);
+      const key = listFieldKey(listField);
+      yield { ...row, set: { column: contacts.listFields, listField: key, value: text } };
+    } else if (listField !== undefined) {
+      throw leadsNowhere(place);
+    } else if (batch !== undefined && name === LIST_MEMBER) {
+      yield { ...row, set: { column: contacts.list, value: readId(value, path) } };
+    } else if (name !== undefined) {
+      const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
+      if (typeof name !== "string" || field === undefined) throw leadsNowhere(place);
+      const column = table.fields.get(name)?.column ?? name;
+      yield { ...row, set: { column, value: this.#wire(field, value, path) } };
+    } else {
+      if (op !== "add") yield row;
+      if (op === "remove") return;
+      const document = membersOf(value, path);
+      const position = String(key);
+      const cells =
+        batch === undefined
+          ? [position, ...this.#cellsOf(File, document, path)]
+          : [
+              ...[batch, position, readId(document[LIST_MEMBER], `${path}.${LIST_MEMBER}`)],
+              ...this.#cellsOf(Contact, document, path),
+              this.#listFieldsOf(document[LIST_FIELDS_MEMBER], `${path}.${LIST_FIELDS_MEMBER}`),
+            ];
+      yield { into: table, rows: [cells] };
     }
   }
 
   *#ofBatch({ op, value }: PlacedPatch, batch: string): Generator<Step, void> {
     const { contacts, lists } = this.#tables;
-    const id = Number(batch);
     if (op !== "add") {
-      yield this.#remove({ table: "contacts", where: [[contacts.batch, id]] });
-      yield this.#remove({ table: "lists", where: [[lists.batch, id]] });
+      yield { table: "contacts", where: ofBatch(contacts, batch) };
+      yield { table: "lists", where: ofBatch(lists, batch) };
     }
-    if (op !== "remove") yield { kind: "other", statements: this.#insertBatch(value) };
-  }
-
-  *#insertBatch(batch: unknown): Generator<ChangeStatement, void> {
-    const tables = rowsOfBatch(this.#dialect, this.#tables, this.#part, batch);
-    for (const [into, rows] of tables) yield* this.#changed.insert(into, rows);
-  }
-
-  *#ofContact(
-    { place, op, value }: PlacedPatch,
-    batch: string,
-    [given, name, listField, ...rest]: readonly unknown[],
-  ): Generator<Step, void> {
-    const { contacts } = this.#tables;
-    const key = readKey(given, place);
-    const target: Target = {
-      table: "contacts",
-      where: [
-        [contacts.batch, Number(batch)],
-        [contacts.position, key],
-      ],
-    };
-    const valuePlace = `${place}.value`;
-    if (rest.length > 0) throw leadsNowhere(place);
-    if (name === LIST_FIELDS_MEMBER && typeof listField === "string") {
-      const text = this.#listField(op === "remove" ? null : value, valuePlace);
-      const set = ({ listFields }: Assignments) =>
-        void listFields.set(listFieldKey(listField), text);
-      yield { kind: "set", target, set };
-    } else if (listField !== undefined) {
-      throw leadsNowhere(place);
-    } else if (name === LIST_MEMBER) {
-      const list = readId(value, valuePlace);
-      yield { kind: "set", target, set: ({ columns }) => void columns.set(contacts.list, list) };
-    } else if (name !== undefined) {
-      yield this.#setField(target, contacts, placeOf(Contact, name, place), value, valuePlace);
-    } else {
-      if (op !== "add") yield this.#remove(target);
-      if (op === "remove") return;
-      const document = membersOf(value, valuePlace);
-      const cells = [
-        batch,
-        String(key),
-        readId(document[LIST_MEMBER], `${valuePlace}.${LIST_MEMBER}`),
-        ...this.#cellsOf(Contact, document, valuePlace),
-        this.#listFieldsOf(document[LIST_FIELDS_MEMBER], `${valuePlace}.${LIST_FIELDS_MEMBER}`),
-      ];
-      yield { kind: "insert", into: contactDefinition(contacts, this.#dialect), cells };
+    if (op === "remove") return;
+    for (const [into, rows] of rowsOfBatch(this.#dialect, this.#tables, this.#part, value)) {
+      yield { into, rows };
     }
   }
 
   /** Contacts of Lists that are no more go, and values of List Fields that are no more or of another type. */
   *#ofLists(batch: string, after: Lists, before: Lists): Generator<Step, void> {
     const { contacts, lists } = this.#tables;
-    const id = Number(batch);
-    yield this.#remove({ table: "lists", where: [[lists.batch, id]] });
-    const into = listDefinition(lists);
-    for (const cells of listCells(batch, after)) yield { kind: "insert", into, cells };
+    yield { table: "lists", where: ofBatch(lists, batch) };
+    yield { into: lists, rows: listCells(batch, after) };
     for (const { id: list, fields } of before.all) {
-      const target: Target = {
-        table: "contacts",
-        where: [
-          [contacts.batch, id],
-          [contacts.list, Number(list)],
-        ],
-      };
+      const where = [...ofBatch(contacts, batch), [contacts.list, Number(list)] as const];
       const kept = after.find(list)?.fields;
-      if (kept === undefined) {
-        yield this.#remove(target);
-        continue;
-      }
-      for (const [name, type] of fields) {
-        if (kept.get(name) === type) continue;
-        const set = ({ listFields }: Assignments) => void listFields.set(listFieldKey(name), null);
-        yield { kind: "set", target, set };
+      if (kept === undefined) yield { table: "contacts", where };
+      for (const [name, type] of kept === undefined ? [] : fields) {
+        if (kept?.get(name) === type) continue;
+        const set = { column: contacts.listFields, listField: listFieldKey(name), value: null };
+        yield { table: "contacts", where, set };
       }
     }
   }
 
-  #setField(
-    target: Target,
-    { fields }: Table,
-    { name, field }: Place,
-    given: unknown,
-    path: string,
-  ): Step {
-    const value = toWire(field, given);
-    if (value === undefined) throw new InputError(path, explainRefusal(field, given));
-    this.#checkText(value, path);
-    const column = fields.get(name)?.column ?? name;
-    return { kind: "set", target, set: ({ columns }) => void columns.set(column, value) };
-  }
-
-  #cellsOf({ places }: Schema, input: unknown, path: string): WireValue[] {
-    const given = membersOf(input, path);
+  #cellsOf({ places }: Schema, given: Readonly<Record<string, unknown>>, path: string) {
     return places.map(({ name, field }) => {
+      const place = member(path, name);
       const [value, reason] = readField(given, name, field);
-      if (reason !== undefined) throw new InputError(member(path, name), reason);
-      this.#checkText(value, member(path, name));
-      return value;
+      if (reason !== undefined) throw new InputError(place, reason);
+      return requireText(value, this.#dialect, () => place);
     });
   }
 
   #listFieldsOf(input: unknown, path: string): Cell {
     const values = Object.create(null) as Record<string, string>;
     for (const [name, given] of Object.entries(membersOf(input ?? {}, path))) {
-      const value = this.#listField(given, member(path, name));
+      const value = this.#wire(LIST_FIELD, given, member(path, name));
       if (value !== null) values[listFieldKey(name)] = value;
     }
     return values;
   }
 
-  #listField(given: unknown, path: string): WireValue {
-    const value = toWire(LIST_FIELD, given);
-    if (value === undefined) throw new InputError(path, explainRefusal(LIST_FIELD, given));
-    this.#checkText(value, path);
-    return value;
-  }
-
-  #checkText(value: WireValue, path: string): void {
-    const { hasNul, name } = this.#dialect;
-    if (!hasNul && value?.includes("\0") === true) throw holdsNul(path, name);
-  }
-
-  #remove(target: Target): Step {
-    return { kind: "other", statements: [this.#changed.remove(target)] };
+  #wire(field: Field, given: unknown, path: string): WireValue {
+    const value = toWire(field, given);
+    if (value === undefined) throw new InputError(path, explainRefusal(field, given));
+    return requireText(value, this.#dialect, () => path);
   }
 }
+
+const LIST_FIELD = string({ nullable: true });
+
+const ofBatch = ({ batch }: { readonly batch: string }, id: string) =>
+  [[batch, Number(id)]] as const;
 
 /** The Lists that a Batch had, by the patches that lead back to them. */
 function listsBefore(id: string, inversePatches: unknown): Lists {
@@ -241,19 +199,8 @@ function listsBefore(id: string, inversePatches: unknown): Lists {
   throw new InputError("change.inversePatches", `do not say which Lists Batch ${id} had`);
 }
 
-function readKey(given: unknown, place: string): number {
-  if (isCount(given)) return given;
-  throw leadsNowhere(place);
-}
-
 function readId(given: unknown, path: string): string {
   const id = toWireInteger(given);
   if (id !== undefined) return id;
   throw new InputError(path, `must be the id of a List, not ${describe(given)}`);
-}
-
-function placeOf({ places }: Schema, name: unknown, place: string): Place {
-  const found = places.find((each) => each.name === name);
-  if (found === undefined) throw leadsNowhere(place);
-  return found;
 }

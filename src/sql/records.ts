@@ -17,7 +17,7 @@ import {
   requireCompared,
   type FieldColumns,
   type NamedColumns,
-  type Table,
+  type AskedTable,
 } from "./names.ts";
 import { RowError } from "./read-row.ts";
 
@@ -83,7 +83,7 @@ export interface SelectedRecords {
 /** The fields that records carry, as they are selected. */
 export function selectRecords(
   schema: Schema,
-  { fields }: Pick<Table, "fields">,
+  { fields }: Pick<AskedTable, "fields">,
   dialect: Dialect,
   texts: TextForm,
 ): SelectedRecords {
@@ -107,7 +107,7 @@ export function selectRecords(
 }
 
 /** The columns of a table by the name of their field; criteria were checked, so that there are such. */
-export function columnsIn({ fields }: Pick<Table, "fields">): (field: string) => NamedColumns {
+export function columnsIn({ fields }: Pick<AskedTable, "fields">): (field: string) => NamedColumns {
   return (field) => {
     const columns = fields.get(field);
     if (columns === undefined) throw new InputError("options.table", `has no column for ${field}`);

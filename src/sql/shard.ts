@@ -13,8 +13,8 @@ import {
   readOptions,
   type ReadOption,
 } from "../schema/options.ts";
-import type { Dialect, TableDefinition } from "./dialect.ts";
-import type { ShardTable } from "./tables.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Table } from "./names.ts";
 
 /** Which part of the records a database has. */
 export interface Shard {
@@ -82,18 +82,9 @@ export const readShard: ReadOption<Part> = (input, path) => {
 /** The columns of the table, in the order in which answers carry them. */
 export const SHARD_COLUMNS = ["place", "shards", "generation"] as const;
 
-export function shardDefinition({ name }: ShardTable): TableDefinition {
-  const columns = SHARD_COLUMNS.map((column) => ({
-    name: column,
-    kind: "int" as const,
-    nullable: false,
-  }));
-  return { name, columns, key: ["place"] };
-}
-
 /** The statement that fills the table of a database whose records are those of generation 0. */
 export function shardRow(
-  { name }: ShardTable,
+  { name }: Table,
   { place, count }: Pick<Part, "place" | "count">,
   { quote }: Dialect,
 ): string {
@@ -103,7 +94,7 @@ export function shardRow(
 /** @throws ConsistencyError where databases are not the shards that their drivers stand for, or not of one generation */
 export function checkStates(
   states: readonly (readonly WireValue[] | undefined)[],
-  { path }: ShardTable,
+  { path }: Table,
 ): void {
   const generations = states.map((state, driver) => {
     if (state === undefined) {

@@ -52,12 +52,12 @@ import { dialectOf } from "./dialects/index.ts";
 import { Drivers } from "./drivers.ts";
 import { NativeColumns, tableAsItIs } from "./native.ts";
 import {
-  quoteTable,
+  namedTable,
   readColumns,
   readName,
   readTableName,
   type ColumnName,
-  type Table,
+  type AskedTable,
   type TableName,
 } from "./names.ts";
 import { orderOf, pageStatement } from "./page.ts";
@@ -177,7 +177,7 @@ const tableOptions = {
 
 /** A table that is there, as its options describe it. */
 export interface Described extends Omit<OptionsOf<typeof tableOptions>, "table" | "order"> {
-  readonly table: Table;
+  readonly table: AskedTable;
   /** The fields whose values tell one record from all others. */
   readonly order: readonly string[];
   readonly drivers: Drivers;
@@ -196,7 +196,7 @@ export function readDescribed(options: unknown): Described {
     throw new InputError("options.order", reason);
   }
   const fields = readColumns(schema, dialect, columns, "options.columns", ({ name }) => name);
-  const table = { name: quoteTable(dialect, path), path, position: position ?? "", fields };
+  const table = { ...namedTable(dialect, path), position: position ?? "", fields };
   return { ...given, order, table, drivers: new Drivers(given.run, "options.run") };
 }
 
@@ -215,12 +215,15 @@ function readOrder(schema: Schema, input: unknown, path: string): string[] {
 
 /** The table as its columns are, and what statements are written with. */
 interface Ready {
-  readonly table: Table;
+  readonly table: AskedTable;
   readonly writing: ReturnType<typeof writingOf>;
   readonly position: string;
 }
 
-const writingOf = (dialect: Dialect, table: Table) => ({ dialect, columnsOf: columnsIn(table) });
+const writingOf = (dialect: Dialect, table: AskedTable) => ({
+  dialect,
+  columnsOf: columnsIn(table),
+});
 
 /** What the engine says of the columns of a table. */
 export async function askForColumns(

@@ -1,24 +1,26 @@
-// The tables of a service: Files, Contacts, and the Lists of Batches.
+// The tables of a service, Files, Contacts and the Lists of Batches, and what they are made by.
 
 import { readMembers } from "../schema/input.ts";
 import type { Place } from "../schema/place.ts";
 import type { FieldName } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";
 import { File } from "../service/file.ts";
-import type { ColumnDefinition, Dialect, IndexColumn, TableDefinition } from "./dialect.ts";
+import type { Dialect, IndexColumn, TableDefinition } from "./dialect.ts";
 import {
-  quoteTable,
+  int,
+  namedTable,
   readName,
   readTable,
   readTableName,
   TABLE_MEMBERS,
   tableMembers,
   type ColumnName,
-  type NamedColumns,
+  type RecordTable,
   type Table,
   type TableName,
   type TableNames,
 } from "./names.ts";
+import { SHARD_COLUMNS } from "./shard.ts";
 
 /** The tables of a service, where they are not those of `createTables`. */
 export interface ServiceTables {
@@ -61,36 +63,21 @@ export interface ListTableNames {
   readonly fields?: string | undefined;
 }
 
-export interface ContactTable extends Table {
+/** The tables of a service; names of tables in quotes, those of columns as they are. */
+export interface Tables {
+  readonly files: RecordTable;
+  readonly contacts: ContactTable;
+  readonly lists: Table & Readonly<Record<(typeof LIST_MEMBERS)[number], string>>;
+  /** The table that tells which shard a database is. */
+  readonly shard: Table;
+}
+
+export interface ContactTable extends RecordTable {
   readonly batch: string;
   readonly list: string;
   readonly listFields: string;
 }
 
-export interface ListTable {
-  readonly name: string;
-  readonly path: readonly string[];
-  readonly batch: string;
-  readonly position: string;
-  readonly list: string;
-  readonly fields: string;
-}
-
-/** The table that tells which shard a database is. */
-export interface ShardTable {
-  readonly name: string;
-  readonly path: readonly string[];
-}
-
-/** The tables of a service; names of tables in quotes, those of columns as they are. */
-export interface Tables {
-  readonly files: Table;
-  readonly contacts: ContactTable;
-  readonly lists: ListTable;
-  readonly shard: ShardTable;
-}
-
-const CONTACT_MEMBERS = [...TABLE_MEMBERS, "batch", "list", "listFields"] as const;
 const LIST_MEMBERS = ["batch", "position", "list", "fields"] as const;
 
 /** @throws InputError with the path of the first member that is not valid */
@@ -100,13 +87,16 @@ export function readTables(dialect: Dialect, input: unknown, path = "options.tab
     dialect.hasTextColumns && field.type === "int" && field.searchable
       ? { column: name, text: `${name}_text` }
       : name;
-  const files = given.files ?? "tercet_files";
   const shard = readTableName(given.shard ?? "tercet_shard", `${path}.shard`);
   return {
-    files: readTable(File, dialect, files, `${path}.files`, columnOf),
+    files: readTable(File, dialect, given.files ?? "tercet_files", `${path}.files`, columnOf),
     contacts: readContacts(dialect, given.contacts, `${path}.contacts`, columnOf),
     lists: readLists(dialect, given.lists, `${path}.lists`),
-    shard: { name: quoteTable(dialect, shard), path: shard },
+    shard: {
+      ...namedTable(dialect, shard),
+      columns: SHARD_COLUMNS.map((column) => int(column)),
+      key: ["place"],
+    },
   };
 }
 
@@ -116,71 +106,35 @@ function readContacts(
   path: string,
   columnOf: (place: Place) => ColumnName,
 ): ContactTable {
-  const given = tableMembers(input ?? "tercet_contacts", path, CONTACT_MEMBERS);
-  const { batch = "batch_id", list = "list_id", listFields = "list_fields", ...table } = given;
-  return {
-    ...readTable(Contact, dialect, table, path, columnOf),
+  const members = [...TABLE_MEMBERS, "batch", "list", "listFields"] as const;
+  const given = tableMembers(input ?? "tercet_contacts", path, members);
+  const { batch = "batch_id", list = "list_id", listFields = "list_fields", ...own } = given;
+  const table = readTable(Contact, dialect, own, path, columnOf);
+  const names = {
     batch: readName(batch, `${path}.batch`),
     list: readName(list, `${path}.list`),
     listFields: readName(listFields, `${path}.listFields`),
   };
+  const [position = int(table.position), ...fields] = table.columns;
+  const columns = [
+    ...[int(names.batch), position, int(names.list), ...fields],
+    { name: names.listFields, kind: "listFields", nullable: false } as const,
+  ];
+  return { ...table, ...names, columns, key: [names.batch, table.position] };
 }
 
-function readLists(dialect: Dialect, input: unknown, path: string): ListTable {
+function readLists(dialect: Dialect, input: unknown, path: string): Tables["lists"] {
   const given = tableMembers(input ?? "tercet_lists", path, LIST_MEMBERS);
-  const column = (name: (typeof LIST_MEMBERS)[number], otherwise: string) =>
-    readName(given[name] ?? otherwise, `${path}.${name}`);
-  const own = readTableName(given.name, `${path}.name`);
-  return {
-    name: quoteTable(dialect, own),
-    path: own,
-    batch: column("batch", "batch_id"),
-    position: column("position", "position"),
-    list: column("list", "list_id"),
-    fields: column("fields", "fields"),
-  };
-}
-
-const int = (name: string): ColumnDefinition => ({ name, kind: "int", nullable: false });
-
-/** The definition of a table of records. */
-export function definitionOf({ name, position, fields }: Table, dialect: Dialect): TableDefinition {
-  const columns = [int(position), ...columnsOf(fields.values(), dialect)];
-  return { name, columns, key: [position] };
-}
-
-export function contactDefinition(table: ContactTable, dialect: Dialect): TableDefinition {
-  const { name, position, fields, batch, list, listFields } = table;
-  const columns: ColumnDefinition[] = [
-    ...[batch, position, list].map(int),
-    ...columnsOf(fields.values(), dialect),
-    { name: listFields, kind: "listFields", nullable: false },
+  const named = namedTable(dialect, readTableName(given.name, `${path}.name`));
+  const batch = readName(given.batch ?? "batch_id", `${path}.batch`);
+  const position = readName(given.position ?? "position", `${path}.position`);
+  const list = readName(given.list ?? "list_id", `${path}.list`);
+  const fields = readName(given.fields ?? "fields", `${path}.fields`);
+  const columns = [
+    ...[int(batch), int(position), int(list, true)],
+    { name: fields, kind: "string", nullable: false } as const,
   ];
-  return { name, columns, key: [batch, position] };
-}
-
-export function listDefinition({ name, ...names }: ListTable): TableDefinition {
-  const { batch, position, list, fields } = names;
-  const columns: ColumnDefinition[] = [
-    ...[batch, position].map(int),
-    { name: list, kind: "int", nullable: true },
-    { name: fields, kind: "string", nullable: false },
-  ];
-  return { name, columns, key: [batch, position] };
-}
-
-function* columnsOf(
-  fields: Iterable<NamedColumns>,
-  dialect: Dialect,
-): Generator<ColumnDefinition, void> {
-  for (const { field, column, textColumn, lowerColumn, value } of fields) {
-    const { type: kind, nullable } = field;
-    yield { name: column, kind, nullable };
-    if (lowerColumn !== undefined) yield { name: lowerColumn, kind, nullable };
-    if (textColumn !== undefined) {
-      yield { name: textColumn, kind: "string", nullable, generated: dialect.toText(value) };
-    }
-  }
+  return { ...named, batch, position, list, fields, columns, key: [batch, position] };
 }
 
 /** The columns of a table as they are declared. */
