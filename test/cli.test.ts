@@ -334,6 +334,28 @@ describe("query", () => {
     );
     const none = ["import", orders, orders, "--collection", "x", "--to", store];
     await expectRefusal(none, /--collection: takes one table/);
+
+    // An option that would say nothing is refused, not ignored.
+    for (const option of ["--skip-invalid", "--batch", "--list", "--list-field", "--files"]) {
+      const given = [...into("third"), option, "7"];
+      await expectRefusal(given, new RegExp(`: ${option}: can't be combined with --collection\n$`));
+    }
+    const schema = ["--schema", "schema.json"];
+    const asBatch = ["import", orders, "--to", join(folder, "none.store"), ...schema];
+    await expectRefusal(asBatch, /: --schema: needs --collection\n$/);
+    for (const given of [schema, ["--from", "csv"], ["--ignore-columns"]]) {
+      const reason = `${given[0]}: is for files; .*orders is a collection of a store\n$`;
+      await expectRefusal(["query", join(store, "orders"), ...given], new RegExp(reason));
+    }
+  });
+
+  test.runIf(process.platform === "linux")("closes the store of a collection", async () => {
+    const store = join(folder, "closed.store");
+    await run(["import", orders, "--collection", "orders", "--to", store]);
+    await run(["query", join(store, "orders"), "--count"]);
+    const open = spawnSync("ls", ["-l", `/proc/${process.pid}/fd`], { encoding: "utf8" });
+    expect(open.status).toBe(0);
+    expect(open.stdout).not.toContain(store);
   });
 
   test("types that --infer prints are fixed by --schema", async () => {

@@ -32,6 +32,11 @@ export interface ByteSource {
 /** Closes the sources that are open. */
 const closing: (() => void)[] = [];
 
+/** Has {@link closeSources} close one more source. */
+export function closeAtEnd(close: () => void): void {
+  closing.push(close);
+}
+
 /** Closes all sources, after which no more records can be read. */
 export function closeSources(): void {
   for (const close of closing.splice(0)) close();
@@ -85,7 +90,10 @@ async function openFile(path: string): Promise<number> {
   return fstatSync(file).isFile() ? file : spool(createReadStream(path, { fd: file }));
 }
 
-/** A temporary file with all bytes of a stream. */
+/**
+ * A temporary file with all bytes of a stream. Only the disk limits them: what a pipe carries may be of any
+ * size, like a file, and is not decompressed here.
+ */
 async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
   const file = keeping(openNameless);
   const progress = startProgress("Receiving", { unit: "bytes" });

@@ -20,6 +20,18 @@ export function warn(text: string): void {
   process.stderr.write(`tercet: ${printable(text)}\n`);
 }
 
+/** @throws UsageError that names the first of these options that is given: the command would ignore it */
+export function refuseOptions<Options extends object>(
+  options: Options,
+  names: readonly (keyof Options & string)[],
+  reason: string,
+): void {
+  const given = names.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  const option = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(`--${option}: ${reason}`);
+}
+
 /** Reports what a command threw and sets the exit code: 2 if the caller can fix it. */
 export function report(thrown: unknown): void {
   if (thrown instanceof CommanderError) {

@@ -6,7 +6,7 @@ import type { Batch, BatchInput, FileInput } from "../index.ts";
 import { createStore, isStore, openStore, schemasOf } from "../store/index.ts";
 import { batchText } from "./batch-text.ts";
 import { ALLOW_EMPTY, nameOf, openBytes, STDIN, type ByteSource } from "./bytes.ts";
-import { reportIncomplete, UsageError, warn } from "./errors.ts";
+import { refuseOptions, reportIncomplete, UsageError, warn } from "./errors.ts";
 import type { ContactFlags, FormatFlags } from "./formats.ts";
 import { openService } from "./input.ts";
 import { send } from "./output.ts";
@@ -54,6 +54,7 @@ export async function importSources(
 ): Promise<void> {
   const { to, force, files, skipInvalid, collection } = options;
   if (collection !== undefined) return importTable(places, collection, options);
+  refuseOptions(options, ["schema"], "needs --collection");
   if (places.length === 0 && files === undefined) throw new UsageError("name something to import");
   const sources = [...places, ...(files === undefined ? [] : [files])];
   if (sources.filter((place) => place === STDIN).length > 1) {
@@ -98,8 +99,13 @@ async function importTable(
   options: ImportOptions,
 ): Promise<void> {
   const { to, format } = options;
+  refuseOptions(
+    options,
+    ["files", "batch", "list", "listField", "skipInvalid", "force"],
+    "can't be combined with --collection",
+  );
   const [place, other] = places;
-  if (place === undefined || other !== undefined || options.files !== undefined) {
+  if (place === undefined || other !== undefined) {
     throw new UsageError("--collection: takes one table");
   }
   const { load, schema, isInferred } = await openTable(place, {

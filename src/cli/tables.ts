@@ -6,8 +6,8 @@ import { openCollection } from "../arrow/index.ts";
 import { inferSchema, loadCollection, readSchema } from "../import/index.ts";
 import { InputError, type Collection, type Schema } from "../index.ts";
 import { isStore, openStore, schemasOf } from "../store/index.ts";
-import { openBytes } from "./bytes.ts";
-import { systemReason, UsageError } from "./errors.ts";
+import { closeAtEnd, openBytes } from "./bytes.ts";
+import { refuseOptions, systemReason, UsageError } from "./errors.ts";
 import { binaryFormatOf, readingOf } from "./flat.ts";
 import { recordOptions, type FormatFlags, type ReadingFlags } from "./formats.ts";
 import { parseJson } from "./input.ts";
@@ -42,17 +42,33 @@ function storedTable(place: string): Table | undefined {
     throw new UsageError(`${directory}: has no collection ${name}${others}`);
   }
   const load = () => {
-    const { [name]: collection } = openStore(directory, schemas, { readOnly: true });
+    const reader = openStore(directory, schemas, { readOnly: true });
+    closeAtEnd(() => reader.close());
+    const { [name]: collection } = reader;
     if (collection === undefined) throw new RangeError(`there is no collection ${name}`);
     return collection;
   };
   return { schema, isInferred: false, load };
 }
 
+/** The options that say how to read a file. */
+const FILE_FLAGS = [
+  "schema",
+  "from",
+  "delimiter",
+  "null",
+  "column",
+  "ignoreColumns",
+  "allowEmpty",
+] as const;
+
 /** Opens a table: a file, or a collection of a store. */
 export async function openTable(place: string, flags: TableFlags): Promise<Table> {
   const stored = storedTable(place);
-  if (stored !== undefined) return stored;
+  if (stored !== undefined) {
+    refuseOptions(flags, FILE_FLAGS, `is for files; ${place} is a collection of a store`);
+    return stored;
+  }
   const given = flags.schema === undefined ? undefined : schemaIn(flags.schema);
   const bytes = await openBytes(place, flags);
   const { from, delimiter, null: nullText } = flags;
