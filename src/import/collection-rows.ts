@@ -37,8 +37,9 @@ export class CollectionRows<S extends Schema> implements Sink {
       places.map(({ name, position, field }) => [name, { position, field }] as const),
     );
     const defaults = places.map(({ field }) => field.default);
-    // A record whose fields depend on each other is completed as a whole.
-    const isPlain = complete === undefined;
+    // A record whose fields depend on each other is completed as a whole, and a field that ignores case has two
+    // columns.
+    const isPlain = complete === undefined && schema.spellings.size === 0;
     const rows = isPlain && new JsonRows(this.#builder, membersOf(members), defaults);
     this.json = rows
       ? { rows, took: this.#took.bind(this), take: this.take.bind(this) }

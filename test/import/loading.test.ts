@@ -314,6 +314,17 @@ describe("errors name the line and the field", () => {
   });
 });
 
+test("a field that ignores case is compared in lower case, and keeps its spelling", () => {
+  const schema = defineSchema({ name: string({ ignoreCase: true }) });
+  const query = { criteria: [["name", "exactly", "ADA"]] } as const;
+  for (const reading of [
+    readCsv("name\naDa\nBo\n", { schema }),
+    readJson('[{"name":"aDa"}]', { schema }),
+  ]) {
+    expect(loadCollection(schema, reading).query(query)).toEqual([{ name: "aDa" }]);
+  }
+});
+
 test("a record whose fields depend on each other is completed", () => {
   const text = "id,folder_id,name\n1,2,a.txt\n";
   const files = loadCollection(File, readCsv(text, { schema: File }));
