@@ -1,9 +1,10 @@
 // The files of a store, which belong together, and how they are replaced.
 //
 //   store.json      the number of the generation in use; it is only ever replaced by a rename
-//   data-3.log      the Files and Batches as generation 3 began, or the names of their files
+//   data-3.log      all collections as generation 3 began, or the names of their files
 //   files-3.arrow   the Files, if they are many
 //   batch-5-2.arrow the Contacts of Batch 5, if they are many and have not changed since 2 began
+//   tickets-3.arrow the collection `tickets`, if its records are many
 //   journal-3.log   the changes since
 //   lock            held by the writer
 //

@@ -145,6 +145,7 @@ describe("a store of collections", () => {
       createStore(directory, createDatabase(all)).close();
       const files = readdirSync(directory).filter((name) => name.endsWith(".arrow"));
       expect(new Set(files.map((name) => name.toLowerCase())).size).toBe(names.length);
+      expect(files).toContain("%54ickets-1.arrow");
       const store = openStore(directory, Object.fromEntries(names.map((name) => [name, Ticket])));
       names.forEach((name, i) => {
         expect(Reflect.get(store, name)).toHaveProperty("size", MANY + i);
