@@ -8,6 +8,7 @@ import { engines } from "./engines.ts";
 import { envelope } from "./envelope.ts";
 import { first } from "./first.ts";
 import { open } from "./open.ts";
+import { own } from "./own.ts";
 import { page } from "./page.ts";
 import { parts } from "./parts.ts";
 import { prepared } from "./prepared.ts";
@@ -28,6 +29,7 @@ const all = [
   page,
   updates,
   watchers,
+  own,
   open,
   share,
   engines,

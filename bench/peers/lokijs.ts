@@ -93,13 +93,13 @@ export async function createLoki(file?: string): Promise<Peer> {
   };
 }
 
-async function inFile() {
+export async function inFile() {
   const { default: Adapter } = await import("lokijs/src/loki-fs-structured-adapter.js");
   return { adapter: new Adapter() };
 }
 
 /** A promise for a function with a callback. */
-function called(run: (done: (error: unknown) => void) => void): Promise<void> {
+export function called(run: (done: (error: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     run((error) => {
       if (error instanceof Error) reject(error);

@@ -32,6 +32,7 @@ declare module "lokijs" {
   export interface Resultset<Item> {
     find(query: Readonly<Record<string, unknown>>): Resultset<Item>;
     simplesort(field: string, options: { desc: boolean }): Resultset<Item>;
+    compoundsort(fields: readonly (readonly [field: string, desc: boolean])[]): Resultset<Item>;
     offset(count: number): Resultset<Item>;
     limit(count: number): Resultset<Item>;
     data(): Item[];
@@ -42,7 +43,7 @@ declare module "lokijs" {
     insert(documents: readonly Item[]): void;
     update(document: Item): void;
     ensureAllIndexes(): void;
-    by(field: string, value: string): Item | undefined;
+    by(field: string, value: string | number): Item | undefined;
     chain(): Resultset<Item>;
   }
   export default class Loki {
@@ -66,6 +67,7 @@ declare module "@tanstack/db" {
   type Refs<Item> = Readonly<{ contact: Readonly<Record<keyof Item, Expression>> }>;
   export interface Query<Item> {
     where(condition: (refs: Refs<Item>) => Expression): Query<Item>;
+    select<Selected>(of: (refs: Refs<Item>) => Record<keyof Selected, Expression>): Query<Selected>;
     orderBy(key: (refs: Refs<Item>) => Expression, order: "asc" | "desc"): Query<Item>;
     limit(count: number): Query<Item>;
     offset(count: number): Query<Item>;
@@ -112,8 +114,13 @@ declare module "@tanstack/db" {
     query: (start: Start) => Query<Item>,
   ): LiveQuery<Item>;
   export function queryOnce<Item>(query: (start: Start) => Query<Item>): Promise<Item[]>;
-  export function eq(a: Expression, b: string): Expression;
+  export function eq(a: Expression, b: string | number): Expression;
   export function like(a: Expression, pattern: string): Expression;
+  export function ilike(a: Expression, pattern: string): Expression;
+  export function count(a: Expression): Expression;
+  export function sum(a: Expression): Expression;
+  export function min(a: Expression): Expression;
+  export function max(a: Expression): Expression;
 }
 
 declare module "chdb" {

@@ -87,13 +87,13 @@ import { Snapshot } from "./snapshot/snapshot.ts";
  * Makes a collection. Every record is checked and copied; the input is not kept.
  * Cost: linear in the records and their fields. No index is built.
  *
- * @param records input records, each as the schema's `InputOf` says
+ * @param records input records, each as the schema's `InputOf` says; default: none
  * @throws SchemaError if the schema is not one; InputError with the path of the first offending member,
  *   such as `records[3].size` or `options.indexes`
  */
 export function createCollection<const S extends Schema>(
   schema: S,
-  records: Records<InputOf<S>>,
+  records: Records<InputOf<S>> = [],
   options: CollectionOptions = {},
 ): Collection<S> {
   requireSchema(schema);
