@@ -5,10 +5,11 @@ import { distinct } from "../criteria/distinct.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { readCriteria } from "../criteria/parse.ts";
 import { InputError, quote } from "../schema/errors.ts";
-import { heldValue, isNumeric, type Field, type WireValue } from "../schema/field.ts";
+import { heldValue, type Field, type WireValue } from "../schema/field.ts";
 import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
 import { readOptions } from "../schema/options.ts";
 import {
+  numericField,
   requireSchema,
   sortableField,
   type DraftValueOf,
@@ -371,7 +372,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   ): Histogram {
     const kept = this.#kept.histogram(field, options);
     if (kept !== undefined) return kept;
-    const [name, type] = this.#numericField(field);
+    const [name, { type }] = numericField(this.schema, field, refuseField);
     const given = readHistogramOptions(options);
     const ofAll = isEveryRecord(given.criteria);
     const { snapshot } = this.#state;
@@ -394,7 +395,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const ofAll = isEveryRecord(criteria);
     const kept = ofAll ? this.#kept.summary(field) : undefined;
     if (kept !== undefined) return kept;
-    const [name] = this.#numericField(field);
+    const [name] = numericField(this.schema, field, refuseField);
     const found = Object.freeze(summary(this.#state.snapshot, this.#selection(criteria), name));
     return ofAll && this.#isIndexed(name) ? this.#kept.keepSummary(name, found) : found;
   }
@@ -598,13 +599,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   #field(name: unknown): readonly [name: string, field: Field] {
-    return sortableField(this.schema, name, (reason) => new InputError("field", reason));
-  }
-
-  #numericField(given: unknown): readonly [name: string, type: "int" | "float"] {
-    const [name, { type }] = this.#field(given);
-    if (isNumeric(type)) return [name, type];
-    throw new InputError("field", `must be an int or float field, not ${quote(name)}`);
+    return sortableField(this.schema, name, refuseField);
   }
 
   #uniqueField(given: unknown): readonly [name: string, field: Field] {
@@ -632,5 +627,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 function isOneRecord(given: unknown): boolean {
   return reading("records", () => isMembers(given) && !isIterable(given));
 }
+
+const refuseField = (reason: string) => new InputError("field", reason);
 
 const isEveryRecord = (criteria: unknown) => criteria === undefined || criteria === null;

@@ -4,6 +4,7 @@ import { describe, member, quote, SchemaError } from "./errors.ts";
 import {
   heldValue,
   isField,
+  isNumeric,
   type Field,
   type FieldType,
   type FieldValue,
@@ -416,6 +417,17 @@ export function wireColumn<Name extends string | symbol>(
   column: Name,
 ): Name | symbol {
   return (typeof column === "string" ? spellings.get(column) : undefined) ?? column;
+}
+
+/** The field of numbers that counting or summing up names; as {@link sortableField}. */
+export function numericField(
+  schema: Schema,
+  given: unknown,
+  refuse: (reason: string) => Error,
+): readonly [name: string, field: Field] {
+  const [name, field] = sortableField(schema, given, refuse);
+  if (isNumeric(field.type)) return [name, field];
+  throw refuse(`must be an int or float field, not ${quote(name)}`);
 }
 
 /** Any record in wire form. */

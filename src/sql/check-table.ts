@@ -8,9 +8,9 @@ import type { WireValue } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { IndexColumn } from "./dialect.ts";
-import { fieldsIn, tableAsItIs, type NativeColumns } from "./native.ts";
+import { named, type AskedTable, type NamedColumns } from "./names.ts";
+import { columnsFound, tableAsItIs, type FoundColumn, type NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
-import { nameOf, type NamedColumns, type AskedTable } from "./names.ts";
 import {
   askForColumns,
   readDescribed,
@@ -59,25 +59,18 @@ export async function checkTable(options: unknown): Promise<TableProblem[]> {
   );
   const { signal } = new AbortController();
   const native = await askForColumns(described, signal);
-  if (native.size === 0) {
-    return [
-      { kind: "wrong", reason: `there is no table ${table.path.join(".")}`, statement: null },
-    ];
-  }
-  const { problems, isUsable } = columnProblems(described, native);
-  if (!isUsable) return problems;
+  if (native.size === 0) return [wrong(`there is no table ${table.path.join(".")}`)];
+  const found = [...columnsFound(schema, table, native)];
+  const problems = found.flatMap((each) => columnProblem(described, native, each) ?? []);
+  if (found.some(({ fault }) => fault !== undefined)) return problems;
   const asItIs = tableAsItIs(schema, table, native, dialect);
   problems.push(...convertedColumns(described, asItIs, native));
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
   const [rows = []] = question === undefined ? [] : await drivers.rows(question, 6, signal);
-  const advice = new Advice(
-    described,
-    asItIs,
-    question === undefined ? undefined : indexesOf(rows),
-  );
+  const advice = new Advice(described, asItIs, question && indexesOf(rows));
   if (!advice.hasKey()) {
-    const isUnique = await isKeyUnique(described, asItIs, signal);
-    problems.push(...advice.key(isUnique));
+    const [same = []] = await drivers.rows(advice.sameKeys(), 1, signal);
+    problems.push(...advice.key(same.length === 0));
   }
   for (const { criteria, sort } of asked) {
     for (const group of criteria.groups) problems.push(...advice.query(group, sort));
@@ -86,73 +79,51 @@ export async function checkTable(options: unknown): Promise<TableProblem[]> {
   return [...new Map(problems.map((each) => [each.statement ?? each.reason, each])).values()];
 }
 
-/** Columns that are not there, of other types, or perhaps null. */
-function columnProblems(
-  { schema, dialect, table, position }: Described,
-  native: NativeColumns,
-): { readonly problems: TableProblem[]; readonly isUsable: boolean } {
-  const { catalog } = dialect;
-  const problems: TableProblem[] = [];
-  let isUsable = true;
-  const add = (reason: string, statement: string | undefined) => {
-    const mend = native.isView ? undefined : statement;
-    problems.push({ kind: "wrong", reason, statement: mend ?? null });
-  };
-  const fail = (...problem: Parameters<typeof add>) => {
-    isUsable = false;
-    add(...problem);
-  };
-  for (const { place, columns, type, fault } of fieldsIn(schema, table, native)) {
-    const { nullable, type: kind } = place.field;
-    const column = { name: columns.column, kind, nullable };
-    if (type === undefined) {
-      const declared = dialect.declare({ ...column, nullable: true });
-      fail(fault ?? "", `ALTER TABLE ${table.name} ADD COLUMN ${columns.value} ${declared}`);
-    } else if (fault !== undefined) {
-      fail(fault, catalog.retype?.(table.name, column));
-    } else if (!nullable && !type.isNotNull && !native.isView) {
-      const reason = `${called(columns.column)} may be null, and the field ${called(place.name, "")} not: an answer with such a row fails`;
-      add(reason, catalog.require?.(table.name, column));
-    }
-  }
-  if (position === undefined) return { problems, isUsable };
-  const column = { name: position, kind: "int", nullable: false } as const;
-  const type = native.get(position);
-  if (type === undefined) {
-    fail(`${table.path.join(".")} has no column ${called(position, "")}`, undefined);
-  } else if (type.family !== "integer" && type.type !== "") {
-    const reason = `${called(position)} is of the type ${type.type}, not of integers`;
-    fail(reason, catalog.retype?.(table.name, column));
-  }
-  return { problems, isUsable };
-}
+const wrong = (reason: string, statement: string | null = null): TableProblem => ({
+  ...{ kind: "wrong", reason, statement },
+});
 
-const called = (name: string, what = "the column ") => what + JSON.stringify(name);
+const called = (column: string) => `the column ${JSON.stringify(column)}`;
+
+/** That a column is not there, of another type, or perhaps null. */
+function columnProblem(
+  { dialect, table }: Described,
+  { isView }: NativeColumns,
+  { name, column, columns, type, fault }: FoundColumn,
+): TableProblem | undefined {
+  const { catalog, quote } = dialect;
+  if (type === undefined) {
+    const declared = dialect.declare({ ...column, nullable: true });
+    const add = `ALTER TABLE ${table.name} ADD COLUMN ${quote(column.name)} ${declared}`;
+    return wrong(fault ?? "", isView || columns === undefined ? null : add);
+  }
+  if (fault !== undefined) {
+    return wrong(fault, isView ? null : catalog.retype?.(table.name, column));
+  }
+  if (columns === undefined || column.nullable || type.isNotNull || isView) return undefined;
+  const reason = `${called(column.name)} may be null, and the field ${JSON.stringify(name)} not: an answer with such a row fails`;
+  return wrong(reason, catalog.require?.(table.name, column));
+}
 
 /** Columns whose values are converted before they are compared, so that no index on them is used. */
 function* convertedColumns(
-  { schema, dialect, table: { fields: own, name } }: Described,
-  table: AskedTable,
+  { dialect: { catalog }, table: { fields: own, name } }: Described,
+  { fields }: AskedTable,
   native: NativeColumns,
 ): Generator<TableProblem, void> {
-  if (native.isView || dialect.catalog.retype === undefined) return;
-  for (const {
-    name: field,
-    field: { type: kind, nullable },
-  } of schema.places) {
-    const columns = table.fields.get(field);
-    const type = columns && native.get(columns.column);
-    if (columns === undefined || type === undefined) continue;
-    const isConverted = columns.value !== own.get(field)?.value;
+  if (native.isView || catalog.retype === undefined) return;
+  for (const [field, { value, column, columns }] of fields) {
+    const type = native.get(column);
+    const [declared] = columns;
+    if (type === undefined || declared === undefined || value === own.get(field)?.value) continue;
+    const isText = type.family === "text";
     // Of these the engine does not say how they compare.
-    if (!isConverted || (type.collation === null && type.family === "text")) continue;
-    const what =
-      type.family === "text"
-        ? "has a collation that takes texts for equal"
-        : `is of the type ${type.type}`;
-    const reason = `${called(columns.column)} ${what}: its values are converted before they are compared, without an index`;
-    const column = { name: columns.column, kind, nullable };
-    yield { kind: "slow", reason, statement: dialect.catalog.retype(name, column) };
+    if (isText && type.collation === null) continue;
+    const what = isText
+      ? "has a collation that takes texts for equal"
+      : `is of the type ${type.type}`;
+    const reason = `${called(column)} ${what}: its values are converted before they are compared, without an index`;
+    yield { kind: "slow", reason, statement: catalog.retype(name, declared) };
   }
 }
 
@@ -184,15 +155,16 @@ function indexesOf(rows: readonly (readonly WireValue[])[]): Index[] {
   return [...indexes.values()];
 }
 
-/** A column that rows are ordered by. */
-type Ordered = Pick<NamedColumns, "column" | "value" | "field"> & {
-  readonly isNotNull: boolean;
-  readonly order: "ASC" | "DESC";
-  /** Whether an index on the column, ordered by code point, may be used. */
+/** A column that rows are ordered by, as an index has it. */
+interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
+  readonly column: string;
+  readonly type: IndexColumn["type"];
+  /** What is compared. */
+  readonly value: string;
+  /** Whether the column itself is, so that an index on it may be used; and such an index tells an order. */
+  readonly isCompared: boolean;
   readonly isPlain: boolean;
-  /** Whether the column's own collation is by code point. */
-  readonly isOwn?: boolean;
-};
+}
 
 /** What indexes a table has, and lacks. */
 class Advice {
@@ -206,18 +178,12 @@ class Advice {
     this.#described = described;
     this.#table = table;
     this.#indexes = indexes;
-    const { position, order, dialect } = described;
+    const { position: column, order, dialect } = described;
+    const isSorted = { type: "int", order: "ASC", isNotNull: true } as const;
     this.#key =
-      position === undefined
-        ? order.map((name) => this.#ordered(name, "ASC"))
-        : [
-            {
-              column: position,
-              value: dialect.quote(position),
-              field: { type: "int", nullable: false },
-              ...({ isNotNull: true, order: "ASC", isPlain: true } as const),
-            },
-          ];
+      column === undefined
+        ? order.map((name) => this.#ordered(columnsIn(table)(name)))
+        : [{ ...isSorted, column, value: dialect.quote(column), isCompared: true, isPlain: true }];
   }
 
   /** Whether an index tells that no two rows have the same key. */
@@ -225,11 +191,19 @@ class Advice {
     return this.#isUnique(this.#key.map(({ column }) => column));
   }
 
+  /** Asks whether two rows have the same key now. */
+  sameKeys(): Statement {
+    const key = this.#key.map(({ value }) => value).join(", ");
+    const text = `SELECT ${named(["count(*)"])} FROM ${this.#table.name} GROUP BY ${key} HAVING count(*) > 1 LIMIT 1`;
+    return { text: this.#described.dialect.query(text), parameters: [] };
+  }
+
   *key(isUnique: boolean): Generator<TableProblem, void> {
     const columns = this.#key.map(({ column }) => JSON.stringify(column)).join(", ");
     if (!isUnique) {
-      const reason = `two rows have the same ${columns}: which of them comes first is not told, and pages may overlap`;
-      yield { kind: "wrong", reason, statement: null };
+      yield wrong(
+        `two rows have the same ${columns}: which of them comes first is not told, and pages may overlap`,
+      );
     } else if (this.#indexes !== undefined) {
       const reason = `no index tells that ${columns} is unique, or has rows in this order`;
       yield { kind: "slow", reason, statement: this.#statement([], this.#key, true) };
@@ -239,50 +213,48 @@ class Advice {
   /** What index would answer a group of criteria in the order of a sort. */
   *query(group: readonly ParsedCriterion[], sort: Sort | undefined): Generator<TableProblem, void> {
     if (this.#indexes === undefined) return;
-    const equal = new Map<string, NamedColumns>();
-    const ranges = new Map<string, NamedColumns>();
+    const equal = new Map<string, Ordered>();
+    const ranges: Ordered[] = [];
     for (const { field, bounds } of group) {
       const columns = this.#table.fields.get(field);
-      if (columns === undefined || !this.#isPlain(columns)) continue;
+      const ordered = columns && this.#ordered(columns);
+      if (ordered?.isCompared !== true) continue;
       const isAmong = bounds.kind === "values" && bounds.inside;
       // Rows of several values are in an index one value after the other.
-      if (isAmong && bounds.values.length === 1) equal.set(columns.column, columns);
-      else if (isAmong || "bound" in bounds) ranges.set(columns.column, columns);
+      if (isAmong && bounds.values.length === 1) equal.set(ordered.column, ordered);
+      else if (isAmong || "bound" in bounds) ranges.push({ ...ordered, isPlain: true });
     }
     // One row is in any order.
     if (this.#key.every(({ column }) => equal.has(column))) return;
     if (this.#isUnique([...equal.keys()])) return;
     const sorts: Ordered[] = [];
     for (let by = sort; by !== undefined; by = by.ties) {
-      const ordered = this.#ordered(by.field, by.order);
+      const ordered = this.#ordered(columnsIn(this.#table)(by.field), by.order);
       if (!equal.has(ordered.column)) sorts.push(ordered);
     }
     // Without a sort, a range of one column leaves fewer rows than their order saves.
-    const [range] = sorts.length === 0 ? ranges.values() : [];
-    const isTold = (column: string) =>
-      equal.has(column) || sorts.some((other) => other.column === column);
-    const key = this.#key.filter(({ column }) => !isTold(column));
-    const order = range === undefined ? [...sorts, ...key] : [{ ...asc(range), isPlain: true }];
+    const [range] = sorts.length === 0 ? ranges : [];
+    if (equal.size === 0 && sorts.length === 0 && range === undefined) return;
+    const told = [...equal.keys(), ...sorts.map(({ column }) => column)];
+    const key = this.#key.filter(({ column }) => !told.includes(column));
+    const order = range === undefined ? [...sorts, ...key] : [range];
     if (order.some(({ isPlain }) => !isPlain)) return;
-    const isThere = this.#indexes.some((index) => serves(index, [...equal.keys()], order));
-    if (isThere || (equal.size === 0 && sorts.length === 0 && range === undefined)) return;
+    if (this.#indexes.some((index) => serves(index, [...equal.keys()], order))) return;
     const columns = [...equal.values(), ...order].map(({ column }) => JSON.stringify(column));
     const reason = `no index has ${columns.join(", ")} in this order`;
     yield { kind: "slow", reason, statement: this.#statement([...equal.values()], order, false) };
   }
 
-  /** Whether the column itself is compared. */
-  #isPlain({ value, necessary, column }: NamedColumns): boolean {
-    return necessary !== undefined || value.startsWith(this.#described.dialect.quote(column));
-  }
-
-  #ordered(name: string, order: "ASC" | "DESC"): Ordered {
-    const { column, value, field, isNotNull = false, ordered } = columnsIn(this.#table)(name);
-    const plain = this.#described.dialect.quote(column);
-    // What is converted first is in no index, whatever its collation.
-    const isPlain = value.startsWith(plain) && !isPrefixed(this.#described, field);
-    const isOwn = ordered === plain;
-    return { column, value: plain, field, isNotNull, order, isPlain, isOwn };
+  #ordered(columns: NamedColumns, order: Ordered["order"] = "ASC"): Ordered {
+    const { column, value, necessary, field, isNotNull = false } = columns;
+    const { type } = field;
+    const { dialect } = this.#described;
+    const isItself = value.startsWith(dialect.quote(column));
+    // What is converted first is in no index, whatever its collation. MariaDB has the first characters of texts in its
+    // indexes, which tell no order.
+    const isPlain = isItself && !(dialect.name === "mariadb" && type === "string");
+    const isCompared = isItself || necessary !== undefined;
+    return { column, value, type, isNotNull, order, isCompared, isPlain };
   }
 
   #isUnique(columns: readonly string[]): boolean {
@@ -295,31 +267,22 @@ class Advice {
   }
 
   #statement(
-    equal: readonly NamedColumns[],
-    order: readonly Ordered[],
+    equal: readonly Ordered[],
+    ordered: readonly Ordered[],
     isUnique: boolean,
   ): string | null {
     const { dialect } = this.#described;
-    const compared = equal.map(({ column, field }): IndexColumn => {
-      const value = dialect.quote(column);
-      return { value, type: field.type, isExpression: false, isCompared: true };
+    const all = [...equal, ...ordered];
+    const columns = all.map(({ column, type, order, isNotNull }, i): IndexColumn => {
+      const of = { value: dialect.quote(column), type, isExpression: false };
+      const isCompared = i < equal.length;
+      return { ...of, isCompared, sorted: isCompared ? undefined : { order, isNotNull } };
     });
-    const sorted = order.map(({ value, field: { type }, ...sorted }): IndexColumn => ({
-      ...{ value, type, isExpression: false, isCompared: false, sorted },
-    }));
-    const names = [...equal, ...order].map(({ column }) => column);
     const { name: table, path } = this.#table;
-    const name = [path.at(-1), ...names].join("_");
-    return indexStatement(dialect, table, name, [...compared, ...sorted], isUnique) ?? null;
+    const name = [path.at(-1), ...all.map(({ column }) => column)].join("_");
+    return indexStatement(dialect, table, name, columns, isUnique) ?? null;
   }
 }
-
-const asc = ({ column, value, field, isNotNull = false }: NamedColumns) =>
-  ({ column, value, field, isNotNull, order: "ASC" }) as const;
-
-/** MariaDB has the first characters of texts in its indexes, which tell no order. */
-const isPrefixed = ({ dialect }: Described, { type }: NamedColumns["field"]) =>
-  dialect.name === "mariadb" && type === "string";
 
 /** Whether an index has the rows of some values of columns together, in an order. */
 function serves({ members }: Index, equal: readonly string[], order: readonly Ordered[]): boolean {
@@ -327,31 +290,13 @@ function serves({ members }: Index, equal: readonly string[], order: readonly Or
   if (!equal.every((column) => first.some((member) => member.column === column))) return false;
   const rest = members.slice(equal.length);
   return [false, true].some((isBackward) =>
-    order.every(({ column, field, isNotNull, order: wanted }, i) => {
+    order.every(({ column, type, isNotNull, order: wanted }, i) => {
       const member = rest[i];
       if (member?.column !== column) return false;
       const isDescending = wanted === "DESC";
       const isTurned = member.isDescending !== isDescending;
       const isNullsRight = isNotNull || (member.isNullFirst === isDescending) === isTurned;
-      return (
-        isTurned === isBackward && isNullsRight && (field.type !== "string" || member.isByPoint)
-      );
+      return isTurned === isBackward && isNullsRight && (type !== "string" || member.isByPoint);
     }),
   );
-}
-
-/** Whether no two rows have the same key now. */
-async function isKeyUnique(
-  { drivers, order, position, dialect }: Described,
-  { fields, name }: AskedTable,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const key =
-    position === undefined
-      ? order.map((field) => fields.get(field)?.value ?? "")
-      : [dialect.quote(position)];
-  const text = `SELECT count(*) AS ${nameOf(0)} FROM ${name} GROUP BY ${key.join(", ")} HAVING count(*) > 1 LIMIT 1`;
-  const statement: Statement = { text: dialect.query(text), parameters: [] };
-  const [rows = []] = await drivers.rows(statement, 1, signal);
-  return rows.length === 0;
 }

@@ -6,14 +6,13 @@ import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
-import type { Writing } from "./condition.ts";
 import type { Dialect, DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { readTable, type TableName, type TableNames } from "./names.ts";
-import { pageStatement, type PageSource } from "./page.ts";
 import { readRow } from "./read-row.ts";
-import { columnsIn, readTextForm, selectRecords, type TextForm } from "./records.ts";
-import type { Row, Statement } from "./statement.ts";
+import { readTextForm, sourceOf, type RecordSource } from "./records.ts";
+import { pageStatement } from "./select.ts";
+import type { Row, Statement, TextForm } from "./statement.ts";
 
 export interface CompileOptions<Name extends string = string> extends CriteriaOptions {
   readonly dialect: DialectName;
@@ -57,49 +56,32 @@ export function compileSql(
 ): QueryStatement<unknown> {
   requireSchema(schema);
   const { dialect, table, texts, ...criteria } = readOptions(options, "options", compileOptions);
-  const { source, writing, toRecord } = sourceOf(schema, table, dialect, texts);
-  const statement = pageStatement(source, parseQuery(schema, query, criteria), writing);
-  return { ...statement, toRecord };
-}
-
-/** What does not depend on the query. */
-interface Source {
-  readonly source: PageSource;
-  readonly writing: Omit<Writing, "parameters">;
-  readonly toRecord: (row: Row) => object;
+  const source = knownSource(schema, table, dialect, texts);
+  const statement = pageStatement(source, parseQuery(schema, query, criteria));
+  const columns = source.selected.length;
+  return { ...statement, toRecord: (row) => source.make(readRow(row, columns)) };
 }
 
 /**
  * Those that were made, by what they were made for: writing the columns of a table takes longer than compiling a
  * query. Tables whose columns the caller names are not kept, for he may change what he gave.
  */
-const known = new WeakMap<Schema, Map<string, Source>>();
+const known = new WeakMap<Schema, Map<string, RecordSource>>();
 const MOST_KNOWN = 100;
 
-function sourceOf(schema: Schema, table: unknown, dialect: Dialect, texts: TextForm): Source {
-  if (typeof table !== "string") return makeSource(schema, table, dialect, texts);
-  let sources = known.get(schema);
-  if (sources === undefined) {
-    sources = new Map<string, Source>();
-    known.set(schema, sources);
-  }
-  const key = `${dialect.name} ${texts} ${table}`;
+function knownSource(schema: Schema, input: unknown, dialect: Dialect, texts: TextForm) {
+  const make = () =>
+    sourceOf(schema, readTable(schema, dialect, input, "options.table"), dialect, texts);
+  if (typeof input !== "string") return make();
+  const sources = known.get(schema) ?? new Map<string, RecordSource>();
+  known.set(schema, sources);
+  const key = `${dialect.name} ${texts} ${input}`;
   const kept = sources.get(key);
   if (kept !== undefined) return kept;
-  const source = makeSource(schema, table, dialect, texts);
   if (sources.size >= MOST_KNOWN) sources.clear();
+  const source = make();
   sources.set(key, source);
   return source;
-}
-
-function makeSource(schema: Schema, input: unknown, dialect: Dialect, texts: TextForm): Source {
-  const table = readTable(schema, dialect, input, "options.table");
-  const { selected, names, make } = selectRecords(schema, table, dialect, texts);
-  return {
-    source: { table: table.name, position: dialect.quote(table.position), selected },
-    writing: { dialect, columnsOf: columnsIn(table) },
-    toRecord: (row) => make(readRow(row, names)),
-  };
 }
 
 const compileOptions = {

@@ -8,15 +8,24 @@ import { isNumeric, type WireValue } from "../schema/field.ts";
 import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FieldColumns } from "./names.ts";
-import type { Parameter } from "./statement.ts";
+import type { Parameter, TextForm } from "./statement.ts";
 
 /** A condition in SQL; or `true` or `false`, where it always or never holds. */
 export type Condition = string | boolean;
 
-/** What a statement is written with. */
-export interface Writing {
+/** The rows of a table, and how statements ask for them. */
+export interface Asked {
   readonly dialect: Dialect;
+  readonly texts: TextForm;
+  /** In quotes. */
+  readonly table: string;
   readonly columnsOf: (field: string) => FieldColumns;
+  /** Which rows of the table are asked at all; every one, unless told. */
+  readonly within?: (writing: Writing) => string;
+}
+
+/** The same while a statement is written. */
+export interface Writing extends Asked {
   readonly parameters: Parameter[];
 }
 
@@ -114,10 +123,6 @@ function isBoolean(
   return terms.length === 0 ? false : joined(terms, " OR ");
 }
 
-function bind(value: string | number, { dialect, parameters }: Writing): string {
-  return dialect.bind(value, parameters);
-}
-
 export function bindNumbers(
   value: number | readonly number[],
   { field, numbers }: FieldColumns,
@@ -126,9 +131,16 @@ export function bindNumbers(
   return dialect.bind(value, parameters, numbers ?? (field.type === "float" ? "float" : "int"));
 }
 
-/** Binds what {@link isPossible}. */
-const bindValue = (text: string, columns: FieldColumns, writing: Writing): string =>
-  isNumeric(columns.field.type) ? bindNumbers(Number(text), columns, writing) : bind(text, writing);
+/** Binds what {@link isPossible}, a value or a list. */
+function bindValue(
+  value: string | readonly string[],
+  columns: FieldColumns,
+  writing: Writing,
+): string {
+  if (!isNumeric(columns.field.type)) return writing.dialect.bind(value, writing.parameters);
+  const numbers = typeof value === "string" ? Number(value) : value.map(Number);
+  return bindNumbers(numbers, columns, writing);
+}
 
 /** C5: a number equals its wire text alone. A text equals what the engine can hold. */
 function isPossible(value: WireValue, { field }: FieldColumns, { dialect }: Writing): boolean {
@@ -144,16 +156,12 @@ function isAmong(values: readonly WireValue[], columns: FieldColumns, writing: W
   const texts = possible.filter((each) => each !== null);
   const terms: string[] = [];
   if (texts.length < possible.length) terms.push(`${value} IS NULL`);
-  const [only] = texts;
-  if (only !== undefined) {
-    const { dialect, parameters } = writing;
-    const isEqual = (to: string) => {
-      if (texts.length === 1) return `${to} = ${bindValue(only, columns, writing)}`;
-      const list = isNumeric(field.type)
-        ? bindNumbers(texts.map(Number), columns, writing)
-        : dialect.bind(texts, parameters);
-      return dialect.isIn(to, list, field.type);
-    };
+  const [first, ...others] = texts;
+  if (first !== undefined) {
+    const isEqual = (to: string) =>
+      others.length === 0
+        ? `${to} = ${bindValue(first, columns, writing)}`
+        : writing.dialect.isIn(to, bindValue(texts, columns, writing), field.type);
     const every = necessary === undefined ? [] : [isEqual(necessary)];
     terms.push(joined([...every, isEqual(value)], " AND "));
   }
@@ -180,8 +188,8 @@ function hasPart(
   { field, text, value }: FieldColumns,
   writing: Writing,
 ): Condition {
-  const { dialect } = writing;
+  const { dialect, parameters } = writing;
   if (part === "") return field.nullable ? `${value} IS NOT NULL` : true;
   if (!dialect.hasNul && part.includes("\0")) return false;
-  return dialect[kind](text ?? value, bind(part, writing), part);
+  return dialect[kind](text ?? value, dialect.bind(part, parameters), part);
 }

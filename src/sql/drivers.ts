@@ -8,12 +8,12 @@ import { describe, InputError, TercetError } from "../schema/errors.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import { isFunction, oneOrMore } from "../schema/input.ts";
 import { compareCodePoints } from "../schema/order.ts";
-import type { Writing } from "./condition.ts";
-import { nameOf } from "./names.ts";
-import { statedStatement, type Asides, type Layout, type PageSource } from "./page.ts";
-import type { TextForm } from "./records.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Table } from "./names.ts";
+import type { Source } from "./records.ts";
 import { readRow, RowError } from "./read-row.ts";
 import { checkStates, ConsistencyError, shardRow } from "./shard.ts";
+import { statedStatement, type Asides, type Layout } from "./select.ts";
 import type { Row, Run, Statement } from "./statement.ts";
 import { createStatement } from "./tables.ts";
 
@@ -39,11 +39,6 @@ interface Answer {
   readonly version: WireValue;
 }
 
-/** How statements are written, and what every answer is checked by. */
-interface Asking extends Omit<Writing, "parameters">, Asides {
-  readonly texts: TextForm;
-}
-
 export class Drivers {
   readonly #runs: readonly Run[];
 
@@ -63,9 +58,8 @@ export class Drivers {
 
   /** The rows of a statement by driver, each with as many values as there are columns. */
   async rows(statement: Statement, columns: number, signal: AbortSignal): Promise<Values[][]> {
-    const names = Array.from({ length: columns }, (_, i) => nameOf(i));
     const answers = await this.#askAll(statement, signal);
-    return answers.map((rows) => rows.map((row) => readRow(row, names)));
+    return answers.map((rows) => rows.map((row) => readRow(row, columns)));
   }
 
   /**
@@ -75,9 +69,9 @@ export class Drivers {
    *   generation
    */
   async page(
-    source: PageSource,
+    source: Source,
     query: ParsedQuery,
-    asking: Asking,
+    asides: Asides,
     signal: AbortSignal,
   ): Promise<{ readonly rows: readonly Values[]; readonly versions: readonly WireValue[] }> {
     const { offset, limit, sort } = query;
@@ -85,8 +79,8 @@ export class Drivers {
     // Where there are several, each may have all that comes before the page.
     const isMerged = this.#runs.length > 1;
     const asked = isMerged ? { ...query, offset: 0, limit: end } : query;
-    const { answers, layout } = await this.ask(source, asked, asking, signal);
-    const type = sort && asking.columnsOf(sort.field).field.type;
+    const { answers, layout } = await this.ask(source, asked, asides, signal);
+    const type = sort && source.columnsOf(sort.field).field.type;
     // What came in order takes one comparison a row.
     const rows = answers.flatMap((answer) => answer.rows).sort(comparer(layout, type, sort?.order));
     checkPositions(rows, layout);
@@ -98,20 +92,20 @@ export class Drivers {
 
   /** What each driver answers to a page. */
   async ask(
-    source: PageSource,
+    source: Source,
     query: ParsedQuery,
-    asking: Asking,
+    asides: Asides,
     signal: AbortSignal,
   ): Promise<{ readonly answers: readonly Answer[]; readonly layout: Layout }> {
-    const { statement, layout } = statedStatement(source, query, asking, asking);
-    const { position, state, version, columns } = layout;
-    const all = await this.rows(statement, columns, signal).catch((thrown: unknown) => {
-      throw this.#withHint(thrown, asking);
+    const { statement, layout } = statedStatement(source, query, asides);
+    const { position, state, version } = layout;
+    const all = await this.rows(statement, version + 1, signal).catch((thrown: unknown) => {
+      throw this.#withHint(thrown, asides.shard, source.dialect);
     });
     const stated = all.map((rows) => rows.find((values) => values[state] !== null));
     checkStates(
       stated.map((values) => values?.slice(state, version)),
-      asking.shard,
+      asides.shard,
     );
     const answers = all.map((rows, i) => ({
       rows: rows.filter((values) => values[position] !== null),
@@ -121,7 +115,7 @@ export class Drivers {
   }
 
   /** Tables that an older version made lack the one of the shard. Engines name the table that they don't find. */
-  #withHint(thrown: unknown, { shard, dialect }: Asking): unknown {
+  #withHint(thrown: unknown, shard: Table, dialect: Dialect): unknown {
     const name = shard.path.at(-1) ?? "";
     if (!(thrown instanceof DriverError) || !thrown.message.includes(name)) return thrown;
     const { cause, driver } = thrown;
@@ -197,4 +191,25 @@ function comparer(
 function compareValues(a: WireValue, b: WireValue, type: FieldType): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   return type === "int" ? Number(a) - Number(b) : compareCodePoints(a, b);
+}
+
+/** How long to wait, in milliseconds, before it is asked again. */
+const PAUSES = [0, 20, 200];
+
+/** Asks again where a change that is being made may explain that answers do not belong together. */
+export async function patiently<Result>(
+  signal: AbortSignal,
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  for (const pause of PAUSES) {
+    try {
+      return await ask();
+    } catch (thrown) {
+      if (!(thrown instanceof ConsistencyError) || !thrown.isTransient || signal.aborted) {
+        throw thrown;
+      }
+    }
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return await ask();
 }

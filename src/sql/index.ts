@@ -24,7 +24,7 @@ export type { ColumnName, TableName, TableNames } from "./names.ts";
 export { DriverError } from "./drivers.ts";
 export { RowError } from "./read-row.ts";
 export { ConsistencyError, type Shard } from "./shard.ts";
-export type { Parameter, Row, Run, Signal, Statement } from "./statement.ts";
+export type { Parameter, Row, Run, Signal, Statement, TextForm } from "./statement.ts";
 export type { ContactTableNames, ListTableNames, ServiceTables } from "./tables.ts";
 export {
   createSqlCollection,
@@ -33,4 +33,3 @@ export {
   type AbortOptions,
 } from "./sql-collection.ts";
 export { createSqlService, type SqlService, type SqlServiceOptions } from "./sql-service.ts";
-export type { TextForm } from "./records.ts";

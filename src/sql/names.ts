@@ -186,6 +186,12 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   const given = isName ? { column: input } : readMembers(input, path, ["column", "text", "lower"]);
   const column = readName(given.column, isName ? path : `${path}.column`);
   const { type, nullable, ignoreCase } = field;
+  if (given.lower !== undefined && !ignoreCase) {
+    throw new InputError(`${path}.lower`, "is for a field that ignores case");
+  }
+  if (given.text !== undefined && type !== "int" && type !== "float") {
+    throw new InputError(`${path}.text`, "is for an int or float field");
+  }
   const returned = dialect.quote(column);
   const own: ColumnDefinition = { name: column, kind: type, nullable };
   const named = { field, column, returned, value: returned, missing: undefined, columns: [own] };
@@ -195,7 +201,7 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
     const value = dialect.quote(name);
     return { ...named, value, text: value, columns: [own, { ...own, name }] };
   }
-  if (type === "string" || given.text === undefined) {
+  if (given.text === undefined) {
     return { ...named, text: textOf(field, returned, dialect) };
   }
   const name = readName(given.text, `${path}.text`);
@@ -214,3 +220,7 @@ export function textOf({ type }: Pick<Field, "type">, value: string, dialect: Di
  * none has to read it as one of a table's columns.
  */
 export const nameOf = (place: number) => `tercet_${place}`;
+
+/** Values as they are selected. @param from the place of the first */
+export const named = (values: readonly string[], from = 0): string =>
+  values.map((value, i) => `${value} AS ${nameOf(from + i)}`).join(", ");

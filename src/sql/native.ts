@@ -2,10 +2,9 @@
 
 import { InputError, member } from "../schema/errors.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
-import type { Place } from "../schema/place.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { Collation, Dialect, NativeType, TypeFamily } from "./dialect.ts";
-import type { NamedColumns, AskedTable } from "./names.ts";
+import type { Collation, ColumnDefinition, Dialect, NativeType, TypeFamily } from "./dialect.ts";
+import { int, type AskedTable, type NamedColumns } from "./names.ts";
 
 /** The columns of a table by their names. */
 export class NativeColumns {
@@ -69,13 +68,15 @@ const FITTING: Readonly<Record<FieldType, readonly TypeFamily[]>> = {
   json: ["json", "text", "other"],
 };
 
-/** Why a field can't be in a column, as the end of a sentence; `undefined` where it can. */
-export function misfit(type: FieldType, native: NativeType): string | undefined {
-  const isTold = native.type !== "";
-  const isWhole = type !== "int" || native.family !== "decimal" || (native.scale ?? 0) === 0;
-  if (!isTold || (FITTING[type].includes(native.family) && isWhole)) return undefined;
-  return `is of the type ${native.type}, which no ${type} field can be of`;
+/** Why a field can't be in a column of a type, as the end of a sentence; `undefined` where it can. */
+function misfit(field: FieldType, { type, family, scale = 0 }: NativeType): string | undefined {
+  const isWhole = field !== "int" || family !== "decimal" || scale === 0;
+  if (type === "" || (FITTING[field].includes(family) && isWhole)) return undefined;
+  return `which no ${field} field can be of`;
 }
+
+const misplaced = ({ type, family }: NativeType): string | undefined =>
+  type === "" || family === "integer" ? undefined : "not of integers";
 
 /** As many digits are told apart by doubles, so that decimals compare alike. */
 const EXACT_DIGITS = 15;
@@ -130,37 +131,43 @@ export function tableAsItIs(
     throw new InputError("options.table", `there is no table ${table.path.join(".")}`);
   }
   const fields = new Map<string, NamedColumns>();
-  for (const { place, columns, type, fault } of fieldsIn(schema, table, native)) {
-    const { name } = place;
+  for (const { name, columns, type, fault } of columnsFound(schema, table, native)) {
     if (type === undefined || fault !== undefined) {
-      throw new InputError(member("options.columns", name), fault ?? "");
+      const path = columns === undefined ? "options.position" : member("options.columns", name);
+      throw new InputError(path, fault ?? "");
     }
-    fields.set(name, columnsIn(columns, type, dialect));
+    if (columns !== undefined) fields.set(name, columnsIn(columns, type, dialect));
   }
   return { ...table, fields };
 }
 
-/** The fields of a schema, the types of their columns, and what is wrong with these. */
-export function* fieldsIn(
-  { places }: Schema,
-  { fields, path }: AskedTable,
-  native: NativeColumns,
-): Generator<{
-  readonly place: Place;
-  readonly columns: NamedColumns;
+/** A column of a field, or of the position. */
+export interface FoundColumn {
+  readonly name: string;
+  readonly column: ColumnDefinition;
+  /** Those of a field. */
+  readonly columns: NamedColumns | undefined;
+  /** `undefined` where there is no such column. */
   readonly type: NativeType | undefined;
+  /** Why the field can't be in it. */
   readonly fault: string | undefined;
-}> {
-  for (const place of places) {
-    const columns = fields.get(place.name);
-    if (columns === undefined) continue;
-    const type = native.get(columns.column);
-    const name = `the column ${JSON.stringify(columns.column)}`;
-    const reason = type && misfit(place.field.type, type);
-    const fault =
-      type === undefined
-        ? `${path.join(".")} has no column ${JSON.stringify(columns.column)}`
-        : reason && `${name} ${reason}`;
-    yield { place, columns, type, fault };
+}
+
+/** The columns of fields, and that of the position, with their types and what is wrong with these. */
+export function* columnsFound(
+  { places }: Schema,
+  { fields, path, position }: AskedTable,
+  native: NativeColumns,
+): Generator<FoundColumn> {
+  const all = places.map(({ name }) => ({ name, columns: fields.get(name) }));
+  if (position !== "") all.push({ name: position, columns: undefined });
+  for (const { name, columns } of all) {
+    const [column = int(position)] = columns?.columns ?? [];
+    const type = native.get(column.name);
+    const called = JSON.stringify(column.name);
+    const reason = type && (columns ? misfit(columns.field.type, type) : misplaced(type));
+    const fault = reason && `the column ${called} is of the type ${type.type}, ${reason}`;
+    const missing = `${path.join(".")} has no column ${called}`;
+    yield { name, column, columns, type, fault: type === undefined ? missing : fault };
   }
 }

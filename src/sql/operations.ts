@@ -2,7 +2,7 @@
 // the service in memory, before any statement is sent; but of List Fields, which the table of Lists knows.
 
 import { UNLIMITED, type ParsedQuery } from "../collection/plan/query.ts";
-import type { WireValue } from "../schema/field.ts";
+import { string, type WireValue } from "../schema/field.ts";
 import { fieldOf, type Schema } from "../schema/schema.ts";
 import { Contact, type ContactRecord, type List } from "../service/contact.ts";
 import { File, type FileRecord } from "../service/file.ts";
@@ -12,14 +12,12 @@ import { checkRows } from "../service/limits.ts";
 import { noBatch, parsePage, readBatchId, type CallContext } from "../service/parameters.ts";
 import type { BatchContacts, MethodName, ResultOf } from "../service/request.ts";
 import type { Writing } from "./condition.ts";
-import { columnsIn, inForm, selectRecords, type TextForm } from "./records.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Drivers } from "./drivers.ts";
+import { patiently, type Drivers } from "./drivers.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
-import { nameOf, type FieldColumns } from "./names.ts";
-import type { PageSource } from "./page.ts";
-import { patiently } from "./patiently.ts";
+import { selectedOf, sourceOf, type Source } from "./records.ts";
 import { ConsistencyError } from "./shard.ts";
+import type { TextForm } from "./statement.ts";
 import type { Tables } from "./tables.ts";
 
 /** What may be asked, by when, and what tells that nobody waits any more. */
@@ -42,42 +40,27 @@ export function operationsOver(
   dialect: Dialect,
   texts: TextForm,
 ): Operations {
-  const fileRecords = selectRecords(File, files, dialect, texts);
-  const contactRecords = selectRecords(Contact, contacts, dialect, texts);
-  const listPlace = contactRecords.selected.length;
-  const quotedListFields = dialect.quote(contacts.listFields);
-  const known = new KnownLists();
   const { quote } = dialect;
-  const columnOfBatch = (column: string, batch: string) => (writing: Pick<Writing, "parameters">) =>
+  const fileRecords = sourceOf(File, files, dialect, texts);
+  const contactRecords = sourceOf(Contact, contacts, dialect, texts);
+  const listPlace = contactRecords.selected.length;
+  const known = new KnownLists();
+  const ofBatch = (column: string, batch: string) => (writing: Pick<Writing, "parameters">) =>
     `${quote(column)} = ${dialect.bind(Number(batch), writing.parameters)}`;
-
-  const filePages: PageSource = {
-    table: files.name,
-    position: quote(files.position),
-    selected: fileRecords.selected,
-  };
-  const contactPages = (batch: string): PageSource => ({
-    table: contacts.name,
-    position: quote(contacts.position),
-    selected: [...contactRecords.selected, `${quote(contacts.list)} AS ${nameOf(listPlace)}`],
-    within: columnOfBatch(contacts.batch, batch),
-  });
-  const listRows = (batch: string): PageSource => ({
+  const listFields = { field: string(), value: quote(lists.fields) };
+  const listRows = (batch: string): Source => ({
+    ...contactRecords,
     table: lists.name,
     position: quote(lists.position),
-    selected: [
-      `${quote(lists.list)} AS ${nameOf(0)}`,
-      `${inForm(quote(lists.fields), "string", dialect, texts)} AS ${nameOf(1)}`,
-    ],
-    within: columnOfBatch(lists.batch, batch),
+    selected: [quote(lists.list), selectedOf(listFields, contactRecords)],
+    within: ofBatch(lists.batch, batch),
   });
   /** The version of a Batch's Lists, which is in the row of the Batch itself. */
   const versionOf = (batch: string) => (writing: Writing) =>
-    `(SELECT ${quote(lists.fields)} FROM ${lists.name} WHERE ${columnOfBatch(lists.batch, batch)(writing)} AND ${quote(lists.list)} IS NULL)`;
+    `(SELECT ${listFields.value} FROM ${lists.name} WHERE ${ofBatch(lists.batch, batch)(writing)} AND ${quote(lists.list)} IS NULL)`;
 
   async function askForLists(batch: string, signal: AbortSignal): Promise<DeclaredLists> {
-    const asking = { dialect, texts, shard, columnsOf: columnsIn(contacts) };
-    const { answers } = await drivers.ask(listRows(batch), EVERY_ROW, asking, signal);
+    const { answers } = await drivers.ask(listRows(batch), EVERY_ROW, { shard }, signal);
     // A Batch that is spread over several databases has its Lists in each.
     const [rows, ...others] = answers
       .map((answer) => answer.rows.map(([id, fields]) => [id, fields]))
@@ -88,16 +71,18 @@ export function operationsOver(
     return known.declare(batch, text, rows);
   }
 
-  /** The columns of Contact fields, and what stands for those of the List Fields of a Batch. */
-  const contactColumns = ({ codec: { schema } }: Lists) => {
-    const own = columnsIn(contacts);
-    return (name: string): FieldColumns => {
+  /** The Contacts of a Batch, and what stands for the columns of its List Fields. */
+  const contactRows = (batch: string, { codec: { schema } }: Lists): Source => ({
+    ...contactRecords,
+    selected: [...contactRecords.selected, quote(contacts.list)],
+    within: ofBatch(contacts.batch, batch),
+    columnsOf: (name) => {
       const field = fieldOf(schema, name);
-      if (field === undefined || contacts.fields.has(name)) return own(name);
-      const text = dialect.listField(quotedListFields, listFieldKey(name));
+      if (field === undefined || contacts.fields.has(name)) return contactRecords.columnsOf(name);
+      const text = dialect.listField(quote(contacts.listFields), listFieldKey(name));
       return { field, text, value: field.type === "int" ? dialect.toInt(text) : text };
-    };
-  };
+    },
+  });
 
   /** Each driver is asked for all that comes before a page: no more than a result may have. */
   function parse(
@@ -124,9 +109,9 @@ export function operationsOver(
     const groups: Record<string, ContactRecord[]> = {};
     for (const id of declared.ids) groups[id] = [];
     if (query.limit === 0) return groups;
-    const columnsOf = contactColumns(declared);
-    const asking = { dialect, texts, shard, columnsOf, version: versionOf(batch) };
-    const { rows, versions } = await drivers.page(contactPages(batch), query, asking, signal);
+    const asides = { shard, version: versionOf(batch) };
+    const asked = contactRows(batch, declared);
+    const { rows, versions } = await drivers.page(asked, query, asides, signal);
     const told = versions.filter((each) => each !== null && each !== "");
     if (told.length === 0 || told.some((each) => each !== version)) throw changedLists(batch);
     checkRows(rows.length, options.maxRows);
@@ -142,10 +127,9 @@ export function operationsOver(
     async searchFiles(parameters, context) {
       const query = parse(File, parameters, 0, context);
       if (query.limit === 0) return [];
-      const asking = { dialect, texts, shard, columnsOf: columnsIn(files) };
       const { signal, options } = context;
       const { rows } = await patiently(signal, () =>
-        drivers.page(filePages, query, asking, signal),
+        drivers.page(fileRecords, query, { shard }, signal),
       );
       checkRows(rows.length, options.maxRows);
       return rows.map((values) => fileRecords.make(values)) as FileRecord[];

@@ -2,6 +2,7 @@
 
 import { describe, TercetError } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
+import { nameOf } from "./names.ts";
 import type { Row } from "./statement.ts";
 
 /** A row that is not what the statement asks for: the driver is at fault, or the table. */
@@ -14,18 +15,18 @@ let decoder: TextDecoder | undefined;
 /**
  * The values of a row in the order of the columns.
  *
- * @param names of the columns, as a driver gives them that makes objects
  * @throws RowError where a value is missing, or is none
  */
-export function readRow(row: Row, names: readonly string[]): WireValue[] {
+export function readRow(row: Row, columns: number): WireValue[] {
   const values: readonly unknown[] | undefined = Array.isArray(row) ? row : undefined;
-  return names.map((name, i) => {
-    const value: unknown = values === undefined ? Reflect.get(row, name) : values[i];
-    return readValue(value, name);
-  });
+  const read: WireValue[] = [];
+  for (let i = 0; i < columns; i++) {
+    read.push(readValue(values === undefined ? Reflect.get(row, nameOf(i)) : values[i], i));
+  }
+  return read;
 }
 
-function readValue(value: unknown, name: string): WireValue {
+function readValue(value: unknown, place: number): WireValue {
   if (typeof value === "string" || value === null) return value;
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
     return String(value);
@@ -40,6 +41,6 @@ function readValue(value: unknown, name: string): WireValue {
     }
   }
   throw new RowError(
-    `the driver must give a string, a number, a boolean or null for ${name}, not ${describe(value)}`,
+    `the driver must give a string, a number, a boolean or null for ${nameOf(place)}, not ${describe(value)}`,
   );
 }

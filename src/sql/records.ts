@@ -1,43 +1,26 @@
-// What is selected of a table for the records of a schema, and how they are made of it.
+// What is asked of a table for the records of a schema, and how they are made of it.
 
 import { InputError } from "../schema/errors.ts";
-import {
-  explainRefusal,
-  toWire,
-  type Field,
-  type FieldType,
-  type WireValue,
-} from "../schema/field.ts";
+import { explainRefusal, toWire, type Field, type WireValue } from "../schema/field.ts";
 import { parseJson } from "../schema/json.ts";
 import { oneOf, optional, type ReadOption } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
+import type { Asked } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
-import {
-  nameOf,
-  requireCompared,
-  type FieldColumns,
-  type NamedColumns,
-  type AskedTable,
-} from "./names.ts";
+import { requireCompared, type AskedTable, type FieldColumns, type NamedColumns } from "./names.ts";
 import { RowError } from "./read-row.ts";
-
-export type TextForm = "texts" | "bytes";
+import type { TextForm } from "./statement.ts";
 
 export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes"), "texts");
 
-/** A value as it is selected. */
-export function inForm(value: string, type: FieldType, dialect: Dialect, texts: TextForm): string {
-  const isText = type === "string" || type === "json";
-  return texts === "bytes" && isText ? dialect.toBytes(value) : value;
-}
-
-/** What is selected of a field. */
+/** A field as it is selected. */
 export function selectedOf(
-  { field: { type }, value, select }: FieldColumns,
-  dialect: Dialect,
-  texts: TextForm,
+  { field: { type }, value, select }: Pick<FieldColumns, "field" | "value" | "select">,
+  { dialect, texts }: Pick<Asked, "dialect" | "texts">,
 ): string {
-  return inForm(select?.(value) ?? value, type, dialect, texts);
+  const isText = type === "string" || type === "json";
+  const selected = select?.(value) ?? value;
+  return texts === "bytes" && isText ? dialect.toBytes(selected) : selected;
 }
 
 /**
@@ -72,29 +55,34 @@ function heldIn({ type }: Field, given: string): unknown {
   }
 }
 
-/** What is selected for records, and how they are made of it. */
-export interface SelectedRecords {
+/** What rows are asked for, and what is selected of them. */
+export interface Source extends Asked {
+  /** The column that tells the order of insertion; or, of a table that has none, several members of ORDER BY. */
+  readonly position: string;
   readonly selected: readonly string[];
-  /** What drivers call the columns that make objects of rows. */
-  readonly names: readonly string[];
+}
+
+/** The rows of a table as the records of a schema. */
+export interface RecordSource extends Source {
+  /** The record of the values that were selected, frozen. */
   readonly make: (values: readonly (string | null)[]) => object;
 }
 
-/** The fields that records carry, as they are selected. */
-export function selectRecords(
+/** @param position the members of ORDER BY that tell the order of insertion; default: the table's */
+export function sourceOf(
   schema: Schema,
-  { fields }: Pick<AskedTable, "fields">,
+  { name: table, fields, position }: AskedTable,
   dialect: Dialect,
   texts: TextForm,
-): SelectedRecords {
+  order = dialect.quote(position),
+): RecordSource {
   const stored = schema.places.filter(({ field }) => field.stored);
-  const names = stored.map((_, i) => nameOf(i));
-  const selected = stored.map(({ name, field }, i) => {
+  const selected = stored.map(({ name, field }) => {
     const columns = fields.get(name);
-    if (columns === undefined) return `NULL AS ${nameOf(i)}`;
+    if (columns === undefined) return "NULL";
     // What is compared without case is another column than that of the spelling.
     const value = field.ignoreCase ? columns.returned : columns.value;
-    return `${selectedOf({ ...columns, value }, dialect, texts)} AS ${nameOf(i)}`;
+    return selectedOf({ ...columns, value }, { dialect, texts });
   });
   const make = (values: readonly (string | null)[]) => {
     const all: (string | null)[] = [];
@@ -103,7 +91,15 @@ export function selectRecords(
     });
     return Object.freeze(schema.makeRecord(all));
   };
-  return { selected, names, make };
+  return {
+    dialect,
+    texts,
+    table,
+    columnsOf: columnsIn({ fields }),
+    position: order,
+    selected,
+    make,
+  };
 }
 
 /** The columns of a table by the name of their field; criteria were checked, so that there are such. */

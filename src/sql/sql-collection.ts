@@ -19,12 +19,13 @@ import type { NumericName } from "../collection/collection.ts";
 import { parseQuery, type CheckedQuery, type ParsedQuery } from "../collection/plan/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
-import { describe, InputError, quote } from "../schema/errors.ts";
-import { heldValue, isNumeric, type Field } from "../schema/field.ts";
-import { iterate, isFunction } from "../schema/input.ts";
+import { describe, InputError } from "../schema/errors.ts";
+import { heldValue, type WireValue } from "../schema/field.ts";
+import { iterate } from "../schema/input.ts";
 import { parseNumber } from "../schema/numbers.ts";
 import {
   anything,
+  callable,
   must,
   optional,
   readOptions,
@@ -32,6 +33,7 @@ import {
   type OptionsOf,
 } from "../schema/options.ts";
 import {
+  numericField,
   requireSchema,
   sortableField,
   type FieldName,
@@ -40,38 +42,31 @@ import {
   type SearchRecordOf,
   type SortableName,
 } from "../schema/schema.ts";
-import {
-  countStatement,
-  extremesStatement,
-  rangesStatement,
-  valuesStatement,
-} from "./aggregates.ts";
-import type { Dialect, DialectName } from "./dialect.ts";
 import { checkTellable } from "./condition.ts";
+import type { DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { Drivers } from "./drivers.ts";
+import { Drivers, patiently } from "./drivers.ts";
 import { NativeColumns, tableAsItIs } from "./native.ts";
 import {
   namedTable,
   readColumns,
   readName,
   readTableName,
-  type ColumnName,
   type AskedTable,
+  type ColumnName,
   type TableName,
 } from "./names.ts";
-import { orderOf, pageStatement } from "./page.ts";
-import { patiently } from "./patiently.ts";
+import { columnsIn, readTextForm, sourceOf, wireOf, type RecordSource } from "./records.ts";
 import {
-  columnsIn,
-  readTextForm,
-  selectedOf,
-  selectRecords,
-  wireOf,
-  type TextForm,
-} from "./records.ts";
+  countStatement,
+  extremesStatement,
+  orderOf,
+  pageStatement,
+  rangesStatement,
+  valuesStatement,
+} from "./select.ts";
 import { ConsistencyError } from "./shard.ts";
-import type { Run, Statement, Signal } from "./statement.ts";
+import type { Run, Signal, Statement, TextForm } from "./statement.ts";
 
 /** A table that is there, and how to ask for it. */
 export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
@@ -154,7 +149,6 @@ export interface SqlCollection<S extends Schema = Schema> {
   ): Promise<Summary>;
 }
 
-const isRun = (given: unknown): given is Run => isFunction(given);
 const isSignal = (given: unknown): given is AbortSignal => given instanceof AbortSignal;
 const { maxCriteria, maxValues } = criteriaOptions;
 
@@ -165,7 +159,7 @@ const tableOptions = {
     return given;
   },
   dialect: dialectOf,
-  run: must("a function", isRun),
+  run: callable,
   table: readTableName,
   columns: optional(anything, {}),
   position: optional(readName),
@@ -201,29 +195,15 @@ export function readDescribed(options: unknown): Described {
 }
 
 function readOrder(schema: Schema, input: unknown, path: string): string[] {
-  const names = Array.from(
-    iterate(input, path),
-    (each, i) =>
-      sortableField(schema, each, (reason) => new InputError(`${path}[${i}]`, reason))[0],
-  );
-  names.forEach((name, i) => {
-    if (names.indexOf(name) < i)
-      throw new InputError(`${path}[${i}]`, `is ${describe(name)} again`);
-  });
+  const names: string[] = [];
+  for (const each of iterate(input, path)) {
+    const refuse = (reason: string) => new InputError(`${path}[${names.length}]`, reason);
+    const [name] = sortableField(schema, each, refuse);
+    if (names.includes(name)) throw refuse(`is ${describe(name)} again`);
+    names.push(name);
+  }
   return names;
 }
-
-/** The table as its columns are, and what statements are written with. */
-interface Ready {
-  readonly table: AskedTable;
-  readonly writing: ReturnType<typeof writingOf>;
-  readonly position: string;
-}
-
-const writingOf = (dialect: Dialect, table: AskedTable) => ({
-  dialect,
-  columnsOf: columnsIn(table),
-});
 
 /** What the engine says of the columns of a table. */
 export async function askForColumns(
@@ -248,22 +228,16 @@ export function createSqlCollection(options: unknown): SqlCollection {
   const described = readDescribed(options);
   const { schema, dialect, texts, drivers, order } = described;
   const criteriaSettings = { ...described, unknownOperator: "error" } as const;
-  let known: Promise<Ready> | undefined;
-
-  async function ask(statement: Statement, columns: number, signal: AbortSignal) {
-    const [rows = []] = await drivers.rows(statement, columns, signal);
-    return rows;
-  }
+  let known: Promise<RecordSource> | undefined;
 
   /** Of no caller's own: who gives up leaves the others waiting. */
-  function ready(): Promise<Ready> {
+  function ready(): Promise<RecordSource> {
     known ??= askForColumns(described, new AbortController().signal)
-      .then((native): Ready => {
+      .then((native) => {
         const table = tableAsItIs(schema, described.table, native, dialect);
-        const writing = writingOf(dialect, table);
-        const key = order.map((name) => orderOf(writing.columnsOf(name), "ASC", dialect));
-        const position = key.length > 0 ? key.join(", ") : dialect.quote(table.position);
-        return { table, writing, position };
+        const columnsOf = columnsIn(table);
+        const key = order.map((name) => orderOf(columnsOf(name), "ASC", dialect)).join(", ");
+        return sourceOf(schema, table, dialect, texts, key === "" ? undefined : key);
       })
       .catch((thrown: unknown) => {
         known = undefined;
@@ -272,6 +246,17 @@ export function createSqlCollection(options: unknown): SqlCollection {
     return known;
   }
 
+  type Ask = (statement: Statement, columns: number) => Promise<(readonly WireValue[])[]>;
+  /** Works on the table as it is, until somebody gives up. */
+  const answer = <Result>(
+    waiting: AbortSignal | undefined,
+    work: (source: RecordSource, ask: Ask, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> =>
+    awaiting(waiting, async (signal) => {
+      const ask: Ask = async (...asked) => (await drivers.rows(...asked, signal))[0] ?? [];
+      return await work(await ready(), ask, signal);
+    });
+
   function parsed(query: unknown): ParsedQuery {
     const checked = parseQuery(schema, query, criteriaSettings);
     checkTellable(checked.criteria, columnsIn(described.table));
@@ -279,98 +264,61 @@ export function createSqlCollection(options: unknown): SqlCollection {
   }
 
   const selection = (criteria: unknown) => parsed({ criteria }).criteria;
-
-  function sortable(given: unknown): readonly [name: string, field: Field] {
-    return sortableField(schema, given, (reason) => new InputError("field", reason));
-  }
-
-  function numeric(given: unknown): readonly [name: string, field: Field] {
-    const [name, field] = sortable(given);
-    if (isNumeric(field.type)) return [name, field];
-    throw new InputError("field", `must be an int or float field, not ${quote(name)}`);
-  }
-
-  /** The values of a field, each once, with how many of the selected rows have it. */
-  async function valuesOf(
-    name: string,
-    field: Field,
-    criteria: ReturnType<typeof selection>,
-    signal: AbortSignal,
-    listing?: Parameters<typeof valuesStatement>[3],
-  ) {
-    const { table, writing } = await ready();
-    const columns = writing.columnsOf(name);
-    const counted = { table: table.name, criteria, writing };
-    const selected = selectedOf(columns, dialect, texts);
-    const rows = await ask(valuesStatement(counted, columns, selected, listing), 2, signal);
-    return rows.map(([value = null, count]) => ({
-      value: wireOf(field, name, value),
-      count: Number(count),
-    }));
-  }
+  const refuse = (reason: string) => new InputError("field", reason);
 
   return Object.freeze<SqlCollection>({
     schema,
 
     async query(query?: unknown, waiting?: unknown) {
       const asked = parsed(query);
-      return await awaiting(signalIn(waiting), async (signal) => {
-        if (asked.limit === 0) return [];
-        const { table, writing, position } = await ready();
-        const { selected, names, make } = selectRecords(schema, table, dialect, texts);
-        const source = { table: table.name, position, selected };
-        const rows = await ask(pageStatement(source, asked, writing), names.length, signal);
-        return rows.map(make) as RecordOf<Schema>[];
+      const signal = signalIn(waiting);
+      signal?.throwIfAborted();
+      if (asked.limit === 0) return [];
+      return await answer(signal, async (source, ask) => {
+        const rows = await ask(pageStatement(source, asked), source.selected.length);
+        return rows.map(source.make) as RecordOf<Schema>[];
       });
     },
 
     async count(criteria?: unknown, waiting?: unknown) {
       const selected = selection(criteria);
-      return await awaiting(signalIn(waiting), async (signal) => {
-        const { table, writing } = await ready();
-        const asked = countStatement({ table: table.name, criteria: selected, writing });
-        const [row] = await ask(asked, 1, signal);
+      return await answer(signalIn(waiting), async (source, ask) => {
+        const [row] = await ask(countStatement(source, selected), 1);
         return Number(row?.[0]);
       });
     },
 
     async countBy(given: unknown, criteria?: unknown, options?: unknown) {
-      const [name, field] = sortable(given);
+      const [name, field] = sortableField(schema, given, refuse);
       const { waiting, others } = apart(options);
       const listing = readCountByOptions(others);
       const selected = selection(criteria);
-      return await awaiting(waiting, async (signal) => {
-        const counts = await valuesOf(name, field, selected, signal, listing);
-        return counts.map(({ value, count }) => ({
-          value: heldValue(schema.form, field, value) as never,
-          count,
+      return await answer(waiting, async (source, ask) => {
+        const asked = valuesStatement(source, selected, source.columnsOf(name), listing);
+        return (await ask(asked, 2)).map(([value = null, count]) => ({
+          value: heldValue(schema.form, field, wireOf(field, name, value)) as never,
+          count: Number(count),
         }));
       });
     },
 
     async histogram(given: unknown, options: unknown) {
-      const [name, { type }] = numeric(given);
+      const [name, { type }] = numericField(schema, given, refuse);
       const { waiting, others } = apart(options);
       const binning = readHistogramOptions(others);
       checkBinning(type, binning);
       const criteria = selection(binning.criteria);
       const isRanged = binning.from !== undefined && binning.to !== undefined;
-      return await awaiting(waiting, async (signal) => {
-        const { table, writing } = await ready();
-        const columns = writing.columnsOf(name);
-        const counted = { table: table.name, criteria, writing };
+      return await answer(waiting, async (source, ask, signal) => {
+        const columns = source.columnsOf(name);
         return await patiently(signal, async () => {
-          const [extremes = []] = isRanged
-            ? []
-            : await ask(extremesStatement(counted, columns), 2, signal);
+          const [extremes = []] = isRanged ? [] : await ask(extremesStatement(source, columns), 2);
           const bins = new Bins(type, binning, () => rangeOf(extremes));
-          const rows = await ask(rangesStatement(counted, columns, bins.edges), 4, signal);
-          for (const [range, count, ...now] of rows) {
+          const asked = rangesStatement(source, criteria, columns, bins.edges);
+          for (const [range, count, ...now] of await ask(asked, 4)) {
             if (!isRanged && String(now) !== String(extremes)) {
-              throw new ConsistencyError(
-                `the values of ${name} changed while they were counted`,
-                true,
-              );
+              const reason = `the values of ${name} changed while they were counted`;
+              throw new ConsistencyError(reason, true);
             }
             bins.counts[range == null ? 0 : 1 + Number(range)] = Number(count);
           }
@@ -380,13 +328,15 @@ export function createSqlCollection(options: unknown): SqlCollection {
     },
 
     async summary(given: unknown, criteria?: unknown, waiting?: unknown) {
-      const [name, field] = numeric(given);
+      const [name, field] = numericField(schema, given, refuse);
       const selected = selection(criteria);
-      return await awaiting(signalIn(waiting), async (signal) => {
+      return await answer(signalIn(waiting), async (source, ask) => {
         const total = new Total();
-        for (const { value, count } of await valuesOf(name, field, selected, signal)) {
-          if (value === null) total.nulls += count;
-          else total.add(parseNumber(value), count);
+        const asked = valuesStatement(source, selected, source.columnsOf(name));
+        for (const [value = null, count] of await ask(asked, 2)) {
+          const number = wireOf(field, name, value);
+          if (number === null) total.nulls += Number(count);
+          else total.add(parseNumber(number), Number(count));
         }
         return total.finish();
       });

@@ -20,8 +20,8 @@ import type { DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers } from "./drivers.ts";
 import { operationsOver } from "./operations.ts";
-import { readTextForm, type TextForm } from "./records.ts";
-import type { Run } from "./statement.ts";
+import { readTextForm } from "./records.ts";
+import type { Run, TextForm } from "./statement.ts";
 import { readTables, type ServiceTables } from "./tables.ts";
 
 export interface SqlServiceOptions extends CommonOptions {

@@ -3,6 +3,9 @@
 /** What stands for a placeholder. Lists go to engines that have arrays; to the others as JSON text. */
 export type Parameter = string | number | readonly string[] | readonly number[];
 
+/** How texts are asked for. */
+export type TextForm = "texts" | "bytes";
+
 /** A statement, and the parameters for its placeholders in their order. */
 export interface Statement {
   readonly text: string;

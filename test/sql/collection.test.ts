@@ -136,6 +136,9 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
       await expect(found({ columns: { ...columns, price: "cost" } })).rejects.toThrow(
         'options.columns.price: open_tickets has no column "cost"',
       );
+      const placed = (position: string) => found({ order: undefined, position });
+      await expect(placed("nowhere")).rejects.toThrow("options.position: open_tickets has no");
+      await expect(placed("title")).rejects.toThrow(/options\.position: .*, not of integers/);
       const mistaken = found({ columns: { ...columns, id: "title" } });
       await expect(mistaken).rejects.toThrow(InputError);
       await expect(mistaken).rejects.toThrow(/options\.columns\.id: .*"title".*which no int field/);
@@ -186,6 +189,14 @@ describe("without an engine", () => {
     [{ table: ["a", ""] }, "options.table[1]: must be a name"],
     [{ columns: { idd: "x" } }, "options.columns.idd: is not a field"],
     [{ columns: [] }, "options.columns: must be an object"],
+    [
+      { columns: { id: { column: "a", lower: "b" } } },
+      "options.columns.id.lower: is for a field that ignores case",
+    ],
+    [
+      { columns: { state: { column: "a", text: "b" } } },
+      "options.columns.state.text: is for an int or float field",
+    ],
     [{ schema: {} }, "schema: must be made by defineSchema()"],
     [{ limit: 3 }, 'options: has no member "limit"'],
   ])("options that are not valid are refused: %j", (others, message) => {

@@ -10,7 +10,7 @@ import type {
   NumberForm,
   TableDefinition,
 } from "../dialect.ts";
-import { nameOf } from "../names.ts";
+import { named } from "../names.ts";
 import type { Parameter, Statement } from "../statement.ts";
 import { gatheringView, standard } from "./standard.ts";
 
@@ -67,10 +67,10 @@ export const clickhouse: Dialect = {
   listField: (column, key) => `${column}['${key}']`,
   // Where a join finds nothing it gives no NULL.
   beside: (page, columns, table, values) => {
-    const nothing = (count: number) => Array.from({ length: count }, () => "NULL");
-    const alone = [...nothing(columns), ...values].join(", ");
-    const others = nothing(values.length).map((value, i) => `${value} AS ${nameOf(columns + i)}`);
-    return `SELECT *, ${others.join(", ")} FROM (${page}) UNION ALL SELECT ${alone} FROM ${table}`;
+    const nothing = (count: number) => new Array<string>(count).fill("NULL");
+    const alone = [...nothing(columns), named(values, columns)].join(", ");
+    const others = named(nothing(values.length), columns);
+    return `SELECT *, ${others} FROM (${page}) UNION ALL SELECT ${alone} FROM ${table}`;
   },
   declare({ kind, nullable }) {
     return nullable ? `Nullable(${this.types[kind]})` : this.types[kind];

@@ -13,6 +13,7 @@ import type {
   NumberForm,
   TableDefinition,
 } from "../dialect.ts";
+import { named } from "../names.ts";
 
 /** A name between quotes, of which those within it are doubled. */
 export const quoted = (quote: string) => (name: string) =>
@@ -66,8 +67,8 @@ export const standard = {
   // Without the order of nulls, indexes that do not say it are used.
   orderBy: (ordered: string, _type: FieldType, order: SortOrder, isNotNull?: boolean) =>
     `${ordered} ${order}${nullsOf(order, isNotNull)}`,
-  beside: (page: string, _columns: number, table: string, values: readonly string[]) =>
-    `SELECT page.*, ${values.join(", ")} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
+  beside: (page: string, columns: number, table: string, values: readonly string[]) =>
+    `SELECT page.*, ${named(values, columns)} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select: string) => select,
   update: (table: string, assignments: string, where: string) =>
     `UPDATE ${table} SET ${assignments} WHERE ${where}`,
