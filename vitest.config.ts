@@ -43,7 +43,7 @@ export default defineConfig({
           execArgv,
           name: "core",
           include: ["test/**/*.test.ts"],
-          exclude: [...SYSTEM, ...HEAP],
+          exclude: ["**/node_modules/**", ...SYSTEM, ...HEAP],
           isolate: false,
         },
       },

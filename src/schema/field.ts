@@ -2,7 +2,7 @@
 
 import { alternatives, describe, InputError, SchemaError } from "./errors.ts";
 import { iterate, readMembers } from "./input.ts";
-import { parseJson, toJson, type JsonValue } from "./json.ts";
+import { parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
 import { parseNumber, toWireFloat, toWireInteger } from "./numbers.ts";
 import { flag, optional } from "./options.ts";
 
@@ -402,6 +402,28 @@ export function fromWire({ type }: Field, text: string): FieldValue {
 /** The value of a wire text in a field, as records of a form hold it. */
 export function heldValue(form: RecordForm, field: Field, wire: WireValue): FieldValue {
   return wire === null || form !== "values" ? wire : fromWire(field, wire);
+}
+
+/** What records of a form hold of an input value; `undefined` if the field refuses it. */
+export function toHeld(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
+  const { type } = field;
+  if (form === "values" && value !== null) {
+    if (type === "json") return toJsonValue(value);
+    // A number needs no text. The sum is 0 for −0.
+    if (typeof value === "number" && isNumeric(type)) {
+      const isHeld = type === "int" ? Number.isSafeInteger(value) : Number.isFinite(value);
+      return isHeld ? value + 0 : undefined;
+    }
+  }
+  const wire = toWire(field, value);
+  return wire === undefined ? undefined : heldValue(form, field, wire);
+}
+
+/** The wire text of a value that records of any form hold in a field. */
+export function wireOfHeld({ type }: Pick<Field, "type">, held: FieldValue): WireValue {
+  if (held === null) return null;
+  // Texts are their own wire texts, and so are all values in wire form.
+  return type === "json" || typeof held === "object" ? JSON.stringify(held) : String(held);
 }
 
 /**

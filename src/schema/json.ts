@@ -18,6 +18,11 @@ export function toJson(value: unknown): string | undefined {
   return copy === undefined ? undefined : JSON.stringify(copy);
 }
 
+/** A frozen copy of the value; `undefined` in the same cases. */
+export function toJsonValue(value: unknown): JsonValue | undefined {
+  return copyOf(value, 0);
+}
+
 /**
  * The value of a JSON text, frozen throughout.
  *
@@ -40,13 +45,14 @@ function frozen(value: JsonValue, depth: number): JsonValue {
   return Object.freeze(value);
 }
 
-/** A copy of plain data without accessors; `undefined` if the value is none. */
+/** A frozen copy of plain data, without accessors; `undefined` if the value is none. */
 function copyOf(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {
     case "string":
       return value.isWellFormed() ? value : undefined;
     case "number":
-      return Number.isFinite(value) ? value : undefined;
+      // 0 for −0, which JSON's text lacks.
+      return Number.isFinite(value) ? value + 0 : undefined;
     case "boolean":
       return value;
     case "object":
@@ -58,27 +64,37 @@ function copyOf(value: unknown, depth: number): JsonValue | undefined {
   }
 }
 
-function copyOfArray(array: readonly unknown[], depth: number): JsonValue[] | undefined {
+function copyOfArray(array: readonly unknown[], depth: number): JsonValue | undefined {
   const copy: JsonValue[] = [];
   for (const each of array) {
     const value = copyOf(each, depth + 1);
     if (value === undefined) return undefined;
     copy.push(value);
   }
-  return copy;
+  return Object.freeze(copy);
 }
 
 function copyOfObject(object: object, depth: number): JsonValue | undefined {
   const prototype: unknown = Object.getPrototypeOf(object);
   // A date or a map is no JSON value, though `JSON.stringify` finds a text for it.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return undefined;
-  // No prototype: `__proto__` is a name like any other.
-  const copy = Object.create(null) as Record<string, JsonValue>;
+  const copy: Record<string, JsonValue> = {};
   for (const [name, each] of Object.entries(object)) {
     if (each === undefined) continue;
     const value = copyOf(each, depth + 1);
     if (value === undefined || !name.isWellFormed()) return undefined;
-    copy[name] = value;
+    if (name === "__proto__") defineMember(copy, name, value);
+    else copy[name] = value;
   }
-  return copy;
+  return Object.freeze(copy);
+}
+
+/** An assignment would set the prototype. */
+function defineMember(object: object, name: string, value: JsonValue): void {
+  Object.defineProperty(object, name, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
 }

@@ -2,9 +2,9 @@
 
 import { describe, member, quote, SchemaError } from "./errors.ts";
 import {
-  heldValue,
   isField,
   isNumeric,
+  wireOfHeld,
   type Field,
   type FieldType,
   type FieldValue,
@@ -67,8 +67,10 @@ export interface DefinedSchema<F extends Fields, Form extends RecordForm = "valu
 /** @internal */
 export type RecordReader = (record: AnyRecord) => WireValue;
 
-/** @internal */
-export type CreateRecord = (values: readonly WireValue[]) => AnyRecord;
+/** @internal Of the values as the schema's records hold them. */
+export type CreateRecord = (values: readonly FieldValue[]) => AnyRecord;
+
+type CreateWireRecord = (values: readonly WireValue[]) => AnyRecord;
 
 /** @internal A new value of a field. */
 export interface FieldChange extends Place {
@@ -231,8 +233,8 @@ export interface SchemaParts<Form extends RecordForm = RecordForm> {
   readonly form: Form;
   /** The fields in order. Default: the order of the object's keys. */
   readonly names?: readonly string[];
-  /** Makes records, in place of the general function. */
-  readonly create?: CreateRecord;
+  /** Makes records in wire form, in place of the general function. */
+  readonly create?: CreateWireRecord;
   /** Read fields of records in wire form, in place of the general function. */
   readonly readers?: Readonly<Record<string, (record: WireRecord) => WireValue>>;
   readonly complete?: Complete | undefined;
@@ -257,8 +259,7 @@ export function schemaOf<const F extends Fields, const Form extends RecordForm>(
 ): DefinedSchema<F, Form> {
   const fields = Object.freeze({ ...given });
   const places = Object.freeze(names.map((name, position) => placeOf(fields, name, position)));
-  const makeRecord =
-    create === undefined ? recordMaker(places, form) : checkedMaker(places, create);
+  const makeRecord = create === undefined ? recordMaker(places) : checkedMaker(places, create);
   const spellings = new Map<string, symbol>();
   const fieldOfSpelling = new Map<symbol, string>();
   for (const { name, field } of places) {
@@ -301,23 +302,9 @@ export function schemaOf<const F extends Fields, const Form extends RecordForm>(
 
 /** Reads the wire text of a field. @param type of the value, if it is not its own wire text */
 function readerOf(name: string, type: FieldType | undefined): RecordReader {
-  switch (type) {
-    case undefined:
-    case "string":
-      // The value is its own wire text.
-      return (record) => (record[name] ?? null) as WireValue;
-    case "json":
-      return (record) => {
-        const value = record[name] ?? null;
-        return value === null ? null : JSON.stringify(value);
-      };
-    default:
-      return (record) => {
-        // A number or a boolean: a field of such a type holds nothing else.
-        const value = (record[name] ?? null) as number | boolean | null;
-        return value === null ? null : String(value);
-      };
-  }
+  if (type === undefined || type === "string")
+    return (record) => (record[name] ?? null) as WireValue;
+  return (record) => wireOfHeld({ type }, record[name] ?? null);
 }
 
 function placeOf(fields: Fields, name: string, position: number): Place {
@@ -327,14 +314,15 @@ function placeOf(fields: Fields, name: string, position: number): Place {
 }
 
 /** The function itself, after checking that it puts each value under the name of its field. */
-function checkedMaker(places: readonly Place[], create: CreateRecord): CreateRecord {
+function checkedMaker(places: readonly Place[], create: CreateWireRecord): CreateRecord {
   const record = create(places.map(({ name }) => name));
   for (const { name, field } of places) {
     if (field.stored && record[name] !== name) {
       throw new SchemaError(`${member("fields", name)}: is not where its value is put`);
     }
   }
-  return create;
+  // Given for records in wire form only.
+  return create as CreateRecord;
 }
 
 /** A clone has the hidden class of the records that `recordMaker` makes, which are clones too. */
@@ -346,7 +334,7 @@ function cloneWith(record: AnyRecord, changes: readonly FieldChange[]): AnyRecor
 
 /** A clone of a record that another function made would get a hidden class of its own. */
 function remakerOf(
-  create: CreateRecord,
+  create: CreateWireRecord,
   places: readonly Place[],
   readerOf: (field: string) => RecordReader,
 ): ChangeRecord {
@@ -371,7 +359,7 @@ export function requireSchema(schema: unknown): asserts schema is Schema {
   throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);
 }
 
-function recordMaker(places: readonly Place[], form: RecordForm): CreateRecord {
+function recordMaker(places: readonly Place[]): CreateRecord {
   const stored = places.filter(({ field }) => field.stored);
   // A clone of a frozen object. V8 gives all frozen clones of a frozen object one hidden class, but each
   // frozen clone of an unfrozen object its own, at three times the memory.
@@ -380,9 +368,7 @@ function recordMaker(places: readonly Place[], form: RecordForm): CreateRecord {
   );
   return (values) => {
     const record: Record<string, FieldValue> = { ...template };
-    for (const { name, position, field } of stored) {
-      record[name] = heldValue(form, field, values[position] ?? null);
-    }
+    for (const { name, position } of stored) record[name] = values[position] ?? null;
     return record;
   };
 }

@@ -1,7 +1,14 @@
 // What is asked of a table for the records of a schema, and how they are made of it.
 
 import { InputError } from "../schema/errors.ts";
-import { explainRefusal, toWire, type Field, type WireValue } from "../schema/field.ts";
+import {
+  explainRefusal,
+  heldValue,
+  toWire,
+  type Field,
+  type FieldValue,
+  type WireValue,
+} from "../schema/field.ts";
 import { parseJson } from "../schema/json.ts";
 import { oneOf, optional, type ReadOption } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -85,9 +92,9 @@ export function sourceOf(
     return selectedOf({ ...columns, value }, { dialect, texts });
   });
   const make = (values: readonly (string | null)[]) => {
-    const all: (string | null)[] = [];
+    const all: FieldValue[] = [];
     stored.forEach(({ position, name, field }, i) => {
-      all[position] = wireOf(field, name, values[i] ?? null);
+      all[position] = heldValue(schema.form, field, wireOf(field, name, values[i] ?? null));
     });
     return Object.freeze(schema.makeRecord(all));
   };

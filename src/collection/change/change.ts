@@ -3,7 +3,7 @@
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member } from "../../schema/errors.ts";
-import { comparisonText, type WireValue } from "../../schema/field.ts";
+import { comparisonText, wireOfHeld, type FieldValue, type WireValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import type { Place } from "../../schema/place.ts";
 import { wireColumn, type FieldChange } from "../../schema/schema.ts";
@@ -154,11 +154,11 @@ class UpsertSink implements RowSink {
     this.#nextKey = before.snapshot.nextKey;
   }
 
-  add(values: readonly WireValue[]): void {
+  add(values: readonly FieldValue[]): void {
     const { snapshot, codec } = this.#before;
     const { name, position, field } = this.#by;
     const given = this.#given++;
-    const value = comparisonText(field, values[position] ?? null);
+    const value = comparisonText(field, wireOfHeld(field, values[position] ?? null));
     const replaced = locationOf(snapshot, name, value);
     if (replaced !== undefined && codec.hasValues(replaced.segment.rows, replaced.row, values)) {
       return;
@@ -187,7 +187,7 @@ interface Upserted {
   /** Its number among the given records. */
   readonly given: number;
   readonly replaced: Location | undefined;
-  readonly values: readonly WireValue[];
+  readonly values: readonly FieldValue[];
 }
 
 /** Without the records that a query selects. */

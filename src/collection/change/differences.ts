@@ -1,6 +1,6 @@
 // How two snapshots differ: the rows that only one of them has, or has in another version.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { FieldValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -62,7 +62,7 @@ function* compared(before: Snapshot, after: Snapshot): Generator<Difference, voi
 /** Whether two snapshots have the same rows under the same keys. Their columns are the same. */
 export function hasSameRows(a: Versioned, b: Versioned): boolean {
   if (a.snapshot.size !== b.snapshot.size) return false;
-  const values: WireValue[] = [];
+  const values: FieldValue[] = [];
   const others = locationsIn(b.snapshot);
   for (const { segment, row } of locationsIn(a.snapshot)) {
     const other = others.next().value;

@@ -1,15 +1,15 @@
 // How the records of a collection are read and written: its fields, its columns, and the layout of
 // documents. The loader uses it. Collections made from one another share a codec.
 
-import { heldValue, type Field, type WireValue } from "../../schema/field.ts";
-import type { Place } from "../../schema/place.ts";
 import {
-  fieldOf,
-  wireColumn,
-  type AnyRecord,
-  type RecordReader,
-  type Schema,
-} from "../../schema/schema.ts";
+  heldValue,
+  wireOfHeld,
+  type Field,
+  type FieldValue,
+  type WireValue,
+} from "../../schema/field.ts";
+import type { Place } from "../../schema/place.ts";
+import { fieldOf, wireColumn, type AnyRecord, type Schema } from "../../schema/schema.ts";
 import { FlatLayout, type Document, type Layout } from "./layout.ts";
 import type { ColumnName, Rows } from "./rows.ts";
 
@@ -33,8 +33,10 @@ export interface CodecOptions {
 /** A column beside the records. */
 export interface Column {
   readonly name: ColumnName;
-  /** The position of its wire text among those of a row. For a field: its position in the schema. */
+  /** The position of its value among those of a row. For a field: its position in the schema. */
   readonly position: number;
+  /** The field that records do not carry. */
+  readonly field: Field | undefined;
 }
 
 export class Codec<S extends Schema = Schema> {
@@ -49,7 +51,7 @@ export class Codec<S extends Schema = Schema> {
   readonly layout: Layout;
   /** The input and the result of the last recipe. Kept alive only: `hidden-class.ts` says why. */
   kept: readonly unknown[] = [];
-  readonly #readers: readonly RecordReader[];
+  readonly #readers: readonly ((record: AnyRecord) => FieldValue)[];
   readonly #stored: readonly Place[];
   readonly #unstored: readonly Place[];
 
@@ -58,7 +60,11 @@ export class Codec<S extends Schema = Schema> {
     this.schema = schema;
     this.names = places.map(({ name }) => name);
     this.fields = places.map(({ field }) => field);
-    this.#readers = this.names.map((name) => schema.readerOf(wireColumn(schema, name)));
+    this.#readers = this.names.map((name) =>
+      schema.form === "values"
+        ? (record) => record[name] ?? null
+        : schema.readerOf(wireColumn(schema, name)),
+    );
     this.#stored = places.filter(({ field }) => field.stored);
     this.#unstored = places.filter(({ field }) => !field.stored);
     this.unique = places.filter(({ field }) => field.unique);
@@ -66,8 +72,10 @@ export class Codec<S extends Schema = Schema> {
     this.revise = revise ?? ((document) => document);
     this.layout = layout ?? new FlatLayout(places);
     this.columns = [
-      ...this.#unstored.map(({ name, position }) => ({ name: wireColumn(schema, name), position })),
-      ...this.layout.hidden.map((name, i) => ({ name, position: places.length + i })),
+      ...this.#unstored.map((place) => ({ ...place, name: wireColumn(schema, place.name) })),
+      ...this.layout.hidden.map((name, i) => {
+        return { name, position: places.length + i, field: undefined };
+      }),
     ];
   }
 
@@ -75,22 +83,39 @@ export class Codec<S extends Schema = Schema> {
     return this.names[position] ?? "";
   }
 
-  /** Copies the values of a row: those of the fields, then of hidden columns. */
-  copyValues(rows: Rows, row: number, values: (WireValue | undefined)[]): void {
+  /** Copies the values of a row as records hold them: those of the fields, then of hidden columns. */
+  copyValues(rows: Rows, row: number, values: (FieldValue | undefined)[]): void {
     const record = rows.record(row);
     for (let position = 0; position < this.#readers.length; position++) {
       values[position] = this.#readers[position]!(record);
     }
-    for (const { name, position } of this.columns) values[position] = rows.readerOf(name)(row);
+    for (const column of this.columns) {
+      values[column.position] = this.#heldOf(column, rows.readerOf(column.name)(row));
+    }
   }
 
   /** Whether a row has these values: those of the fields, then of hidden columns. */
-  hasValues(rows: Rows, row: number, values: readonly WireValue[]): boolean {
+  hasValues(rows: Rows, row: number, values: readonly FieldValue[]): boolean {
     const record = rows.record(row);
     return (
-      this.#stored.every(({ position }) => this.#readers[position]!(record) === values[position]) &&
-      this.columns.every(({ name, position }) => rows.readerOf(name)(row) === values[position])
+      this.#stored.every(({ position }) =>
+        isSame(this.#readers[position]!(record), values[position]!),
+      ) &&
+      this.columns.every(
+        (column) =>
+          this.#heldOf(column, rows.readerOf(column.name)(row)) === values[column.position],
+      )
     );
+  }
+
+  #heldOf({ field }: Column, wire: WireValue): FieldValue {
+    return field === undefined ? wire : heldValue(this.schema.form, field, wire);
+  }
+
+  /** The wire text of the value of a column. */
+  wireIn({ field }: Column, held: FieldValue): WireValue {
+    // Columns that belong to no field hold nothing else.
+    return field === undefined ? (held as WireValue) : wireOfHeld(field, held);
   }
 
   /** A row with every field, as predicates read it. */
@@ -116,4 +141,11 @@ export class Codec<S extends Schema = Schema> {
   #wireOf(name: ColumnName, rows: Rows, row: number): WireValue {
     return rows.readerOf(wireColumn(this.schema, name))(row);
   }
+}
+
+/** Two values of JSON are the same if their texts are. */
+function isSame(a: FieldValue, b: FieldValue): boolean {
+  if (a === b) return true;
+  const areObjects = typeof a === "object" && typeof b === "object";
+  return areObjects && JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,6 +1,6 @@
 // Rows that are columns: each field and column is an index, and records are made on demand.
 
-import type { WireValue } from "../../schema/field.ts";
+import { heldValue, type WireValue } from "../../schema/field.ts";
 import { wireColumn, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
@@ -80,7 +80,10 @@ export class ColumnRows implements Rows {
   }
 
   #makeRecord(row: number): AnyRecord {
-    const values = this.#stored.map((index) => (index === undefined ? null : valueAt(index, row)));
+    const { places, form } = this.#schema;
+    const values = this.#stored.map((index, i) =>
+      index === undefined ? null : heldValue(form, places[i]!.field, valueAt(index, row)),
+    );
     const record = Object.freeze(this.#schema.makeRecord(values));
     this.#cache.set(row, record);
     return record;

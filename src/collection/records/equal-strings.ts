@@ -1,7 +1,7 @@
 // Fields of a record that often have the same text, such as two copies of an email address: one string
 // serves both, which takes half the memory and makes comparing them fast.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { FieldValue } from "../../schema/field.ts";
 
 /** This many records gain little. */
 const FEW_RECORDS = 16;
@@ -16,7 +16,7 @@ export class EqualStrings {
   #pairs: readonly (readonly [position: number, earlier: number])[] = [];
 
   /** Shares a string between fields of the next record, if they are known pairs with equal strings. */
-  share(values: (WireValue | undefined)[]): void {
+  share(values: (FieldValue | undefined)[]): void {
     if (++this.#records === this.#nextLook) {
       this.#nextLook *= 2;
       this.#pairs = pairsOf(values);
@@ -29,7 +29,7 @@ export class EqualStrings {
 }
 
 /** For each position with a long string the first one that has an equal string. */
-function pairsOf(values: readonly (WireValue | undefined)[]): (readonly [number, number])[] {
+function pairsOf(values: readonly (FieldValue | undefined)[]): (readonly [number, number])[] {
   return values.flatMap((value, position) => {
     const earlier = values.indexOf(value);
     const isLong = typeof value === "string" && value.length > SHORT;

@@ -6,11 +6,15 @@ import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
 import {
   comparisonText,
-  isNumeric,
   explainRefusal,
+  heldValue,
+  isNumeric,
   string,
-  toWire,
+  toHeld,
+  wireOfHeld,
   type Field,
+  type FieldValue,
+  type RecordForm,
   type WireValue,
 } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
@@ -52,8 +56,12 @@ export interface Replaced {
 
 /** Receives rows. */
 export interface RowSink {
-  /** Adds a row. @param values those of the fields, then of hidden columns; they change after the call */
-  add(values: readonly WireValue[]): void;
+  /**
+   * Adds a row.
+   *
+   * @param values as records hold them: those of the fields, then of hidden columns; they change after the call
+   */
+  add(values: readonly FieldValue[]): void;
 }
 
 /** Makes frozen records from rows. */
@@ -68,11 +76,13 @@ export class RecordSink implements RowSink {
     for (let i = 0; i < codec.columns.length; i++) this.#columns.push([]);
   }
 
-  add(values: readonly WireValue[]): void {
-    const { schema, columns } = this.#codec;
+  add(values: readonly FieldValue[]): void {
+    const codec = this.#codec;
+    const { schema, columns } = codec;
     const row = this.#records.length;
     for (let i = 0; i < columns.length; i++) {
-      this.#columns[i]![row] = values[columns[i]!.position]!;
+      const column = columns[i]!;
+      this.#columns[i]![row] = codec.wireIn(column, values[column.position]!);
     }
     this.#records[row] = Object.freeze(schema.makeRecord(values));
   }
@@ -118,8 +128,8 @@ export class Loader implements Reading {
   #path = new Path("records");
   /** The document of the row being replaced, as long as the values of that row still hold. */
   #before: Document | undefined;
-  /** The values of the record being read: those of the fields, then of hidden columns. */
-  readonly #values: (WireValue | undefined)[];
+  /** The values of the record being read, as records hold them: those of the fields, then of hidden columns. */
+  readonly #values: (FieldValue | undefined)[];
   readonly #equal = new EqualStrings();
 
   constructor(codec: Codec, sink: RowSink) {
@@ -128,7 +138,7 @@ export class Loader implements Reading {
     this.#sink = sink;
     this.#seen = unique.map(() => new UniqueValues());
     const values = fields.length + layout.hidden.length;
-    this.#values = new Array<WireValue | undefined>(values).fill(undefined);
+    this.#values = new Array<FieldValue | undefined>(values).fill(undefined);
   }
 
   /**
@@ -172,21 +182,21 @@ export class Loader implements Reading {
     const { unique } = this.#codec;
     this.#begin(replaced);
     this.#read(input, path, layout);
-    const wire = this.#complete(path);
-    if (replaced !== undefined && this.#codec.hasValues(replaced.rows, replaced.row, wire)) {
+    const values = this.#complete(path);
+    if (replaced !== undefined && this.#codec.hasValues(replaced.rows, replaced.row, values)) {
       return false;
     }
     for (let i = 0; i < unique.length; i++) {
       const { name, position, field } = unique[i]!;
       const seen = this.#seen[i]!;
-      const value = wire[position] ?? null;
+      const value = wireOfHeld(field, values[position] ?? null);
       const earlier = seen.add(comparisonText(field, value));
       if (earlier >= 0) {
         const place = this.#placeOf(earlier);
         throw new InputError(path.text(name), `${describe(value)} is already that of ${place}`);
       }
     }
-    this.#sink.add(wire);
+    this.#sink.add(values);
     this.#rows++;
     return true;
   }
@@ -220,8 +230,8 @@ export class Loader implements Reading {
   }
 
   /** The values that were read, and the defaults of missing fields. */
-  #complete(path: Path): readonly WireValue[] {
-    const { fields } = this.#codec;
+  #complete(path: Path): readonly FieldValue[] {
+    const { fields, schema } = this.#codec;
     const values = this.#values;
     for (let position = 0; position < fields.length; position++) {
       if (values[position] !== undefined) continue;
@@ -229,10 +239,10 @@ export class Loader implements Reading {
       if (otherwise === undefined) {
         throw new InputError(path.text(this.#codec.nameOf(position)), "is missing");
       }
-      values[position] = otherwise;
+      values[position] = heldValue(schema.form, fields[position]!, otherwise);
     }
     this.#equal.share(values);
-    return values as readonly WireValue[];
+    return values as readonly FieldValue[];
   }
 
   take(input: unknown, part: Part, under?: string): readonly unknown[] {
@@ -257,7 +267,10 @@ export class Loader implements Reading {
     const isSame = ofKnown === positions;
     const knownValues = isSame && known !== undefined ? Object.values(known) : undefined;
     if (ofKnown !== undefined && !isSame) this.#forget(ofKnown, positions);
-    const { fields } = this.#codec;
+    const {
+      fields,
+      schema: { form },
+    } = this.#codec;
     let others: unknown[] | undefined;
     for (let i = 0; i < names.length; i++) {
       const value = given[i];
@@ -269,11 +282,11 @@ export class Loader implements Reading {
         continue;
       }
       if (value === (knownValues === undefined ? known?.[names[i]!] : knownValues[i])) continue;
-      const wire = value === undefined ? undefined : wireOf(fields[position]!, value);
-      if (wire === undefined && value !== undefined) {
+      const held = value === undefined ? undefined : heldOf(form, fields[position]!, value);
+      if (held === undefined && value !== undefined) {
         throw new InputError(path.text(names[i]), explainRefusal(fields[position]!, value));
       }
-      this.#values[position] = wire;
+      this.#values[position] = held;
     }
     path.member = undefined;
     return others ?? NONE;
@@ -305,9 +318,10 @@ export class Loader implements Reading {
   }
 }
 
-/** Like {@link toWire}; most integers are zero. */
-function wireOf(field: Field, value: unknown): WireValue | undefined {
-  return value === "0" && isNumeric(field.type) ? value : toWire(field, value);
+/** Like {@link toHeld}; most integers in wire form are zero. */
+function heldOf(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
+  const isZero = value === "0" && form !== "values" && isNumeric(field.type);
+  return isZero ? value : toHeld(form, field, value);
 }
 
 holdHiddenClassOf(new Loader(ANY_CODEC, new RecordSink(ANY_CODEC)));

@@ -52,6 +52,7 @@ export class RowsBuilder implements RowSink {
     if (++this.#rows === this.#room) this.#makeRoom();
   }
 
+  /** Adds a row. @param values in wire form, as the loader has those of schemas in that form */
   add(values: readonly WireValue[]): void {
     const { columns } = this;
     for (let i = 0; i < columns.length; i++) setValue(columns[i]!, this.#rows, values[i] ?? null);
