@@ -80,7 +80,7 @@ export function applyPatchesSql(change: unknown, options: unknown): Iterable<Cha
     for (const reach of reaches) {
       const writer = new ReachWriter(dialect, reach);
       const steps = new PatchSteps(dialect, tables, part);
-      const late = givenUpLate(read).filter((position) => part.hasFile(position));
+      const late = givenUpLate(read).filter((position) => part.holds(undefined, position));
       if (generation === undefined) {
         if (read.length > 0) yield* writer.raise(`${dialect.quote("generation")} + 1`, "1 = 1");
       } else if (reach.guard !== undefined) {

@@ -4,10 +4,10 @@
 import { describe, InputError } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
 import { isFunction } from "../schema/input.ts";
-import type { Bound, Dialect, DialectName } from "./dialect.ts";
+import type { Bound, DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers } from "./drivers.ts";
-import { nameOf } from "./names.ts";
+import { named } from "./names.ts";
 import type { Parameter, Run } from "./statement.ts";
 
 /** What a driver or its server gets wrong. */
@@ -31,27 +31,55 @@ export async function checkDriver(run: Run, dialect: DialectName): Promise<Drive
 export async function checkDriver(run: unknown, name: unknown): Promise<DriverProblem[]> {
   const dialect = dialectOf(name, "dialect");
   if (!isFunction(run)) throw new InputError("run", `must be a function, not ${describe(run)}`);
-  const asking = new Asking(new Drivers(run, "run"), dialect);
+  const drivers = new Drivers(run, "run");
+  const problems: DriverProblem[] = [];
+
+  /** Why what comes back is not what was expected. */
+  async function reasonOf(expected: Rows, write: (bind: Bind) => string) {
+    const parameters: Parameter[] = [];
+    const text = write((value) => dialect.bind(value, parameters));
+    const columns = expected[0]?.length ?? 0;
+    const { signal } = new AbortController();
+    try {
+      const [rows] = await drivers.rows({ text, parameters }, columns, signal);
+      const [came, wanted] = [JSON.stringify(rows), JSON.stringify(expected)];
+      return came === wanted ? undefined : `${wanted} came back as ${came}`;
+    } catch (thrown) {
+      return thrown instanceof Error ? thrown.message : describe(thrown);
+    }
+  }
+
+  async function ask(check: string, mend: string, expected: Rows, write: (bind: Bind) => string) {
+    const reason = await reasonOf(expected, write);
+    if (reason !== undefined) problems.push({ check, reason, mend });
+  }
+
   // Collated as the columns of tables are, whatever the connection says of what is bound.
   const column = (bound: string) => dialect.toText(bound);
   for (const [check, text] of TEXTS) {
-    if (dialect.hasNul || !text.includes("\0")) await asking.text(check, text);
+    if (!dialect.hasNul && text.includes("\0")) continue;
+    const reason = await reasonOf([[text]], (bind) => select([bind(text)]));
+    if (reason === undefined) continue;
+    // Its bytes tell whether it was sent or read wrong.
+    const isSentWrong = await reasonOf([[text]], (bind) => select([dialect.toBytes(bind(text))]));
+    const mend = isSentWrong === undefined ? READ_MEND : ENCODINGS[dialect.name];
+    problems.push({ check, reason, mend });
   }
   for (const integer of INTEGERS) {
-    await asking.rows(`the integer ${integer}`, INTEGER_MEND, [[String(integer)]], (bind) =>
+    await ask(`the integer ${integer}`, INTEGER_MEND, [[String(integer)]], (bind) =>
       select([bind(integer)]),
     );
   }
-  await asking.rows("null", NULL_MEND, [[null]], () => select(["NULL"]));
-  await asking.rows("a list of texts", LIST_MEND, [["1", "0"]], (bind) => {
+  await ask("null", NULL_MEND, [[null]], () => select(["NULL"]));
+  await ask("a list of texts", LIST_MEND, [["1", "0"]], (bind) => {
     const isIn = (text: string) => dialect.isIn(column(bind(text)), bind(["'\\,", "b"]), "string");
     return select([isTrue(isIn("'\\,")), isTrue(isIn("',"))]);
   });
-  await asking.rows("a list of integers", LIST_MEND, [["1", "0"]], (bind) => {
+  await ask("a list of integers", LIST_MEND, [["1", "0"]], (bind) => {
     const isIn = (integer: number) => dialect.isIn(bind(integer), bind([7, -9]), "int");
     return select([isTrue(isIn(-9)), isTrue(isIn(9))]);
   });
-  await asking.rows("parts of a text", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {
+  await ask("parts of a text", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {
     const part = "😀b";
     const found = [
       dialect.substring("v", bind(part), part),
@@ -63,7 +91,7 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
     return `${select(found.map(isTrue))} FROM (SELECT ${column(bind("😀a😀b"))} AS v) AS t`;
   });
   const ordered = [null, "", "B", "a", "\uffff", "\u{10000}"];
-  await asking.rows(
+  await ask(
     "the order of texts",
     ORDERS[dialect.name],
     ordered.map((text) => [text]),
@@ -72,70 +100,19 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
         .toReversed()
         .map((text) => (text === null ? "NULL" : column(bind(text))));
       const rows = texts.map((text) => `SELECT ${text} AS v`).join(" UNION ALL ");
-      return `SELECT v AS ${nameOf(0)} FROM (${rows}) AS t ORDER BY ${dialect.orderBy(dialect.ordered("v", "string"), "string", "ASC")}`;
+      return `${select(["v"])} FROM (${rows}) AS t ORDER BY ${dialect.orderBy(dialect.ordered("v", "string"), "string", "ASC")}`;
     },
   );
-  return asking.problems;
+  return problems;
 }
 
-const select = (values: readonly string[]) =>
-  `SELECT ${values.map((value, i) => `${value} AS ${nameOf(i)}`).join(", ")}`;
+const select = (values: readonly string[]) => `SELECT ${named(values)}`;
 
 const isTrue = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
 type Bind = (value: Bound) => string;
 
-/** Questions to a driver, and what was wrong with the answers. */
-class Asking {
-  readonly problems: DriverProblem[] = [];
-  readonly #drivers: Drivers;
-  readonly #dialect: Dialect;
-
-  constructor(drivers: Drivers, dialect: Dialect) {
-    this.#drivers = drivers;
-    this.#dialect = dialect;
-  }
-
-  /** Asks for a text; where it comes back otherwise, its bytes tell whether it was sent or read wrong. */
-  async text(check: string, text: string): Promise<void> {
-    const dialect = this.#dialect;
-    const reason = await this.#reason([[text]], (bind) => select([bind(text)]));
-    if (reason === undefined) return;
-    const isSentWrong = await this.#reason([[text]], (bind) =>
-      select([dialect.toBytes(bind(text))]),
-    );
-    const mend = isSentWrong === undefined ? READ_MEND : ENCODINGS[dialect.name];
-    this.problems.push({ check, reason, mend });
-  }
-
-  async rows(
-    check: string,
-    mend: string,
-    expected: readonly (readonly WireValue[])[],
-    write: (bind: Bind) => string,
-  ): Promise<void> {
-    const reason = await this.#reason(expected, write);
-    if (reason !== undefined) this.problems.push({ check, reason, mend });
-  }
-
-  /** Why the rows are not those that were expected. */
-  async #reason(
-    expected: readonly (readonly WireValue[])[],
-    write: (bind: Bind) => string,
-  ): Promise<string | undefined> {
-    const parameters: Parameter[] = [];
-    const text = write((value) => this.#dialect.bind(value, parameters));
-    const columns = expected[0]?.length ?? 0;
-    const { signal } = new AbortController();
-    try {
-      const [rows] = await this.#drivers.rows({ text, parameters }, columns, signal);
-      const [came, wanted] = [JSON.stringify(rows), JSON.stringify(expected)];
-      return came === wanted ? undefined : `${wanted} came back as ${came}`;
-    } catch (thrown) {
-      return thrown instanceof Error ? thrown.message : describe(thrown);
-    }
-  }
-}
+type Rows = readonly (readonly WireValue[])[];
 
 /** Texts, and what is special of each. */
 const TEXTS: readonly (readonly [check: string, text: string])[] = [

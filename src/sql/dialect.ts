@@ -60,10 +60,11 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly bind: (value: Bound, parameters: Parameter[], form?: NumberForm) => string;
   /** `false` and `true`. */
   readonly booleans: Booleans;
-  /** Whether columns of decimals hold other numbers than integers and doubles. */
-  readonly hasDecimals: boolean;
-  /** How numbers are bound that decimals are compared with, so that indexes on these are used. */
-  readonly decimals: NumberForm;
+  /**
+   * How numbers are bound that decimals are compared with, so that indexes on these are used; `undefined` where columns
+   * of decimals hold integers and doubles.
+   */
+  readonly decimals: NumberForm | undefined;
 
   /** Whether a value is among those of a list. */
   isIn(value: string, list: string, type: FieldType): string;

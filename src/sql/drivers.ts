@@ -3,11 +3,11 @@
 // give is merged by the rule of the order (rules P3 and P4). The rows of one are put in order as well:
 // those of a statement of two parts come as the engine likes.
 
+import { compareValues } from "../collection/execute/count-by.ts";
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
 import { describe, InputError, TercetError } from "../schema/errors.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import { isFunction, oneOrMore } from "../schema/input.ts";
-import { compareCodePoints } from "../schema/order.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Table } from "./names.ts";
 import type { Source } from "./records.ts";
@@ -181,16 +181,12 @@ function comparer(
   const sign = order === "ASC" ? 1 : -1;
   return (a: Values, b: Values): number => {
     if (type !== undefined) {
-      const difference = compareValues(a[sort] ?? null, b[sort] ?? null, type);
+      const [x = null, y = null] = [a[sort], b[sort]];
+      const difference = x === y ? 0 : compareValues(type, x, y);
       if (difference !== 0) return sign * difference;
     }
     return Number(a[position]) - Number(b[position]);
   };
-}
-
-function compareValues(a: WireValue, b: WireValue, type: FieldType): number {
-  if (a === null || b === null) return Number(b === null) - Number(a === null);
-  return type === "int" ? Number(a) - Number(b) : compareCodePoints(a, b);
 }
 
 /** How long to wait, in milliseconds, before it is asked again. */

@@ -96,7 +96,7 @@ export function insertRows(options: unknown): Iterable<Statement> {
       const codec = new Codec(File, { complete: completeNames });
       const rows = rowsOf(given.files, codec, "files", from);
       const readers = [readPosition, ...fieldReaders(File, tables.files, dialect)];
-      const cells = cellsOf(readers, rows, (position) => part.hasFile(position));
+      const cells = cellsOf(readers, rows, (position) => part.holds(undefined, position));
       yield* insertStatements(dialect, tables.files, cells);
     }
     if (given.batch === undefined) return;
@@ -129,7 +129,7 @@ export function* rowsOfBatch(
         sources: [{ id: null, contacts: input.contacts, path: "batch" }],
       }
     : declareBatch(input, "batch");
-  if (part.hasLists(id)) yield [listTable, listCells(id, lists)];
+  if (part.holds(id, undefined)) yield [listTable, listCells(id, lists)];
   const rows = function* () {
     let from = 0;
     for (const { id: list, contacts, path } of sources) {
@@ -146,7 +146,7 @@ export function* rowsOfBatch(
     ...fieldReaders(Contact, contacts, dialect),
     listFieldsReader(lists.codec.schema, dialect),
   ];
-  yield [contacts, cellsOf(readers, rows(), (position) => part.hasContact(id, position))];
+  yield [contacts, cellsOf(readers, rows(), (position) => part.holds(id, position))];
 }
 
 /** The row of the Batch itself, with the version of its Lists, and those of the Lists. */

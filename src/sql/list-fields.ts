@@ -1,8 +1,8 @@
 // The values of a Contact's List Fields in one column: their keys there, and their types by the table
 // of Lists.
 
-import type { ListFieldType } from "../service/contact.ts";
-import type { List } from "../service/contact.ts";
+import type { List, ListFieldType } from "../service/contact.ts";
+import { addListField } from "../service/lists.ts";
 import { RowError } from "./read-row.ts";
 
 /**
@@ -25,24 +25,14 @@ export function writeListFields({ fields }: List): string {
 
 /** @throws RowError where the text is not what {@link writeListFields} writes */
 export function readListFields(text: string | null): Map<string, ListFieldType> {
-  const fields = new Map<string, ListFieldType>();
-  for (const [name, type] of pairsOf(text)) {
-    if (typeof name !== "string" || (type !== "int" && type !== "string")) throw notListFields();
-    fields.set(name, type);
-  }
-  return fields;
-}
-
-function pairsOf(text: string | null): readonly (readonly unknown[])[] {
-  let pairs: unknown;
   try {
-    pairs = JSON.parse(text ?? "");
-  } catch {
-    throw notListFields();
+    const fields = new Map<string, ListFieldType>();
+    for (const [name, type] of JSON.parse(text ?? "") as Iterable<readonly unknown[]>) {
+      addListField(fields, name, type, "list");
+    }
+    return fields;
+  } catch (cause) {
+    const reason = "the table of Lists must hold List Fields as pairs of a name and a type";
+    throw new RowError(reason, { cause });
   }
-  if (!Array.isArray(pairs) || !pairs.every((pair) => Array.isArray(pair))) throw notListFields();
-  return pairs;
 }
-
-const notListFields = () =>
-  new RowError("the table of Lists must hold List Fields as pairs of a name and a type");

@@ -100,9 +100,10 @@ function columnsIn(own: NamedColumns, native: NativeType, dialect: Dialect): Nam
       };
     }
     case "float": {
-      const isDecimal = family === "decimal" && dialect.hasDecimals;
-      const numbers = isDecimal && isExact(native) ? dialect.decimals : "float";
-      const value = isDecimal && numbers === "float" ? dialect.toFloat(column) : column;
+      const decimals = family === "decimal" ? dialect.decimals : undefined;
+      const numbers = decimals !== undefined && isExact(native) ? decimals : "float";
+      const isMade = decimals !== undefined && numbers === "float";
+      const value = isMade ? dialect.toFloat(column) : column;
       return { ...asItIs, value, select: dialect.toFloat, numbers };
     }
     case "boolean":

@@ -1,7 +1,7 @@
 // The two operations over the tables of a service. Their parameters are checked by what checks those of
 // the service in memory, before any statement is sent; but of List Fields, which the table of Lists knows.
 
-import { UNLIMITED, type ParsedQuery } from "../collection/plan/query.ts";
+import { EVERY_ROW, type ParsedQuery } from "../collection/plan/query.ts";
 import { string, type WireValue } from "../schema/field.ts";
 import { fieldOf, type Schema } from "../schema/schema.ts";
 import { Contact, type ContactRecord, type List } from "../service/contact.ts";
@@ -157,14 +157,6 @@ export function operationsOver(
     },
   };
 }
-
-const EVERY_ROW: ParsedQuery = {
-  criteria: { groups: [[]] },
-  sort: undefined,
-  offset: 0,
-  limit: UNLIMITED,
-  deadline: undefined,
-};
 
 function attempt<Result>(work: () => Result): Result | undefined {
   try {

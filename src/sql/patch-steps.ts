@@ -57,7 +57,9 @@ export class PatchSteps {
   *of(patches: Iterable<PlacedPatch>, inversePatches: unknown): Generator<Step, void> {
     for (const patch of patches) {
       const target = targetOf(patch);
-      const isOwn = this.#isOwn(target);
+      const batch = target.kind === "file" ? undefined : target.batch;
+      const position = "within" in target ? Number(target.within[0]) : undefined;
+      const isOwn = this.#part.holds(batch, position);
       for (const step of this.#stepsOf(patch, target, inversePatches)) if (isOwn) yield step;
     }
   }
@@ -73,14 +75,6 @@ export class PatchSteps {
       default:
         return this.#ofRecord(patch, target);
     }
-  }
-
-  #isOwn(target: PatchTarget): boolean {
-    const part = this.#part;
-    if (target.kind === "file") return part.hasFile(Number(target.within[0]));
-    return target.kind === "contact"
-      ? part.hasContact(target.batch, Number(target.within[0]))
-      : part.hasLists(target.batch);
   }
 
   *#ofRecord(

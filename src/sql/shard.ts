@@ -52,18 +52,16 @@ export class Part {
     this.#by = by;
   }
 
-  hasFile(position: number): boolean {
-    return position % this.count === this.place;
-  }
-
-  hasLists(batch: string): boolean {
-    if (this.#by === "contact") return true;
-    const { count } = this;
-    return ((Number(batch) % count) + count) % count === this.place;
-  }
-
-  hasContact(batch: string, position: number): boolean {
-    return this.#by === "contact" ? this.hasFile(position) : this.hasLists(batch);
+  /**
+   * Whether it has a record, or a Batch itself.
+   *
+   * @param batch `undefined` for a File
+   * @param position of a record; `undefined` for the Lists of the Batch
+   */
+  holds(batch: string | undefined, position: number | undefined): boolean {
+    const isWhole = batch !== undefined && this.#by === "batch";
+    const number = isWhole ? Number(batch) : (position ?? this.place);
+    return ((number % this.count) + this.count) % this.count === this.place;
   }
 }
 

@@ -369,14 +369,10 @@ async function awaiting<Result>(
 ): Promise<Result> {
   if (given === undefined) return await work(new AbortController().signal);
   given.throwIfAborted();
-  let giveUp = (): void => undefined;
+  const done = new AbortController();
   const givenUp = new Promise<never>((_, reject) => {
-    giveUp = () => reject(given.reason as Error);
-    given.addEventListener("abort", giveUp);
+    const giveUp = () => reject(given.reason as Error);
+    given.addEventListener("abort", giveUp, { signal: done.signal });
   });
-  try {
-    return await Promise.race([work(given), givenUp]);
-  } finally {
-    given.removeEventListener("abort", giveUp);
-  }
+  return await Promise.race([work(given), givenUp]).finally(() => done.abort());
 }

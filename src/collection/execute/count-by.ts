@@ -87,7 +87,7 @@ interface Tally {
 }
 
 function tallyOf(counts: ValueCounts, type: FieldType): Tally {
-  const sorted = [...counts].sort(([a], [b]) => compare(type, a, b));
+  const sorted = [...counts].sort(([a], [b]) => compareValues(type, a, b));
   return {
     counts: sorted.map(([, count]) => count),
     valueAt: (position) => sorted[position]![0],
@@ -95,7 +95,7 @@ function tallyOf(counts: ValueCounts, type: FieldType): Tally {
 }
 
 /** Compares two values that are not the same: `null` first. */
-function compare(type: FieldType, a: WireValue, b: WireValue): number {
+export function compareValues(type: FieldType, a: WireValue, b: WireValue): number {
   if (a === null) return -1;
   if (b === null) return 1;
   return isNumeric(type) ? parseNumber(a) - parseNumber(b) : compareCodePoints(a, b);
@@ -120,7 +120,7 @@ function mergedTally(
     if (code < counts.length && values.at(code) === value) counts[code]! += count;
     else strangers.push({ before: code, value, count });
   }
-  strangers.sort((a, b) => compare(type, a.value, b.value));
+  strangers.sort((a, b) => compareValues(type, a.value, b.value));
   /** A code each, or the complement of the number of a value outside the index. */
   const places: number[] = [];
   let next = 0;

@@ -13,7 +13,7 @@ import {
 } from "../../schema/options.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { bisect } from "../algorithms/bisect.ts";
-import { UNLIMITED, type ParsedQuery } from "../plan/query.ts";
+import { EVERY_ROW, type ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { countBuckets, readValues, type Buckets } from "./tally.ts";
@@ -217,14 +217,6 @@ function extremes({ segments }: Snapshot, field: string): Range {
   }
   return [low, high];
 }
-
-const EVERY_ROW: ParsedQuery = {
-  criteria: { groups: [[]] },
-  sort: undefined,
-  offset: 0,
-  limit: UNLIMITED,
-  deadline: undefined,
-};
 
 /** The lowest and the highest code of live rows, without that of `null` unless it is the only one. */
 function outermost({ dead }: Segment, index: FieldIndex): Range {

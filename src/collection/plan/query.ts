@@ -90,6 +90,14 @@ export interface ParsedQuery {
   readonly deadline: Deadline | undefined;
 }
 
+export const EVERY_ROW: ParsedQuery = {
+  criteria: { groups: [[]] },
+  sort: undefined,
+  offset: 0,
+  limit: UNLIMITED,
+  deadline: undefined,
+};
+
 /** The parameters of a query, in the order in which they are checked. */
 export type QueryParameter = "criteria" | "limit" | "offset" | "sortBy" | "sortOrder" | "sort";
 

@@ -22,7 +22,7 @@ export const sqlite: Dialect = {
   ...standard,
   name: "sqlite",
   types,
-  hasDecimals: false,
+  decimals: undefined,
   toFloat: (number) => `CAST(${number} AS REAL)`,
   bind: (value: Bound, parameters: Parameter[]) => {
     parameters.push(asJson(value));

@@ -58,7 +58,6 @@ export const standard = {
   hasTransactions: true,
   namesClusters: false,
   booleans: ["0", "1"] as Booleans,
-  hasDecimals: true,
   decimals: "float" as NumberForm,
   quote: quoted('"'),
   toFloat: (number: string) => `CAST(${number} AS DOUBLE)`,
