@@ -12,14 +12,20 @@ import {
   type OptionReaders,
 } from "../schema/options.ts";
 import { targetOf } from "../service/patch-path.ts";
-import { readCluster, type Cluster, type ReadCluster } from "./create-tables.ts";
 import type { Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { insertStatements } from "./insert-rows.ts";
 import { PatchSteps, type Assignment, type Step, type Target } from "./patch-steps.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
 import type { Parameter, Statement } from "./statement.ts";
-import { readTables, type ServiceTables, type Tables } from "./tables.ts";
+import {
+  readCluster,
+  readTables,
+  type Cluster,
+  type ReadCluster,
+  type ServiceTables,
+  type Tables,
+} from "./tables.ts";
 
 export interface ChangeStatement extends Statement {
   /**

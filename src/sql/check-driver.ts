@@ -1,9 +1,9 @@
 // Asks a driver for literals and tells what comes back otherwise than it was sent: encodings, collations,
 // numbers, lists, `null`. It reads no table and changes nothing.
 
-import { describe, InputError } from "../schema/errors.ts";
+import { describe } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
-import { isFunction } from "../schema/input.ts";
+import { callable } from "../schema/options.ts";
 import type { Bound, DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers } from "./drivers.ts";
@@ -30,8 +30,7 @@ export interface DriverProblem {
 export async function checkDriver(run: Run, dialect: DialectName): Promise<DriverProblem[]>;
 export async function checkDriver(run: unknown, name: unknown): Promise<DriverProblem[]> {
   const dialect = dialectOf(name, "dialect");
-  if (!isFunction(run)) throw new InputError("run", `must be a function, not ${describe(run)}`);
-  const drivers = new Drivers(run, "run");
+  const drivers = new Drivers(callable(run, "run"), "run");
   const problems: DriverProblem[] = [];
 
   /** Why what comes back is not what was expected. */

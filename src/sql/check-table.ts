@@ -274,13 +274,12 @@ class Advice {
     const { dialect } = this.#described;
     const all = [...equal, ...ordered];
     const columns = all.map(({ column, type, order, isNotNull }, i): IndexColumn => {
-      const of = { value: dialect.quote(column), type, isExpression: false };
+      const of = { value: dialect.quote(column), type };
       const isCompared = i < equal.length;
       return { ...of, isCompared, sorted: isCompared ? undefined : { order, isNotNull } };
     });
-    const { name: table, path } = this.#table;
-    const name = [path.at(-1), ...all.map(({ column }) => column)].join("_");
-    return indexStatement(dialect, table, name, columns, isUnique) ?? null;
+    const name = all.map(({ column }) => column).join("_");
+    return indexStatement(dialect, this.#table, name, columns, isUnique) ?? null;
   }
 }
 

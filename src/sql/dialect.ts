@@ -201,7 +201,7 @@ export interface SpreadTable {
 export interface IndexColumn {
   readonly value: string;
   readonly type: FieldType;
-  readonly isExpression: boolean;
+  readonly isExpression?: boolean | undefined;
   /** Where it is to be in the order of a sort. Default: as the dialect orders what may be null. */
   readonly sorted?: { readonly order: SortOrder; readonly isNotNull: boolean } | undefined;
   /** It serves comparisons alone, by the column's own collation. */

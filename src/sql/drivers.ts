@@ -8,6 +8,7 @@ import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/
 import { describe, InputError, TercetError } from "../schema/errors.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import { isFunction, oneOrMore } from "../schema/input.ts";
+import { must } from "../schema/options.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Table } from "./names.ts";
 import type { Source } from "./records.ts";
@@ -46,10 +47,7 @@ export class Drivers {
   constructor(input: unknown, path: string) {
     const given = oneOrMore(input, path);
     if (given.length === 0) throw new InputError(path, "needs at least one driver");
-    this.#runs = given.map(({ value: run, path: place }) => {
-      if (isRun(run)) return run;
-      throw new InputError(place, `must be a function, not ${describe(run)}`);
-    });
+    this.#runs = given.map(({ value, path: place }) => must("a function", isRun)(value, place));
   }
 
   get count(): number {
@@ -143,9 +141,7 @@ export class Drivers {
   }
 }
 
-function isRun(value: unknown): value is Run {
-  return isFunction(value);
-}
+const isRun = (value: unknown): value is Run => isFunction(value);
 
 async function ask(run: Run, driver: number, { text, parameters }: Statement, signal: AbortSignal) {
   let rows: unknown;
@@ -158,9 +154,7 @@ async function ask(run: Run, driver: number, { text, parameters }: Statement, si
   throw new RowError("the driver must give an array of rows, each an array or an object");
 }
 
-function isRow(value: unknown): value is Row {
-  return typeof value === "object" && value !== null;
-}
+const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 
 /** @throws ConsistencyError where a row is there twice: on two shards, or beside each of two rows of a shard's table */
 function checkPositions(rows: readonly Values[], { position }: Layout): void {

@@ -1,6 +1,5 @@
 // The public names of tercet/sql: the same criteria on engines that outgrow one machine.
 
-export type { Cluster } from "./create-tables.ts";
 export { applyPatchesSql, type ApplyPatchesOptions } from "./apply-patches-sql.ts";
 export type { ChangeStatement } from "./apply-patches-sql.ts";
 export { checkDriver, type DriverProblem } from "./check-driver.ts";
@@ -9,10 +8,14 @@ export { compileSql, type CompileOptions, type QueryStatement } from "./compile-
 export {
   createTable,
   createTables,
+  type Cluster,
+  type ContactTableNames,
   type CreateTableOptions,
   type CreateTablesOptions,
+  type ListTableNames,
   type ServiceIndexes,
-} from "./create-tables.ts";
+  type ServiceTables,
+} from "./tables.ts";
 export type { DialectName } from "./dialect.ts";
 export {
   insertRecords,
@@ -25,7 +28,6 @@ export { DriverError } from "./drivers.ts";
 export { RowError } from "./read-row.ts";
 export { ConsistencyError, type Shard } from "./shard.ts";
 export type { Parameter, Row, Run, Signal, Statement, TextForm } from "./statement.ts";
-export type { ContactTableNames, ListTableNames, ServiceTables } from "./tables.ts";
 export {
   createSqlCollection,
   type SqlCollection,

@@ -2,9 +2,10 @@
 
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
-import { isMembers, oneOrMore, readMembers } from "../schema/input.ts";
+import { membersOf, oneOrMore } from "../schema/input.ts";
+import { optional, readOptions, type OptionReaders, type OptionsOf } from "../schema/options.ts";
 import type { Place } from "../schema/place.ts";
-import type { Schema } from "../schema/schema.ts";
+import { fieldOf, type Schema } from "../schema/schema.ts";
 import type {
   Booleans,
   ColumnDefinition,
@@ -119,37 +120,44 @@ export const int = (name: string, nullable = false): ColumnDefinition => ({
   ...{ name, kind: "int", nullable },
 });
 
-/** What a table is called as a whole, or its members by their names. */
-export function tableMembers<const Name extends string>(
+/** Reads what a table is called as a whole, or its members by their names. */
+export function readNames<Names extends object>(
   input: unknown,
   path: string,
-  names: readonly Name[],
-): Readonly<Partial<Record<Name | "name", unknown>>> {
+  readers: OptionReaders<Names>,
+): Names {
   const isName = typeof input === "string" || Array.isArray(input);
-  return readMembers(isName ? { name: input } : input, path, ["name", ...names]);
+  return readOptions(isName ? { name: input } : input, path, readers);
 }
 
-export const TABLE_MEMBERS = ["columns", "position"] as const;
+/** How the names of a table of records are read. @param columnOf the column of a field, where the caller names none */
+export const recordNames = (
+  schema: Schema,
+  dialect: Dialect,
+  columnOf: (place: Place) => ColumnName = defaultColumn,
+) => ({
+  name: readTableName,
+  columns: (given: unknown, path: string) =>
+    readColumns(schema, dialect, given ?? {}, path, columnOf),
+  position: optional(readName, "position"),
+});
 
-/**
- * Reads how a table and its columns are called.
- *
- * @param columnOf the column of a field, where the caller names none
- * @throws InputError with the path of the first member that is not valid
- */
+/** @throws InputError with the path of the first member that is not valid */
 export function readTable(
   schema: Schema,
   dialect: Dialect,
   input: unknown,
   path: string,
-  columnOf: (place: Place) => ColumnName = defaultColumn,
 ): RecordTable {
-  const given = tableMembers(input, path, TABLE_MEMBERS);
-  const named = namedTable(dialect, readTableName(given.name, `${path}.name`));
-  const position = readName(given.position ?? "position", `${path}.position`);
-  const fields = readColumns(schema, dialect, given.columns ?? {}, `${path}.columns`, columnOf);
+  return recordTable(dialect, readNames(input, path, recordNames(schema, dialect)));
+}
+
+export function recordTable(
+  dialect: Dialect,
+  { name, columns: fields, position }: OptionsOf<ReturnType<typeof recordNames>>,
+): RecordTable {
   const columns = [int(position), ...[...fields.values()].flatMap((field) => field.columns)];
-  return { ...named, position, fields, columns, key: [position] };
+  return { ...namedTable(dialect, name), position, fields, columns, key: [position] };
 }
 
 const defaultColumn = ({ position, field }: Place): ColumnName => {
@@ -163,56 +171,53 @@ export function readColumns(
   input: unknown,
   path: string,
   columnOf: (place: Place) => ColumnName,
-): Map<string, NamedColumns> {
-  if (!isMembers(input)) {
-    throw new InputError(path, `must be an object, not ${describe(input)}`);
-  }
-  for (const each of Object.keys(input)) {
-    if (!Object.hasOwn(schema.fields, each)) {
+): ReadonlyMap<string, NamedColumns> {
+  const given = membersOf(input, path);
+  for (const each of Object.keys(given)) {
+    if (fieldOf(schema, each) === undefined) {
       throw new InputError(member(path, each), "is not a field");
     }
   }
   return new Map(
     schema.places.map((place) => {
       const { name, field } = place;
-      const own = Object.hasOwn(input, name) ? input[name] : undefined;
+      const own = Object.hasOwn(given, name) ? given[name] : undefined;
       return [name, readColumn(field, dialect, own ?? columnOf(place), member(path, name))];
     }),
   );
 }
 
+const columnReaders = {
+  column: readName,
+  text: optional(readName),
+  lower: optional(readName),
+} satisfies OptionReaders<Record<keyof Exclude<ColumnName, string>, unknown>>;
+
 function readColumn(field: Field, dialect: Dialect, input: unknown, path: string): NamedColumns {
-  const isName = typeof input === "string";
-  const given = isName ? { column: input } : readMembers(input, path, ["column", "text", "lower"]);
-  const column = readName(given.column, isName ? path : `${path}.column`);
   const { type, nullable, ignoreCase } = field;
-  if (given.lower !== undefined && !ignoreCase) {
+  const { column, text, lower } =
+    typeof input === "string"
+      ? { column: readName(input, path), text: undefined, lower: undefined }
+      : readOptions(input, path, columnReaders);
+  if (lower !== undefined && !ignoreCase) {
     throw new InputError(`${path}.lower`, "is for a field that ignores case");
   }
-  if (given.text !== undefined && type !== "int" && type !== "float") {
+  if (text !== undefined && type !== "int" && type !== "float") {
     throw new InputError(`${path}.text`, "is for an int or float field");
   }
-  const returned = dialect.quote(column);
-  const own: ColumnDefinition = { name: column, kind: type, nullable };
-  const named = { field, column, returned, value: returned, missing: undefined, columns: [own] };
-  if (ignoreCase) {
-    if (given.lower === undefined) return { ...named, missing: path, value: "", text: "" };
-    const name = readName(given.lower, `${path}.lower`);
-    const value = dialect.quote(name);
-    return { ...named, value, text: value, columns: [own, { ...own, name }] };
+  const { quote, toText } = dialect;
+  const returned = quote(column);
+  const value = ignoreCase ? quote(lower ?? "") : returned;
+  const columns: ColumnDefinition[] = [{ name: column, kind: type, nullable }];
+  if (lower !== undefined) columns.push({ name: lower, kind: type, nullable });
+  // Floats are written by engines otherwise than their wire texts.
+  let written = type === "string" ? value : type === "int" ? toText(value) : undefined;
+  if (text !== undefined) {
+    columns.push({ name: text, kind: "string", nullable, generated: toText(value) });
+    written = quote(text);
   }
-  if (given.text === undefined) {
-    return { ...named, text: textOf(field, returned, dialect) };
-  }
-  const name = readName(given.text, `${path}.text`);
-  const generated = dialect.toText(returned);
-  const columns = [own, { name, kind: "string", nullable, generated } as const];
-  return { ...named, text: dialect.quote(name), columns };
-}
-
-/** The wire text of a value, where the engine writes it so. */
-export function textOf({ type }: Pick<Field, "type">, value: string, dialect: Dialect) {
-  return type === "string" ? value : type === "int" ? dialect.toText(value) : undefined;
+  const missing = ignoreCase && lower === undefined ? path : undefined;
+  return { field, column, returned, missing, columns, value, text: written };
 }
 
 /**

@@ -1,26 +1,43 @@
-// The tables of a service, Files, Contacts and the Lists of Batches, and what they are made by.
+// The tables of a service, Files, Contacts and the Lists of Batches, and the statements that make them, or a table for
+// records of a schema.
 
-import { readMembers } from "../schema/input.ts";
+import { describe, InputError, member, quote } from "../schema/errors.ts";
+import { iterate, membersOf, oneOrMore, reading } from "../schema/input.ts";
+import { anything, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Place } from "../schema/place.ts";
-import type { FieldName } from "../schema/schema.ts";
-import { Contact } from "../service/contact.ts";
+import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
+import { Contact, type ListFieldType } from "../service/contact.ts";
 import { File } from "../service/file.ts";
-import type { Dialect, IndexColumn, TableDefinition } from "./dialect.ts";
+import type { Dialect, DialectName, IndexColumn, TableDefinition } from "./dialect.ts";
+import { dialectOf } from "./dialects/index.ts";
+import { listFieldKey } from "./list-fields.ts";
 import {
   int,
   namedTable,
   readName,
+  readNames,
   readTable,
   readTableName,
-  TABLE_MEMBERS,
-  tableMembers,
+  recordNames,
+  recordTable,
+  requireCompared,
   type ColumnName,
+  type NamedColumns,
   type RecordTable,
   type Table,
   type TableName,
   type TableNames,
 } from "./names.ts";
-import { SHARD_COLUMNS } from "./shard.ts";
+import {
+  readBy,
+  readShard,
+  SHARD_COLUMNS,
+  shardRow,
+  THE_ONLY,
+  type Shard,
+  type ShardBy,
+} from "./shard.ts";
+import type { Statement } from "./statement.ts";
 
 /** The tables of a service, where they are not those of `createTables`. */
 export interface ServiceTables {
@@ -67,7 +84,7 @@ export interface ListTableNames {
 export interface Tables {
   readonly files: RecordTable;
   readonly contacts: ContactTable;
-  readonly lists: Table & Readonly<Record<(typeof LIST_MEMBERS)[number], string>>;
+  readonly lists: Table & Readonly<Record<"batch" | "position" | "list" | "fields", string>>;
   /** The table that tells which shard a database is. */
   readonly shard: Table;
 }
@@ -78,65 +95,263 @@ export interface ContactTable extends RecordTable {
   readonly listFields: string;
 }
 
-const LIST_MEMBERS = ["batch", "position", "list", "fields"] as const;
-
 /** @throws InputError with the path of the first member that is not valid */
 export function readTables(dialect: Dialect, input: unknown, path = "options.tables"): Tables {
-  const given = readMembers(input ?? {}, path, ["files", "contacts", "lists", "shard"]);
   const columnOf = ({ name, field }: Place): ColumnName =>
     dialect.hasTextColumns && field.type === "int" && field.searchable
       ? { column: name, text: `${name}_text` }
       : name;
-  const shard = readTableName(given.shard ?? "tercet_shard", `${path}.shard`);
-  return {
-    files: readTable(File, dialect, given.files ?? "tercet_files", `${path}.files`, columnOf),
-    contacts: readContacts(dialect, given.contacts, `${path}.contacts`, columnOf),
-    lists: readLists(dialect, given.lists, `${path}.lists`),
-    shard: {
-      ...namedTable(dialect, shard),
-      columns: SHARD_COLUMNS.map((column) => int(column)),
-      key: ["place"],
+  return readOptions<Tables>(input ?? {}, path, {
+    files: (given, place) => {
+      const members = recordNames(File, dialect, columnOf);
+      return recordTable(dialect, readNames(given ?? "tercet_files", place, members));
     },
-  };
+    contacts: (given, place) => {
+      const { batch, list, listFields, ...own } = readNames(given ?? "tercet_contacts", place, {
+        ...recordNames(Contact, dialect, columnOf),
+        batch: optional(readName, "batch_id"),
+        list: optional(readName, "list_id"),
+        listFields: optional(readName, "list_fields"),
+      });
+      const table = recordTable(dialect, own);
+      const [position = int(own.position), ...fields] = table.columns;
+      const last = { name: listFields, kind: "listFields", nullable: false } as const;
+      const columns = [int(batch), position, int(list), ...fields, last];
+      return { ...table, batch, list, listFields, columns, key: [batch, own.position] };
+    },
+    lists: (given, place) => {
+      const { name, ...own } = readNames(given ?? "tercet_lists", place, {
+        name: readTableName,
+        batch: optional(readName, "batch_id"),
+        position: optional(readName, "position"),
+        list: optional(readName, "list_id"),
+        fields: optional(readName, "fields"),
+      });
+      const { batch, position, list, fields } = own;
+      const last = { name: fields, kind: "string", nullable: false } as const;
+      const columns = [int(batch), int(position), int(list, true), last];
+      return { ...namedTable(dialect, name), ...own, columns, key: [batch, position] };
+    },
+    shard: (given, place) => {
+      const named = namedTable(dialect, readTableName(given ?? "tercet_shard", place));
+      return { ...named, columns: SHARD_COLUMNS.map((column) => int(column)), key: ["place"] };
+    },
+  });
 }
 
-function readContacts(
+export interface CreateTableOptions<Name extends string = string> {
+  readonly dialect: DialectName;
+  readonly table: TableName | TableNames<Name>;
+  /** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
+  readonly indexes?: readonly Name[] | undefined;
+}
+
+/**
+ * The statements that make a table for records of a schema, its texts collated by code point.
+ *
+ * @throws SchemaError where the schema is none; InputError with the path of an option that is not valid
+ */
+export function createTable<S extends Schema>(
+  schema: S,
+  options: CreateTableOptions<FieldName<S>>,
+): Iterable<Statement>;
+export function createTable(schema: Schema, options: unknown): Iterable<Statement> {
+  requireSchema(schema);
+  const given = readOptions(options, "options", {
+    dialect: dialectOf,
+    table: anything,
+    indexes: anything,
+  });
+  const { dialect } = given;
+  const table = readTable(schema, dialect, given.table, "options.table");
+  const indexes = indexesOn(table, given.indexes, "options.indexes");
+  return statements([
+    createStatement(table, dialect),
+    ...indexes.map((index) => indexStatement(dialect, table, index.name, [index])),
+  ]);
+}
+
+export interface CreateTablesOptions {
+  readonly dialect: DialectName;
+  readonly tables?: ServiceTables | undefined;
+  readonly indexes?: ServiceIndexes | undefined;
+  /** Makes tables that hold nothing, but ask those of other servers. */
+  readonly cluster?: Cluster | undefined;
+  /** Which of several databases it is, whose tables are to hold a part of the records each. Default: the only one. */
+  readonly shard?: Shard | undefined;
+}
+
+/** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
+export interface ServiceIndexes {
+  readonly files?: readonly FieldName<typeof File>[] | undefined;
+  /** Each within its Batch. */
+  readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;
+  /** List Fields with their types, within their Batches. MariaDB has no such indexes. */
+  readonly listFields?: Readonly<Record<string, ListFieldType>> | undefined;
+}
+
+/**
+ * The statements that make the tables of a service: Files, Contacts, the Lists of Batches, and the row that tells
+ * which shard the database is.
+ *
+ * @throws InputError with the path of an option that is not valid
+ */
+export function createTables(options: CreateTablesOptions): Iterable<Statement>;
+export function createTables(options: unknown): Iterable<Statement> {
+  const given = readOptions(options, "options", createTablesOptions);
+  const { dialect, shard: part } = given;
+  const tables = readTables(dialect, given.tables);
+  if (given.cluster !== undefined) {
+    if (part !== undefined) {
+      throw new InputError("options.shard", "is for the servers of the cluster, not here");
+    }
+    return statements(clusterStatements(dialect, tables, given.cluster, given.indexes));
+  }
+  const { files, contacts, lists, shard } = tables;
+  const indexes = readOptions(given.indexes ?? {}, "options.indexes", {
+    files: (names, path) => indexesOn(files, names, path),
+    contacts: (names, path) => indexesOn(contacts, names, path),
+    listFields: (types, path) => indexesOnListFields(contacts, dialect, types, path),
+  });
+  const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
+  const id = files.fields.get("id");
+  return statements([
+    ...[files, contacts, lists].map((table) => createStatement(table, dialect)),
+    ...indexes.files
+      .filter(({ value }) => value !== id?.value)
+      .map((index) => indexStatement(dialect, files, index.name, [index])),
+    id && indexStatement(dialect, files, id.column, [onField(id)], true),
+    ...[...indexes.contacts, ...indexes.listFields].map((index) =>
+      indexStatement(dialect, contacts, index.name, [batch, index]),
+    ),
+    createStatement(shard, dialect),
+    shardRow(shard, part ?? THE_ONLY, dialect),
+  ]);
+}
+
+export interface Cluster {
+  /**
+   * For PostgreSQL the names of foreign servers, which were made by `CREATE SERVER`; for ClickHouse the name of the
+   * cluster in the servers' configuration.
+   */
+  readonly servers: string | readonly string[];
+  /** What is kept together on one server: each Contact by itself, or a Batch. Default `"contact"`. */
+  readonly by?: ShardBy | undefined;
+  /** The tables of the other servers. Default: those of `createTables`. */
+  readonly tables?: ServiceTables | undefined;
+}
+
+/** A cluster that was read. */
+export interface ReadCluster {
+  readonly servers: readonly string[];
+  readonly by: ShardBy;
+  /** Those of the other servers. */
+  readonly tables: Tables;
+}
+
+/** @throws InputError where the engine has no such tables, or a member of the cluster is not valid */
+export function readCluster(dialect: Dialect, input: unknown): ReadCluster {
+  const path = "options.cluster";
+  if (dialect.spread === undefined) {
+    throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
+  }
+  return readOptions(input, path, {
+    servers: (given, place) => readServers(dialect, given, place),
+    by: readBy,
+    tables: (given, place) => readTables(dialect, given, place),
+  });
+}
+
+/** @throws InputError as {@link readCluster}, and where indexes are given */
+function clusterStatements(
+  dialect: Dialect,
+  { files, contacts, lists, shard }: Tables,
+  input: unknown,
+  indexes: unknown,
+): string[] {
+  const { servers, by, tables: remote } = readCluster(dialect, input);
+  if (indexes !== undefined) {
+    throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
+  }
+  const spread = (table: Table, there: Table, column: string) =>
+    dialect.spread?.(declarations(table, dialect), {
+      ...{ name: table.name, path: table.path, remote: there.path, servers, by: column },
+    }) ?? [];
+  return [
+    ...spread(files, remote.files, files.position),
+    ...spread(contacts, remote.contacts, by === "batch" ? contacts.batch : contacts.position),
+    ...spread(lists, remote.lists, lists.batch),
+    ...(dialect.gather?.(declarations(shard, dialect), {
+      ...{ name: shard.name, path: shard.path, remote: remote.shard.path, servers },
+    }) ?? []),
+  ];
+}
+
+function readServers(dialect: Dialect, input: unknown, path: string): readonly string[] {
+  const names = new Set<string>();
+  for (const { value, path: place } of oneOrMore(input, path)) {
+    const name = readName(value, place);
+    // Rows of a server that is asked twice would be there twice.
+    if (names.has(name)) throw new InputError(place, `is ${quote(name)} again`);
+    names.add(name);
+  }
+  if (names.size === 0) throw new InputError(path, "needs at least one server");
+  if (names.size > 1 && dialect.namesClusters) {
+    throw new InputError(path, `must be one name, that of the cluster, for ${dialect.name}`);
+  }
+  return [...names];
+}
+
+const createTablesOptions = {
+  dialect: dialectOf,
+  tables: anything,
+  indexes: anything,
+  cluster: anything,
+  shard: optional(readShard),
+} satisfies OptionReaders<Record<keyof CreateTablesOptions, unknown>>;
+
+/** What an index is on, and what it is called. */
+interface Index extends IndexColumn {
+  readonly name: string;
+}
+
+const onField = ({ column: name, value, field: { type } }: NamedColumns) => ({ name, value, type });
+
+function indexesOn({ fields }: RecordTable, input: unknown, path: string): Index[] {
+  if (input === undefined) return [];
+  const seen = new Set<NamedColumns>();
+  return Array.from(iterate(input, path), (name, i) => {
+    const columns = typeof name === "string" ? fields.get(name) : undefined;
+    const place = `${path}[${i}]`;
+    if (columns === undefined)
+      throw new InputError(place, `must be a field, not ${describe(name)}`);
+    if (seen.has(columns)) throw new InputError(place, `is ${describe(name)} again`);
+    seen.add(columns);
+    return onField(requireCompared(columns));
+  });
+}
+
+function indexesOnListFields(
+  { listFields }: ContactTable,
   dialect: Dialect,
   input: unknown,
   path: string,
-  columnOf: (place: Place) => ColumnName,
-): ContactTable {
-  const members = [...TABLE_MEMBERS, "batch", "list", "listFields"] as const;
-  const given = tableMembers(input ?? "tercet_contacts", path, members);
-  const { batch = "batch_id", list = "list_id", listFields = "list_fields", ...own } = given;
-  const table = readTable(Contact, dialect, own, path, columnOf);
-  const names = {
-    batch: readName(batch, `${path}.batch`),
-    list: readName(list, `${path}.list`),
-    listFields: readName(listFields, `${path}.listFields`),
-  };
-  const [position = int(table.position), ...fields] = table.columns;
-  const columns = [
-    ...[int(names.batch), position, int(names.list), ...fields],
-    { name: names.listFields, kind: "listFields", nullable: false } as const,
-  ];
-  return { ...table, ...names, columns, key: [names.batch, table.position] };
+): Index[] {
+  const given = reading(path, () => Object.entries(membersOf(input ?? {}, path)));
+  return given.map(([name, type], i) => {
+    if (type !== "int" && type !== "string") {
+      throw new InputError(member(path, name), `must be "int" or "string", not ${describe(type)}`);
+    }
+    const key = listFieldKey(name);
+    const text = dialect.listField(dialect.quote(listFields), key);
+    const value = type === "int" ? dialect.toInt(text) : text;
+    // Called by a number: engines fold the case of List Fields, or cut them.
+    return { name: `${listFields}_${i}`, value, type, isExpression: true };
+  });
 }
 
-function readLists(dialect: Dialect, input: unknown, path: string): Tables["lists"] {
-  const given = tableMembers(input ?? "tercet_lists", path, LIST_MEMBERS);
-  const named = namedTable(dialect, readTableName(given.name, `${path}.name`));
-  const batch = readName(given.batch ?? "batch_id", `${path}.batch`);
-  const position = readName(given.position ?? "position", `${path}.position`);
-  const list = readName(given.list ?? "list_id", `${path}.list`);
-  const fields = readName(given.fields ?? "fields", `${path}.fields`);
-  const columns = [
-    ...[int(batch), int(position), int(list, true)],
-    { name: fields, kind: "string", nullable: false } as const,
-  ];
-  return { ...named, batch, position, list, fields, columns, key: [batch, position] };
-}
-
+const statements = (texts: readonly (string | undefined)[]): Statement[] =>
+  texts.filter((text) => text !== undefined).map((text) => ({ text, parameters: [] }));
 /** The columns of a table as they are declared. */
 export function declarations(table: TableDefinition, dialect: Dialect): string {
   const columns = table.columns.map((column) => {
@@ -152,19 +367,16 @@ export function createStatement(table: TableDefinition, dialect: Dialect): strin
   return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${dialect.keyOf(table)}`;
 }
 
-/**
- * An index for filters and sorts; `undefined` where the engine has none that would help.
- *
- * @param table in quotes; the index's name is not
- */
+/** An index for filters and sorts; `undefined` where the engine has none that would help. */
 export function indexStatement(
   { quote, indexed }: Dialect,
-  table: string,
+  { name: table, path }: Pick<Table, "name" | "path">,
   name: string,
   columns: readonly IndexColumn[],
   isUnique = false,
 ): string | undefined {
   const members = columns.map(indexed);
   if (members.includes(undefined)) return undefined;
-  return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${quote(name)} ON ${table} (${members.join(", ")})`;
+  const own = quote(`${path.at(-1) ?? ""}_${name}`);
+  return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${own} ON ${table} (${members.join(", ")})`;
 }

@@ -30,21 +30,10 @@ export const asJson = (value: Bound): string | number =>
   typeof value === "object" ? JSON.stringify(value) : value;
 
 /** How many bytes a text has in UTF-8. */
-export function byteLength(text: string): number {
-  let length = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    length += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return length;
-}
+export const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
 /** How many code points a text has. */
-export function pointLength(text: string): number {
-  let pairs = 0;
-  for (const character of text) pairs += character.length - 1;
-  return text.length - pairs;
-}
+export const pointLength = (text: string) => Array.from(text).length;
 
 /** The JSON text of rows, each an array of texts and nulls; List Fields are JSON text within it. */
 function rowsAsJson(rows: readonly (readonly Cell[])[]): string {
