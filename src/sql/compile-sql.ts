@@ -9,8 +9,7 @@ import { requireSchema, type FieldName, type RecordOf, type Schema } from "../sc
 import type { Dialect, DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { readTable, type TableName, type TableNames } from "./names.ts";
-import { readRow } from "./read-row.ts";
-import { readTextForm, sourceOf, type RecordSource } from "./records.ts";
+import { readRow, readTextForm, sourceOf, type RecordSource } from "./records.ts";
 import { pageStatement } from "./select.ts";
 import type { Row, Statement, TextForm } from "./statement.ts";
 

@@ -25,7 +25,7 @@ export {
 } from "./insert-rows.ts";
 export type { ColumnName, TableName, TableNames } from "./names.ts";
 export { DriverError } from "./drivers.ts";
-export { RowError } from "./read-row.ts";
+export { RowError } from "./records.ts";
 export { ConsistencyError, type Shard } from "./shard.ts";
 export type { Parameter, Row, Run, Signal, Statement, TextForm } from "./statement.ts";
 export {

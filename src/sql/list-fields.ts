@@ -3,7 +3,7 @@
 
 import type { List, ListFieldType } from "../service/contact.ts";
 import { addListField } from "../service/lists.ts";
-import { RowError } from "./read-row.ts";
+import { RowError } from "./records.ts";
 
 /**
  * The key under which a List Field stands in its column, and in the text of statements: an index is

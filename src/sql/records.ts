@@ -1,6 +1,6 @@
-// What is asked of a table for the records of a schema, and how they are made of it.
+// What is asked of a table for the records of a schema, and how they are made of rows as drivers give them (rule V1).
 
-import { InputError } from "../schema/errors.ts";
+import { describe, InputError, TercetError } from "../schema/errors.ts";
 import {
   explainRefusal,
   heldValue,
@@ -14,9 +14,14 @@ import { oneOf, optional, type ReadOption } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Asked } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
-import { requireCompared, type AskedTable, type FieldColumns, type NamedColumns } from "./names.ts";
-import { RowError } from "./read-row.ts";
-import type { TextForm } from "./statement.ts";
+import {
+  nameOf,
+  requireCompared,
+  type AskedTable,
+  type FieldColumns,
+  type NamedColumns,
+} from "./names.ts";
+import type { Row, TextForm } from "./statement.ts";
 
 export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes"), "texts");
 
@@ -28,6 +33,46 @@ export function selectedOf(
   const isText = type === "string" || type === "json";
   const selected = select?.(value) ?? value;
   return texts === "bytes" && isText ? dialect.toBytes(selected) : selected;
+}
+
+/** A row that is not what the statement asks for: the driver is at fault, or the table. */
+export class RowError extends TercetError {
+  override readonly name = "RowError";
+}
+
+let decoder: TextDecoder | undefined;
+
+/**
+ * The values of a row in the order of the columns.
+ *
+ * @throws RowError where a value is missing, or is none
+ */
+export function readRow(row: Row, columns: number): WireValue[] {
+  const values: readonly unknown[] | undefined = Array.isArray(row) ? row : undefined;
+  const read: WireValue[] = [];
+  for (let i = 0; i < columns; i++) {
+    read.push(readValue(values === undefined ? Reflect.get(row, nameOf(i)) : values[i], i));
+  }
+  return read;
+}
+
+function readValue(value: unknown, place: number): WireValue {
+  if (typeof value === "string" || value === null) return value;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
+    return String(value);
+  }
+  if (typeof value === "object") {
+    // As DuckDB's driver gives bytes.
+    const bytes: unknown = "bytes" in value ? value.bytes : value;
+    if (bytes instanceof Uint8Array) {
+      // A leading U+FEFF is a character as any other.
+      decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+      return decoder.decode(bytes);
+    }
+  }
+  throw new RowError(
+    `the driver must give a string, a number, a boolean or null for ${nameOf(place)}, not ${describe(value)}`,
+  );
 }
 
 /**
