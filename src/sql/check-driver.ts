@@ -7,7 +7,7 @@ import { callable } from "../schema/options.ts";
 import type { Bound, DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers } from "./drivers.ts";
-import { named } from "./names.ts";
+import { namedAll } from "./names.ts";
 import type { Parameter, Run } from "./statement.ts";
 
 /** What a driver or its server gets wrong. */
@@ -105,7 +105,7 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
   return problems;
 }
 
-const select = (values: readonly string[]) => `SELECT ${named(values)}`;
+const select = (values: readonly string[]) => `SELECT ${namedAll(values)}`;
 
 const isTrue = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 

@@ -8,7 +8,7 @@ import type { WireValue } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { IndexColumn } from "./dialect.ts";
-import { named, type AskedTable, type NamedColumns } from "./names.ts";
+import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
 import { columnsFound, tableAsItIs, type FoundColumn, type NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
 import {
@@ -194,7 +194,7 @@ class Advice {
   /** Asks whether two rows have the same key now. */
   sameKeys(): Statement {
     const key = this.#key.map(({ value }) => value).join(", ");
-    const text = `SELECT ${named(["count(*)"])} FROM ${this.#table.name} GROUP BY ${key} HAVING count(*) > 1 LIMIT 1`;
+    const text = `SELECT ${namedAll(["count(*)"])} FROM ${this.#table.name} GROUP BY ${key} HAVING count(*) > 1 LIMIT 1`;
     return { text: this.#described.dialect.query(text), parameters: [] };
   }
 

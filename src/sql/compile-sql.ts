@@ -56,9 +56,9 @@ export function compileSql(
   requireSchema(schema);
   const { dialect, table, texts, ...criteria } = readOptions(options, "options", compileOptions);
   const source = knownSource(schema, table, dialect, texts);
-  const statement = pageStatement(source, parseQuery(schema, query, criteria));
+  const { text, parameters } = pageStatement(source, parseQuery(schema, query, criteria));
   const columns = source.selected.length;
-  return { ...statement, toRecord: (row) => source.make(readRow(row, columns)) };
+  return { text, parameters, toRecord: (row) => source.make(readRow(row, columns)) };
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Asked {
   readonly table: string;
   readonly columnsOf: (field: string) => FieldColumns;
   /** Which rows of the table are asked at all; every one, unless told. */
-  readonly within?: (writing: Writing) => string;
+  readonly within?: ((writing: Writing) => string) | undefined;
 }
 
 /** The same while a statement is written. */

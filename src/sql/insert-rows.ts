@@ -2,20 +2,27 @@
 // are forgotten then.
 
 import { hash } from "../collection/algorithms/hash.ts";
-import { locationsIn } from "../collection/change/differences.ts";
 import { Collection } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
-import type { DocumentReader } from "../collection/records/layout.ts";
+import type { Document, DocumentReader } from "../collection/records/layout.ts";
 import { Loader, RecordSink } from "../collection/records/loader.ts";
-import type { ColumnName, Rows } from "../collection/records/rows.ts";
-import { InputError, member } from "../schema/errors.ts";
-import type { WireValue } from "../schema/field.ts";
-import { iterate } from "../schema/input.ts";
+import { documentsOf } from "../database/changes.ts";
+import { describe, InputError, member } from "../schema/errors.ts";
+import {
+  comparisonText,
+  explainRefusal,
+  readField,
+  string,
+  toWire,
+  type Field,
+  type WireValue,
+} from "../schema/field.ts";
+import { iterate, membersOf } from "../schema/input.ts";
+import { toWireInteger } from "../schema/numbers.ts";
 import { anything, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import { requireSchema, wireColumn, type InputOf, type Schema } from "../schema/schema.ts";
+import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
 import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
-import { LIST } from "../service/contact-layout.ts";
-import { Contact, LIST_FIELDS_MEMBER } from "../service/contact.ts";
+import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { completeNames, File, type FileInput } from "../service/file.ts";
 import type { Lists } from "../service/lists.ts";
 import type { Files } from "../service/load.ts";
@@ -60,9 +67,12 @@ export function insertRecords(
   });
   const { dialect, from } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
-  const rows = rowsOf(records, new Codec(schema), "records", from);
-  const readers = [readPosition, ...fieldReaders(schema, table, dialect)];
-  return insertStatements(dialect, table, cellsOf(readers, rows));
+  const rows = function* () {
+    for (const record of recordsOf(records, new Codec(schema), "records", from)) {
+      yield recordCells(schema, table, record, dialect);
+    }
+  };
+  return insertStatements(dialect, table, rows());
 }
 
 export interface InsertOptions {
@@ -91,13 +101,16 @@ export function insertRows(options: unknown): Iterable<Statement> {
   const given = readOptions(options, "options", insertOptions);
   const { dialect, from, shard: part } = given;
   const tables = readTables(dialect, given.tables);
+  const fileRows = function* (files: unknown) {
+    const codec = new Codec(File, { complete: completeNames });
+    for (const file of recordsOf(files, codec, "files", from)) {
+      if (part.holds(undefined, file.position))
+        yield recordCells(File, tables.files, file, dialect);
+    }
+  };
   return (function* () {
     if (given.files !== undefined) {
-      const codec = new Codec(File, { complete: completeNames });
-      const rows = rowsOf(given.files, codec, "files", from);
-      const readers = [readPosition, ...fieldReaders(File, tables.files, dialect)];
-      const cells = cellsOf(readers, rows, (position) => part.holds(undefined, position));
-      yield* insertStatements(dialect, tables.files, cells);
+      yield* insertStatements(dialect, tables.files, fileRows(given.files));
     }
     if (given.batch === undefined) return;
     for (const [into, rows] of rowsOfBatch(dialect, tables, part, given.batch)) {
@@ -132,21 +145,15 @@ export function* rowsOfBatch(
   if (part.holds(id, undefined)) yield [listTable, listCells(id, lists)];
   const rows = function* () {
     let from = 0;
-    for (const { id: list, contacts, path } of sources) {
+    for (const { id: list, contacts: given, path } of sources) {
       const layout = list === null ? lists.layout : lists.layout.within(list);
-      for (const row of rowsOf(contacts, lists.codec, `${path}.contacts`, from, layout)) {
-        yield row;
-        from = row.position + 1;
+      for (const contact of recordsOf(given, lists.codec, `${path}.contacts`, from, layout)) {
+        if (part.holds(id, contact.position)) yield contactCells(id, contacts, contact, dialect);
+        from = contact.position + 1;
       }
     }
   };
-  const readers = [
-    () => id,
-    ...[readPosition, readerOf(LIST)],
-    ...fieldReaders(Contact, contacts, dialect),
-    listFieldsReader(lists.codec.schema, dialect),
-  ];
-  yield [contacts, cellsOf(readers, rows(), (position) => part.holds(id, position))];
+  yield [contacts, rows()];
 }
 
 /** The row of the Batch itself, with the version of its Lists, and those of the Lists. */
@@ -159,15 +166,13 @@ export function listCells(batch: string, { all }: Lists): Cell[][] {
 const versionOf = (lists: string) =>
   ["a", "b", "c"].map((salt) => (hash(salt + lists) >>> 0).toString(16).padStart(8, "0")).join("");
 
-/** A record that was checked. */
-interface SourceRow {
-  readonly rows: Rows;
-  readonly row: number;
+/** A record that is to be in a table. */
+export interface SourceRecord {
+  readonly document: Document;
   /** Its place in the order of insertion. */
   readonly position: number;
-  /** What it is called in errors: `source[index]`. */
-  readonly source: string;
-  readonly index: number;
+  /** What it is called in errors. */
+  readonly path: string;
 }
 
 /** How many records are read at once, and how many are in a statement at most. */
@@ -184,30 +189,28 @@ const PIECE_LENGTH = 512 * 1024;
  * @param layout of an iterable's documents; default: that of the codec
  * @throws InputError with the path of the first offending member
  */
-function* rowsOf(
+function* recordsOf(
   input: unknown,
   codec: Codec,
   source: string,
   from: number,
   layout: DocumentReader = codec.layout,
-): Generator<SourceRow, void> {
+): Generator<SourceRecord, void> {
   if (Collection.is(input)) {
-    for (const { segment, row } of locationsIn(input.state.snapshot)) {
-      const position = segment.keyOf(row);
-      yield { rows: segment.rows, row, position, source, index: position };
+    for (const [position, document] of documentsOf(input.state)) {
+      yield { document, position, path: `${source}[${position}]` };
     }
     return;
   }
   let sink = new RecordSink(codec);
   let loader = new Loader(codec, sink);
   let index = 0;
-  const take = function* (count: number): Generator<SourceRow, void> {
+  const take = function* (count: number): Generator<SourceRecord, void> {
     const rows = sink.finish();
     sink = new RecordSink(codec);
     loader = new Loader(codec, sink);
-    const first = index - count;
-    for (let row = 0; row < count; row++) {
-      yield { rows, row, position: from + first + row, source, index: first + row };
+    for (let row = 0, i = index - count; row < count; row++, i++) {
+      yield { document: codec.write(rows, row), position: from + i, path: `${source}[${i}]` };
     }
   };
   for (const each of iterate(input, source)) {
@@ -217,74 +220,79 @@ function* rowsOf(
   yield* take(index % PIECE_ROWS);
 }
 
-/** Reads a cell of the row that it is given. */
-type CellReader = (row: SourceRow) => Cell;
-
-/** The cells of the rows that a database holds. */
-function* cellsOf(
-  readers: readonly CellReader[],
-  rows: Iterable<SourceRow>,
-  holds: (position: number) => boolean = () => true,
-): Generator<Cell[], void> {
-  for (const row of rows) if (holds(row.position)) yield readers.map((read) => read(row));
-}
-
-const readPosition: CellReader = ({ position }) => String(position);
-
-/** Reads the value of a column; most rows are of the same rows as the one before. */
-function readerOf(name: ColumnName): (row: SourceRow) => WireValue {
-  let last: Rows | undefined;
-  let read: (row: number) => WireValue = () => null;
-  return ({ rows, row }) => {
-    if (rows !== last) {
-      last = rows;
-      read = rows.readerOf(name);
-    }
-    return read(row);
-  };
-}
-
-/** Reads the value of a column that is to be in a table. @param path of the field in its record */
-function textReader(name: ColumnName, path: string, dialect: Dialect) {
-  const read = readerOf(name);
-  return (row: SourceRow): WireValue =>
-    requireText(read(row), dialect, () => `${row.source}[${row.index}]${path}`);
-}
-
-/** @throws InputError for a text that the engine can't hold */
-export function requireText(value: WireValue, { hasNul, name }: Dialect, pathOf: () => string) {
-  if (hasNul || value?.includes("\0") !== true) return value;
-  throw new InputError(pathOf(), `holds U+0000, which no text of ${name} can`);
-}
-
-/** Read the fields of a schema, in its order: one that ignores case perhaps in lower case, too. */
-function fieldReaders(schema: Schema, { fields }: RecordTable, dialect: Dialect): CellReader[] {
-  return schema.places.flatMap(({ name, field }) => {
-    const own = wireColumn(schema, name);
+/** Position, and the values of all fields: of one that ignores case perhaps in lower case, too. */
+export function recordCells(
+  { places }: Schema,
+  { fields }: RecordTable,
+  { document, position, path }: SourceRecord,
+  dialect: Dialect,
+): WireValue[] {
+  const cells: WireValue[] = [String(position)];
+  for (const { name, field } of places) {
+    const [value, reason] = readField(document, name, field);
+    if (reason !== undefined) throw new InputError(member(path, name), reason);
+    requireText(value, dialect, path, name);
+    cells.push(value);
     const hasLower = field.ignoreCase && fields.get(name)?.missing === undefined;
-    const columns = hasLower ? [own, name] : [own];
-    return columns.map((column) => textReader(column, member("", name), dialect));
-  });
+    if (hasLower) cells.push(comparisonText(field, value));
+  }
+  return cells;
 }
 
-/** Reads the List Fields of a Contact that are not null. */
-function listFieldsReader({ places }: Schema, dialect: Dialect): CellReader {
-  const fields = places
-    .filter(({ field }) => !field.stored)
-    .map(({ name }) => {
-      const path = member(`.${LIST_FIELDS_MEMBER}`, name);
-      return { key: listFieldKey(name), read: textReader(name, path, dialect) };
-    });
-  return (row) => {
-    // No prototype: `__proto__` is a List Field as any other.
-    const values = Object.create(null) as Record<string, string>;
-    for (const { key, read } of fields) {
-      const value = read(row);
-      if (value !== null) values[key] = value;
-    }
-    return values;
-  };
+/** Batch, position, List, the values of all Contact fields, and the List Fields that are not null. */
+export function contactCells(
+  batch: string,
+  table: RecordTable,
+  record: SourceRecord,
+  dialect: Dialect,
+): Cell[] {
+  const { document, path } = record;
+  const list = readListId(document[LIST_MEMBER], `${path}.${LIST_MEMBER}`);
+  const [position = null, ...values] = recordCells(Contact, table, record, dialect);
+  const place = `${path}.${LIST_FIELDS_MEMBER}`;
+  // No prototype: `__proto__` is a List Field as any other.
+  const listFields = Object.create(null) as Record<string, string>;
+  for (const [name, given] of Object.entries(
+    membersOf(document[LIST_FIELDS_MEMBER] ?? {}, place),
+  )) {
+    const value = readCell(LIST_FIELD, given, dialect, place, name);
+    if (value !== null) listFields[listFieldKey(name)] = value;
+  }
+  return [batch, position, list, ...values, listFields];
 }
+
+/** What a List Field may be: whatever its type, a text. */
+export const LIST_FIELD = string({ nullable: true });
+
+/** @throws InputError where it is none */
+export function readListId(given: unknown, path: string): string {
+  const id = toWireInteger(given);
+  if (id !== undefined) return id;
+  throw new InputError(path, `must be the id of a List, not ${describe(given)}`);
+}
+
+/** @throws InputError where the field has no such value, or the engine can't hold it */
+export function readCell(
+  field: Field,
+  given: unknown,
+  dialect: Dialect,
+  path: string,
+  name?: string,
+): WireValue {
+  const value = toWire(field, given);
+  if (value === undefined) throw new InputError(placeOf(path, name), explainRefusal(field, given));
+  requireText(value, dialect, path, name);
+  return value;
+}
+
+function requireText(value: WireValue, dialect: Dialect, path: string, name?: string): void {
+  if (dialect.hasNul || value?.includes("\0") !== true) return;
+  const reason = `holds U+0000, which no text of ${dialect.name} can`;
+  throw new InputError(placeOf(path, name), reason);
+}
+
+const placeOf = (path: string, name: string | undefined) =>
+  name === undefined ? path : member(path, name);
 
 /** Statements that insert rows, each of some. */
 export function* insertStatements(

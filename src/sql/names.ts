@@ -226,6 +226,9 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
  */
 export const nameOf = (place: number) => `tercet_${place}`;
 
-/** Values as they are selected. @param from the place of the first */
-export const named = (values: readonly string[], from = 0): string =>
-  values.map((value, i) => `${value} AS ${nameOf(from + i)}`).join(", ");
+/** A value as it is selected. */
+export const named = (value: string, place: number) => `${value} AS ${nameOf(place)}`;
+
+/** @param from the place of the first */
+export const namedAll = (values: readonly string[], from = 0): string =>
+  values.map((value, i) => named(value, from + i)).join(", ");

@@ -1,24 +1,24 @@
 // What the patches of a service mean for the rows of its tables. Each is checked as what is inserted is.
 
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
-import { describe, InputError, member } from "../schema/errors.ts";
-import {
-  explainRefusal,
-  readField,
-  string,
-  toWire,
-  type Field,
-  type WireValue,
-} from "../schema/field.ts";
+import { InputError } from "../schema/errors.ts";
+import type { WireValue } from "../schema/field.ts";
 import { isCount, membersOf } from "../schema/input.ts";
-import { toWireInteger } from "../schema/numbers.ts";
-import { fieldOf, type Schema } from "../schema/schema.ts";
+import { fieldOf } from "../schema/schema.ts";
 import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { File } from "../service/file.ts";
 import { readLists, type Lists } from "../service/lists.ts";
 import { leadsNowhere, targetOf, type PatchTarget } from "../service/patch-path.ts";
 import type { Cell, Dialect, TableDefinition } from "./dialect.ts";
-import { listCells, requireText, rowsOfBatch } from "./insert-rows.ts";
+import {
+  contactCells,
+  LIST_FIELD,
+  listCells,
+  readCell,
+  readListId,
+  recordCells,
+  rowsOfBatch,
+} from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
 import type { Part } from "./shard.ts";
 import type { Tables } from "./tables.ts";
@@ -93,31 +93,26 @@ export class PatchSteps {
         : { table: "contacts", where: [...ofBatch(contacts, batch), [contacts.position, key]] };
     const isInLists = batch !== undefined && name === LIST_FIELDS_MEMBER;
     if (isInLists && typeof listField === "string") {
-      const text = this.#wire(LIST_FIELD, op === "remove" ? null : value, path);
+      const text = readCell(LIST_FIELD, op === "remove" ? null : value, this.#dialect, path);
       const key = listFieldKey(listField);
       yield { ...row, set: { column: contacts.listFields, listField: key, value: text } };
     } else if (listField !== undefined) {
       throw leadsNowhere(place);
     } else if (batch !== undefined && name === LIST_MEMBER) {
-      yield { ...row, set: { column: contacts.list, value: readId(value, path) } };
+      yield { ...row, set: { column: contacts.list, value: readListId(value, path) } };
     } else if (name !== undefined) {
       const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
       if (typeof name !== "string" || field === undefined) throw leadsNowhere(place);
       const column = table.fields.get(name)?.column ?? name;
-      yield { ...row, set: { column, value: this.#wire(field, value, path) } };
+      yield { ...row, set: { column, value: readCell(field, value, this.#dialect, path) } };
     } else {
       if (op !== "add") yield row;
       if (op === "remove") return;
-      const document = membersOf(value, path);
-      const position = String(key);
+      const record = { document: membersOf(value, path), position: key, path };
       const cells =
         batch === undefined
-          ? [position, ...this.#cellsOf(File, document, path)]
-          : [
-              ...[batch, position, readId(document[LIST_MEMBER], `${path}.${LIST_MEMBER}`)],
-              ...this.#cellsOf(Contact, document, path),
-              this.#listFieldsOf(document[LIST_FIELDS_MEMBER], `${path}.${LIST_FIELDS_MEMBER}`),
-            ];
+          ? recordCells(File, files, record, this.#dialect)
+          : contactCells(batch, contacts, record, this.#dialect);
       yield { into: table, rows: [cells] };
     }
   }
@@ -150,33 +145,7 @@ export class PatchSteps {
       }
     }
   }
-
-  #cellsOf({ places }: Schema, given: Readonly<Record<string, unknown>>, path: string) {
-    return places.map(({ name, field }) => {
-      const place = member(path, name);
-      const [value, reason] = readField(given, name, field);
-      if (reason !== undefined) throw new InputError(place, reason);
-      return requireText(value, this.#dialect, () => place);
-    });
-  }
-
-  #listFieldsOf(input: unknown, path: string): Cell {
-    const values = Object.create(null) as Record<string, string>;
-    for (const [name, given] of Object.entries(membersOf(input ?? {}, path))) {
-      const value = this.#wire(LIST_FIELD, given, member(path, name));
-      if (value !== null) values[listFieldKey(name)] = value;
-    }
-    return values;
-  }
-
-  #wire(field: Field, given: unknown, path: string): WireValue {
-    const value = toWire(field, given);
-    if (value === undefined) throw new InputError(path, explainRefusal(field, given));
-    return requireText(value, this.#dialect, () => path);
-  }
 }
-
-const LIST_FIELD = string({ nullable: true });
 
 const ofBatch = ({ batch }: { readonly batch: string }, id: string) =>
   [[batch, Number(id)]] as const;
@@ -191,10 +160,4 @@ function listsBefore(id: string, inversePatches: unknown): Lists {
     }
   }
   throw new InputError("change.inversePatches", `do not say which Lists Batch ${id} had`);
-}
-
-function readId(given: unknown, path: string): string {
-  const id = toWireInteger(given);
-  if (id !== undefined) return id;
-  throw new InputError(path, `must be the id of a List, not ${describe(given)}`);
 }

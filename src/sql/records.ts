@@ -15,6 +15,7 @@ import type { Schema } from "../schema/schema.ts";
 import type { Asked } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import {
+  named,
   nameOf,
   requireCompared,
   type AskedTable,
@@ -129,12 +130,12 @@ export function sourceOf(
   order = dialect.quote(position),
 ): RecordSource {
   const stored = schema.places.filter(({ field }) => field.stored);
-  const selected = stored.map(({ name, field }) => {
+  const selected = stored.map(({ name, field }, i) => {
     const columns = fields.get(name);
-    if (columns === undefined) return "NULL";
+    if (columns === undefined) return named("NULL", i);
     // What is compared without case is another column than that of the spelling.
     const value = field.ignoreCase ? columns.returned : columns.value;
-    return selectedOf({ ...columns, value }, { dialect, texts });
+    return named(selectedOf({ ...columns, value }, { dialect, texts }), i);
   });
   const make = (values: readonly (string | null)[]) => {
     const all: FieldValue[] = [];

@@ -4,15 +4,17 @@ import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/
 import type { ParsedCriteria } from "../criteria/parse.ts";
 import { bindNumbers, conditionOf, type Asked, type Writing } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
-import { named, nameOf, type FieldColumns, type Table } from "./names.ts";
+import { named, namedAll, nameOf, type FieldColumns, type Table } from "./names.ts";
 import { selectedOf, type Source } from "./records.ts";
 import { SHARD_COLUMNS } from "./shard.ts";
 import type { Statement } from "./statement.ts";
 
 /** Writes a statement, with what is bound in it. */
 function written(asked: Asked, write: (writing: Writing) => string): Statement {
-  const writing: Writing = { ...asked, parameters: [] };
-  const text = asked.dialect.query(write(writing));
+  const { dialect, texts, table, columnsOf, within } = asked;
+  // By name: a copy of whatever members there are takes longer.
+  const writing: Writing = { dialect, texts, table, columnsOf, within, parameters: [] };
+  const text = dialect.query(write(writing));
   return { text, parameters: writing.parameters };
 }
 
@@ -48,10 +50,12 @@ export function statedStatement(
 ): { readonly statement: Statement; readonly layout: Layout } {
   const { dialect, selected, columnsOf } = source;
   const position = selected.length;
-  const values = [...selected, source.position];
-  // A driver that reads texts wrong would have them in another order.
-  if (query.sort)
-    values.push(selectedOf({ ...columnsOf(query.sort.field), select: undefined }, source));
+  const values = [...selected, named(source.position, position)];
+  if (query.sort) {
+    // A driver that reads texts wrong would have them in another order.
+    const sorted = selectedOf({ ...columnsOf(query.sort.field), select: undefined }, source);
+    values.push(named(sorted, values.length));
+  }
   const state = values.length;
   const statement = written(source, (writing) => {
     // Placeholders stand in the order of their parameters: those of the page come last.
@@ -87,7 +91,7 @@ function fromWhere(criteria: ParsedCriteria, writing: Writing): string {
 
 function selectPage(
   { position }: Source,
-  values: readonly string[],
+  selected: readonly string[],
   { criteria, sort, offset, limit }: ParsedQuery,
   writing: Writing,
 ): string {
@@ -102,12 +106,12 @@ function selectPage(
   // Of the compiler's own making, and safe integers: drivers don't agree how these are bound.
   const isPage = limit < UNLIMITED || offset > 0;
   const page = isPage ? ` LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ""}` : "";
-  return `SELECT ${named(values)} ${rows} ORDER BY ${order.join(", ")}${page}`;
+  return `SELECT ${selected.join(", ")} ${rows} ORDER BY ${order.join(", ")}${page}`;
 }
 
 /** The statement that has so many rows in its only row. */
 export const countStatement = (source: Asked, criteria: ParsedCriteria): Statement =>
-  written(source, (own) => `SELECT ${named(["count(*)"])} ${fromWhere(criteria, own)}`);
+  written(source, (own) => `SELECT ${namedAll(["count(*)"])} ${fromWhere(criteria, own)}`);
 
 /** In which order values are, and how many there are at most; in any order, and all of them, unless told. */
 export interface Listing {
@@ -124,7 +128,7 @@ export function valuesStatement(
 ): Statement {
   return written(source, (own) => {
     const count = "count(*)";
-    const of = `SELECT ${named([selectedOf(columns, source), count])} ${fromWhere(criteria, own)} GROUP BY ${columns.value}`;
+    const of = `SELECT ${namedAll([selectedOf(columns, source), count])} ${fromWhere(criteria, own)} GROUP BY ${columns.value}`;
     if (listing === undefined) return of;
     const byValue = orderOf(columns, "ASC", source.dialect);
     const order = listing.order === "count" ? `${count} DESC, ${byValue}` : byValue;
@@ -140,7 +144,7 @@ const extremesOf = ({ value, select = (each) => each }: FieldColumns, { extreme 
 export const extremesStatement = (source: Asked, columns: FieldColumns): Statement =>
   written(
     source,
-    () => `SELECT ${named(extremesOf(columns, source.dialect))} FROM ${source.table}`,
+    () => `SELECT ${namedAll(extremesOf(columns, source.dialect))} FROM ${source.table}`,
   );
 
 /**
@@ -164,10 +168,10 @@ export function rangesStatement(
       return `CASE WHEN ${columns.value} < ${edge} THEN ${below} ELSE ${search(half + 1, to)} END`;
     };
     const range = `CASE WHEN ${columns.value} IS NOT NULL THEN ${search(0, finite.length)} END`;
-    const ranges = `SELECT ${named([range])} ${fromWhere(criteria, own)}`;
+    const ranges = `SELECT ${namedAll([range])} ${fromWhere(criteria, own)}`;
     const extremes = extremesOf(columns, source.dialect).map(
       (value) => `(SELECT ${value} FROM ${source.table})`,
     );
-    return `SELECT ${nameOf(0)}, ${named(["count(*)", ...extremes], 1)} FROM (${ranges}) AS ranges GROUP BY ${nameOf(0)}`;
+    return `SELECT ${nameOf(0)}, ${namedAll(["count(*)", ...extremes], 1)} FROM (${ranges}) AS ranges GROUP BY ${nameOf(0)}`;
   });
 }

@@ -35,6 +35,7 @@ import type { Dialect, DialectName } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers, patiently } from "./drivers.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
+import { named } from "./names.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
 import { ConsistencyError } from "./shard.ts";
 import type { Run, TextForm } from "./statement.ts";
@@ -163,7 +164,7 @@ function operationsOver(
     ...contactRecords,
     table: lists.name,
     position: quote(lists.position),
-    selected: [quote(lists.list), selectedOf(listFields, contactRecords)],
+    selected: [quote(lists.list), selectedOf(listFields, contactRecords)].map(named),
     within: ofBatch(lists.batch, batch),
   });
   /** The version of a Batch's Lists, which is in the row of the Batch itself. */
@@ -196,7 +197,7 @@ function operationsOver(
   /** The Contacts of a Batch, and what stands for the columns of its List Fields. */
   const contactRows = (batch: string, { codec: { schema } }: Lists): Source => ({
     ...contactRecords,
-    selected: [...contactRecords.selected, quote(contacts.list)],
+    selected: [...contactRecords.selected, named(quote(contacts.list), listPlace)],
     within: ofBatch(contacts.batch, batch),
     columnsOf: (name) => {
       const field = fieldOf(schema, name);

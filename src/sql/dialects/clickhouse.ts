@@ -10,7 +10,7 @@ import type {
   NumberForm,
   TableDefinition,
 } from "../dialect.ts";
-import { named } from "../names.ts";
+import { namedAll } from "../names.ts";
 import type { Parameter, Statement } from "../statement.ts";
 import { gatheringView, standard } from "./standard.ts";
 
@@ -68,8 +68,8 @@ export const clickhouse: Dialect = {
   // Where a join finds nothing it gives no NULL.
   beside: (page, columns, table, values) => {
     const nothing = (count: number) => new Array<string>(count).fill("NULL");
-    const alone = [...nothing(columns), named(values, columns)].join(", ");
-    const others = named(nothing(values.length), columns);
+    const alone = [...nothing(columns), namedAll(values, columns)].join(", ");
+    const others = namedAll(nothing(values.length), columns);
     return `SELECT *, ${others} FROM (${page}) UNION ALL SELECT ${alone} FROM ${table}`;
   },
   declare({ kind, nullable }) {

@@ -13,7 +13,7 @@ import type {
   NumberForm,
   TableDefinition,
 } from "../dialect.ts";
-import { named } from "../names.ts";
+import { namedAll } from "../names.ts";
 
 /** A name between quotes, of which those within it are doubled. */
 export const quoted = (quote: string) => (name: string) =>
@@ -56,7 +56,7 @@ export const standard = {
   orderBy: (ordered: string, _type: FieldType, order: SortOrder, isNotNull?: boolean) =>
     `${ordered} ${order}${nullsOf(order, isNotNull)}`,
   beside: (page: string, columns: number, table: string, values: readonly string[]) =>
-    `SELECT page.*, ${named(values, columns)} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
+    `SELECT page.*, ${namedAll(values, columns)} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select: string) => select,
   update: (table: string, assignments: string, where: string) =>
     `UPDATE ${table} SET ${assignments} WHERE ${where}`,
