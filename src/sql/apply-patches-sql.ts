@@ -15,7 +15,7 @@ import { targetOf } from "../service/patch-path.ts";
 import type { Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { insertStatements } from "./insert-rows.ts";
-import { PatchSteps, type Assignment, type Step, type Target } from "./patch-steps.ts";
+import { stepsOf, type Assignment, type Step, type Target } from "./patch-steps.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
 import type { Parameter, Statement } from "./statement.ts";
 import {
@@ -81,23 +81,29 @@ export function applyPatchesSql(change: unknown, options: unknown): Iterable<Cha
     throw new InputError("options.generation", reason);
   }
   const read = [...readPatches(patches)];
+  const column = dialect.quote("generation");
+  const before = generation === undefined ? undefined : generation - 1;
+  const isBefore = `${column} = ${before}`;
   const reaches = reachesOf(dialect, tables, cluster, shard, generation);
   return (function* () {
+    const late = givenUpLate(read).filter((position) => part.holds(undefined, position));
     for (const reach of reaches) {
-      const writer = new ReachWriter(dialect, reach);
-      const steps = new PatchSteps(dialect, tables, part);
-      const late = givenUpLate(read).filter((position) => part.holds(undefined, position));
-      if (generation === undefined) {
-        if (read.length > 0) yield* writer.raise(`${dialect.quote("generation")} + 1`, "1 = 1");
-      } else if (reach.guard !== undefined) {
+      const { raised, guard, onShards, shard } = reach;
+      const raise = (to: string, where: string) =>
+        raised.map((table): ChangeStatement => {
+          const text = dialect.update(table, `${column} = ${to}`, where);
+          return { text, parameters: [], onShards, shard };
+        });
+      if (before === undefined) {
+        if (read.length > 0) yield* raise(`${column} + 1`, "1 = 1");
+      } else if (guard !== undefined) {
         // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
-        yield* writer.raise(String(generation - 1), isOf(generation - 1, dialect));
+        yield* raise(String(before), isBefore);
       }
-      if (late.length > 0) yield writer.freeIds(late);
-      for (const some of together(steps.of(read, inversePatches))) yield* writer.write(some);
-      if (generation !== undefined) {
-        yield* writer.raise(String(generation), isOf(generation - 1, dialect));
-      }
+      if (late.length > 0) yield freeIds(dialect, reach, late);
+      const steps = stepsOf({ dialect, tables, part }, read, inversePatches);
+      for (const some of together(steps)) yield* written(dialect, reach, some);
+      if (generation !== undefined) yield* raise(String(generation), isBefore);
     }
   })();
 }
@@ -109,8 +115,6 @@ const applyOptions = {
   shard: optional(readShard),
   generation: optional(positiveCount),
 } satisfies OptionReaders<Record<keyof ApplyPatchesOptions, unknown>>;
-
-const isOf = (generation: number, { quote }: Dialect) => `${quote("generation")} = ${generation}`;
 
 /** Where the statements of a change go, and when they do something. */
 interface Reach {
@@ -190,98 +194,79 @@ function isTogether(a: Step, b: Step): boolean {
   return isSame && a.set !== undefined && b.set !== undefined;
 }
 
-/** Writes the statements that go to one reach. */
-class ReachWriter {
-  readonly #dialect: Dialect;
-  readonly #reach: Reach;
-
-  constructor(dialect: Dialect, reach: Reach) {
-    this.#dialect = dialect;
-    this.#reach = reach;
+/** The statements of steps that are taken together. */
+function* written(
+  dialect: Dialect,
+  reach: Reach,
+  steps: readonly [Step, ...Step[]],
+): Generator<ChangeStatement, void> {
+  const [first] = steps;
+  if (!("into" in first)) {
+    const sets = steps.flatMap((step) => ("set" in step ? [step.set] : []));
+    yield change(dialect, reach, first, sets);
+    return;
   }
-
-  /** The statements of steps that are taken together. */
-  *write(steps: readonly [Step, ...Step[]]): Generator<ChangeStatement, void> {
-    const [first] = steps;
-    if (!("into" in first)) {
-      const sets = steps.flatMap((step) => ("set" in step ? [step.set] : []));
-      yield this.#change(first, sets);
-      return;
-    }
-    const { guard, isOwn, shard } = this.#reach;
-    // Into a table that takes them wherever they go: those of the shard, where it takes the change.
-    const conditions = [guard, isOwn?.(first.into)].filter((each) => each !== undefined);
-    const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-    const rows = function* () {
-      for (const step of steps) if ("into" in step) yield* step.rows;
-    };
-    for (const { text, parameters } of insertStatements(this.#dialect, first.into, rows())) {
-      yield { text: text + where, parameters, onShards: false, shard };
-    }
+  const { guard, isOwn, shard } = reach;
+  // Into a table that takes them wherever they go: those of the shard, where it takes the change.
+  const conditions = [guard, isOwn?.(first.into)].filter((each) => each !== undefined);
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  const rows = function* () {
+    for (const step of steps) if ("into" in step) yield* step.rows;
+  };
+  for (const { text, parameters } of insertStatements(dialect, first.into, rows())) {
+    yield { text: text + where, parameters, onShards: false, shard };
   }
+}
 
-  /** Sets columns of rows, each to what it is set to last; removes the rows where none is set. */
-  #change({ table, where }: Target, sets: readonly Assignment[]): ChangeStatement {
-    const dialect = this.#dialect;
-    const { name, columns } = this.#reach.tables[table];
-    const parameters: Parameter[] = [];
-    const bind = (value: string | number) => dialect.bind(value, parameters);
-    const last = new Map(sets.map((each) => [`${each.column}\0${each.listField ?? ""}`, each]));
-    // Placeholders stand in the order of their parameters: all List Fields are set in one column.
-    const inOrder = [...last.values()].sort(
-      (a, b) => Number(a.listField !== undefined) - Number(b.listField !== undefined),
+/** Sets columns of rows, each to what it is set to last; removes the rows where none is set. */
+function change(
+  dialect: Dialect,
+  { tables, guard, onShards, shard }: Reach,
+  { table, where }: Target,
+  sets: readonly Assignment[],
+): ChangeStatement {
+  const { name, columns } = tables[table];
+  const { quote } = dialect;
+  const parameters: Parameter[] = [];
+  const bind = (value: string | number) => dialect.bind(value, parameters);
+  const last = new Map(sets.map((each) => [`${each.column}\0${each.listField ?? ""}`, each]));
+  // Placeholders stand in the order of their parameters: all List Fields are set in one column.
+  const isField = ({ listField }: Assignment) => Number(listField !== undefined);
+  const values = new Map<string, string>();
+  for (const set of [...last.values()].sort((a, b) => isField(a) - isField(b))) {
+    const { column, listField, value } = set;
+    const isInt = columns.some((each) => each.name === column && each.kind === "int");
+    const bound = value === null ? null : bind(isInt ? Number(value) : value);
+    const before = values.get(column) ?? quote(column);
+    const isWhole = listField === undefined;
+    values.set(
+      column,
+      isWhole ? (bound ?? "NULL") : dialect.setListField(before, listField, bound),
     );
-    const values = new Map<string, string>();
-    for (const { column, listField, value } of inOrder) {
-      const isInt = columns.some((each) => each.name === column && each.kind === "int");
-      const bound = value === null ? null : bind(isInt ? Number(value) : value);
-      const before = values.get(column) ?? dialect.quote(column);
-      const isField = listField !== undefined;
-      values.set(
-        column,
-        isField ? dialect.setListField(before, listField, bound) : (bound ?? "NULL"),
-      );
-    }
-    const assigned = [...values].map(([column, value]) => `${dialect.quote(column)} = ${value}`);
-    const meant = where.map(([column, value]) => `${dialect.quote(column)} = ${bind(value)}`);
-    const condition = this.#guarded(meant.join(" AND "));
-    const text =
-      sets.length === 0
-        ? dialect.remove(name, condition)
-        : dialect.update(name, assigned.join(", "), condition);
-    return this.#statement(text, parameters);
   }
+  const assigned = [...values].map(([column, value]) => `${quote(column)} = ${value}`).join(", ");
+  const meant = where.map(([column, value]) => `${quote(column)} = ${bind(value)}`);
+  const condition = allOf(meant, guard);
+  const text =
+    sets.length === 0 ? dialect.remove(name, condition) : dialect.update(name, assigned, condition);
+  return { text, parameters, onShards, shard };
+}
 
-  /** Gives Files ids that no File has, so that theirs are free: below the integers that are values, by position. */
-  freeIds(positions: readonly number[]): ChangeStatement {
-    const dialect = this.#dialect;
-    const { name, position, fields } = this.#reach.tables.files;
-    const parameters: Parameter[] = [];
-    const column = dialect.quote(position);
-    const id = fields.get("id")?.value ?? "";
-    const assignment = `${id} = ${BELOW} - ${column}`;
-    const where = this.#guarded(dialect.isIn(column, dialect.bind(positions, parameters), "int"));
-    return this.#statement(dialect.update(name, assignment, where), parameters);
-  }
+const allOf = (conditions: readonly string[], guard: string | undefined) =>
+  [...conditions, ...(guard === undefined ? [] : [guard])].join(" AND ");
 
-  /** Sets the generation, where it is as told. */
-  *raise(generation: string, where: string): Generator<ChangeStatement, void> {
-    const dialect = this.#dialect;
-    for (const table of this.#reach.raised) {
-      const text = dialect.update(table, `${dialect.quote("generation")} = ${generation}`, where);
-      yield this.#statement(text, []);
-    }
-  }
-
-  #statement(text: string, parameters: readonly Parameter[]): ChangeStatement {
-    const { onShards, shard } = this.#reach;
-    return { text, parameters, onShards, shard };
-  }
-
-  #guarded(condition: string): string {
-    const { guard } = this.#reach;
-    return guard === undefined ? condition : `${condition} AND ${guard}`;
-  }
+/** Gives Files ids that no File has, so that theirs are free: below the integers that are values, by position. */
+function freeIds(
+  dialect: Dialect,
+  { tables: { files }, guard, onShards, shard }: Reach,
+  positions: readonly number[],
+): ChangeStatement {
+  const parameters: Parameter[] = [];
+  const column = dialect.quote(files.position);
+  const freed = `${files.fields.get("id")?.value ?? ""} = ${BELOW} - ${column}`;
+  const isLate = dialect.isIn(column, dialect.bind(positions, parameters), "int");
+  const text = dialect.update(files.name, freed, allOf([isLate], guard));
+  return { text, parameters, onShards, shard };
 }
 
 const BELOW = Number.MIN_SAFE_INTEGER - 1;

@@ -314,5 +314,7 @@ export function* insertStatements(
   if (piece.length > 0) yield dialect.insert({ ...table, columns }, piece);
 }
 
-const lengthOf = (cell: Cell): number =>
-  typeof cell === "string" ? cell.length : Object.values(cell ?? {}).join("").length;
+function lengthOf(cell: Cell): number {
+  if (typeof cell === "string") return cell.length;
+  return cell === null ? 0 : Object.values(cell).join("").length;
+}
