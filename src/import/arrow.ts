@@ -8,7 +8,9 @@ import type { Field } from "../schema/field.ts";
 import { fieldOf, schemaOf, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import type { ImportOf } from "./form.ts";
-import { formOf, SyncRecords, type Parsed, type SyncReading } from "./reading.ts";
+import { formOf, SyncRecords, type SyncReading } from "./reading.ts";
+import { rowWith } from "./place.ts";
+import type { Sink } from "./sink.ts";
 
 export type ArrowOptions<S extends Schema | undefined = undefined> = RowOptions<S>;
 
@@ -41,7 +43,7 @@ export function readArrow<S extends Schema | undefined = undefined>(
     return schemaOf(Object.fromEntries(entries), { form: schema.form, names });
   }
 
-  function* read(): Generator<Parsed, void> {
+  function* read<To extends Sink>(sink: To): Generator<To, void> {
     const file = damaged(() => openColumns(source));
     const maker = makerOf(file);
     const wanted = new Set(maker.columns.map(({ name }) => name));
@@ -53,12 +55,13 @@ export function readArrow<S extends Schema | undefined = undefined>(
       const { rows, columns } = next.value;
       const read = Array.from(wanted, (name) => columns.get(name));
       for (let start = 0; start < rows; start += ROWS) {
-        const first = before + start + 1;
-        const values = Array.from({ length: Math.min(ROWS, rows - start) }, (_, i) =>
-          maker.recordOfRow(read.map((values) => values?.[start + i])),
-        );
-        yield { values, numberOf: (index) => first + index, placeOf: (row) => `row ${row}` };
-        options.onProgress?.(first + values.length - 1);
+        const end = Math.min(rows, start + ROWS);
+        for (let row = start; row < end; row++) {
+          const record = maker.recordOfRow(read.map((values) => values?.[row]));
+          sink.take(record, before + row + 1, rowWith);
+        }
+        yield sink;
+        options.onProgress?.(before + end);
       }
       before += rows;
     }

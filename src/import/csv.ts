@@ -5,11 +5,11 @@ import { toWire, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";
 import { CsvRows, type Cell, type CsvFormat, type CsvRow, type RowTaker } from "./csv-rows.ts";
-import type { Decoder } from "./decoder.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
-import { lineWith, type CreateFiller, type RowFiller } from "./sink.ts";
-import { Malformed, readBytes, type Parsed, type ReadingOf, type ReadOptions } from "./reading.ts";
+import { readBytes, type ReadingOf, type ReadOptions } from "./reading.ts";
+import { lineWith } from "./place.ts";
+import { Malformed, type Decoder, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
 /** The CSV format, for reading and writing. */
@@ -44,11 +44,7 @@ export function readCsv<Source extends Bytes, S extends Schema | undefined = und
   options: CsvOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
   const format = readFormat(options);
-  return readBytes(
-    source,
-    options,
-    (form, sink) => new CsvDecoder(form, format, options, sink?.createFiller),
-  );
+  return readBytes(source, options, (form, sink) => new CsvDecoder(form, format, options, sink));
 }
 
 /** @throws InputError that names the option */
@@ -69,48 +65,45 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
   return { delimiter, nullText };
 }
 
-export class CsvDecoder implements Decoder<Parsed>, RowTaker {
+export class CsvDecoder implements Decoder, RowTaker {
   readonly #form: RecordForm | undefined;
   readonly #format: CsvFormat;
   readonly #options: ColumnOptions;
-  readonly #createFiller: CreateFiller | undefined;
-  #filler: RowFiller | undefined;
+  readonly #sink: Sink;
+  /** Takes rows before records are made of them. */
+  #fill: ((row: CsvRow) => boolean) | undefined;
   readonly #rows: CsvRows;
   #maker: RecordMaker | undefined;
   /** The number of columns, including those that are not read. */
   #width = 0;
   #repeated: readonly Repeated[] = [];
-  #values: unknown[] = [];
-  #lines: number[] = [];
 
   constructor(
     form: RecordForm | undefined,
     format: CsvFormat,
     { header, ...options }: ColumnOptions & { readonly header?: readonly string[] },
-    createFiller?: CreateFiller,
+    sink: Sink,
   ) {
     this.#form = form;
     this.#format = format;
     this.#options = options;
-    this.#createFiller = createFiller;
+    this.#sink = sink;
     this.#rows = new CsvRows(format, this);
     if (header !== undefined) this.#begin(header, "options.header");
   }
 
-  *push(piece: Uint8Array): Generator<Parsed, void> {
+  push(piece: Uint8Array): void {
     this.#rows.push(piece);
-    if (this.#values.length > 0) yield this.#take();
   }
 
-  *end(): Generator<Parsed, void> {
+  end(): void {
     this.#rows.end();
-    if (this.#values.length > 0) yield this.#take();
   }
 
   row(row: CsvRow): void {
     const { line, isBlank } = row;
     if (isBlank && this.#width !== 1) return;
-    if (row.count === this.#width && this.#filler?.fill(row) === true) return;
+    if (row.count === this.#width && this.#fill?.(row) === true) return;
     const cells = row.cells();
     if (this.#maker === undefined) {
       // In a name, the text for null has no special meaning.
@@ -118,24 +111,24 @@ export class CsvDecoder implements Decoder<Parsed>, RowTaker {
         cells.map((cell) => cell ?? this.#format.nullText ?? ""),
         `line ${line}`,
       );
-    } else if (cells.length === this.#width) this.#add(this.#recordOf(cells, this.#maker), line);
+    } else if (cells.length === this.#width) this.#take(this.#recordOf(cells, this.#maker), line);
     else {
       const values = cells.length === 1 ? "1 value" : `${cells.length} values`;
       const reason = `has ${values}, but there are ${this.#width} columns`;
-      this.#add(new Malformed(cells, reason), line);
+      this.#take(new Malformed(cells, reason), line);
     }
   }
 
   malformed(text: string, reason: string, line: number): void {
     if (this.#maker === undefined) throw new InputError(`line ${line}`, reason);
-    this.#add(new Malformed(text, reason), line);
+    this.#take(new Malformed(text, reason), line);
   }
 
   #begin(names: readonly string[], place: string): void {
     this.#width = names.length;
     this.#maker = new RecordMaker(names, this.#form, this.#options, place);
     this.#repeated = this.#maker.columns.map(() => new Repeated());
-    this.#filler = this.#createFiller?.(this.#maker.columns, this.#format);
+    this.#fill = this.#sink.createFiller?.(this.#maker.columns, this.#format);
   }
 
   #recordOf(cells: readonly Cell[], maker: RecordMaker): unknown {
@@ -153,21 +146,8 @@ export class CsvDecoder implements Decoder<Parsed>, RowTaker {
     return maker.record(values);
   }
 
-  #add(value: unknown, line: number): void {
-    if (this.#filler !== undefined) {
-      this.#filler.take(value, line);
-      return;
-    }
-    this.#values.push(value);
-    this.#lines.push(line);
-  }
-
-  #take(): Parsed {
-    const values = this.#values;
-    const lines = this.#lines;
-    this.#values = [];
-    this.#lines = [];
-    return { values, numberOf: (index) => lines[index] ?? 0, placeOf: lineWith };
+  #take(value: unknown, line: number): void {
+    this.#sink.take(value, line, lineWith);
   }
 }
 

@@ -15,7 +15,7 @@ import { explainRefusal, int, readField, string, toWire } from "../schema/field.
 import type { Field, WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
-import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
+import { requireSchema, schemaOf, type InputOf, type Schema } from "../schema/schema.ts";
 import { NotJson } from "./flat-value.ts";
 
 /** An unchecked record of any form. */
@@ -83,7 +83,6 @@ export interface Column {
   readonly path: readonly [string] | readonly [string, string];
 }
 
-const listId = int();
 const anyListField = string({ nullable: true });
 const listFieldOf = { int: int({ nullable: true }), string: anyListField };
 
@@ -97,13 +96,17 @@ export class RecordForm {
   readonly #required: readonly string[];
   readonly #complete: (record: unknown) => unknown;
 
-  /** @param listFields the declared List Fields; without them, any name is accepted */
-  constructor(schema: Schema, listFields?: ListFields) {
+  /**
+   * @param listFields the declared List Fields; without them, any name is accepted
+   * @param list the id of the List for Contacts that name none; without it, none has a default
+   */
+  constructor(schema: Schema, listFields?: ListFields, list?: string) {
     requireSchema(schema);
     this.schema = schema;
     this.isContact = schema === Contact;
     const fields = schema.places.map(({ name, field }) => [name, field] as const);
     // The id of the List is checked like a field.
+    const listId = int(list === undefined ? {} : { default: list });
     this.#fields = new Known(this.isContact ? [...fields, [LIST_MEMBER, listId]] : fields);
     const types = listFields && Object.entries(listFields);
     this.#listFields = types && new Known(types.map(([name, type]) => [name, typed(name, type)]));
@@ -115,6 +118,14 @@ export class RecordForm {
       ...Array.from(this.#fields.all, ([name, field]) => ({ name, field, path: [name] as const })),
       ...Array.from(this.#listFields?.all ?? [], ([name, field]) => listFieldColumn(name, field)),
     ];
+  }
+
+  /** The schema of a table with these columns. */
+  get table(): Schema {
+    if (!this.isContact) return this.schema;
+    const names = this.columns.map(({ name }) => name);
+    const fields = this.columns.map(({ name, field }) => [name, field] as const);
+    return schemaOf(Object.fromEntries(fields), { form: "wire", names });
   }
 
   /** The column with this name, or `undefined`. */

@@ -4,43 +4,65 @@
 import { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END } from "pako";
 import { ZStream, zlibInflate, zlibInflateInit2, zlibInflateReset } from "pako";
 import { InputError } from "../schema/errors.ts";
-import type { Decoder } from "./decoder.ts";
+import { concat } from "./utf8.ts";
 
 const OUTPUT_BYTES = 256 * 1024;
 
 /** The largest window, and only the gzip wrapper, in zlib's encoding. */
 const WINDOW_BITS = 15 + 16;
 
-/** Whether bytes begin like gzip. */
-export function isGzip(head: Uint8Array): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b;
+/** Passes bytes on, decompressed if the first two are those of gzip. */
+export class Unpacker {
+  /** The first bytes, until there are two. */
+  #head: Uint8Array | undefined = new Uint8Array(0);
+  #gunzip: Gunzip | undefined;
+
+  /** @throws InputError if the bytes are damaged */
+  *push(piece: Uint8Array): Generator<Uint8Array, void> {
+    let bytes = piece;
+    if (this.#head !== undefined) {
+      bytes = concat([this.#head, piece]);
+      this.#head = bytes.length < 2 ? bytes : undefined;
+      if (this.#head !== undefined) return;
+      if (bytes[0] === 0x1f && bytes[1] === 0x8b) this.#gunzip = new Gunzip();
+    }
+    if (this.#gunzip === undefined) yield bytes;
+    else yield* this.#gunzip.push(bytes);
+  }
+
+  /** @throws InputError if the bytes end too early */
+  *end(): Generator<Uint8Array, void> {
+    if (this.#head !== undefined) yield this.#head;
+    if (this.#gunzip?.isWhole === false) {
+      throw new InputError("source", "is damaged gzip: ends too early");
+    }
+  }
 }
 
-/**
- * Passes on the decompressed bytes of one member after another, with their checksums verified. Zeros
- * after a member are padding and end the input.
- */
-export class Gunzip<Out> implements Decoder<Out> {
-  readonly #inner: Decoder<Out>;
+/** Decompresses one member after another, and verifies their checksums. Zeros after a member end the input. */
+class Gunzip {
   readonly #output = new Uint8Array(OUTPUT_BYTES);
   readonly #stream = new ZStream();
   #status: number = Z_OK;
   #isPadding = false;
 
-  constructor(inner: Decoder<Out>) {
-    this.#inner = inner;
+  constructor() {
     zlibInflateInit2(this.#stream, WINDOW_BITS);
   }
 
-  /** @throws InputError if the bytes are damaged */
-  *push(piece: Uint8Array): Generator<Out, void> {
+  /** Whether the last member is complete. */
+  get isWhole(): boolean {
+    return this.#status === Z_STREAM_END;
+  }
+
+  *push(piece: Uint8Array): Generator<Uint8Array, void> {
     const stream = this.#stream;
     if (this.#isPadding || piece.length === 0) return;
     stream.input = piece;
     stream.next_in = 0;
     stream.avail_in = piece.length;
     do {
-      if (this.#status === Z_STREAM_END) {
+      if (this.isWhole) {
         this.#isPadding = piece[stream.next_in] === 0;
         if (this.#isPadding) return;
         zlibInflateReset(stream);
@@ -53,15 +75,8 @@ export class Gunzip<Out> implements Decoder<Out> {
       if (status !== Z_OK && status !== Z_STREAM_END && status !== Z_BUF_ERROR) {
         throw new InputError("source", `is damaged gzip: ${stream.msg}`);
       }
-      yield* this.#inner.push(this.#output.subarray(0, stream.next_out));
+      yield this.#output.subarray(0, stream.next_out);
       // If the output is full, this input may give more.
-    } while (stream.avail_in > 0 || (stream.avail_out === 0 && this.#status !== Z_STREAM_END));
-  }
-
-  /** @throws InputError if the bytes end too early */
-  *end(): Generator<Out, void> {
-    if (this.#status !== Z_STREAM_END)
-      throw new InputError("source", "is damaged gzip: ends too early");
-    yield* this.#inner.end();
+    } while (stream.avail_in > 0 || (stream.avail_out === 0 && !this.isWhole));
   }
 }

@@ -5,14 +5,14 @@ import { InputError, member } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { isCanonicalInteger } from "../schema/numbers.ts";
 import { schemaOf, type Schema } from "../schema/schema.ts";
-import type { ReadColumn } from "./sink.ts";
-import { lineWith, type RowFiller } from "./sink.ts";
 import type { AnyRecord, RecordCheck } from "./form.ts";
 import { inputOf } from "./flat-value.ts";
 import { BEYOND } from "./json-parse.ts";
 import { Records, SyncRecords, type Reading, type Refusing } from "./reading.ts";
 import type { SyncReading } from "./reading.ts";
-import type { Sink } from "./sink.ts";
+import type { CsvRow } from "./csv-rows.ts";
+import type { PlaceOf } from "./place.ts";
+import type { ReadColumn, Sink } from "./sink.ts";
 
 /**
  * The schema of what a reader reads: a field for each column or member, in the order of their first
@@ -37,9 +37,8 @@ export function inferSchema(reading: unknown): Schema | Promise<Schema> {
   }
   if (reading.declared !== undefined) return reading.declared();
   const found = new Inference(reading.refusing);
-  if (!(reading instanceof SyncRecords)) return reading.pour(found).then(() => found.schema());
-  reading.pourSync(found);
-  return found.schema();
+  if (reading instanceof SyncRecords) return reading.pourSync(found).schema();
+  return reading.pour(found).then((all) => all.schema());
 }
 
 /** How many fields there may be: hostile records could each have others. */
@@ -74,7 +73,6 @@ const ANY_RECORD: RecordCheck = {
 };
 
 class Inference implements Sink {
-  readonly json = undefined;
   readonly #refusing: Refusing;
   readonly #columns = new Map<string, Facts>();
   /** Whether the values are texts, so that a column of several types is one of strings. */
@@ -85,30 +83,27 @@ class Inference implements Sink {
     this.#refusing = refusing;
   }
 
-  readonly createFiller = (columns: readonly ReadColumn[]): RowFiller => {
+  readonly createFiller = (columns: readonly ReadColumn[]) => {
     this.#isText = true;
     const facts = columns.map(({ index, path: [name] }) => ({
       index,
       column: this.#columnOf(name, "columns"),
     }));
-    return {
-      fill: (row) => {
-        for (let i = 0; i < facts.length; i++) {
-          const { index, column } = facts[i]!;
-          if (row.isNull(index)) continue;
-          column.values++;
-          if (row.from(index) === row.to(index)) column.hasEmpty = true;
-          // Nothing makes anything else of it.
-          else if ((column.kinds & STRING) === 0) column.kinds |= kindOfText(row.cell(index) ?? "");
-        }
-        this.#records++;
-        return true;
-      },
-      take: (value, line) => this.take(value, line, lineWith),
+    return (row: CsvRow) => {
+      for (let i = 0; i < facts.length; i++) {
+        const { index, column } = facts[i]!;
+        if (row.isNull(index)) continue;
+        column.values++;
+        if (row.from(index) === row.to(index)) column.hasEmpty = true;
+        // Nothing makes anything else of it.
+        else if ((column.kinds & STRING) === 0) column.kinds |= kindOfText(row.cell(index) ?? "");
+      }
+      this.#records++;
+      return true;
     };
   };
 
-  take(value: unknown, number: number, placeOf: (number: number) => string): void {
+  take(value: unknown, number: number, placeOf: PlaceOf): void {
     if (!this.#refusing.takes(value, () => placeOf(number), ANY_RECORD)) return;
     const record = value as AnyRecord;
     for (const name of Object.keys(record)) {

@@ -11,36 +11,66 @@ import {
   codes,
   COLON,
   COMMA,
-  endOfRun,
-  endOfString,
-  endOfValue,
+  IN_WORD,
+  OPEN_OBJECT,
 } from "./json-bytes.ts";
-import { IN_WORD, OPEN_OBJECT, QUOTE, SPACE } from "./json-bytes.ts";
+import { endOfRun, endOfString, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
 import { parseElements } from "./json-parse.ts";
+import type { PlaceOf } from "./place.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
+/** A column that members of records are put into. */
+export interface JsonColumn {
+  readonly position: number;
+  readonly field: Field;
+  /** The path of its value in a record: a name, and perhaps a name within that member. */
+  readonly path: readonly [string] | readonly [string, string];
+}
+
 /** A member to look for: a column, or an object of members. */
-export interface Member {
+interface Member {
   /** Its name and the closing quote. */
   readonly name: Uint8Array;
-  readonly value: { readonly position: number; readonly field: Field } | Members;
+  readonly value: JsonColumn | Members;
   /** The last record that had it. */
   seen: number;
 }
 
 /** The members of an object. */
-export interface Members {
-  readonly all: readonly Member[];
+interface Members {
+  readonly all: Member[];
   /** Those of the previous object, in order; most objects have the same. */
   readonly last: Member[];
 }
 
-export function membersOf(values: ReadonlyMap<string, Member["value"]>): Members {
+function membersOf(columns: Iterable<JsonColumn>): Members {
   const encoder = new TextEncoder();
-  const all = Array.from(values, ([name, value]) => {
-    return { name: encoder.encode(JSON.stringify(name).slice(1)), value, seen: 0 };
-  });
-  return { all, last: [] };
+  const outer: Members = { all: [], last: [] };
+  const nested = new Map<string, Members>();
+  const add = ({ all }: Members, name: string, value: Member["value"]) =>
+    all.push({ name: encoder.encode(JSON.stringify(name).slice(1)), value, seen: 0 });
+  for (const column of columns) {
+    const [name, within] = column.path;
+    if (within === undefined) add(outer, name, column);
+    else {
+      let inner = nested.get(name);
+      if (inner === undefined) {
+        nested.set(name, (inner = { all: [], last: [] }));
+        add(outer, name, inner);
+      }
+      add(inner, within, column);
+    }
+  }
+  return outer;
+}
+
+/** Consecutive records, separated by commas. */
+export interface Stretch {
+  readonly bytes: Uint8Array;
+  /** How many bytes come before them, for errors. */
+  readonly offset: number;
+  /** The number of the first one. */
+  readonly first: number;
 }
 
 /** Not a plain record. */
@@ -59,38 +89,32 @@ export class JsonRows {
 
   constructor(
     builder: RowsBuilder,
-    members: Members,
+    columns: Iterable<JsonColumn>,
     defaults: readonly (WireValue | undefined)[],
   ) {
     this.#builder = builder;
-    this.#members = members;
+    this.#members = membersOf(columns);
     this.#defaults = defaults;
     this.#set = new Float64Array(defaults.length);
   }
 
-  /**
-   * Reads consecutive records, separated by commas.
-   *
-   * @param offset how many bytes come before them, for errors
-   * @param placeOf a record, by its number among these
-   * @param took is told the number of each record that was taken
-   * @param take takes any other record
-   */
+  /** @param take takes the records that are not plain; `took` is told the number of each other one */
   readAll(
-    bytes: Uint8Array,
-    offset: number,
-    placeOf: (index: number) => string,
-    took: (index: number) => void,
-    take: (record: unknown, index: number) => void,
+    { bytes, offset, first }: Stretch,
+    placeOf: PlaceOf,
+    take: (record: unknown, number: number, placeOf: PlaceOf) => void,
+    took?: (number: number, placeOf: PlaceOf) => void,
   ): void {
     let at = endOfRun(SPACE, bytes, 0);
-    for (let index = 0; at < bytes.length; index++) {
-      let end = this.read(bytes, at);
-      if (end !== OTHER) took(index);
-      else {
+    for (let number = first; at < bytes.length; number++) {
+      let end = this.#fill(bytes, at);
+      if (end !== OTHER) {
+        this.#builder.next();
+        took?.(number, placeOf);
+      } else {
         end = endOfValue(bytes, at);
         const record = bytes.subarray(at, end);
-        take(parseElements(record, offset + at, () => placeOf(index))[0], index);
+        take(parseElements(record, offset + at, () => placeOf(number))[0], number, placeOf);
       }
       at = endOfRun(SPACE, bytes, end);
       if (bytes[at] === COMMA) at = endOfRun(SPACE, bytes, at + 1);
@@ -105,17 +129,7 @@ export class JsonRows {
     return true;
   }
 
-  /**
-   * Reads a record that begins at a position.
-   *
-   * @returns the position after it, or −1 if it is not plain; then no row was added
-   */
-  read(bytes: Uint8Array, start: number): number {
-    const end = this.#fill(bytes, start);
-    if (end !== OTHER) this.#builder.next();
-    return end;
-  }
-
+  /** Reads a record. @returns the position after it, or −1 if it is not plain */
   #fill(bytes: Uint8Array, start: number): number {
     this.#record++;
     if (bytes[start] !== OPEN_OBJECT) return OTHER;

@@ -3,7 +3,6 @@
 // and brackets; parsing finds what is not JSON there.
 
 import { InputError, member } from "../schema/errors.ts";
-import type { Decoder } from "./decoder.ts";
 import { codes, endOfRun, endOfValue, nameOf, NONE, SPACE, tableOf } from "./json-bytes.ts";
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from "./json-bytes.ts";
 import { QUOTE } from "./json-bytes.ts";
@@ -64,7 +63,7 @@ const MARK_OF_BYTE_ORDER = [0xef, 0xbb, 0xbf];
 const NO_VALUE = tableOf(codes(",]}:"));
 
 /** Decodes one JSON text to its value. */
-export class JsonScanner implements Decoder<unknown> {
+export class JsonScanner {
   readonly #options: ScannerOptions;
   readonly #open: Open[] = [];
   #state: State = "value";
@@ -84,21 +83,20 @@ export class JsonScanner implements Decoder<unknown> {
   }
 
   /** @throws InputError with the path and the byte if it is not JSON, or with the path if it is too long */
-  push(piece: Uint8Array): readonly [] {
+  push(piece: Uint8Array): void {
     this.#length += piece.length;
     const longest = this.#open.at(-1)?.records === undefined ? LONGEST_REST : LONGEST_RECORD;
     // A long value in many pieces is scanned again only when it has doubled in length.
     if (this.#length < 2 * this.#tried && this.#length <= longest) this.#rest.push(piece.slice());
     else this.#scan(concat([...this.#rest, piece]), false);
-    return [];
   }
 
-  end(): readonly [value: unknown] {
+  end(): unknown {
     const rest = concat(this.#rest);
     this.#scan(rest, true);
     if (this.#length > 0) this.#checkFault(concat(this.#rest));
     if (this.#state !== "end") throw notJson(this.#path(), "end", this.#before + this.#length);
-    return [this.#result];
+    return this.#result;
   }
 
   /** Takes the values that are complete; the others are left for later. */

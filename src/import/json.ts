@@ -4,14 +4,13 @@ import { describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
-import type { Decoder } from "./decoder.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
-import { readBytes, Refusing } from "./reading.ts";
-import type { Parsed, ReadingOf, ReadOptions } from "./reading.ts";
-import type { ByteSink, JsonSink } from "./sink.ts";
-import { decodeAsync, type Bytes } from "./source.ts";
+import { readBytes, Refusing, type ReadingOf, type ReadOptions } from "./reading.ts";
+import type { PlaceOf } from "./place.ts";
+import type { Decoder, Sink } from "./sink.ts";
+import { piecesOfAsync, type Bytes } from "./source.ts";
 
 /**
  * Reads a JSON array of records, gzipped or not, in bounded memory: a record may have 16 MiB. Invalid
@@ -31,34 +30,23 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
 /** Replaces the array in the scanner's result. */
 const ARRAY = Symbol("records");
 
-export class JsonDecoder implements Decoder<Parsed> {
+export class JsonDecoder implements Decoder {
   readonly #scanner: JsonScanner;
-  #parsed: Parsed[] = [];
 
-  constructor(sink?: ByteSink) {
-    const open = (path: string) =>
-      sink?.json === undefined
-        ? parsedArray(path, ARRAY, (parsed) => void this.#parsed.push(parsed))
-        : pouredArray(path, ARRAY, sink.json);
+  constructor(sink: Sink) {
+    const open = (path: string) => arrayInto(sink, path, ARRAY);
     this.#scanner = new JsonScanner({ shape: "records", root: "records", open });
   }
 
-  *push(piece: Uint8Array): Generator<Parsed, void> {
+  push(piece: Uint8Array): void {
     this.#scanner.push(piece);
-    yield* this.#take();
   }
 
-  *end(): Generator<Parsed, void> {
-    const [value] = this.#scanner.end();
-    yield* this.#take();
-    if (value !== ARRAY)
+  end(): void {
+    const value = this.#scanner.end();
+    if (value !== ARRAY) {
       throw new InputError("records", `must be an array, not ${describe(value)}`);
-  }
-
-  #take(): Parsed[] {
-    const parsed = this.#parsed;
-    this.#parsed = [];
-    return parsed;
+    }
   }
 }
 
@@ -85,54 +73,32 @@ export async function readBatch(
     root: "batch",
     open(path) {
       const contacts: unknown[] = [];
-      return parsedArray(path, contacts, ({ values, numberOf, placeOf }) => {
-        for (const [index, contact] of values.entries()) {
-          if (refusing.takes(contact, () => placeOf(numberOf(index)))) contacts.push(contact);
-        }
-      });
+      const take = (contact: unknown, index: number, placeOf: PlaceOf) => {
+        if (refusing.takes(contact, () => placeOf(index))) contacts.push(contact);
+      };
+      return arrayInto({ take }, path, contacts);
     },
   });
-  for await (const value of decodeAsync(source, scanner, onProgress)) {
-    // The consumer of a Batch checks all of it.
-    return value as BatchInput;
-  }
-  throw new Error("a text has a value");
+  for await (const piece of piecesOfAsync(source, onProgress)) scanner.push(piece);
+  // The consumer of a Batch checks all of it.
+  return scanner.end() as BatchInput;
 }
 
-/** An array whose records are parsed as they come. @param value replaces it in the scanner's result */
-export function parsedArray(
-  path: string,
-  value: unknown,
-  take: (parsed: Parsed) => void,
-): RecordArray {
+/** An array whose records go into a sink. @param value replaces it in the scanner's result */
+export function arrayInto(sink: Sink, path: string, value: unknown): RecordArray {
   let first = 0;
-  const placeOf = (number: number) => `${path}[${number}]`;
+  const placeOf: PlaceOf = (number) => `${path}[${number}]`;
   return {
     value,
     add(start, _end, count, bytes) {
-      const before = first;
-      const numberOf = (index: number) => before + index;
-      const values = parseElements(bytes, start, (index) => placeOf(before + index));
-      take({ values, numberOf, placeOf });
-      first += count;
-    },
-  };
-}
-
-/** An array whose records go into a sink from their bytes. */
-function pouredArray(path: string, value: unknown, sink: JsonSink): RecordArray {
-  let first = 0;
-  const placeOf = (number: number) => `${path}[${number}]`;
-  return {
-    value,
-    add(start, _end, count, bytes) {
-      sink.rows.readAll(
-        bytes,
-        start,
-        (index) => placeOf(first + index),
-        (index) => sink.took(first + index, placeOf),
-        (record, index) => sink.take(record, first + index, placeOf),
-      );
+      const { json } = sink;
+      const take: Sink["take"] = sink.take.bind(sink);
+      if (json !== undefined) {
+        json.rows.readAll({ bytes, offset: start, first }, placeOf, take, json.took);
+      } else {
+        const values = parseElements(bytes, start, (index) => placeOf(first + index));
+        for (const [index, each] of values.entries()) take(each, first + index, placeOf);
+      }
       first += count;
     },
   };

@@ -4,10 +4,9 @@ import { collectionOf } from "../collection/collection.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { Loader } from "../collection/records/loader.ts";
 import { readSettings, type CollectionOptions } from "../collection/settings.ts";
-import type { Codec } from "../collection/records/codec.ts";
 import { Batch, declareBatch } from "../service/batch.ts";
-import { LIST_FIELDS_MEMBER, type List } from "../service/contact.ts";
-import { JsonRows, membersOf, type Member, type Members } from "./json-rows.ts";
+import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
+import { JsonRows, type JsonColumn } from "./json-rows.ts";
 import { NotedRecords, openBatch } from "./open-batch.ts";
 import type { SyncBytes } from "./source.ts";
 
@@ -42,30 +41,18 @@ export function loadBatch(
       loader.add(contacts, source, within);
       continue;
     }
-    const rows = new JsonRows(builder, contactOf(codec, list), [
-      ...codec.fields.map((field) => field.default),
-      list.id,
-    ]);
-    for (const { bytes, offset, first } of contacts.stretches()) {
-      rows.readAll(
-        bytes,
-        offset,
-        (index) => `${contacts.path}[${first + index}]`,
-        () => undefined,
-        (contact, index) => loader.addOne(contact, source, first + index, undefined, within),
+    const columns = codec.schema.places.flatMap(({ name, position, field }): JsonColumn[] => {
+      if (field.stored) return [{ path: [name], position, field }];
+      return list.fields.has(name) ? [{ path: [LIST_FIELDS_MEMBER, name], position, field }] : [];
+    });
+    const defaults = [...codec.fields.map((field) => field.default), list.id];
+    const rows = new JsonRows(builder, columns, defaults);
+    const placeOf = (number: number) => `${contacts.path}[${number}]`;
+    for (const stretch of contacts.stretches()) {
+      rows.readAll(stretch, placeOf, (contact, number) =>
+        loader.addOne(contact, source, number, undefined, within),
       );
     }
   }
   return new Batch(id, lists, collectionOf(codec, settings, builder.finish()));
-}
-
-/** The members that a Contact of a List may have. */
-function contactOf({ schema }: Codec, { fields }: List): Members {
-  const outer = new Map<string, Member["value"]>();
-  const inner = new Map<string, Member["value"]>();
-  for (const { name, position, field } of schema.places) {
-    if (field.stored) outer.set(name, { position, field });
-    else if (fields.has(name)) inner.set(name, { position, field });
-  }
-  return membersOf(outer.set(LIST_FIELDS_MEMBER, membersOf(inner)));
 }

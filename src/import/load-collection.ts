@@ -1,11 +1,12 @@
 // Loads what a reader reads into the columns of a collection.
 
-import type { Collection } from "../collection/collection.ts";
+import { collectionOf, type Collection } from "../collection/collection.ts";
+import { Codec } from "../collection/records/codec.ts";
 import { readSettings, type CollectionOptions } from "../collection/settings.ts";
 import { InputError } from "../schema/errors.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
-import { CollectionRows } from "./collection-rows.ts";
-import type { ImportOf } from "./form.ts";
+import { RecordForm, type ImportOf } from "./form.ts";
+import { FormRows } from "./form-rows.ts";
 import { Records, SyncRecords, type Reading, type SyncReading } from "./reading.ts";
 
 /**
@@ -37,10 +38,11 @@ export function loadCollection<S extends Schema>(
   if (!(reading instanceof Records) || reading.schema !== schema) {
     throw new InputError("reading", "must be that of a reader which was given the schema");
   }
-  const rows = new CollectionRows<S>(schema, reading.refusing);
-  if (!(reading instanceof SyncRecords)) {
-    return reading.pour(rows).then(() => rows.finish(settings));
-  }
-  reading.pourSync(rows);
-  return rows.finish(settings);
+  const rows = new FormRows(new RecordForm(schema), reading.refusing);
+  const finish = (rows: FormRows) => {
+    const codec = new Codec(schema, { complete: schema.complete });
+    return collectionOf(codec, settings, rows.finish(codec));
+  };
+  if (reading instanceof SyncRecords) return finish(reading.pourSync(rows));
+  return reading.pour(rows).then(finish);
 }

@@ -1,14 +1,27 @@
 // Loads Contacts from rows into a Batch stored as columns.
 
-import { readSettings } from "../collection/settings.ts";
-import { loadBatch, type Batch } from "../service/batch.ts";
-import { Contact, type BatchContactInput } from "../service/contact.ts";
-import { toId } from "../service/lists.ts";
-import { ContactRows } from "./contact-rows.ts";
-import type { CreateFiller } from "./sink.ts";
-import { formOf, SyncRecords } from "./reading.ts";
-import { decodersFor, type RecordsOptions } from "./records.ts";
-import { decode, type SyncBytes } from "./source.ts";
+import { collectionOf } from "../collection/collection.ts";
+import { FieldIndex } from "../collection/index/field-index.ts";
+import { codesTypeFor } from "../collection/index/index-parts.ts";
+import { ColumnRows } from "../collection/records/column-rows.ts";
+import { StringColumn } from "../collection/records/columns/string-column.ts";
+import type { ColumnName } from "../collection/records/rows.ts";
+import { readSettings, type CollectionSettings } from "../collection/settings.ts";
+import { InputError } from "../schema/errors.ts";
+import { Batch, loadBatch } from "../service/batch.ts";
+import { LIST } from "../service/contact-layout.ts";
+import {
+  Contact,
+  LIST_FIELDS_MEMBER,
+  LIST_MEMBER,
+  type BatchContactInput,
+} from "../service/contact.ts";
+import { readLists, toId } from "../service/lists.ts";
+import { RecordForm, type ListFields } from "./form.ts";
+import { FormRows } from "./form-rows.ts";
+import { SyncRecords } from "./reading.ts";
+import { readRecords, type RecordsOptions } from "./records.ts";
+import type { SyncBytes } from "./source.ts";
 import { toBatch, type ToBatchOptions } from "./to-batch.ts";
 
 /** The options of {@link loadContacts}. */
@@ -16,24 +29,96 @@ export type LoadContactsOptions = Omit<RecordsOptions<typeof Contact>, "schema">
 
 /**
  * Loads Contacts from rows, each with its List, into the Batch that {@link toBatch} makes of them, for
- * `createService`. CSV goes from its bytes into columns: it takes a fraction of the memory, and a Contact
- * is made only when it is returned. Other formats are first read as records.
+ * `createService`. Values go from their bytes into columns: it takes a fraction of the memory, and a Contact
+ * is made only when it is returned. JSON without `listFields` is first read as records.
  *
  * @param source synchronous bytes
  * @throws InputError with the place, such as `line 17.send_id`
  */
 export function loadContacts(source: SyncBytes, options: LoadContactsOptions): Batch {
-  const { list = 1, listFields, skipInvalid, onProgress } = options;
-  const form = formOf({ ...options, schema: Contact });
+  const { list = 1, listFields } = options;
+  const reading: unknown = readRecords(source, { ...options, schema: Contact });
+  if (!(reading instanceof SyncRecords))
+    throw new InputError("source", "must be synchronous bytes");
   const id = toId(options.id, "options.id");
-  const rowsOptions = { list: toId(list, "options.list"), listFields, skipInvalid };
-  const createDecoder = decodersFor(options);
-  let rows: ContactRows | undefined;
-  const createFiller: CreateFiller = (...csv) => (rows = new ContactRows(rowsOptions, ...csv));
-  const decoder = createDecoder(form, { createFiller, json: undefined });
-  const open = () => decode(source, decoder, onProgress);
-  // The form of Contacts has checked them.
-  const records = [...new SyncRecords(open, form, options)] as BatchContactInput[];
+  const otherwise = toId(list, "options.list");
+  const tableOf = (fields: ListFields) => {
+    const form = new RecordForm(Contact, fields, otherwise);
+    return { fields, rows: new FormRows(form, reading.refusing) };
+  };
+  let table = listFields && tableOf(listFields);
+  const records: BatchContactInput[] = [];
+  reading.pourSync({
+    json: table?.rows.json,
+    createFiller(columns, format) {
+      const names = columns.flatMap(({ path: [name, inner] }) =>
+        name === LIST_FIELDS_MEMBER && inner !== undefined ? [inner] : [],
+      );
+      table ??= tableOf(Object.fromEntries(names.map((name) => [name, "string"])));
+      return table.rows.createFiller(columns, format);
+    },
+    take(value, number, placeOf) {
+      if (table !== undefined) table.rows.take(value, number, placeOf);
+      else if (reading.refusing.takes(value, () => placeOf(number))) {
+        records.push(value as BatchContactInput);
+      }
+    },
+  });
   const settings = readSettings({});
-  return rows?.finish(id, settings) ?? loadBatch(toBatch(records, options), "batch", settings);
+  return table === undefined || table.rows.size === 0
+    ? loadBatch(toBatch(records, options), "batch", settings)
+    : batchOf(id, table.rows.finish(), table.fields, settings);
+}
+
+/** The Batch of a table: its Lists in the order of their first mention, each with its Contacts. */
+function batchOf(
+  id: string,
+  table: ColumnRows,
+  fields: ListFields,
+  settings: CollectionSettings,
+): Batch {
+  const indexOf = (name: string) => {
+    const index = table.indexOf(name);
+    if (index === undefined) throw new RangeError(`the table has no column ${name}`);
+    return index;
+  };
+  const { values, codes, order: byCode, starts } = indexOf(LIST_MEMBER);
+  const mentioned = [...new Set(codes)];
+  const ids = mentioned.map((code) => values.at(code) ?? "");
+  const lists = readLists(
+    ids.map((list) => ({ id: list, fields })),
+    "batch.lists",
+  );
+  const order = new Uint32Array(table.size);
+  const column = new StringColumn(LIST_MEMBER, { oneOf: undefined });
+  column.grow(table.size);
+  let row = 0;
+  for (const [i, code] of mentioned.entries()) {
+    const run = byCode.subarray(starts[code], starts[code + 1]);
+    order.set(run, row);
+    for (const end = row + run.length; row < end; row++) column.setText(row, ids[i] ?? "");
+  }
+  const built = column.finish(table.size);
+  const narrow = codesTypeFor(built.values.length);
+  const listIndex = FieldIndex.ofCodes("string", built.values, new narrow(built.codes));
+
+  const isOrdered = order.every((from, to) => from === to);
+  // Columns of equal values share one index.
+  const ordered = new Map<FieldIndex, FieldIndex>();
+  const inOrder = (index: FieldIndex) => {
+    if (isOrdered) return index;
+    const { type, values, codes } = index;
+    const moved = codes.map((_, row) => codes[order[row]!]!);
+    const made = ordered.get(index) ?? FieldIndex.ofCodes(type, values, moved);
+    ordered.set(index, made);
+    return made;
+  };
+  const { codec } = lists;
+  const indexes = new Map<ColumnName, FieldIndex>([[LIST, listIndex]]);
+  for (const { name, field } of codec.schema.places) {
+    const index = indexOf(field.stored ? name : `${LIST_FIELDS_MEMBER}.${name}`);
+    indexes.set(name, inOrder(index));
+  }
+  const rows = new ColumnRows(codec.schema, table.size, indexes);
+  return new Batch(id, lists, collectionOf(codec, settings, rows));
 }

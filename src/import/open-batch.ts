@@ -4,11 +4,11 @@
 
 import { InputError } from "../schema/errors.ts";
 import type { BatchInput } from "../service/batch.ts";
-import type { Decoder } from "./decoder.ts";
-import { BATCH, parsedArray } from "./json.ts";
+import { BATCH, arrayInto } from "./json.ts";
 import { parseElements } from "./json-parse.ts";
+import type { Stretch } from "./json-rows.ts";
 import { JsonScanner, type RecordArray } from "./json-scanner.ts";
-import { decode, type SyncBytes } from "./source.ts";
+import { piecesOf, type SyncBytes } from "./source.ts";
 import { concat } from "./utf8.ts";
 
 /** How many bytes of short records are noted together, because a note takes more memory than `0,`. */
@@ -30,27 +30,19 @@ export function openBatch(
 ): BatchInput {
   const second = new SecondPass(() => read("load"));
   const scan = (open: (path: string) => RecordArray): unknown => {
-    const [value] = decode(read("check"), new JsonScanner({ shape: BATCH, root: name, open }));
-    return value;
+    const scanner = new JsonScanner({ shape: BATCH, root: name, open });
+    for (const piece of piecesOf(read("check"))) scanner.push(piece);
+    return scanner.end();
   };
   try {
     // The consumer of a Batch checks all of it.
     return scan((path) => noted(path, second)) as BatchInput;
   } catch (thrown) {
     // The real fault may be within an earlier record.
-    if (thrown instanceof InputError) scan((path) => parsedArray(path, undefined, () => undefined));
+    if (thrown instanceof InputError)
+      scan((path) => arrayInto({ take: () => undefined }, path, undefined));
     throw thrown;
   }
-}
-
-/** Consecutive records, separated by commas. */
-export interface Stretch {
-  /** Valid until the next stretch is requested. */
-  readonly bytes: Uint8Array;
-  /** How many bytes come before them. */
-  readonly offset: number;
-  /** The number of the first one. */
-  readonly first: number;
 }
 
 /** The records of an array, made while they are iterated over. */
@@ -72,6 +64,7 @@ export class NotedRecords implements Iterable<unknown> {
     }
   }
 
+  /** Each is valid until the next one is requested. */
   *stretches(): Generator<Stretch, void> {
     const bounds = this.#bounds;
     let first = 0;
@@ -130,12 +123,9 @@ class SecondPass {
 
   #next(path: string): void {
     this.#start += this.#piece.length;
-    this.#pieces ??= decode(this.#read(), SAME);
+    this.#pieces ??= piecesOf(this.#read());
     const { done, value } = this.#pieces.next();
     if (done) throw new InputError(path, "changed while it was being read");
     this.#piece = value;
   }
 }
-
-/** Passes the pieces on unchanged. */
-const SAME: Decoder<Uint8Array> = { push: (piece) => [piece], end: () => [] };

@@ -13,7 +13,9 @@ import { schemaOf, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import { inputOf, NotJson } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
-import { formOf, Records, type Parsed, type Reading } from "./reading.ts";
+import { formOf, Records, type Reading } from "./reading.ts";
+import { rowWith } from "./place.ts";
+import type { Sink } from "./sink.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
 
@@ -156,7 +158,7 @@ export function readParquet<
     });
   }
 
-  async function* read(): AsyncGenerator<Parsed, void> {
+  async function* read<To extends Sink>(sink: To): AsyncGenerator<To, void> {
     const { metadata, declared, rows } = await open();
     const maker = makerOf(declared);
     const columns = maker.columns.map(({ name }) => name);
@@ -187,8 +189,10 @@ export function readParquet<
       } catch (thrown) {
         throw damaged(thrown);
       }
-      const values = found.map((row) => maker.recordOfRow(row));
-      yield { values, numberOf: (index) => start + index + 1, placeOf: (row) => `row ${row}` };
+      for (const [i, row] of found.entries()) {
+        sink.take(maker.recordOfRow(row), start + i + 1, rowWith);
+      }
+      yield sink;
       options.onProgress?.(rowEnd);
     }
   }

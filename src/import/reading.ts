@@ -5,11 +5,11 @@ import { describe, InputError } from "../schema/errors.ts";
 import { isFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
-import type { Decoder } from "./decoder.ts";
 import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
-import type { Sink } from "./sink.ts";
-import { decode, decodeAsync, isSync, type Bytes, type SyncBytes } from "./source.ts";
+import type { PlaceOf } from "./place.ts";
+import { Malformed, type Decoder, type Sink } from "./sink.ts";
+import { isSync, piecesOf, piecesOfAsync, type Bytes, type SyncBytes } from "./source.ts";
 
 /** A record that was skipped. */
 export interface Refused {
@@ -31,26 +31,6 @@ export interface ReadOptions<S extends Schema | undefined = undefined> {
   readonly skipInvalid?: (refused: Refused) => void;
   /** Called with the number of bytes of the source read so far. */
   readonly onProgress?: (bytes: number) => void;
-}
-
-/** What a reader has parsed from a piece. */
-export interface Parsed {
-  readonly values: readonly unknown[];
-  /** The number that the source gives a record: of its line, of its row, in its array. */
-  readonly numberOf: (index: number) => number;
-  /** The place with such a number. */
-  readonly placeOf: (number: number) => string;
-}
-
-/** Replaces a record that could not be parsed. */
-export class Malformed {
-  readonly read: unknown;
-  readonly reason: string;
-
-  constructor(read: unknown, reason: string) {
-    this.read = read;
-    this.reason = reason;
-  }
 }
 
 /** Records that are read during iteration. */
@@ -81,22 +61,32 @@ export type ReadingOf<Source, T> = Source extends SyncBytes ? SyncReading<T> : R
 export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   source: Source,
   options: ReadOptions<S>,
-  createDecoder: (form: RecordForm | undefined, sink?: Sink) => Decoder<Parsed>,
+  createDecoder: (form: RecordForm | undefined, sink: Sink) => Decoder,
   plain?: RecordCheck,
 ): ReadingOf<Source, ImportOf<S>> {
   const form = formOf(options);
   const { onProgress } = options;
+  const open = function* <S extends Sink>(sink: S, bytes: SyncBytes) {
+    const decoder = createDecoder(form, sink);
+    for (const piece of piecesOf(bytes, onProgress)) {
+      decoder.push(piece);
+      yield sink;
+    }
+    decoder.end();
+    yield sink;
+  };
+  const openAsync = async function* <S extends Sink>(sink: S) {
+    const decoder = createDecoder(form, sink);
+    for await (const piece of piecesOfAsync(source, onProgress)) {
+      decoder.push(piece);
+      yield sink;
+    }
+    decoder.end();
+    yield sink;
+  };
   const reading = isSync(source)
-    ? new SyncRecords(
-        (sink) => decode(source, createDecoder(form, sink), onProgress),
-        form ?? plain,
-        options,
-      )
-    : new Records(
-        (sink) => decodeAsync(source, createDecoder(form, sink), onProgress),
-        form ?? plain,
-        options,
-      );
+    ? new SyncRecords((sink) => open(sink, source), form ?? plain, options)
+    : new Records(openAsync, form ?? plain, options);
   // The schema that types the records has checked them, and the source determines the class.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
 }
@@ -156,8 +146,22 @@ export class Refusing {
   }
 }
 
-/** Reads the source, for an iteration or into a sink. */
-type Open<Pieces> = (sink?: Sink) => Pieces;
+/** Reads the source into a sink, and yields it after each part. */
+type Open = <S extends Sink>(sink: S) => Iterable<S> | AsyncIterable<S>;
+type OpenSync = <S extends Sink>(sink: S) => Iterable<S>;
+
+/** Records that were read, but not returned yet. */
+class Pending implements Sink {
+  readonly values: unknown[] = [];
+  readonly numbers: number[] = [];
+  placeOf: PlaceOf = () => "start";
+
+  take(value: unknown, number: number, placeOf: PlaceOf): void {
+    this.values.push(value);
+    this.numbers.push(number);
+    this.placeOf = placeOf;
+  }
+}
 
 export class Records implements Reading<unknown> {
   /** The schema of the records, if it was given. */
@@ -165,12 +169,12 @@ export class Records implements Reading<unknown> {
   /** Finds the schema that the source declares, if it does. */
   readonly declared: (() => Schema | Promise<Schema>) | undefined;
   readonly refusing: Refusing;
-  readonly #open: Open<Iterable<Parsed> | AsyncIterable<Parsed>>;
-  #parsed: Parsed | undefined;
-  #index = 0;
+  readonly #open: Open;
+  #placeOf: PlaceOf = () => "start";
+  #number = 0;
 
   constructor(
-    open: Open<Iterable<Parsed> | AsyncIterable<Parsed>>,
+    open: Open,
     check: RecordCheck | undefined,
     { skipInvalid }: { readonly skipInvalid?: SkipInvalid },
     declared?: () => Schema | Promise<Schema>,
@@ -182,8 +186,7 @@ export class Records implements Reading<unknown> {
   }
 
   get place(): string {
-    const parsed = this.#parsed;
-    return parsed?.placeOf(parsed.numberOf(this.#index)) ?? "start";
+    return this.#placeOf(this.#number);
   }
 
   get refused(): number {
@@ -191,36 +194,34 @@ export class Records implements Reading<unknown> {
   }
 
   /** Reads all records into a sink. */
-  async pour(sink: Sink): Promise<void> {
-    for await (const parsed of this.#open(sink)) putInto(sink, parsed);
+  async pour<To extends Sink>(sink: To): Promise<To> {
+    let filled = sink;
+    for await (filled of this.#open(sink));
+    return filled;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
-    for await (const parsed of this.#open()) yield* this.recordsOf(parsed);
+    for await (const pending of this.#open(new Pending())) yield* this.accepted(pending);
   }
 
   async collect(): Promise<unknown[]> {
     const all: unknown[] = [];
-    for await (const parsed of this.#open())
-      for (const record of this.recordsOf(parsed)) all.push(record);
+    for await (const pending of this.#open(new Pending())) {
+      for (const record of this.accepted(pending)) all.push(record);
+    }
     return all;
   }
 
-  protected *recordsOf(parsed: Parsed): Generator<unknown, void> {
-    this.#parsed = parsed;
-    const { values } = parsed;
+  /** Takes out what was read in a step. */
+  protected *accepted({ values, numbers, placeOf }: Pending): Generator<unknown, void> {
+    this.#placeOf = placeOf;
     const place = () => this.place;
     for (let index = 0; index < values.length; index++) {
       const value = values[index];
-      this.#index = index;
+      this.#number = numbers[index]!;
       if (this.refusing.takes(value, place)) yield value;
     }
-  }
-}
-
-function putInto(sink: Sink, { values, numberOf, placeOf }: Parsed): void {
-  for (let index = 0; index < values.length; index++) {
-    sink.take(values[index], numberOf(index), placeOf);
+    values.length = numbers.length = 0;
   }
 }
 
@@ -230,20 +231,22 @@ export function reasonOf({ path, reason }: Refusal): string {
 }
 
 export class SyncRecords extends Records implements SyncReading<unknown> {
-  readonly #openSync: Open<Iterable<Parsed>>;
+  readonly #openSync: OpenSync;
 
-  constructor(open: Open<Iterable<Parsed>>, ...rest: Rest) {
+  constructor(open: OpenSync, ...rest: Rest) {
     super(open, ...rest);
     this.#openSync = open;
   }
 
   /** The same at once. */
-  pourSync(sink: Sink): void {
-    for (const parsed of this.#openSync(sink)) putInto(sink, parsed);
+  pourSync<To extends Sink>(sink: To): To {
+    let filled = sink;
+    for (filled of this.#openSync(sink));
+    return filled;
   }
 
   *[Symbol.iterator](): Generator<unknown, void> {
-    for (const parsed of this.#openSync()) yield* this.recordsOf(parsed);
+    for (const pending of this.#openSync(new Pending())) yield* this.accepted(pending);
   }
 }
 

@@ -3,15 +3,15 @@
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import { CsvDecoder, readFormat, type CsvOptions } from "./csv.ts";
-import type { Decoder } from "./decoder.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
 import { unrounded } from "./json-parse.ts";
 import { JsonDecoder } from "./json.ts";
 import { NdjsonDecoder } from "./ndjson.ts";
-import { readBytes, type Parsed, type ReadingOf } from "./reading.ts";
-import type { ByteSink } from "./sink.ts";
-import { DetectingDecoder, type Bytes } from "./source.ts";
+import { readBytes, type ReadingOf } from "./reading.ts";
+import type { Decoder, Sink } from "./sink.ts";
+import type { Bytes } from "./source.ts";
+import { concat } from "./utf8.ts";
 
 /** Formats that are read piece by piece. */
 export type RecordFormat = "csv" | "ndjson" | "json";
@@ -49,17 +49,6 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   source: Source,
   options: RecordsOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, decodersFor(options), unrounded);
-}
-
-/**
- * Makes the decoder that reads records of a form.
- *
- * @throws InputError that names the option
- */
-export function decodersFor(
-  options: Omit<RecordsOptions, "schema" | "listFields">,
-): (form: RecordForm | undefined, sink?: ByteSink) => Decoder<Parsed> {
   const { name = "", format = formatOf(name) } = options;
   if (format !== undefined && !FORMATS.includes(format)) {
     const known = alternatives(FORMATS);
@@ -68,18 +57,44 @@ export function decodersFor(
   const delimiter = /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
   const csv = { delimiter, ...options };
   const csvFormat = readFormat(csv);
-  return (form, sink) => {
-    const decoders: Readonly<Record<RecordFormat, () => Decoder<Parsed>>> = {
-      csv: () => new CsvDecoder(form, csvFormat, csv, sink?.createFiller),
+  const createDecoder = (form: RecordForm | undefined, sink: Sink) => {
+    const decoders: Readonly<Record<RecordFormat, () => Decoder>> = {
+      csv: () => new CsvDecoder(form, csvFormat, csv, sink),
       ndjson: () => new NdjsonDecoder(sink),
       json: () => new JsonDecoder(sink),
     };
-    if (format !== undefined) return decoders[format]();
-    return new DetectingDecoder((head, isEnd) => {
-      const told = formatIn(head, isEnd);
-      return told && decoders[told]();
-    });
+    return format === undefined ? new DetectingDecoder(decoders) : decoders[format]();
   };
+  return readBytes(source, options, createDecoder, unrounded);
+}
+
+/** Chooses a decoder once the first bytes have arrived. */
+class DetectingDecoder implements Decoder {
+  readonly #decoders: Readonly<Record<RecordFormat, () => Decoder>>;
+  #head: Uint8Array = new Uint8Array(0);
+  #decoder: Decoder | undefined;
+
+  constructor(decoders: Readonly<Record<RecordFormat, () => Decoder>>) {
+    this.#decoders = decoders;
+  }
+
+  push(piece: Uint8Array): void {
+    if (this.#decoder !== undefined) this.#decoder.push(piece);
+    else {
+      this.#head = concat([this.#head, piece]);
+      this.#begin(formatIn(this.#head, false));
+    }
+  }
+
+  end(): void {
+    if (this.#decoder === undefined) this.#begin(formatIn(this.#head, true));
+    this.#decoder?.end();
+  }
+
+  #begin(format: RecordFormat | undefined): void {
+    this.#decoder = format && this.#decoders[format]();
+    this.#decoder?.push(this.#head);
+  }
 }
 
 /** How much space before the first record is examined. */

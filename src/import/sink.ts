@@ -1,8 +1,16 @@
-// What readers put records into in place of returning them: columns, or what is learnt of them.
+// What decoders put records into: those of an iteration, columns, or what is learnt of them.
 
 import type { Field } from "../schema/field.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { JsonRows } from "./json-rows.ts";
+import type { PlaceOf } from "./place.ts";
+
+/** Puts the records of a source into a sink. Bytes are pushed through it; a piece is valid only meanwhile. */
+export interface Decoder {
+  push(piece: Uint8Array): void;
+  /** After the last piece. */
+  end(): void;
+}
 
 /** A column that is read. */
 export interface ReadColumn {
@@ -15,42 +23,35 @@ export interface ReadColumn {
   readonly path: readonly [string] | readonly [string, string];
 }
 
-/** Receives rows before records are made of them. */
-export interface RowFiller {
-  /** @returns whether it has taken the row */
-  fill(row: CsvRow): boolean;
-  /** Takes the record of a row that `fill` did not take, or a malformed row. */
-  take(value: unknown, line: number): void;
-}
-
-/** Makes one, once the header has been read. */
-export type CreateFiller = (columns: readonly ReadColumn[], format: CsvFormat) => RowFiller;
-
-/** The place of a line. */
-export const lineWith = (number: number): string => `line ${number}`;
-
-type PlaceOf = (number: number) => string;
-
-/** Takes records. */
-interface Taker {
+/** Takes the records of a source. */
+export interface Sink {
   /** @param value a record, or {@link Malformed} */
   take(value: unknown, number: number, placeOf: PlaceOf): void;
+  /**
+   * Makes, once the header of CSV has been read, what is given each row before a record is made of it. It
+   * returns whether it has taken the row.
+   */
+  readonly createFiller?: (
+    columns: readonly ReadColumn[],
+    format: CsvFormat,
+  ) => (row: CsvRow) => boolean;
+  /** Takes records of JSON from their bytes, where no record need be made. */
+  readonly json?: JsonSink | undefined;
 }
 
-/** Takes records of JSON, from their bytes where no record need be made. */
-export interface JsonSink extends Taker {
+export interface JsonSink {
   readonly rows: JsonRows;
   /** Is told the number of each record that the rows have taken. */
-  took(number: number, placeOf: PlaceOf): void;
+  readonly took: (number: number, placeOf: PlaceOf) => void;
 }
 
-/** What a decoder puts records into, in place of returning them. */
-export interface ByteSink {
-  /** Makes what takes the rows of CSV, once its header has been read. */
-  readonly createFiller: CreateFiller;
-  /** If there is none, records of JSON are returned. */
-  readonly json: JsonSink | undefined;
-}
+/** Replaces a record that could not be parsed. */
+export class Malformed {
+  readonly read: unknown;
+  readonly reason: string;
 
-/** Takes all records of a source. */
-export interface Sink extends ByteSink, Taker {}
+  constructor(read: unknown, reason: string) {
+    this.read = read;
+    this.reason = reason;
+  }
+}

@@ -1,10 +1,8 @@
-// Accepts bytes in any form and pushes them through a reader. A reader is given one piece after another
-// and never asks for one, so it is the same for synchronous and asynchronous bytes.
+// Accepts bytes in any form, and cuts them into pieces. A decoder is given one piece after another and never
+// asks for one, so it is the same for synchronous and asynchronous bytes.
 
 import { describe, InputError } from "../schema/errors.ts";
-import type { Decoder } from "./decoder.ts";
-import { Gunzip, isGzip } from "./gunzip.ts";
-import { concat } from "./utf8.ts";
+import { Unpacker } from "./gunzip.ts";
 
 /** Synchronous bytes, in memory or from an iterable; a string means its UTF-8 bytes. */
 export type SyncBytes = string | Uint8Array | Iterable<Uint8Array>;
@@ -20,75 +18,35 @@ export interface ByteStream {
 /** Bytes from anywhere: a file stream, a response body, a `Blob`, a string. */
 export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
 
-/** The longest piece passed on. The output of a piece is held until it has been consumed. */
+/** The longest piece. The records of a piece are held until they have been consumed. */
 const PIECE_BYTES = 256 * 1024;
 
-/** The output of a decoder for synchronous bytes, decompressed if they are gzipped. */
-export function* decode<Out>(
+/** The pieces of synchronous bytes, decompressed if they are gzipped. */
+export function* piecesOf(
   source: SyncBytes,
-  inner: Decoder<Out>,
   onProgress: (bytes: number) => void = () => undefined,
-): Generator<Out, void> {
-  const decoder = unpacking(inner);
+): Generator<Uint8Array, void> {
+  const unpacker = new Unpacker();
   let read = 0;
   for (const chunk of chunksOf(source)) {
-    for (const piece of cut(chunk)) yield* decoder.push(piece);
+    for (const piece of cut(chunk)) yield* unpacker.push(piece);
     onProgress((read += chunk.length));
   }
-  yield* decoder.end();
+  yield* unpacker.end();
 }
 
-/** The output of a decoder for asynchronous bytes, decompressed if they are gzipped. */
-export async function* decodeAsync<Out>(
+/** The same for asynchronous bytes. */
+export async function* piecesOfAsync(
   source: Bytes,
-  inner: Decoder<Out>,
   onProgress: (bytes: number) => void = () => undefined,
-): AsyncGenerator<Out, void> {
-  const decoder = unpacking(inner);
+): AsyncGenerator<Uint8Array, void> {
+  const unpacker = new Unpacker();
   let read = 0;
   for await (const chunk of streamOf(source)) {
-    for (const piece of cut(chunk)) yield* decoder.push(piece);
+    for (const piece of cut(chunk)) yield* unpacker.push(piece);
     onProgress((read += chunk.length));
   }
-  yield* decoder.end();
-}
-
-/** A decoder chosen once the first bytes have arrived. */
-export class DetectingDecoder<Out> implements Decoder<Out> {
-  readonly #decide: (head: Uint8Array, isEnd: boolean) => Decoder<Out> | undefined;
-  #head: Uint8Array = new Uint8Array(0);
-  #decoder: Decoder<Out> | undefined;
-
-  /** @param decide returns `undefined` to ask for more bytes, except at the end */
-  constructor(decide: (head: Uint8Array, isEnd: boolean) => Decoder<Out> | undefined) {
-    this.#decide = decide;
-  }
-
-  *push(piece: Uint8Array): Generator<Out, void> {
-    if (this.#decoder !== undefined) yield* this.#decoder.push(piece);
-    else {
-      this.#head = concat([this.#head, piece]);
-      yield* this.#tryToBegin(false);
-    }
-  }
-
-  *end(): Generator<Out, void> {
-    if (this.#decoder === undefined) yield* this.#tryToBegin(true);
-    if (this.#decoder !== undefined) yield* this.#decoder.end();
-  }
-
-  *#tryToBegin(isEnd: boolean): Generator<Out, void> {
-    this.#decoder = this.#decide(this.#head, isEnd);
-    if (this.#decoder !== undefined) yield* this.#decoder.push(this.#head);
-  }
-}
-
-/** Passes on its input, decompressed if the first two bytes are those of gzip. */
-function unpacking<Out>(inner: Decoder<Out>): Decoder<Out> {
-  return new DetectingDecoder((head, isEnd) => {
-    if (head.length < 2 && !isEnd) return undefined;
-    return isGzip(head) ? new Gunzip(inner) : inner;
-  });
+  yield* unpacker.end();
 }
 
 /** Whether the bytes are synchronous. */

@@ -7,6 +7,7 @@ import {
   loadContacts,
   openBatch,
   readCsv,
+  readRecords,
   toBatch,
   type LoadContactsOptions,
   type Refused,
@@ -228,6 +229,46 @@ test("Contacts in CSV are the same, or the same error, however they are loaded",
       },
     ),
     settings(400),
+  );
+});
+
+test("Contacts in JSON are the same, or the same error, however they are loaded", () => {
+  const given = fc.tuple(contact, fc.constantFrom(undefined, 3, "1", "x", null, 20, 3));
+  fc.assert(
+    fc.property(
+      fc.array(given, { maxLength: 8 }),
+      fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
+      fc.record({ declared: fc.boolean(), skipped: fc.boolean() }),
+      (contacts, ways, { declared, skipped }) => {
+        const texts = contacts.map(([each, list], i) =>
+          written({ ...each, ...(list !== undefined && { list }) }, ways[i % 8] ?? 0),
+        );
+        const lines = texts.map((text) => text.replaceAll("\n", " ")).join("\n");
+        for (const [format, text] of [
+          ["json", `[${texts.join(",")}]`],
+          ["ndjson", lines],
+        ] as const) {
+          const bytes = () => pieces(new TextEncoder().encode(text), 1 + (ways[1] ?? 0));
+          const run = (load: (options: LoadContactsOptions) => Batch | BatchInput) => {
+            const refused: Refused[] = [];
+            const options = {
+              id: 7,
+              format,
+              list: 9,
+              ...(skipped && { skipInvalid: (each: Refused) => refused.push(each) }),
+              ...(declared && { listFields: LIST_FIELDS }),
+            };
+            return { made: outcome(() => load(options)), refused };
+          };
+          const found = run((options) => loadContacts(bytes(), options));
+          const expected = run((options) =>
+            toBatch(readRecords(bytes(), { ...options, schema: Contact }), options),
+          );
+          expect(found).toEqual(expected);
+        }
+      },
+    ),
+    settings(300),
   );
 });
 

@@ -9,7 +9,7 @@ import { openBatchIn, type Source } from "../../src/cli/records.ts";
 import { openBatch, readBatch, readJson } from "../../src/import/index.ts";
 import { JsonDecoder } from "../../src/import/json.ts";
 import { JsonScanner } from "../../src/import/json-scanner.ts";
-import { decode } from "../../src/import/source.ts";
+import { piecesOf } from "../../src/import/source.ts";
 import { createService, InputError, type BatchInput } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { pieces } from "./pieces.ts";
@@ -35,8 +35,8 @@ function readValue(bytes: Uint8Array, size: number): unknown {
     throw new Error("there are no records");
   };
   const scanner = new JsonScanner({ shape: "value", root: "text", open });
-  const [value] = decode(pieces(bytes, size), scanner);
-  return value;
+  for (const piece of piecesOf(pieces(bytes, size))) scanner.push(piece);
+  return scanner.end();
 }
 
 const encode = (text: string) => Buffer.from(text);
@@ -91,10 +91,13 @@ test("the reader and JSON.parse accept the same records, with the same values", 
   const records = fc.array(json, { maxLength: 5 }).map((all) => ` [${all.join(" , ")}]`);
   fc.assert(
     fc.property(records.chain(nearly), fc.integer({ min: 1, max: 30 }), (text, size) => {
-      const read = () =>
-        Array.from(decode(pieces(encode(text), size), new JsonDecoder())).flatMap(
-          ({ values }) => values,
-        );
+      const read = () => {
+        const values: unknown[] = [];
+        const decoder = new JsonDecoder({ take: (value) => values.push(value) });
+        for (const piece of piecesOf(pieces(encode(text), size))) decoder.push(piece);
+        decoder.end();
+        return values;
+      };
       let expected: unknown;
       try {
         expected = JSON.parse(text.toWellFormed());
@@ -332,16 +335,10 @@ test("the Contacts of an opened Batch can be read again", () => {
   expect(first).toEqual(second);
 });
 
-/** A stage that copies its input. */
-const copies = {
-  push: (piece: Uint8Array) => [Buffer.from(piece)],
-  end: () => [],
-};
-
 describe("gzip", () => {
   const text = Buffer.from("tercet ".repeat(100_000) + "end");
   const unpack = (bytes: Uint8Array, size: number) =>
-    Buffer.concat(Array.from(decode(pieces(bytes, size), copies), (part) => part));
+    Buffer.concat(Array.from(piecesOf(pieces(bytes, size)), (part) => Buffer.from(part)));
 
   test("decompresses consecutive members, however they are cut, and skips padding", () => {
     const store = gzipSync(text.subarray(0, 300), { level: constants.Z_NO_COMPRESSION });

@@ -1,0 +1,123 @@
+// Loads records of a form into columns: CSV and JSON from their bytes, anything else from checked records.
+
+import { Codec } from "../collection/records/codec.ts";
+import type { ColumnRows } from "../collection/records/column-rows.ts";
+import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
+import { describe, InputError, member } from "../schema/errors.ts";
+import type { CsvFormat, CsvRow } from "./csv-rows.ts";
+import type { AnyRecord, RecordForm } from "./form.ts";
+import { JsonRows } from "./json-rows.ts";
+import type { Refusing } from "./reading.ts";
+import { RowCells } from "./row-cells.ts";
+import { lineWith, type PlaceOf } from "./place.ts";
+import type { JsonSink, ReadColumn, Sink } from "./sink.ts";
+
+export class FormRows implements Sink {
+  readonly json: JsonSink | undefined;
+  readonly #form: RecordForm;
+  readonly #refusing: Refusing;
+  readonly #builder: RowsBuilder;
+  readonly #codec: Codec;
+  readonly #numbers = new RowNumbers();
+  #placeOf: PlaceOf = String;
+
+  constructor(form: RecordForm, refusing: Refusing) {
+    const { table, columns } = form;
+    this.#form = form;
+    this.#refusing = refusing;
+    this.#codec = new Codec(table);
+    this.#builder = new RowsBuilder(this.#codec);
+    // A record whose fields depend on each other is completed as a whole, and a field that ignores case has two
+    // columns.
+    if (table.complete !== undefined || table.spellings.size > 0) return;
+    const members = columns.map((column, position) => ({ ...column, position }));
+    const defaults = columns.map(({ field }) => field.default);
+    const rows = new JsonRows(this.#builder, members, defaults);
+    this.json = { rows, took: this.#took.bind(this) };
+  }
+
+  readonly createFiller = (columns: readonly ReadColumn[], format: CsvFormat) => {
+    const { names, fields } = this.#codec;
+    const nameOf = ({ path }: ReadColumn) => path.join(".");
+    const positions = columns.map((column) => ({
+      index: column.index,
+      position: names.indexOf(nameOf(column)),
+    }));
+    const cells = this.json && new RowCells(this.#builder, fields, positions, format);
+    return (row: CsvRow) => {
+      if (cells?.set(row) !== true) return false;
+      this.#builder.next();
+      this.#took(row.line, lineWith);
+      return true;
+    };
+  };
+
+  #took(number: number, placeOf: PlaceOf): void {
+    this.#placeOf = placeOf;
+    this.#numbers.add(number);
+  }
+
+  take(value: unknown, number: number, placeOf: PlaceOf): void {
+    if (!this.#refusing.takes(value, () => placeOf(number))) return;
+    this.#builder.add(this.#form.valuesOf(value as AnyRecord));
+    this.#took(number, placeOf);
+  }
+
+  /** How many rows there are. */
+  get size(): number {
+    return this.#builder.rows;
+  }
+
+  /**
+   * The rows with the fields of a codec, which are the first columns of the form. Default: with all columns.
+   *
+   * @throws InputError if two have one value in a unique field
+   */
+  finish(codec = this.#codec): ColumnRows {
+    const rows = this.#builder.finish(codec);
+    for (const { name } of codec.unique) this.#requireUnique(rows, name);
+    return rows;
+  }
+
+  #requireUnique(rows: ColumnRows, name: string): void {
+    const index = rows.indexOf(name);
+    if (index === undefined) return;
+    const { values, codes } = index;
+    /** For each value the first row that has it, counted from 1. */
+    const first = new Uint32Array(values.length);
+    for (let row = 0; row < rows.size; row++) {
+      const code = codes[row]!;
+      const earlier = first[code]!;
+      if (earlier === 0) first[code] = row + 1;
+      else {
+        const placeOf = (row: number) => this.#placeOf(this.#numbers.at(row));
+        throw new InputError(
+          member(placeOf(row), name),
+          `${describe(values.at(code))} is already that of ${placeOf(earlier - 1)}`,
+        );
+      }
+    }
+  }
+}
+
+/** The number that the source gives each row: kept for stretches of consecutive ones. */
+class RowNumbers {
+  readonly #rows: number[] = [];
+  readonly #numbers: number[] = [];
+  #size = 0;
+  #next = NaN;
+
+  add(number: number): void {
+    if (number !== this.#next) {
+      this.#rows.push(this.#size);
+      this.#numbers.push(number);
+    }
+    this.#next = number + 1;
+    this.#size++;
+  }
+
+  at(row: number): number {
+    const stretch = this.#rows.findLastIndex((start) => start <= row);
+    return (this.#numbers[stretch] ?? 0) + row - (this.#rows[stretch] ?? 0);
+  }
+}
