@@ -5,7 +5,7 @@ import { declaring } from "./collections.ts";
 import { readEnd } from "./data.ts";
 import { DataFiles, readDataFile, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
-import { StoreError } from "./errors.ts";
+import { closing, faultIn, StoreError, tried } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { Log, type Entry } from "./log.ts";
@@ -39,18 +39,10 @@ export function checkStore(directory: string): StoreReport {
   for (;;) {
     const { files, problems } = inspect(new DataFiles(folder));
     const { entries, unfinishedBytes } = files.journal;
-    const changes = Math.max(0, entries.length - 1);
-    const report = { changes, unfinishedBytes, problems };
-    if (problems.length === 0 || !isReplaced(folder, files.generation)) return report;
-  }
-}
-
-/** Whether a checkpoint has removed the files meanwhile. */
-function isReplaced(folder: Folder, generation: number): boolean {
-  try {
-    return folder.generation() !== generation;
-  } catch {
-    return false;
+    // A checkpoint may have removed the files meanwhile.
+    const now = tried(() => folder.generation()) ?? files.generation;
+    if (problems.length > 0 && now !== files.generation) continue;
+    return { changes: Math.max(0, entries.length - 1), unfinishedBytes, problems };
   }
 }
 
@@ -65,7 +57,7 @@ export interface GenerationFiles {
 
 /** A file of a collection, and what is wrong with it. */
 export interface SurveyedFile extends DataFile {
-  readonly problem: StoreProblem | undefined;
+  readonly problem: StoreError | undefined;
 }
 
 /** The readable parts of a file, and the gaps. */
@@ -73,7 +65,7 @@ export interface Surveyed {
   readonly path: string;
   /** The whole entries: all of the data, of a journal those before the first gap. */
   readonly entries: readonly Entry[];
-  readonly problems: readonly StoreProblem[];
+  readonly problems: readonly StoreError[];
   readonly unfinishedBytes: number;
 }
 
@@ -88,35 +80,32 @@ export function inspect(all: DataFiles): {
   readonly problems: readonly StoreProblem[];
 } {
   const { folder } = all;
-  const problems: StoreProblem[] = [];
-  let files: GenerationFiles | undefined;
-  try {
-    files = survey(all, folder.generation());
-  } catch (thrown) {
-    problems.push(problemOf(thrown));
-    const announced = folder.announced();
-    const generations = folder.generations();
-    const others = generations.filter((each) => each !== announced);
-    files = (others.length > 0 ? others : generations)
-      .map((each) => survey(all, each))
-      .sort((a, b) => flaws(a) - flaws(b) || lastNumber(b) - lastNumber(a))[0];
-    if (files === undefined) throw thrown;
-  }
-  problems.push(...problemsOf(files));
-  const obstacle = folder.obstacle();
-  if (obstacle !== undefined) problems.push(problemOf(obstacle));
-  if (problems.length === 0) {
-    try {
-      const { data } = serviceWithData({});
-      letGo(readGeneration(all, data, declaring(data), "r"));
-    } catch (thrown) {
-      problems.push(problemOf(thrown));
-    }
-  }
-  return { files, problems };
+  const unnamed = faultIn(() => folder.generation());
+  const [files] = (unnamed === undefined ? [folder.generation()] : likelyGenerations(folder))
+    .map((each) => survey(all, each))
+    .sort((a, b) => flaws(a) - flaws(b) || lastNumber(b) - lastNumber(a));
+  if (files === undefined) throw unnamed ?? new RangeError("the named generation is likely");
+  const found = [unnamed, ...problemsOf(files), folder.obstacle()];
+  const problems = found.filter((each) => each !== undefined);
+  const unreadable = problems.length === 0 ? faultIn(() => read(all)) : undefined;
+  const told = unreadable === undefined ? problems : [unreadable];
+  return { files, problems: told.map(({ file, offset, reason }) => ({ file, offset, reason })) };
 }
 
-function problemsOf({ data, journal, collections }: GenerationFiles): StoreProblem[] {
+function likelyGenerations(folder: Folder): number[] {
+  const generations = folder.generations();
+  const announced = folder.announced();
+  const others = generations.filter((each) => each !== announced);
+  return others.length > 0 ? others : generations;
+}
+
+/** @throws StoreError if a store can't be opened */
+function read(files: DataFiles): void {
+  const { data } = serviceWithData({});
+  letGo(readGeneration(files, data, declaring(data), "r"));
+}
+
+function problemsOf({ data, journal, collections }: GenerationFiles): StoreError[] {
   const ofCollections = collections.flatMap(({ problem }) => problem ?? []);
   return [...data.problems, ...ofCollections, ...journal.problems];
 }
@@ -126,22 +115,16 @@ const lastNumber = ({ journal }: GenerationFiles) => journal.entries.at(-1)?.num
 
 function survey(files: DataFiles, generation: number): GenerationFiles {
   const { folder } = files;
-  const data = surveyFile(folder, folder.dataPath(generation), surveyData);
-  const named = [...linesOf(folder, data)].flatMap((line) => readDataFile(line) ?? []);
+  const data = surveyLog(folder, folder.dataPath(generation), false);
+  const named = Array.from(valuesOf(folder, data), ([values]) =>
+    values.flatMap((line) => readDataFile(line) ?? []),
+  ).flat();
   return {
     generation,
     data,
-    journal: surveyFile(folder, folder.journalPath(generation), surveyJournal),
-    collections: named.map((each) => {
-      const problem = files.problemOf(each);
-      return { ...each, problem: problem && problemOf(problem) };
-    }),
+    journal: surveyLog(folder, folder.journalPath(generation), true),
+    collections: named.map((each) => ({ ...each, problem: files.problemOf(each) })),
   };
-}
-
-/** The lines of the whole entries of a file. */
-export function* linesOf(folder: Folder, { path, entries }: Surveyed): Generator<unknown, void> {
-  for (const [values] of valuesOf(folder, { path, entries })) yield* values;
 }
 
 /** The lines of the whole entries of a file, entry by entry. */
@@ -158,85 +141,34 @@ export function* valuesOf(
   }
 }
 
-function surveyFile(
-  folder: Folder,
-  path: string,
-  survey: (log: Log) => Omit<Surveyed, "path">,
-): Surveyed {
-  try {
-    const log = new Log(folder.disk, path, "r");
-    try {
-      return { path, ...survey(log) };
-    } finally {
-      log.close();
-    }
-  } catch (thrown) {
-    return { path, entries: [], problems: [problemOf(thrown)], unfinishedBytes: 0 };
-  }
-}
-
-function surveyData(log: Log): Omit<Surveyed, "path"> {
-  const problems: StoreProblem[] = [];
+function surveyLog({ disk }: Folder, path: string, isJournal: boolean): Surveyed {
   const entries: Entry[] = [];
-  for (const part of partsOf(log)) {
-    if (isEntry(part)) entries.push(part);
-    else problems.push(damageOf(log, part));
-  }
-  const end = entries.at(-1);
-  if (
-    problems.length === 0 &&
-    (end === undefined || readEnd([...log.values(end)][0]) === undefined)
-  ) {
-    problems.push({ file: log.path, offset: log.size, reason: "has no end" });
-  }
-  return { entries, problems, unfinishedBytes: 0 };
-}
-
-function surveyJournal(log: Log): Omit<Surveyed, "path"> {
-  const entries: Entry[] = [];
-  const problems: StoreProblem[] = [];
+  const problems: StoreError[] = [];
   let unfinishedBytes = 0;
-  let isUnbroken = true;
-  for (const part of partsOf(log)) {
-    if (isEntry(part)) {
-      if (isUnbroken) entries.push(part);
-    } else if (part.end === log.size && entries.length > 0) {
-      unfinishedBytes = part.end - part.offset;
-    } else {
-      problems.push(damageOf(log, part));
-      // Without the first entry, the numbers of the others tell whether they continue the data.
-      isUnbroken &&= part.offset === 0;
-    }
-  }
-  if (log.size === 0) problems.push({ file: log.path, offset: 0, reason: "is empty" });
-  return { entries, problems, unfinishedBytes };
-}
-
-/** A stretch of a log that is not an entry. */
-interface Gap {
-  readonly offset: number;
-  readonly end: number;
-}
-
-function* partsOf(log: Log): Generator<Entry | Gap, void> {
-  const { size } = log;
-  for (let offset = 0; offset < size;) {
-    const part = log.entryAt(offset) ?? { offset, end: log.entryAfter(offset)?.offset ?? size };
-    yield part;
-    offset = part.end;
-  }
-}
-
-function isEntry(part: Entry | Gap): part is Entry {
-  return "number" in part;
-}
-
-function damageOf({ path }: Log, { offset, end }: Gap): StoreProblem {
-  return { file: path, offset, reason: `${end - offset} bytes are damaged` };
-}
-
-function problemOf(thrown: unknown): StoreProblem {
-  if (!(thrown instanceof StoreError)) throw thrown;
-  const { file, offset, reason } = thrown;
-  return { file, offset, reason };
+  const fault = faultIn(() =>
+    closing(new Log(disk, path, "r"), (log) => {
+      const { size } = log;
+      let isUnbroken = true;
+      for (let offset = 0; offset < size;) {
+        const entry = log.entryAt(offset);
+        const end = entry?.end ?? log.entryAfter(offset)?.offset ?? size;
+        if (entry !== undefined) {
+          if (isUnbroken) entries.push(entry);
+        } else if (isJournal && end === size && entries.length > 0) unfinishedBytes = end - offset;
+        else {
+          problems.push(new StoreError(path, `${end - offset} bytes are damaged`, { offset }));
+          // Without the first entry, the numbers of the others tell whether they continue the data.
+          isUnbroken &&= !isJournal || offset === 0;
+        }
+        offset = end;
+      }
+      if (isJournal && size === 0) problems.push(new StoreError(path, "is empty", { offset: 0 }));
+      if (isJournal || problems.length > 0) return;
+      const [end] = entries.slice(-1).flatMap((entry) => [...log.values(entry)]);
+      if (readEnd(end) !== undefined) return;
+      problems.push(new StoreError(path, "has no end", { offset: size }));
+    }),
+  );
+  if (fault !== undefined) return { path, entries: [], problems: [fault], unfinishedBytes: 0 };
+  return { path, entries, problems, unfinishedBytes };
 }

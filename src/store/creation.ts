@@ -4,7 +4,7 @@
 
 import { dirname } from "node:path";
 import type { Disk } from "./disk.ts";
-import { attempt, codeOf, StoreError } from "./errors.ts";
+import { attempt, closing, codeOf, StoreError, tried } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
 import { Log } from "./log.ts";
@@ -28,11 +28,8 @@ export function inFolder<Result>(folder: Folder, run: () => Result): Result {
     if (foreign !== undefined) throw new StoreError(path, `is not empty: there is ${foreign}`);
     return run();
   } catch (thrown) {
-    try {
-      for (const each of made) disk.removeDirectory(each);
-    } catch {
-      // Somebody has put something there.
-    }
+    // Unless somebody has put something there.
+    tried(() => made.forEach((each) => disk.removeDirectory(each)));
     throw thrown;
   }
 }
@@ -137,15 +134,7 @@ function leftoversIn(folder: Folder): string[] | undefined {
 }
 
 function hasChanges(folder: Folder): boolean {
-  let journal: Log;
-  try {
-    journal = new Log(folder.disk, folder.journalPath(FIRST), "r");
-  } catch {
-    return false;
-  }
-  try {
-    return journal.entryAfter(0) !== undefined;
-  } finally {
-    journal.close();
-  }
+  const journal = tried(() => new Log(folder.disk, folder.journalPath(FIRST), "r"));
+  if (journal === undefined) return false;
+  return closing(journal, () => journal.entryAfter(0) !== undefined);
 }

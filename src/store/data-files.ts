@@ -12,8 +12,9 @@ import { TercetError } from "../schema/errors.ts";
 import type { Data } from "../database/data.ts";
 import type { Group, GroupChange, Part } from "../database/group.ts";
 import { isMembers } from "../schema/input.ts";
-import { StoreError } from "./errors.ts";
-import { OpenFile, writePieces, type Descriptor } from "./files.ts";
+import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
+import { writePieces } from "./disk.ts";
+import { OpenFile, type Descriptor } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
 
 /** A collection of up to this many rows has no file of its own: it is part of the data. */
@@ -159,8 +160,7 @@ export class DataFiles {
     const { source: from = "" } = readFileName(named.file) ?? {};
     const path = this.pathOf(named.file);
     const group = groupOf(state, from, path);
-    const source = this.openSource(named.file);
-    try {
+    return closingOnError(this.openSource(named.file), (source) => {
       const change = readingFile(path, () => {
         const { note, checksum } = summaryOf(source);
         if (checksum !== named.checksum) throw anotherFile(path);
@@ -172,10 +172,7 @@ export class DataFiles {
         return to(opened.state);
       });
       return { change, bytes: source.size, descriptor: source.descriptor };
-    } catch (thrown) {
-      source.close();
-      throw thrown;
-    }
+    });
   }
 
   /** The thrown error; if a file turned out to be damaged, a StoreError that says which. */
@@ -191,26 +188,19 @@ export class DataFiles {
   /** What is wrong with a file. Reads all of it. */
   problemOf({ file, checksum }: DataFile): StoreError | undefined {
     const path = this.pathOf(file);
-    try {
+    return faultIn(() =>
       this.reading(file, (source) => {
         if (summaryOf(source).checksum !== checksum) throw anotherFile(path);
         verifyFile(source);
-      });
-      return undefined;
-    } catch (thrown) {
-      if (thrown instanceof StoreError) return thrown;
-      throw thrown;
-    }
+      }),
+    );
   }
 
   /** What `read` returns of a file, which is then closed. @throws StoreError */
   reading<Result>(file: string, read: (source: ByteSource) => Result): Result {
-    const source = this.openSource(file);
-    try {
-      return readingFile(this.pathOf(file), () => read(source));
-    } finally {
-      source.close();
-    }
+    return closing(this.openSource(file), (source) =>
+      readingFile(this.pathOf(file), () => read(source)),
+    );
   }
 
   /** @throws StoreError */

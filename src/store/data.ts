@@ -4,14 +4,14 @@
 // reused.
 
 import { writeSchema } from "../arrow/schema-json.ts";
+import type { Collection } from "../collection/collection.ts";
 import { CollectionGroup } from "../database/collection-group.ts";
 import type { Data } from "../database/data.ts";
-import type { Group } from "../database/group.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FilesGroup } from "../service/state.ts";
 import type { DataFile } from "./data-files.ts";
 import type { Disk } from "./disk.ts";
-import { StoreError } from "./errors.ts";
+import { closing, StoreError } from "./errors.ts";
 import { Log } from "./log.ts";
 import { linesOf, patchesOf } from "./patches.ts";
 
@@ -43,8 +43,7 @@ export function writeData(
   number: number,
   files: ReadonlyMap<string, DataFile>,
 ): number {
-  const log = new Log(disk, path, "w+");
-  try {
+  return closing(new Log(disk, path, "w+"), (log) => {
     let end = 0;
     let entries = 0;
     let lines: string[] = [];
@@ -59,7 +58,10 @@ export function writeData(
       length += line.length;
       if (length >= ENTRY_LENGTH) flush();
     };
-    const collections = [...schemasOf(state)];
+    const collections = Array.from(ownCollections(state), ([name, { schema }]) => [
+      name,
+      writeSchema(schema),
+    ]);
     // Also in the last entry, should this one be damaged.
     if (collections.length > 0) add(JSON.stringify({ collections }));
     for (const { file, checksum } of files.values()) add(JSON.stringify({ file, checksum }));
@@ -74,16 +76,14 @@ export function writeData(
     flush();
     log.sync();
     return end;
-  } finally {
-    log.close();
-  }
+  });
 }
 
-function* schemasOf({ groups }: Data): Generator<readonly [name: string, schema: unknown], void> {
+/** The collections that are not those of the service, by their names. */
+export function* ownCollections({ groups }: Data): Generator<[name: string, Collection]> {
   for (const [name, group] of groups) {
-    if (!(group instanceof CollectionGroup) || group instanceof FilesGroup) continue;
-    for (const { collection } of (group as Group).parts()) {
-      yield [name, writeSchema(collection.schema)];
+    if (group instanceof CollectionGroup && !(group instanceof FilesGroup)) {
+      yield [name, group.collection as Collection];
     }
   }
 }

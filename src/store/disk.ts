@@ -19,6 +19,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { attempt } from "./errors.ts";
 
 /** An open file. */
 export type FileHandle = number;
@@ -136,4 +137,45 @@ export function readAll(
     done += count;
   }
   return bytes.subarray(0, done);
+}
+
+/**
+ * Creates or overwrites a file. When it returns, its bytes are durable.
+ *
+ * @throws StoreError
+ */
+export function writePieces(disk: Disk, path: string, pieces: Iterable<Uint8Array>): void {
+  const file = attempt(path, "written", () => disk.open(path, "w+"));
+  try {
+    let position = 0;
+    for (const piece of inLargePieces(pieces)) {
+      const at = position;
+      attempt(path, "written", () => writeAll(disk, file, piece, at));
+      position += piece.length;
+    }
+    attempt(path, "synced", () => disk.sync(file));
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** Small pieces are written together, up to this many bytes at once. */
+const TOGETHER = 1 << 16;
+
+/** The same bytes with small pieces joined: one write costs as much as copying thousands of bytes. */
+function* inLargePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
+  const together = new Uint8Array(TOGETHER);
+  let length = 0;
+  for (const piece of pieces) {
+    if (length > 0 && length + piece.length > TOGETHER) {
+      yield together.subarray(0, length);
+      length = 0;
+    }
+    if (piece.length >= TOGETHER) yield piece;
+    else {
+      together.set(piece, length);
+      length += piece.length;
+    }
+  }
+  if (length > 0) yield together.subarray(0, length);
 }

@@ -34,6 +34,49 @@ export function attempt<Result>(file: string, what: string, run: () => Result): 
   }
 }
 
+/** What `run` returns; `undefined` if it fails, whatever the reason. */
+export function tried<Result>(run: () => Result): Result | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The StoreError that `run` throws, if it throws one. */
+export function faultIn(run: () => unknown): StoreError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof StoreError) return thrown;
+    throw thrown;
+  }
+}
+
+/** What `run` returns of something open. If it throws, that is closed. */
+export function closingOnError<Opened extends { close(): void }, Result>(
+  opened: Opened,
+  run: (opened: Opened) => Result,
+): Result {
+  try {
+    return run(opened);
+  } catch (thrown) {
+    opened.close();
+    throw thrown;
+  }
+}
+
+/** What `run` returns of something open, which is then closed. */
+export function closing<Opened extends { close(): void }, Result>(
+  opened: Opened,
+  run: (opened: Opened) => Result,
+): Result {
+  const result = closingOnError(opened, run);
+  opened.close();
+  return result;
+}
+
 /** The reason of the system, without the code, call and path that Node.js adds to it. */
 function reasonOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -11,8 +11,8 @@ import {
 import { Collection } from "../collection/collection.ts";
 import type { Codec } from "../collection/records/codec.ts";
 import { InputError, type Schema } from "../index.ts";
-import { nodeDisk, readAll, writeAll, type Disk, type FileHandle } from "./disk.ts";
-import { attempt, StoreError } from "./errors.ts";
+import { nodeDisk, readAll, writePieces, type Disk, type FileHandle } from "./disk.ts";
+import { attempt, closingOnError, StoreError, tried } from "./errors.ts";
 import { readPath } from "./options.ts";
 
 /**
@@ -68,8 +68,7 @@ const opened = new WeakMap<Codec, Descriptor>();
 
 /** {@link openFile} on any disk. */
 export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOptions): Collection {
-  const source = new OpenFile(disk, readPath(path, "path"));
-  try {
+  return closingOnError(new OpenFile(disk, readPath(path, "path")), (source) => {
     const collection = openCollection(source, options);
     const { codec, snapshot } = collection.state;
     opened.set(codec, source.descriptor);
@@ -77,10 +76,7 @@ export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOpt
     const isRead = snapshot.segments[0].rows.records !== undefined || options?.shared === true;
     if (isRead) source.close();
     return collection;
-  } catch (thrown) {
-    source.close();
-    throw thrown;
-  }
+  });
 }
 
 /** {@link saveFile} on any disk. */
@@ -91,59 +87,10 @@ export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array
     writePieces(disk, next, pieces);
     attempt(place, "replaced", () => disk.rename(next, place));
   } catch (thrown) {
-    removeIfThere(disk, next);
+    tried(() => disk.remove(next));
     throw thrown;
   }
   attempt(dirname(place), "synced", () => disk.syncDirectory(dirname(place)));
-}
-
-/**
- * Creates or overwrites a file. When it returns, its bytes are durable.
- *
- * @throws StoreError
- */
-export function writePieces(disk: Disk, path: string, pieces: Iterable<Uint8Array>): void {
-  const file = attempt(path, "written", () => disk.open(path, "w+"));
-  try {
-    let position = 0;
-    for (const piece of inLargePieces(pieces)) {
-      const at = position;
-      attempt(path, "written", () => writeAll(disk, file, piece, at));
-      position += piece.length;
-    }
-    attempt(path, "synced", () => disk.sync(file));
-  } finally {
-    disk.close(file);
-  }
-}
-
-/** Small pieces are written together, up to this many bytes at once. */
-const TOGETHER = 1 << 16;
-
-/** The same bytes with small pieces joined: one write costs as much as copying thousands of bytes. */
-function* inLargePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
-  const together = new Uint8Array(TOGETHER);
-  let length = 0;
-  for (const piece of pieces) {
-    if (length > 0 && length + piece.length > TOGETHER) {
-      yield together.subarray(0, length);
-      length = 0;
-    }
-    if (piece.length >= TOGETHER) yield piece;
-    else {
-      together.set(piece, length);
-      length += piece.length;
-    }
-  }
-  if (length > 0) yield together.subarray(0, length);
-}
-
-function removeIfThere(disk: Disk, path: string): void {
-  try {
-    disk.remove(path);
-  } catch {
-    return;
-  }
 }
 
 /** Closes the files of collections that no longer exist. */

@@ -14,8 +14,8 @@
 
 import { basename, join } from "node:path";
 import { crc32c } from "./checksum.ts";
-import { readAll, writeAll, type Disk } from "./disk.ts";
-import { attempt, StoreError } from "./errors.ts";
+import { readAll, writePieces, type Disk } from "./disk.ts";
+import { attempt, faultIn, StoreError, tried } from "./errors.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
@@ -27,22 +27,16 @@ const VERSION = 1;
 export class Folder {
   readonly path: string;
   readonly disk: Disk;
+  readonly lockPath: string;
+  readonly namePath: string;
+  readonly nextNamePath: string;
 
   constructor(path: string, disk: Disk) {
     this.path = path;
     this.disk = disk;
-  }
-
-  get lockPath(): string {
-    return join(this.path, LOCK_NAME);
-  }
-
-  get namePath(): string {
-    return join(this.path, NAME);
-  }
-
-  get nextNamePath(): string {
-    return join(this.path, NEXT_NAME);
+    this.lockPath = join(path, LOCK_NAME);
+    this.namePath = join(path, NAME);
+    this.nextNamePath = join(path, NEXT_NAME);
   }
 
   dataPath(generation: number): string {
@@ -59,33 +53,25 @@ export class Folder {
    * @throws StoreError if there is no store, or its name is damaged
    */
   generation(): number {
-    const generation = generationIn(this.#name());
+    const generation = generationIn(this.#beginningOf(this.namePath));
     if (generation !== undefined) return generation;
     throw new StoreError(this.namePath, "is damaged, or names no store");
   }
 
   /** Whether there is a store, damaged or not. */
   isStore(): boolean {
-    try {
-      return this.#name().startsWith(NAME_START);
-    } catch {
-      return false;
-    }
+    return this.#textOf(this.namePath)?.startsWith(NAME_START) === true;
   }
 
   /** What occupies the place of the next name, if it is not a file: nothing could be named then. */
-  obstacle(): unknown {
+  obstacle(): StoreError | undefined {
     if (!this.has(this.nextNamePath)) return undefined;
-    try {
-      this.#beginningOf(this.nextNamePath);
-      return undefined;
-    } catch (thrown) {
-      return thrown;
-    }
+    return faultIn(() => this.#beginningOf(this.nextNamePath));
   }
 
-  #name(): string {
-    return this.#beginningOf(this.namePath);
+  /** The text of a small file; `undefined` if it can't be read. */
+  #textOf(path: string): string | undefined {
+    return tried(() => this.#beginningOf(path));
   }
 
   #beginningOf(path: string): string {
@@ -104,15 +90,7 @@ export class Folder {
    * the announcement and the names of all files are durable.
    */
   announce(generation: number): void {
-    attempt(this.nextNamePath, "written", () => {
-      const file = this.disk.open(this.nextNamePath, "w+");
-      try {
-        writeAll(this.disk, file, Buffer.from(nameOf(generation)), 0);
-        this.disk.sync(file);
-      } finally {
-        this.disk.close(file);
-      }
-    });
+    writePieces(this.disk, this.nextNamePath, [Buffer.from(nameOf(generation))]);
     this.sync();
   }
 
@@ -123,33 +101,21 @@ export class Folder {
 
   /** The generation that was announced but not named. */
   announced(): number | undefined {
-    const text = this.#nextName();
+    const text = this.#textOf(this.nextNamePath);
     return text === undefined ? undefined : generationIn(text);
   }
 
   /** Whether a generation was, or was about to be, announced: parts of it may be zeros, or missing. */
   isAnnounced(generation: number): boolean {
-    const text = this.#nextName();
+    const text = this.#textOf(this.nextNamePath);
     if (text === undefined) return false;
     const name = Buffer.from(nameOf(generation));
     return Buffer.from(text).every((byte, i) => byte === 0 || byte === name[i]);
   }
 
-  #nextName(): string | undefined {
-    try {
-      return this.#beginningOf(this.nextNamePath);
-    } catch {
-      return undefined;
-    }
-  }
-
   /** Revokes the announcement of a generation, as far as the disk allows. */
   unname(): void {
-    try {
-      this.disk.rename(this.namePath, this.nextNamePath);
-    } catch {
-      return;
-    }
+    tried(() => this.disk.rename(this.namePath, this.nextNamePath));
   }
 
   /** When it returns, the names of the files are durable. */
@@ -192,21 +158,12 @@ export class Folder {
 
   /** Removes what can be removed. */
   remove(paths: readonly string[]): void {
-    for (const path of paths) {
-      try {
-        this.disk.remove(path);
-      } catch {
-        // It does not exist, or the system does not remove open files.
-      }
-    }
+    // One may not exist, and not every system removes open files.
+    for (const path of paths) tried(() => this.disk.remove(path));
   }
 
   #listed(): string[] {
-    try {
-      return this.disk.list(this.path);
-    } catch {
-      return [];
-    }
+    return tried(() => this.disk.list(this.path)) ?? [];
   }
 
   /** Whether something names a generation, damaged or not. */
@@ -242,22 +199,16 @@ export class Folder {
 
   /** Whether a writer has signed the lock file. */
   hasLock(): boolean {
-    return this.#listed().includes(LOCK_NAME) && LOCK_SIGNATURE.test(this.#lockText() ?? "");
+    return (
+      this.#listed().includes(LOCK_NAME) && LOCK_SIGNATURE.test(this.#textOf(this.lockPath) ?? "")
+    );
   }
 
   /** Whether the lock file may be one. It is empty until it is signed. */
   #mayBeLock(): boolean {
-    const text = this.#lockText();
+    // On Windows nobody can read it while it is held.
+    const text = this.#textOf(this.lockPath);
     return text === undefined || text === "" || LOCK_SIGNATURE.test(text);
-  }
-
-  /** The text of the lock file; `undefined` if it can't be read: on Windows, while it is held. */
-  #lockText(): string | undefined {
-    try {
-      return this.#beginningOf(this.lockPath);
-    } catch {
-      return undefined;
-    }
   }
 
   /**
@@ -327,11 +278,8 @@ export function readFileName(
   if (stem === undefined || digits === undefined) return undefined;
   const generation = Number(digits);
   if (batch !== undefined) return { source: `batches/${batch}`, generation };
-  try {
-    return { source: decodeURIComponent(stem), generation };
-  } catch {
-    return undefined;
-  }
+  const source = tried(() => decodeURIComponent(stem));
+  return source === undefined ? undefined : { source, generation };
 }
 
 /** Everything but small letters, digits and `_` as its bytes. */

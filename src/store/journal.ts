@@ -3,7 +3,7 @@
 // all.
 
 import type { Patch } from "../index.ts";
-import { StoreError } from "./errors.ts";
+import { StoreError, tried } from "./errors.ts";
 import { KEPT } from "./folder.ts";
 import type { Entry, Log } from "./log.ts";
 import { linesOf, refuseLong } from "./patches.ts";
@@ -60,13 +60,12 @@ export function replay(log: Log, from: Entry, apply: (entry: Entry) => void): En
 export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   const bytes = log.size - end;
   if (bytes <= 0) return undefined;
-  let keptIn: string | undefined = `${log.path}.${end}${KEPT}`;
-  try {
-    log.copy(end, keptIn);
-  } catch {
-    // The disk may be full. What was never acknowledged must not prevent a store from opening.
-    keptIn = undefined;
-  }
+  // The disk may be full. What was never acknowledged must not prevent a store from opening.
+  const keptIn = tried(() => {
+    const path = `${log.path}.${end}${KEPT}`;
+    log.copy(end, path);
+    return path;
+  });
   log.cut(end);
   log.sync();
   return { file: log.path, offset: end, bytes, keptIn };
@@ -124,12 +123,8 @@ export class Journal {
       this.#last = entry;
       this.#isUnclean = false;
     } catch (thrown) {
-      try {
-        // At once, for readers and for others who need the space.
-        this.#clean();
-      } catch {
-        // The next entry tries again.
-      }
+      // At once, for readers and for others who need the space. If it fails, the next entry tries again.
+      tried(() => this.#clean());
       throw thrown;
     }
   }

@@ -4,10 +4,10 @@ import { InputError } from "../index.ts";
 import type { Data } from "../database/data.ts";
 import { keepKeys, readData, readSchemas, type DataEnd, type Schemas } from "./data.ts";
 import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
-import { StoreError } from "./errors.ts";
+import { closing, closingOnError, StoreError } from "./errors.ts";
 import type { Descriptor } from "./files.ts";
 import { readStart, replay } from "./journal.ts";
-import { closingOnError, Log, type Entry } from "./log.ts";
+import { Log, type Entry } from "./log.ts";
 
 /** A generation, and how far its journal was read. */
 export interface Position {
@@ -88,8 +88,7 @@ function loadData(
   before: Data | undefined,
 ): Pick<Generation, "dataBytes" | "files" | "descriptors"> {
   const { folder } = files;
-  const log = new Log(folder.disk, folder.dataPath(generation), "r");
-  try {
+  return closing(new Log(folder.disk, folder.dataPath(generation), "r"), (log) => {
     const ends: DataEnd[] = [];
     const named: DataFile[] = [];
     const patches = function* () {
@@ -114,9 +113,7 @@ function loadData(
     const { bytes, descriptors } = files.openInto(state, named, before);
     keepKeys(state, end);
     return { dataBytes: dataBytes + bytes, files: named, descriptors };
-  } finally {
-    log.close();
-  }
+  });
 }
 
 /** @throws StoreError if the entry does not fit the state */

@@ -15,7 +15,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, constants, ftruncateSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { identityOf, openRegular } from "./disk.ts";
-import { attempt, codeOf, StoreError } from "./errors.ts";
+import { attempt, codeOf, StoreError, tried } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 
 /** The flags of `open` that lock, by platform; on other platforms the command `flock` does. */
@@ -48,12 +48,13 @@ export function lock(folder: Folder, isLocked: boolean): () => void {
   }
   sign(file);
   return () => {
-    const isNeeded = hasStore(folder);
+    // If nobody knows whether there is a store, it may be needed.
+    const isNeeded = tried(() => folder.isNamed()) ?? true;
     if (isNeeded || isWindows) closeSync(file);
     if (isNeeded) return;
     // While it is held: a process that opened it before and locks it afterwards sees that it is gone.
     // Windows does not remove open files, and locks while opening.
-    remove(lockPath);
+    tried(() => unlinkSync(lockPath));
     if (!isWindows) closeSync(file);
   };
 }
@@ -90,31 +91,13 @@ function isAt(file: number, path: string): boolean {
   }
 }
 
-function hasStore(folder: Folder): boolean {
-  try {
-    return folder.isNamed();
-  } catch {
-    // Nobody knows.
-    return true;
-  }
-}
-
-function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Another process has it open.
-  }
-}
-
 /** Says who holds the lock: for people, and for the error message of a second writer. */
 function sign(file: number): void {
-  try {
+  // A full disk does not prevent a store from opening.
+  tried(() => {
     ftruncateSync(file);
     writeSync(file, `process ${process.pid} on ${hostname()}\n`, 0);
-  } catch {
-    // A full disk does not prevent a store from opening.
-  }
+  });
 }
 
 /** Exit code of `flock --nonblock` if another process holds the lock. */
@@ -136,11 +119,8 @@ function flock(file: number, path: string): void {
 }
 
 function taken(path: string): StoreError {
-  let owner = "";
-  try {
-    owner = /^process \d+ on [\w.-]+$/m.exec(readFileSync(path, "utf8"))?.[0] ?? "";
-  } catch {
-    // On Windows nobody else can read it.
-  }
+  // On Windows nobody else can read it.
+  const text = tried(() => readFileSync(path, "utf8")) ?? "";
+  const owner = /^process \d+ on [\w.-]+$/m.exec(text)?.[0] ?? "";
   return new StoreError(path, `another writer has the store open${owner && `: ${owner}`}`);
 }

@@ -10,7 +10,7 @@
 // a zero byte, which JSON never does, so no crafted line passes for a head.
 
 import { crc32c } from "./checksum.ts";
-import { readAll, writeAll, type Disk, type FileHandle } from "./disk.ts";
+import { readAll, writeAll, writePieces, type Disk, type FileHandle } from "./disk.ts";
 import { attempt, StoreError } from "./errors.ts";
 
 const HEAD_BYTES = 20;
@@ -132,18 +132,7 @@ export class Log {
 
   /** Copies everything from an offset on to the start of another file. */
   copy(offset: number, to: string): void {
-    const other = attempt(to, "written", () => this.#disk.open(to, "w+"));
-    try {
-      let position = 0;
-      for (const piece of this.#pieces(offset, this.size)) {
-        const at = position;
-        attempt(to, "written", () => writeAll(this.#disk, other, piece, at));
-        position += piece.length;
-      }
-      attempt(to, "written", () => this.#disk.sync(other));
-    } finally {
-      this.#disk.close(other);
-    }
+    writePieces(this.#disk, to, this.#pieces(offset, this.size));
   }
 
   sync(): void {
@@ -168,16 +157,6 @@ export class Log {
     } catch (thrown) {
       throw new StoreError(this.path, "is not JSON", { offset, cause: thrown });
     }
-  }
-}
-
-/** Returns the result of `run`; if it throws, closes what was opened. */
-export function closingOnError<Result>(opened: { close(): void }, run: () => Result): Result {
-  try {
-    return run();
-  } catch (thrown) {
-    opened.close();
-    throw thrown;
   }
 }
 

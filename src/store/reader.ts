@@ -4,10 +4,10 @@ import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
 import type { Data } from "../database/data.ts";
 import { databaseOver, type Database } from "../database/database.ts";
-import { CollectionGroup } from "../database/collection-group.ts";
 import { declaring, type GivenSchemas } from "./collections.ts";
+import { ownCollections } from "./data.ts";
 import { extended } from "./extended.ts";
-import { StoreError } from "./errors.ts";
+import { closingOnError, StoreError } from "./errors.ts";
 import type { DataFiles } from "./data-files.ts";
 import type { Descriptor } from "./files.ts";
 import type { Folder } from "./folder.ts";
@@ -21,7 +21,7 @@ import {
   type Generation,
   type Position,
 } from "./load.ts";
-import { closingOnError, Log } from "./log.ts";
+import { Log } from "./log.ts";
 
 /** What a reader of a store does besides answering. */
 export interface Reading {
@@ -72,11 +72,6 @@ const MOST_LEFT = 32;
 /** Why a file is closed, if it is. */
 const LEFT = ": refresh() has dropped it";
 
-/** The names of the collections besides those of the service. */
-export function namesIn({ groups }: Data): string[] {
-  return [...groups.keys()].filter((name) => name !== "files" && name !== "batches");
-}
-
 class Reader {
   readonly holder: Service | Database;
   readonly #given: GivenSchemas | undefined;
@@ -102,16 +97,15 @@ class Reader {
     this.#folder = folder;
     this.#options = options;
     const { service, state, at } = this.#read();
+    const own = new Map(ownCollections(state));
     for (const [name, schema] of given ?? []) {
-      const group = state.groups.get(name);
-      if (group instanceof CollectionGroup && group.collection.schema === schema) continue;
-      const reason =
-        group === undefined
-          ? `has no collection ${JSON.stringify(name)}`
-          : `has another schema of ${JSON.stringify(name)}`;
+      const collection = own.get(name);
+      if (collection?.schema === schema) continue;
+      const what = collection === undefined ? "no collection" : "another schema of";
+      const reason = `has ${what} ${JSON.stringify(name)}`;
       throw new StoreError(folder.path, `${reason}; a writer has to open it with this one first`);
     }
-    this.holder = given === undefined ? service : databaseOver(state, namesIn(state));
+    this.holder = given === undefined ? service : databaseOver(state, [...own.keys()]);
     this.#state = state;
     this.#at = at;
     this.#descriptors = at.descriptors;

@@ -20,11 +20,11 @@ import { nodeDisk, type Disk } from "./disk.ts";
 import { extended } from "./extended.ts";
 import { Folder } from "./folder.ts";
 import { cutOff, type CutOff } from "./journal.ts";
-import { readSchemas } from "./data.ts";
-import { StoreError } from "./errors.ts";
+import { ownCollections, readSchemas } from "./data.ts";
+import { closing, closingOnError, StoreError } from "./errors.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
-import { closingOnError, Log } from "./log.ts";
+import { Log } from "./log.ts";
 import {
   readOpenOptions,
   readPath,
@@ -34,7 +34,7 @@ import {
   type Settings,
   type StoreOptions,
 } from "./options.ts";
-import { namesIn, openReader, type Reading, type StoreReader } from "./reader.ts";
+import { openReader, type Reading, type StoreReader } from "./reader.ts";
 import { namesOf, writeGeneration, Writer } from "./writer.ts";
 
 /** What a store does besides holding a service or a database. */
@@ -174,16 +174,13 @@ function schemasIn(given: unknown): GivenSchemas | undefined {
  */
 export function schemasOf(directory: string): Readonly<Record<string, Schema>> {
   const folder = new Folder(readPath(directory, "directory"), nodeDisk);
-  const log = new Log(nodeDisk, folder.dataPath(folder.generation()), "r");
-  try {
+  return closing(new Log(nodeDisk, folder.dataPath(folder.generation()), "r"), (log) => {
     const entry = log.entryAt(0);
     if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
     const [first] = log.values(entry);
     const saved = Array.from(readSchemas(first) ?? [], ([name, json]) => [name, readSchema(json)]);
     return Object.fromEntries(saved) as Record<string, Schema>;
-  } finally {
-    log.close();
-  }
+  });
 }
 
 /** Whether a folder holds a store, damaged or not. @throws InputError if `directory` is not a path */
@@ -196,27 +193,13 @@ export function isStore(directory: string): boolean {
  *
  * @param fewRows a collection of up to this many rows has no file of its own; for tests with few rows
  */
-export function createStoreOn(
+export function createStoreOn<Holder extends Service | Database>(
   disk: Disk,
   directory: string,
-  holder: Service,
+  holder: Holder,
   options: StoreOptions,
   fewRows?: number,
-): StoredService;
-export function createStoreOn(
-  disk: Disk,
-  directory: string,
-  holder: Service | Database,
-  options: StoreOptions,
-  fewRows?: number,
-): (Service | Database) & Stored;
-export function createStoreOn(
-  disk: Disk,
-  directory: string,
-  holder: Service | Database,
-  options: StoreOptions,
-  fewRows?: number,
-): (Service | Database) & Stored {
+): Holder & Stored {
   const settings = readStoreOptions(options);
   const state = dataOf(holder);
   if (state === undefined || state.hasVeto) {
@@ -311,7 +294,12 @@ function holderOf(
   data: Data,
   schemas: GivenSchemas | undefined,
 ): Service | Database {
-  return schemas === undefined ? service : databaseOver(data, namesIn(data));
+  return schemas === undefined
+    ? service
+    : databaseOver(
+        data,
+        Array.from(ownCollections(data), ([name]) => name),
+      );
 }
 
 function stored<Holder extends object>(

@@ -5,11 +5,11 @@ import type { Patch } from "../index.ts";
 import type { Data } from "../database/data.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
-import { StoreError } from "./errors.ts";
+import { closingOnError, StoreError } from "./errors.ts";
 import type { Descriptor } from "./files.ts";
 import { Journal, writeStart } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
-import { closingOnError, Log } from "./log.ts";
+import { Log } from "./log.ts";
 import type { Settings } from "./options.ts";
 
 /** Shorter journals cause no automatic checkpoint. */
@@ -136,15 +136,12 @@ export function writeGeneration(
   return closingOnError(journal, () => {
     const first = writeStart(journal, number);
     journal.sync();
-    const descriptors = new Set<Descriptor>();
-    return {
+    const read = {
       number: generation,
       dataBytes,
       files: named,
-      descriptors,
-      journal,
-      first,
-      last: first,
+      descriptors: new Set<Descriptor>(),
     };
+    return { ...read, journal, first, last: first };
   });
 }
