@@ -1,9 +1,8 @@
 // Reads every byte of a store and reports what is wrong with it. Writes nothing.
 
 import { serviceWithData } from "../service/service.ts";
-import { declaring } from "./collections.ts";
-import { readEnd } from "./data.ts";
-import { DataFiles, readDataFile, type DataFile } from "./data-files.ts";
+import { readLine } from "./data.ts";
+import { DataFiles, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { closing, faultIn, StoreError, tried } from "./errors.ts";
 import { Folder } from "./folder.ts";
@@ -102,7 +101,7 @@ function likelyGenerations(folder: Folder): number[] {
 /** @throws StoreError if a store can't be opened */
 function read(files: DataFiles): void {
   const { data } = serviceWithData({});
-  letGo(readGeneration(files, data, declaring(data), "r"));
+  letGo(readGeneration(files, data, "r"));
 }
 
 function problemsOf({ data, journal, collections }: GenerationFiles): StoreError[] {
@@ -117,7 +116,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
   const { folder } = files;
   const data = surveyLog(folder, folder.dataPath(generation), false);
   const named = Array.from(valuesOf(folder, data), ([values]) =>
-    values.flatMap((line) => readDataFile(line) ?? []),
+    values.flatMap((line) => readLine(line).file ?? []),
   ).flat();
   return {
     generation,
@@ -165,7 +164,7 @@ function surveyLog({ disk }: Folder, path: string, isJournal: boolean): Surveyed
       if (isJournal && size === 0) problems.push(new StoreError(path, "is empty", { offset: 0 }));
       if (isJournal || problems.length > 0) return;
       const [end] = entries.slice(-1).flatMap((entry) => [...log.values(entry)]);
-      if (readEnd(end) !== undefined) return;
+      if (readLine(end).end !== undefined) return;
       problems.push(new StoreError(path, "has no end", { offset: size }));
     }),
   );

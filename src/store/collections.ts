@@ -20,22 +20,16 @@ import { StoreError } from "./errors.ts";
 /** Schemas by the names of collections. */
 export type GivenSchemas = ReadonlyMap<string, Schema>;
 
-/**
- * Adds the collections that data hold to a database: with the schema that is given, where it is the same.
- *
- * @returns a function that takes schemas of data
- */
-export function declaring(data: Data, given: GivenSchemas = new Map()): (schemas: Schemas) => void {
-  return (schemas) => {
-    for (const [name, json] of schemas) {
-      if (data.groups.has(name)) continue;
-      const saved = readSchema(json);
-      const schema = given.get(name);
-      requireName(name, "collections");
-      const isSame = schema !== undefined && differenceOf(schema, saved) === undefined;
-      data.add(emptyGroup(data, name, isSame ? schema : saved));
-    }
-  };
+/** Adds the collections that data hold to a database: with the schema that is given, where it is the same. */
+export function declare(data: Data, schemas: Schemas, given: GivenSchemas = new Map()): void {
+  for (const [name, json] of schemas) {
+    if (data.groups.has(name)) continue;
+    const saved = readSchema(json);
+    const schema = given.get(name);
+    requireName(name, "collections");
+    const isSame = schema !== undefined && differenceOf(schema, saved) === undefined;
+    data.add(emptyGroup(data, name, isSame ? schema : saved));
+  }
 }
 
 /** A collection without records, with the settings of the others. */

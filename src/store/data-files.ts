@@ -11,7 +11,6 @@ import type { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { TercetError } from "../schema/errors.ts";
 import type { Data } from "../database/data.ts";
 import type { Group, GroupChange, Part } from "../database/group.ts";
-import { isMembers } from "../schema/input.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
 import { writePieces } from "./disk.ts";
 import { OpenFile, type Descriptor } from "./files.ts";
@@ -29,17 +28,6 @@ export interface DataFile {
 /** An existing file of a collection, with its size. */
 export interface SizedFile extends DataFile {
   readonly bytes: number;
-}
-
-/** The file that a line of data names, if it names one. */
-export function readDataFile(line: unknown): DataFile | undefined {
-  if (!isMembers(line)) return undefined;
-  const { file, checksum } = line;
-  return typeof file === "string" &&
-    readFileName(file) !== undefined &&
-    typeof checksum === "number"
-    ? { file, checksum }
-    : undefined;
 }
 
 /** An open file, and the change that puts its content into a database. */

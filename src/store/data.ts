@@ -13,6 +13,7 @@ import type { DataFile } from "./data-files.ts";
 import type { Disk } from "./disk.ts";
 import { closing, StoreError } from "./errors.ts";
 import { Log } from "./log.ts";
+import { readFileName } from "./folder.ts";
 import { linesOf, patchesOf } from "./patches.ts";
 
 /** The approximate number of characters in an entry: what one changed bit destroys. */
@@ -88,10 +89,23 @@ export function* ownCollections({ groups }: Data): Generator<[name: string, Coll
   }
 }
 
-/** The schemas that a line of data holds, if it holds any. */
-export function readSchemas(line: unknown): Schemas | undefined {
-  const schemas = isMembers(line) ? pairsIn(line.collections) : undefined;
-  return schemas === undefined || schemas.length === 0 ? undefined : new Map(schemas);
+/** A line of data, which is one of these; only the last has an end. */
+export interface Line {
+  readonly schemas: Schemas;
+  readonly file?: DataFile | undefined;
+  readonly end?: DataEnd | undefined;
+  readonly patch?: unknown;
+}
+
+export function readLine(line: unknown): Line {
+  const { collections, file, checksum, number, nextKeys } = isMembers(line) ? line : {};
+  const schemas = new Map(pairsIn(collections));
+  const keys = keysIn(nextKeys);
+  if (isCount(number) && keys !== undefined) return { schemas, end: { number, nextKeys: keys } };
+  if (typeof file === "string" && readFileName(file) && typeof checksum === "number") {
+    return { schemas, file: { file, checksum } };
+  }
+  return schemas.size > 0 ? { schemas } : { schemas, patch: line };
 }
 
 /** The pairs of a list, each of a name and a value; `undefined` if it is no list. */
@@ -103,46 +117,35 @@ function pairsIn(list: unknown): (readonly [name: string, value: unknown])[] | u
   });
 }
 
+/** The next keys: a list or, before a store had other collections, those of Files and of Batches by id. */
+function keysIn(nextKeys: unknown): ReadonlyMap<string, number> | undefined {
+  const { files, batches }: Readonly<Record<string, unknown>> = isMembers(nextKeys) ? nextKeys : {};
+  const ofBatches = isMembers(batches) && Object.entries(batches);
+  const keys =
+    pairsIn(nextKeys) ??
+    (ofBatches && [
+      ["files", files] as const,
+      ...ofBatches.map(([id, key]) => [`batches/${id}`, key] as const),
+    ]);
+  if (!keys) return undefined;
+  return new Map(keys.flatMap(([source, key]) => (isCount(key) ? [[source, key]] : [])));
+}
+
 /**
- * The lines of a file of data: names of files, and patches.
+ * The lines of a file of data.
  *
- * @returns what its last entry says
  * @throws StoreError if it is not as it was written
  */
-export function* readData(log: Log): Generator<unknown, DataEnd> {
+export function* readData(log: Log): Generator<Line, void> {
   const { path, size } = log;
-  let last: unknown;
+  let last: Line | undefined;
   for (let offset = 0, number = 1; offset < size; number++) {
     const entry = log.entryAt(offset);
     if (entry?.number !== number) throw new StoreError(path, "is damaged", { offset });
     offset = entry.end;
-    if (offset < size) yield* log.values(entry);
-    else [last] = log.values(entry);
+    for (const line of log.values(entry)) yield (last = readLine(line));
   }
-  const end = readEnd(last);
-  if (end === undefined) throw new StoreError(path, "has no end");
-  return end;
-}
-
-/** The content of a line, if it is that of the last entry. */
-export function readEnd(line: unknown): DataEnd | undefined {
-  if (!isMembers(line) || !isCount(line.number)) return undefined;
-  const entries = entriesOf(line.nextKeys);
-  if (entries === undefined) return undefined;
-  const keys = entries.flatMap(([source, key]) => (isCount(key) ? [[source, key] as const] : []));
-  return { number: line.number, nextKeys: new Map(keys) };
-}
-
-/** The next keys: a list or, before a store had other collections, those of Files and of Batches by id. */
-function entriesOf(nextKeys: unknown): (readonly [source: string, key: unknown])[] | undefined {
-  const pairs = pairsIn(nextKeys);
-  if (pairs !== undefined) return pairs;
-  if (!isMembers(nextKeys) || !isMembers(nextKeys.batches)) return undefined;
-  const batches = Object.entries(nextKeys.batches);
-  return [
-    ["files", nextKeys.files],
-    ...batches.map(([id, key]) => [`batches/${id}`, key] as const),
-  ];
+  if (last?.end === undefined) throw new StoreError(path, "has no end");
 }
 
 /** Makes sure that no key is given twice. */

@@ -2,8 +2,9 @@
 
 import { InputError } from "../index.ts";
 import type { Data } from "../database/data.ts";
-import { keepKeys, readData, readSchemas, type DataEnd, type Schemas } from "./data.ts";
-import { readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
+import { declare, type GivenSchemas } from "./collections.ts";
+import { keepKeys, readData, type DataEnd } from "./data.ts";
+import type { DataFile, DataFiles } from "./data-files.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import type { Descriptor } from "./files.ts";
 import { readStart, replay } from "./journal.ts";
@@ -36,16 +37,16 @@ export interface Generation extends Position {
 /**
  * Reads the generation in use into the state of an empty service.
  *
- * @param declare adds the collections that the service does not have, by the schemas that the data hold
  * @param mode as that of {@link Log}, for the journal
+ * @param given the schemas of collections, where they are those that the data hold
  * @param before what was read earlier; files that are the same stay open
  * @throws StoreError
  */
 export function readGeneration(
   files: DataFiles,
   state: Data,
-  declare: (schemas: Schemas) => void,
   mode: "r" | "r+",
+  given?: GivenSchemas,
   before?: Before,
 ): Generation {
   const { folder } = files;
@@ -53,7 +54,7 @@ export function readGeneration(
   const journal = new Log(folder.disk, folder.journalPath(number), mode);
   return closingOnError(journal, () => {
     const first = readStart(journal);
-    const data = loadData(files, number, state, declare, first.number, before?.state);
+    const data = loadData(files, number, state, given, first.number, before?.state);
     try {
       const last = replay(journal, first, (entry) => {
         try {
@@ -83,7 +84,7 @@ function loadData(
   files: DataFiles,
   generation: number,
   state: Data,
-  declare: (schemas: Schemas) => void,
+  given: GivenSchemas | undefined,
   expected: number,
   before: Data | undefined,
 ): Pick<Generation, "dataBytes" | "files" | "descriptors"> {
@@ -92,16 +93,12 @@ function loadData(
     const ends: DataEnd[] = [];
     const named: DataFile[] = [];
     const patches = function* () {
-      const lines = readData(log);
-      let line = lines.next();
-      for (; line.done !== true; line = lines.next()) {
-        const file = readDataFile(line.value);
-        const schemas = readSchemas(line.value);
-        if (schemas !== undefined) declare(schemas);
-        else if (file === undefined) yield line.value;
-        else named.push(file);
+      for (const { schemas, file, end, patch } of readData(log)) {
+        declare(state, schemas, given);
+        if (file !== undefined) named.push(file);
+        if (end !== undefined) ends.push(end);
+        if (patch !== undefined) yield patch;
       }
-      ends.push(line.value);
     };
     fitting(log.path, undefined, () => state.applyPatches(patches()));
     const [end] = ends;

@@ -4,7 +4,7 @@ import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
 import type { Data } from "../database/data.ts";
 import { databaseOver, type Database } from "../database/database.ts";
-import { declaring, type GivenSchemas } from "./collections.ts";
+import type { GivenSchemas } from "./collections.ts";
 import { ownCollections } from "./data.ts";
 import { extended } from "./extended.ts";
 import { closingOnError, StoreError } from "./errors.ts";
@@ -212,8 +212,8 @@ class Reader {
     for (;;) {
       const read = this.#whileThere(this.#folder.generation(), () => {
         const { service, data: state } = serviceWithData(this.#options);
-        const declare = declaring(state, this.#given);
-        return { service, state, at: readGeneration(this.#files, state, declare, "r", before) };
+        const at = readGeneration(this.#files, state, "r", this.#given, before);
+        return { service, state, at };
       });
       if (read !== undefined) return read;
     }

@@ -2,7 +2,6 @@
 
 import { serviceWithData } from "../service/service.ts";
 import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
-import { declaring } from "./collections.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
 import { attempt } from "./errors.ts";
@@ -68,12 +67,7 @@ export function repairStoreOn(
     let isNaming = false;
     try {
       folder.announce(next);
-      const {
-        number,
-        changes,
-        refused,
-        files: read,
-      } = salvage(all, files, state, declaring(state), opened);
+      const { number, changes, refused, files: read } = salvage(all, files, state, opened);
       const { journal, files: named } = writeGeneration(all, next, number, state, read);
       journal.close();
       const inUse = namesOf(named);

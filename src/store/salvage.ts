@@ -6,8 +6,9 @@ import { summaryOf } from "../arrow/read/open.ts";
 import { InputError, type Patch } from "../index.ts";
 import type { Data } from "../database/data.ts";
 import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
-import { keepKeys, readEnd, readSchemas, type DataEnd, type Schemas } from "./data.ts";
-import { groupOf, readDataFile, type DataFile, type DataFiles } from "./data-files.ts";
+import { declare } from "./collections.ts";
+import { keepKeys, readLine, type DataEnd } from "./data.ts";
+import { groupOf, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
 import type { Descriptor, OpenFile } from "./files.ts";
 import { readFileName } from "./folder.ts";
@@ -29,21 +30,21 @@ export function salvage(
   all: DataFiles,
   files: GenerationFiles,
   state: Data,
-  declare: (schemas: Schemas) => void,
   opened: Descriptor[],
 ): Salvaged {
   const { data, journal, collections } = files;
   let refused = 0;
   let end: DataEnd | undefined;
   for (const [values] of valuesOf(all.folder, data)) {
-    for (const schemas of values.map(readSchemas)) if (schemas !== undefined) declare(schemas);
+    for (const value of values) declare(state, readLine(value).schemas);
   }
   for (const [values] of valuesOf(all.folder, data)) {
-    end = readEnd(values[0]);
-    const isPatch = (value: unknown) =>
-      readDataFile(value) === undefined && readSchemas(value) === undefined;
-    const patches = values.filter(isPatch);
-    if (end === undefined) refused += applyEach(state, patches);
+    const lines = values.map(readLine);
+    end = lines[0]?.end;
+    refused += applyEach(
+      state,
+      lines.flatMap(({ patch }) => (patch === undefined ? [] : [patch])),
+    );
   }
   const named = collections.map(({ file }) => file);
   const unnamed = data.problems.length > 0 ? unnamedFiles(all, files, state) : [];

@@ -13,14 +13,14 @@ import { readSchema } from "../arrow/schema-json.ts";
 import { isMembers } from "../schema/input.ts";
 import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";
-import { adapt, declaring, type GivenSchemas } from "./collections.ts";
+import { adapt, type GivenSchemas } from "./collections.ts";
 import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
 import { extended } from "./extended.ts";
 import { Folder } from "./folder.ts";
 import { cutOff, type CutOff } from "./journal.ts";
-import { ownCollections, readSchemas } from "./data.ts";
+import { ownCollections, readLine } from "./data.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
@@ -178,7 +178,7 @@ export function schemasOf(directory: string): Readonly<Record<string, Schema>> {
     const entry = log.entryAt(0);
     if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
     const [first] = log.values(entry);
-    const saved = Array.from(readSchemas(first) ?? [], ([name, json]) => [name, readSchema(json)]);
+    const saved = Array.from(readLine(first).schemas, ([name, json]) => [name, readSchema(json)]);
     return Object.fromEntries(saved) as Record<string, Schema>;
   });
 }
@@ -260,7 +260,7 @@ export function openStoreOn(
   folder.generation();
   return holding(folder, settings, (unlock) => {
     const { service, data: state } = serviceWithData(serviceOptions);
-    const generation = readGeneration(files, state, declaring(state, schemas), "r+");
+    const generation = readGeneration(files, state, "r+", schemas);
     return closingOnError({ close: () => letGo(generation) }, () => {
       const { journal, first, last, number } = generation;
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
