@@ -1,6 +1,6 @@
 // Writes a schema into a file, and reads it.
 
-import { describe, InputError, member, TercetError } from "../schema/errors.ts";
+import { describe, InputError, member, reworded } from "../schema/errors.ts";
 import { createField, isFieldType, type Field } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { parseJson } from "../schema/json.ts";
@@ -63,16 +63,13 @@ function readField(name: string, { type, ...given }: Readonly<Record<string, unk
   // A nullable field defaults to null anyway, and no option says so.
   const { default: otherwise, ...others } = given;
   const isImplied = otherwise === undefined || (otherwise === null && others.nullable === true);
-  try {
-    if (isImplied) return createField(type, others);
-    // Options have values, a file has wire texts.
-    const value =
-      typeof otherwise === "string" && type === "json" ? parseJson(otherwise) : otherwise;
-    return createField(type, { ...others, default: value });
-  } catch (error) {
-    if (!(error instanceof TercetError)) throw error;
-    throw new FileError("schema", `${member("fields", name)}: ${error.message}`, { cause: error });
-  }
+  // Options have values, a file has wire texts.
+  const isText = typeof otherwise === "string" && type === "json";
+  const value = () => (isText ? parseJson(otherwise) : otherwise);
+  return reworded(
+    () => createField(type, isImplied ? others : { ...others, default: value() }),
+    (message, cause) => new FileError("schema", `${member("fields", name)}: ${message}`, cause),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 // A schema as JSON that people read and write.
 
-import { alternatives, describe, InputError, member, TercetError } from "../schema/errors.ts";
+import { alternatives, describe, InputError, member, reworded } from "../schema/errors.ts";
 import {
   createField,
   fieldTypes,
@@ -43,12 +43,10 @@ function readField(json: unknown, path: string, form: RecordForm): Field {
   if (type === "json" && form !== "values") {
     throw new InputError(path, "JSON needs records that hold values");
   }
-  try {
-    return createField(type, options);
-  } catch (error) {
-    if (!(error instanceof TercetError)) throw error;
-    throw new InputError(path, error.message, { cause: error });
-  }
+  return reworded(
+    () => createField(type, options),
+    (...reason) => new InputError(path, ...reason),
+  );
 }
 
 /** A schema as JSON, for {@link readSchema}, without options that have their defaults. */
@@ -62,13 +60,15 @@ export function writeSchema(schema: Schema): {
 }
 
 function optionsOf(field: Field): object {
-  const { type, nullable, searchable, stored, unique, oneOf: values, default: wire } = field;
+  const { type, nullable, searchable, stored, unique, ignoreCase } = field;
+  const { oneOf: values, default: wire } = field;
   return {
     type,
     ...(nullable && { nullable }),
     ...(!searchable && type !== "json" && { searchable }),
     ...(!stored && { stored }),
     ...(unique && { unique }),
+    ...(ignoreCase && { ignoreCase }),
     ...(values !== undefined && { oneOf: values }),
     // A nullable field that is left out is null anyway.
     ...(typeof wire === "string" && { default: fromWire(field, wire) }),

@@ -73,3 +73,16 @@ export function alternatives(names: readonly string[]): string {
 export function member(path: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${quote(name)}]`;
 }
+
+/** What `run` returns. A TercetError becomes the one that `refuse` makes of its message. */
+export function reworded<Result>(
+  run: () => Result,
+  refuse: (message: string, options: ErrorOptions) => TercetError,
+): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof TercetError) throw refuse(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -2,10 +2,14 @@
 // brought to other schemas when they have changed.
 
 import { readSchema, requireSameSchema } from "../arrow/schema-json.ts";
-import { Collection, collectionOf, type CollectionState } from "../collection/collection.ts";
+import {
+  collect,
+  collectionOf,
+  type CollectionState,
+  type Collection,
+} from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
 import { Loader, RecordSink } from "../collection/records/loader.ts";
-import type { CollectionSettings } from "../collection/settings.ts";
 import { documentsOf } from "../database/changes.ts";
 import { CollectionGroup } from "../database/collection-group.ts";
 import type { Data } from "../database/data.ts";
@@ -15,6 +19,7 @@ import { InputError, member, quote, TercetError } from "../schema/errors.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Schemas } from "./data.ts";
+import { groupOf as groupIn } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
 
 /** Schemas by the names of collections. */
@@ -34,16 +39,12 @@ export function declare(data: Data, schemas: Schemas, given: GivenSchemas = new 
 
 /** A collection without records, with the settings of the others. */
 function emptyGroup(data: Data, name: string, schema: Schema): Group {
+  const { settings } = groupIn(data, "files", name).roomFor("files", undefined);
+  const codec = new Codec(schema, { complete: schema.complete });
   return groupOf(
     name,
-    load(schema, settingsIn(data), () => undefined),
+    collect(codec, settings, () => undefined),
   );
-}
-
-function settingsIn({ groups }: Data): CollectionSettings {
-  const files = groups.get("files");
-  if (files === undefined) throw new RangeError("a store holds a service's data");
-  return files.roomFor("files", undefined).settings;
 }
 
 function differenceOf(schema: Schema, saved: Schema): InputError | undefined {
@@ -89,7 +90,7 @@ export function adapt(
 /** The records of a collection in another schema, each with its key. */
 function converted(
   name: string,
-  { codec, options, snapshot }: CollectionState,
+  state: CollectionState,
   schema: Schema,
   migrate: AnyFunction | undefined,
   path: string,
@@ -100,47 +101,30 @@ function converted(
       `the schema of ${quote(name)} has changed: ${reason}; open the store with ${member("migrate", name)}, which makes a new record of an old one`,
       { cause },
     );
-  const { schema: saved } = codec;
   if (migrate === undefined) {
-    for (const { name: field, field: old } of saved.places) {
+    for (const { name: field, field: old } of state.codec.schema.places) {
       const type = schema.places.find((place) => place.name === field)?.field.type ?? old.type;
       if (type !== old.type) throw fail(`${quote(field)} was ${old.type} and is ${type}`);
     }
   }
   const kept = new Set(schema.places.map((place) => place.name));
+  const codec = new Codec(schema, { complete: schema.complete });
+  const sink = new RecordSink(codec);
+  const loader = new Loader(codec, sink);
   const keys: number[] = [];
   try {
-    return load(
-      schema,
-      options,
-      (loader) => {
-        for (const [key, document] of documentsOf({ codec, options, snapshot })) {
-          keys.push(key);
-          const rest = Object.entries(document).filter(([field]) => kept.has(field));
-          loader.addOne(
-            migrate === undefined ? Object.fromEntries(rest) : migrate(document),
-            name,
-            key,
-          );
-        }
-      },
-      () => ({ keys, nextKey: snapshot.nextKey }),
-    );
+    for (const [key, document] of documentsOf(state)) {
+      keys.push(key);
+      const rest = Object.entries(document).filter(([field]) => kept.has(field));
+      loader.addOne(
+        migrate === undefined ? Object.fromEntries(rest) : migrate(document),
+        name,
+        key,
+      );
+    }
+    return collectionOf(codec, state.options, sink.finish(), keys, state.snapshot.nextKey);
   } catch (thrown) {
     if (thrown instanceof TercetError && migrate === undefined) throw fail(thrown.message, thrown);
     throw thrown;
   }
-}
-
-function load(
-  schema: Schema,
-  settings: CollectionSettings,
-  add: (loader: Loader) => void,
-  numbered: () => { readonly keys?: number[]; readonly nextKey?: number } = () => ({}),
-): Collection {
-  const codec = new Codec(schema, { complete: schema.complete });
-  const sink = new RecordSink(codec);
-  add(new Loader(codec, sink));
-  const { keys, nextKey } = numbered();
-  return collectionOf(codec, settings, sink.finish(), keys, nextKey);
 }

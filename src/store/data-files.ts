@@ -56,10 +56,8 @@ export interface OpenedFiles {
 export class DataFiles {
   readonly folder: Folder;
   readonly #fewRows: number;
-  /** The files that hold snapshots of collections. */
-  readonly #fileOf = new WeakMap<Snapshot, SizedFile>();
-  /** The descriptors that snapshots read from. */
-  readonly #descriptorOf = new WeakMap<Snapshot, Descriptor>();
+  /** The files that hold snapshots of collections, and the descriptors by which they are read. */
+  readonly #fileOf = new WeakMap<Snapshot, SizedFile & { readonly descriptor?: Descriptor }>();
 
   /** @param fewRows a collection of up to this many rows has no file; for tests with few rows */
   constructor(folder: Folder, fewRows = FEW_ROWS) {
@@ -99,27 +97,19 @@ export class DataFiles {
    */
   openInto(state: Data, named: readonly DataFile[], before?: Data): OpenedFiles {
     if (named.length === 0) return { bytes: 0, descriptors: new Set() };
-    const groups: GroupChange[] = [];
-    let bytes = 0;
-    const descriptors = new Set<Descriptor>();
     const opened: Descriptor[] = [];
-    try {
-      for (const each of named) {
-        let held = before && this.#heldBy(before, each, state);
-        if (held === undefined) {
-          held = this.#open(each, state);
-          opened.push(held.descriptor);
-        }
-        bytes += held.bytes;
-        descriptors.add(held.descriptor);
-        groups.push(held.change);
-      }
-      state.change(() => ({ groups, changes: new Map() }));
-      return { bytes, descriptors };
-    } catch (thrown) {
-      for (const each of opened) each.close();
-      throw thrown;
-    }
+    const open = (each: DataFile) => {
+      const held = this.#open(each, state);
+      opened.push(held.descriptor);
+      return held;
+    };
+    const close = () => opened.forEach((each) => each.close());
+    return closingOnError({ close }, () => {
+      const all = named.map((each) => (before && this.#heldBy(before, each, state)) ?? open(each));
+      state.change(() => ({ groups: all.map(({ change }) => change), changes: new Map() }));
+      const bytes = all.reduce((sum, each) => sum + each.bytes, 0);
+      return { bytes, descriptors: new Set(all.map(({ descriptor }) => descriptor)) };
+    });
   }
 
   /** The unchanged content that an earlier state has from a file. */
@@ -130,12 +120,10 @@ export class DataFiles {
     const part = earlier && partOf(earlier, source);
     const snapshot = part?.collection.state.snapshot;
     const known = snapshot && this.#fileOf.get(snapshot);
-    const descriptor = snapshot && this.#descriptorOf.get(snapshot);
-    if (earlier === undefined || known?.file !== file || known.checksum !== checksum) {
-      return undefined;
-    }
-    if (descriptor === undefined) return undefined;
-    return { change: group.adopt(earlier, source), bytes: known.bytes, descriptor };
+    const isSame = known?.file === file && known.checksum === checksum;
+    if (earlier === undefined || !isSame || known.descriptor === undefined) return undefined;
+    const { bytes, descriptor } = known;
+    return { change: group.adopt(earlier, source), bytes, descriptor };
   }
 
   /**
@@ -149,17 +137,16 @@ export class DataFiles {
     const path = this.pathOf(named.file);
     const group = groupOf(state, from, path);
     return closingOnError(this.openSource(named.file), (source) => {
+      const { size: bytes, descriptor } = source;
       const change = readingFile(path, () => {
         const { note, checksum } = summaryOf(source);
         if (checksum !== named.checksum) throw anotherFile(path);
         const { codec, settings, hidden, to } = group.roomFor(from, note);
         const opened = openWith(source, { codec, settings, hidden });
-        const { size: bytes, descriptor } = source;
-        this.#fileOf.set(opened.state.snapshot, { ...named, bytes });
-        this.#descriptorOf.set(opened.state.snapshot, descriptor);
+        this.#fileOf.set(opened.state.snapshot, { ...named, bytes, descriptor });
         return to(opened.state);
       });
-      return { change, bytes: source.size, descriptor: source.descriptor };
+      return { change, bytes, descriptor };
     });
   }
 

@@ -289,6 +289,7 @@ describe("a schema as JSON", () => {
     total: float({ default: 0 }),
     state: string({ oneOf: ["open", "closed"], default: "open" }),
     note: string({ nullable: true, searchable: false, stored: false }),
+    city: string({ ignoreCase: true }),
     paid: boolean({ default: false }),
     meta: json({ default: { a: [1] } }),
   });
@@ -301,6 +302,7 @@ describe("a schema as JSON", () => {
         total: { type: "float", default: 0 },
         state: { type: "string", oneOf: ["open", "closed"], default: "open" },
         note: { type: "string", nullable: true, searchable: false, stored: false },
+        city: { type: "string", ignoreCase: true },
         paid: { type: "boolean", default: false },
         meta: { type: "json", default: { a: [1] } },
       },
