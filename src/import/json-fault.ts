@@ -11,8 +11,10 @@ const SPACE = /[ \t\n\r]+/y;
 const CHARACTERS = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y; // eslint-disable-line no-control-regex
 /** As much of an escape as is legal. */
 const BEGUN_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?/y;
-const DIGITS = /\d+/y;
-const LITERALS = ["true", "false", "null"];
+/** As much of a number or a word as is legal, and what is whole of these. */
+const BEGUN_WORD =
+  /-?(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?|-|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?/y;
+const WHOLE_WORD = /\d$|^(?:true|false|null)$/;
 
 /** The first byte that is not JSON. If it is the length of the bytes, they end too early. */
 export interface Fault {
@@ -25,112 +27,64 @@ export interface Fault {
 
 /** Where bytes stop being one JSON value, perhaps with space around it; `undefined` if they don't. */
 export function faultOf(bytes: Uint8Array): Fault | undefined {
-  const checker = new Checker(bytewise.decode(bytes));
-  try {
-    checker.check();
-    return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown;
-    const { position, elements } = checker;
-    return { at: position, what: nameOf(bytes[position] ?? NONE), element: elements };
-  }
-}
+  const text = bytewise.decode(bytes);
+  let at = 0;
+  let element = 0;
 
-class Refusal extends Error {}
-
-/** Skips a text as long as it is JSON. */
-class Checker {
-  position = 0;
-  /** How many elements of the outermost array have been skipped. */
-  elements = 0;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
+  const skip = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const isThere = pattern.test(text);
+    if (isThere) at = pattern.lastIndex;
+    return isThere;
+  };
+  /** Skips space. Returns the character after it. */
+  const next = (): string | undefined => {
+    skip(SPACE);
+    return text[at];
+  };
+  /** Skips space, and the character after it if it is this one. */
+  const token = (character: string | undefined): boolean => {
+    const isThere = next() === character && character !== undefined;
+    if (isThere) at++;
+    return isThere;
+  };
+  const string = (): boolean => {
+    if (!token('"')) return false;
+    while (skip(CHARACTERS));
+    if (skip(BEGUN_ESCAPE) || text[at] !== '"') return false;
+    at++;
+    return true;
+  };
+  const word = (): boolean => {
+    const start = at;
+    skip(BEGUN_WORD);
+    return WHOLE_WORD.test(text.slice(start, at));
+  };
+  const key = (): boolean => string() && token(":");
   /** Skips a value, however deep it is, and the space after it. */
-  check(): void {
+  const value = (): boolean => {
     /** The closing brackets of the objects and arrays that are open, the innermost last. */
     const open: string[] = [];
     do {
-      if (this.#token("{")) {
+      if (token("{")) {
         open.push("}");
-        if (this.#next() !== "}") {
-          this.#key();
+        if (next() !== "}") {
+          if (!key()) return false;
           continue;
         }
-      } else if (this.#token("[")) {
+      } else if (token("[")) {
         open.push("]");
-        if (this.#next() !== "]") continue;
-      } else this.#scalar();
+        if (next() !== "]") continue;
+      } else if (!(next() === '"' ? string() : word())) return false;
 
       // A value has ended, or an empty object or array is about to end.
-      while (open.length > 0 && this.#token(open.at(-1))) open.pop();
+      while (open.length > 0 && token(open.at(-1))) open.pop();
       if (open.length === 0) break;
-      this.#expect(this.#token(","));
-      if (open.length === 1) this.elements++;
-      if (open.at(-1) === "}") this.#key();
+      if (!token(",")) return false;
+      if (open.length === 1) element++;
+      if (open.at(-1) === "}" && !key()) return false;
     } while (open.length > 0);
-    this.#expect(this.#next() === undefined);
-  }
-
-  #key(): void {
-    this.#next();
-    this.#string();
-    this.#expect(this.#token(":"));
-  }
-
-  #scalar(): void {
-    const first = this.#text.charAt(this.position);
-    const literal = LITERALS.find((word) => first !== "" && word.startsWith(first));
-    if (literal !== undefined) for (const each of literal) this.#expect(this.#skip(each));
-    else if (first === '"') this.#string();
-    else this.#number();
-  }
-
-  #string(): void {
-    this.#expect(this.#skip('"'));
-    while (this.#match(CHARACTERS));
-    this.#expect(!this.#match(BEGUN_ESCAPE));
-    this.#expect(this.#skip('"'));
-  }
-
-  #number(): void {
-    this.#skip("-");
-    this.#expect(this.#skip("0") || this.#match(DIGITS));
-    if (this.#skip(".")) this.#expect(this.#match(DIGITS));
-    if (!this.#skip("e") && !this.#skip("E")) return;
-    if (!this.#skip("+")) this.#skip("-");
-    this.#expect(this.#match(DIGITS));
-  }
-
-  /** Skips space. Returns the character after it. */
-  #next(): string | undefined {
-    this.#match(SPACE);
-    return this.#text[this.position];
-  }
-
-  /** Skips space, and the character after it if it is this one. */
-  #token(character: string | undefined): boolean {
-    this.#next();
-    return this.#skip(character);
-  }
-
-  #skip(character: string | undefined): boolean {
-    const isThere = character !== undefined && this.#text[this.position] === character;
-    if (isThere) this.position++;
-    return isThere;
-  }
-
-  #match(pattern: RegExp): boolean {
-    pattern.lastIndex = this.position;
-    const isThere = pattern.test(this.#text);
-    if (isThere) this.position = pattern.lastIndex;
-    return isThere;
-  }
-
-  #expect(condition: boolean): void {
-    if (!condition) throw new Refusal();
-  }
+    return next() === undefined;
+  };
+  return value() ? undefined : { at, what: nameOf(bytes[at] ?? NONE), element };
 }

@@ -2,8 +2,8 @@
 
 import { collectionOf } from "../collection/collection.ts";
 import { FieldIndex } from "../collection/index/field-index.ts";
-import { codesTypeFor } from "../collection/index/index-parts.ts";
 import { ColumnRows } from "../collection/records/column-rows.ts";
+import { narrowed } from "../collection/records/columns/rows-builder.ts";
 import { StringColumn } from "../collection/records/columns/string-column.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import { readSettings, type CollectionSettings } from "../collection/settings.ts";
@@ -99,8 +99,8 @@ function batchOf(
     for (const end = row + run.length; row < end; row++) column.setText(row, ids[i] ?? "");
   }
   const built = column.finish(table.size);
-  const narrow = codesTypeFor(built.values.length);
-  const listIndex = FieldIndex.ofCodes("string", built.values, new narrow(built.codes));
+  const codesOfLists = narrowed(built.codes, built.values.length);
+  const listIndex = FieldIndex.ofCodes("string", built.values, codesOfLists);
 
   const isOrdered = order.every((from, to) => from === to);
   // Columns of equal values share one index.

@@ -14,11 +14,11 @@ import { documentsOf } from "../database/changes.ts";
 import { CollectionGroup } from "../database/collection-group.ts";
 import type { Data } from "../database/data.ts";
 import type { Group } from "../database/group.ts";
-import { groupOf, requireName } from "../database/database.ts";
+import { databaseOver, groupOf, requireName, type Database } from "../database/database.ts";
 import { InputError, member, quote, TercetError } from "../schema/errors.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { Schemas } from "./data.ts";
+import { ownCollections, type Schemas } from "./data.ts";
 import { groupOf as groupIn } from "./data-files.ts";
 import { StoreError } from "./errors.ts";
 
@@ -35,6 +35,14 @@ export function declare(data: Data, schemas: Schemas, given: GivenSchemas = new 
     const isSame = schema !== undefined && differenceOf(schema, saved) === undefined;
     data.add(emptyGroup(data, name, isSame ? schema : saved));
   }
+}
+
+/** The database of the collections that are not those of the service. */
+export function ownDatabase(data: Data): Database {
+  return databaseOver(
+    data,
+    Array.from(ownCollections(data), ([name]) => name),
+  );
 }
 
 /** A collection without records, with the settings of the others. */

@@ -3,8 +3,8 @@
 import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
 import type { Data } from "../database/data.ts";
-import { databaseOver, type Database } from "../database/database.ts";
-import type { GivenSchemas } from "./collections.ts";
+import type { Database } from "../database/database.ts";
+import { ownDatabase, type GivenSchemas } from "./collections.ts";
 import { ownCollections } from "./data.ts";
 import { extended } from "./extended.ts";
 import { closingOnError, StoreError } from "./errors.ts";
@@ -105,7 +105,7 @@ class Reader {
       const reason = `has ${what} ${JSON.stringify(name)}`;
       throw new StoreError(folder.path, `${reason}; a writer has to open it with this one first`);
     }
-    this.holder = given === undefined ? service : databaseOver(state, [...own.keys()]);
+    this.holder = given === undefined ? service : ownDatabase(state);
     this.#state = state;
     this.#at = at;
     this.#descriptors = at.descriptors;

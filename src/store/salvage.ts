@@ -9,7 +9,7 @@ import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
 import { declare } from "./collections.ts";
 import { keepKeys, readLine, type DataEnd } from "./data.ts";
 import { groupOf, type DataFile, type DataFiles } from "./data-files.ts";
-import { StoreError } from "./errors.ts";
+import { StoreError, tried } from "./errors.ts";
 import type { Descriptor, OpenFile } from "./files.ts";
 import { readFileName } from "./folder.ts";
 
@@ -103,13 +103,8 @@ function unnamedFiles(
 
 /** An undamaged file, with its checksum. */
 function wholeFile(all: DataFiles, file: string): DataFile | undefined {
-  try {
-    const named = all.nameOf(file);
-    return all.problemOf(named) === undefined ? named : undefined;
-  } catch (thrown) {
-    if (thrown instanceof StoreError) return undefined;
-    throw thrown;
-  }
+  const named = tried(() => all.nameOf(file));
+  return named && all.problemOf(named) === undefined ? named : undefined;
 }
 
 function isDamaged(file: DataFile | SurveyedFile): boolean {

@@ -2,25 +2,20 @@
 
 import { InputError, type Service } from "../index.ts";
 import type { Collection } from "../collection/collection.ts";
-import { dataOf, type Data } from "../database/data.ts";
-import {
-  databaseOver,
-  requireName,
-  type Collections,
-  type Database,
-} from "../database/database.ts";
+import { dataOf } from "../database/data.ts";
+import { requireName, type Collections, type Database } from "../database/database.ts";
 import { readSchema } from "../arrow/schema-json.ts";
 import { isMembers } from "../schema/input.ts";
 import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";
-import { adapt, type GivenSchemas } from "./collections.ts";
+import { adapt, ownDatabase, type GivenSchemas } from "./collections.ts";
 import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
 import { extended } from "./extended.ts";
 import { Folder } from "./folder.ts";
 import { cutOff, type CutOff } from "./journal.ts";
-import { ownCollections, readLine } from "./data.ts";
+import { readLine } from "./data.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
@@ -269,7 +264,7 @@ export function openStoreOn(
       const writer = new Writer(files, state, settings, unlock, generation);
       // Before any change: the journal is of the collections as the data have them.
       if (isChanged) writer.checkpoint();
-      return stored(holderOf(service, state, schemas), writer, found);
+      return stored(schemas === undefined ? service : ownDatabase(state), writer, found);
     });
   });
 }
@@ -281,25 +276,7 @@ function holding<Result>(
   run: (unlock: () => void) => Result,
 ): Result {
   const unlock = lock(folder, isLocked);
-  try {
-    return run(unlock);
-  } catch (thrown) {
-    unlock();
-    throw thrown;
-  }
-}
-
-function holderOf(
-  service: Service,
-  data: Data,
-  schemas: GivenSchemas | undefined,
-): Service | Database {
-  return schemas === undefined
-    ? service
-    : databaseOver(
-        data,
-        Array.from(ownCollections(data), ([name]) => name),
-      );
+  return closingOnError({ close: unlock }, () => run(unlock));
 }
 
 function stored<Holder extends object>(

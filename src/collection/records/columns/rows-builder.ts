@@ -68,9 +68,8 @@ export class RowsBuilder implements RowSink {
    * The rows. The builder can't be used afterwards. Uniqueness of unique fields is not checked.
    *
    * @param codec one with the same fields as the builder's; default: the builder's
-   * @param order the rows in the required order; default: the order in which they were added
    */
-  finish({ schema, layout }: Codec = this.#codec, order?: Uint32Array): ColumnRows {
+  finish({ schema, layout }: Codec = this.#codec): ColumnRows {
     const { columns } = this;
     // Columns of equal values share one index. Compared before any is finished, which empties it.
     const twins = columns.map((column, i) =>
@@ -83,16 +82,16 @@ export class RowsBuilder implements RowSink {
       ...layout.hidden,
       ...schema.spellings.values(),
     ].entries()) {
-      const index = built[twins[i]!] ?? this.#index(columns[i]!, order);
+      const index = built[twins[i]!] ?? this.#index(columns[i]!);
       built.push(index);
       indexes.set(name, index);
     }
     return new ColumnRows(schema, this.#rows, indexes);
   }
 
-  #index(column: ColumnBuilder, order: Uint32Array | undefined): FieldIndex {
+  #index(column: ColumnBuilder): FieldIndex {
     const { values, codes } = column.finish(this.#rows);
-    return FieldIndex.ofCodes(column.type, values, narrowed(codes, values.length, order));
+    return FieldIndex.ofCodes(column.type, values, narrowed(codes, values.length));
   }
 
   #makeRoom(): void {
@@ -111,11 +110,7 @@ function areSame(a: ColumnBuilder, b: ColumnBuilder): boolean {
   return a instanceof StringColumn && b instanceof StringColumn && a.isSame(b);
 }
 
-/** The codes of the rows in an order, in a new array, the narrowest that can hold them. */
-function narrowed(codes: Uint32Array, values: number, order: Uint32Array | undefined): Codes {
-  const type = codesTypeFor(values);
-  if (order === undefined) return new type(codes);
-  const ordered = new type(codes.length);
-  for (let row = 0; row < order.length; row++) ordered[row] = codes[order[row]!]!;
-  return ordered;
+/** The codes of rows in a new array, the narrowest that can hold them. */
+export function narrowed(codes: Uint32Array, values: number): Codes {
+  return new (codesTypeFor(values))(codes);
 }
