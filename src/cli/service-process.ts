@@ -67,7 +67,7 @@ export class ServiceProcess {
         const answer = await this.#ask(request);
         const id = idOf(answer);
         // Only the id of the request before: any other that is wrong is for the laws to judge.
-        const isLate = id !== undefined && id === this.#lastId && id !== idIn(request);
+        const isLate = id !== null && id === this.#lastId && id !== idIn(request);
         this.#lastId = idIn(request);
         if (isLate) throw this.#broken("answered another question:", answer);
         return answer === undefined ? "" : JSON.stringify(answer);
@@ -205,12 +205,12 @@ const hasLoaded = (answer: unknown): answer is { readonly loaded: boolean } =>
   typeof answer.loaded === "boolean";
 
 const idOf = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+  typeof value === "object" && value !== null && "id" in value ? value.id : null;
 
 function idIn(request: string): unknown {
   try {
     return idOf(JSON.parse(request));
   } catch {
-    return undefined;
+    return null;
   }
 }
