@@ -601,6 +601,14 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
           ? Number(value) === Number(operand)
           : holds(value, operator, operand),
     }),
+    "C5 a small number is written with two digits of its exponent": model({
+      holds: (value, operator, operand) =>
+        holds(
+          value,
+          operator,
+          typeof operand === "number" ? String(operand).replace(/e-(\d)$/, "e-0$1") : operand,
+        ),
+    }),
     "C5 a number is no value for a text": model({
       holds: (value, operator, operand) =>
         holds(value, operator, operand) &&
@@ -903,6 +911,9 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
     "E1 dispatchJson throws where the text is not JSON": around(({ dispatch }) => ({
       dispatchJson: (json) => JSON.stringify(dispatch(JSON.parse(json) as EnvelopeRequest)),
     })),
+    "E1 NaN is JSON": around(({ dispatchJson }) => ({
+      dispatchJson: (json) => dispatchJson(json.replace(/\bNaN\b/g, "null")),
+    })),
   },
   "a response has the request's id, and a result or an error": {
     "E3 a failure loses the id of the request": answering((response) =>
@@ -944,6 +955,13 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       if (response.error?.code !== 104) return response;
       const error = { ...response.error, code: 107, message: "Invalid Method Name" };
       return { ...response, error };
+    }),
+  },
+  "an id that is neither an integer nor a string is answered by null: error 310": {
+    "E3 true and false are ids": dispatching((dispatch, request) => {
+      const { id, ...others }: Loose = Object(request) as Loose;
+      if (typeof id !== "boolean") return dispatch(request);
+      return { ...(dispatch({ ...others, id: 1 }) as object), id };
     }),
   },
   "an id that is a string is answered as it was sent": {

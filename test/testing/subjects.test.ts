@@ -114,6 +114,7 @@ const ON_TEXT = [
 const ON_REQUESTS = [
   "a response has the request's id, and a result or an error",
   "an id that is a string is answered as it was sent",
+  "an id that is neither an integer nor a string is answered by null: error 310",
   "whatever dispatch is given, it answers with a response",
   "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC",
   "JSON-RPC parameters may be named, in any order",

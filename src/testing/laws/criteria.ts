@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { compileCriteria } from "../../index.ts";
 import { isFor, operatorsOf } from "../arbitraries/criteria.ts";
+import { text } from "../arbitraries/values.ts";
 import type { Asking } from "./asking.ts";
 import { expect, expectSame, inBoth, keysOf, listed, type FoundList } from "./compare.ts";
 import {
@@ -36,6 +37,18 @@ const complement = (table: Table, selected: FoundList): FoundList => {
 function expectWithin(what: string, smaller: FoundList, larger: FoundList): void {
   expectSame(what, inBoth(smaller, larger), smaller);
 }
+
+/** Numbers as JavaScript writes them, which is not how other languages do. */
+const NUMBERS = [
+  "1e-7",
+  "1.5e-7",
+  "0.000001",
+  "1e+21",
+  "5e-324",
+  "100000000000000000000",
+  "1",
+  "-1",
+];
 
 export const criteriaLaws: readonly DefinedLaw[] = [
   defineLaw({
@@ -267,6 +280,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
     name: "a number or boolean compares as its text",
     rules: ["C5"],
     ownRules: ["V10", "C15"],
+    texts: fc.oneof(text(), fc.constantFrom(...NUMBERS)),
     draw: (setting) =>
       fc.record({
         field: searchableField(setting, () => true),

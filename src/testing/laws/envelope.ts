@@ -28,8 +28,8 @@ import type { Subject } from "./subject.ts";
 import { drawnFrom, ofService, type Setting } from "./setting.ts";
 import type { Asked } from "./table.ts";
 
-const several = <Value>(each: fc.Arbitrary<Value>) =>
-  fc.array(each, { minLength: 1, maxLength: 4, size: "max" });
+const several = <Value>(each: fc.Arbitrary<Value>, maxLength = 4) =>
+  fc.array(each, { minLength: 1, maxLength, size: "max" });
 
 const oneRequest = (setting: Setting, circumstances: Circumstances) =>
   fc.record({ request: request(askedOf(setting, circumstances)) });
@@ -60,6 +60,29 @@ const noSort = (schema: Schema, json: boolean): fc.Arbitrary<unknown> =>
       ),
     ),
   );
+
+/** Requests but for one value, which some parsers take for JSON. */
+const NO_JSON = [
+  "NaN",
+  "-Infinity",
+  "undefined",
+  "01",
+  "1.",
+  "+1",
+  "[1,]",
+  "'a'",
+  "1/**/",
+  '"\t"',
+].map((value) => `{"id":1,"method":"searchFiles","params":["key",null,${value}]}`);
+
+function expectNoRequest(response: Members): void {
+  const found = codeIn(response);
+  expect(
+    found === 310 && response.id === null,
+    () =>
+      `expected error 310 with id null, got ${said(found)} with id ${JSON.stringify(response.id)}`,
+  );
+}
 
 /** What the operations throw as plain calls. */
 const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
@@ -95,19 +118,24 @@ export const errorLaws: readonly DefinedLaw[] = [
     name: "page parameters that are not valid are refused: error 310",
     rules: ["P4", "P5", "P6", "E7", "E11"],
     ownRules: ["P9"],
-    draw: (setting, { json }): fc.Arbitrary<Asked & { readonly tooMany?: unknown }> =>
-      fc.oneof(
-        fc.record({ limit: noCount(json) }),
-        fc.record({ offset: noCount(json) }),
-        fc.record({ sortBy: noFieldOf(drawnFrom(setting).schema) }),
-        fc.record({ sortOrder: noOrder() }),
-        setting.operation === "query"
-          ? fc.record({ sort: noSort(setting.schema, json) })
-          : fc.record({ tooMany: fc.constantFrom<unknown[]>(null, undefined, 1) }),
+    draw: (setting, { json }) =>
+      several(
+        fc.oneof<fc.Arbitrary<Asked & { readonly tooMany?: unknown }>[]>(
+          fc.record({ limit: noCount(json) }),
+          fc.record({ offset: noCount(json) }),
+          fc.record({ sortBy: noFieldOf(drawnFrom(setting).schema) }),
+          fc.record({ sortOrder: noOrder() }),
+          setting.operation === "query"
+            ? fc.record({ sort: noSort(setting.schema, json) })
+            : fc.record({ tooMany: fc.constantFrom<unknown[]>(null, undefined, 1) }),
+        ),
+        8,
       ),
-    *holds(table, bad) {
-      const more = "tooMany" in bad ? [bad.tooMany] : [];
-      yield* table.refused("parameters", 310, bad, ...more);
+    *holds(table, drawn) {
+      for (const bad of drawn) {
+        const more = "tooMany" in bad ? [bad.tooMany] : [];
+        yield* table.refused("parameters", 310, bad, ...more);
+      }
     },
   }),
 ];
@@ -175,6 +203,21 @@ export const envelopeLaws: readonly DefinedLaw[] = [
         () =>
           `expected id ${JSON.stringify(id)}, got ${JSON.stringify(response.id)}, ${said(found)}`,
       );
+    },
+  }),
+  defineLaw({
+    name: "an id that is neither an integer nor a string is answered by null: error 310",
+    rules: ["E3"],
+    needs: ["dispatch"],
+    draw: (setting, circumstances) =>
+      fc.record({
+        ids: several(fc.constantFrom<unknown[]>(true, false, null, 1.5, [], [1], {})),
+        request: validRequest(askedOf(setting, circumstances)),
+      }),
+    *holds({ service }, { ids, request: { method, params } }) {
+      for (const id of ids) {
+        expectNoRequest(yield* service.dispatch({ id, method, params }));
+      }
     },
   }),
   defineLaw({
@@ -281,16 +324,9 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "text that is not JSON is error 310 with id null",
     rules: ["E1"],
     needs: ["dispatchJson"],
-    draw: () =>
-      fc.record({ text: fc.constantFrom("", "{", "not JSON", "{'id':1}", "undefined", "[1,]") }),
+    draw: () => fc.record({ text: fc.constantFrom("", "{", "not JSON", "{'id':1}", ...NO_JSON) }),
     *holds({ service }, { text }) {
-      const response = expectResponse(JSON.parse(String(yield* service.dispatchJson(text))));
-      const found = codeIn(response);
-      expect(
-        found === 310 && response.id === null,
-        () =>
-          `expected error 310 with id null, got ${said(found)} with id ${JSON.stringify(response.id)}`,
-      );
+      expectNoRequest(expectResponse(JSON.parse(String(yield* service.dispatchJson(text)))));
     },
   }),
 ];
