@@ -7,7 +7,7 @@ import type { CheckFlags } from "./check.ts";
 import { report } from "./errors.ts";
 import { exportRecords } from "./export.ts";
 import { FORMAT_NAMES } from "./formats.ts";
-import { printBatch, printFiles } from "./generate.ts";
+import { printBatch, printFiles, type GenerateOptions } from "./generate.ts";
 import { importSources } from "./import.ts";
 import { writePlayground } from "./playground.ts";
 import { joinWords, queryTable } from "./query.ts";
@@ -185,10 +185,10 @@ program
     append,
   )
   .option("--law <NAME>", "the law of this name", notEmpty)
-  .option("--runs <N>", "how many cases for each law (default: 100)", toCount)
+  .option("--runs <N>", "how many cases for each law (default: 100)", toPositive)
   .option("--seed <S>", "the seed of the cases (default: a new one)", toInteger)
   .option("--path <PATH>", "one case of the seed and the law, as a failure prints it", notEmpty)
-  .option("--timeout <MS>", "how many milliseconds an answer may take (default: 5000)", toCount)
+  .option("--timeout <MS>", "how many milliseconds an answer may take (default: 5000)", toPositive)
   .option("--api-key <KEY>", 'a key that the service accepts (default: "key")', notEmpty)
   .option("--bail", "stop at the first law that fails")
   .option("--json", "print the report as JSON")
@@ -212,6 +212,25 @@ Examples:
   .action(async (words: string[], flags: CheckFlags) => {
     const { checkCommand } = await import("./check.ts");
     await checkCommand(words, flags);
+  });
+
+addGenerateOptions(
+  program
+    .command("vectors")
+    .description("Write requests with the answers that a service must give, as NDJSON."),
+)
+  .addHelpText(
+    "after",
+    `
+The same seed gives the same lines, as long as the first one has the same version. The package has
+500 of them, chosen to find many mistakes: data/vectors.ndjson.
+
+Examples:
+  tercet vectors --count 5000 > vectors.ndjson`,
+  )
+  .action(async (options: GenerateOptions) => {
+    const { printVectors } = await import("./vectors.ts");
+    await printVectors(options);
   });
 
 const sql = program
@@ -400,7 +419,7 @@ function addFormatOptions(command: Command): Command {
 
 function addGenerateOptions(command: Command): Command {
   return command
-    .requiredOption("--count <N>", "how many records (required)", toCount)
+    .requiredOption("--count <N>", "how many (required)", toCount)
     .option("--seed <S>", "an integer (default: 1)", toInteger);
 }
 
@@ -423,6 +442,12 @@ function toInteger(text: string): number {
   const number = Number(text);
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
   throw new InvalidArgumentError("It must be an integer.");
+}
+
+function toPositive(text: string): number {
+  const number = toInteger(text);
+  if (number > 0) return number;
+  throw new InvalidArgumentError("It must be positive.");
 }
 
 function toCount(text: string): number {

@@ -63,3 +63,4 @@ export {
   type Operation,
   type RuleReport,
 } from "./laws/index.ts";
+export { vectors, type Vector, type VectorHeader, type VectorOptions } from "./vectors.ts";

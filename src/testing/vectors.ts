@@ -1,0 +1,160 @@
+// Test vectors: lines of JSON to send to a service, and what it must answer, for tests in any language.
+// The laws draw them: what a law sends as text is recorded, with the answer of the reference.
+
+import { InputError } from "../index.ts";
+import { laws } from "./laws/index.ts";
+import { membersOf } from "./laws/members.ts";
+import { referenceService } from "./reference.ts";
+
+/** Raised when the same seed gives other vectors. */
+const VERSION = 1;
+/** How many cases of each law a round draws, and how many vectors of a law it yields at most. */
+const [CASES, MOST] = [4, 4];
+/** How many characters the data may have, and how many a request with its answer. */
+const [LONGEST_LOAD, LONGEST] = [3000, 2500];
+/** The one law whose requests must be longer; in every such round it may be shown. */
+const [LONG_LAW, LONG_ROUNDS] = ["a thousand criteria are allowed, and no more", 4];
+
+export interface VectorOptions {
+  /** How many vectors; lines that load valid data are not counted. */
+  readonly count: number;
+  /** Default 1. */
+  readonly seed?: number | undefined;
+}
+
+/** The first line. */
+export interface VectorHeader {
+  readonly format: "tercet vectors";
+  readonly version: number;
+  readonly seed: number;
+  readonly count: number;
+}
+
+/** What to send, which is one of `load`, `request` and `text`, and the answer. */
+export interface Vector {
+  /** Data, for the lines up to the next that loads some. */
+  readonly load?: unknown;
+  readonly request?: unknown;
+  /** A request that is not JSON. */
+  readonly text?: string;
+  /** The answer, of errors without their reason; `null` where there is no answer. */
+  readonly expected: unknown;
+  /** The rules that it is about; none where valid data is loaded. */
+  readonly rules: readonly string[];
+}
+
+/**
+ * The lines of a file of test vectors: a header, then what to send to a service, line by line, with each
+ * answer. The same options give the same lines wherever the header has the same `version`.
+ *
+ * @throws InputError where an option is not an integer, or `count` is negative
+ */
+export function* vectors({
+  count,
+  seed = 1,
+}: VectorOptions): Generator<VectorHeader | Vector, void> {
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new InputError("options.count", "must be a non-negative integer");
+  }
+  if (!Number.isSafeInteger(seed)) throw new InputError("options.seed", "must be an integer");
+  yield { format: "tercet vectors", version: VERSION, seed, count };
+  const known = new Set<string>();
+  for (let round = 0, left = count; left > 0; round++) {
+    const drawn = recordedOf(Math.imul(seed, 0x9e3779b1) + round, round % LONG_ROUNDS === 0);
+    const fresh = drawn.filter((each) => !known.has(keyOf(each)) && known.add(keyOf(each)));
+    const chosen = fresh.slice(0, left);
+    left -= chosen.length;
+    yield* vectorsOf(chosen);
+  }
+}
+
+/** Something that was sent, and the answer of the reference. */
+export interface Recorded {
+  readonly data: string;
+  /** Undefined where the data was refused. */
+  readonly sent: string | undefined;
+  readonly answer: string;
+  readonly rules: readonly string[];
+}
+
+const keyOf = ({ data, sent = "" }: Recorded): string => `${data}\n${sent}`;
+
+/** Vectors of what was sent, all to the same data together. */
+export function* vectorsOf(recorded: readonly Recorded[]): Generator<Vector, void> {
+  const byData = new Map<string, Recorded[]>();
+  for (const each of recorded) {
+    const those = byData.get(each.data) ?? [];
+    byData.set(each.data, those);
+    those.push(each);
+  }
+  for (const [data, those] of byData) {
+    const load: unknown = JSON.parse(data);
+    const isValid = those.every(({ sent }) => sent !== undefined);
+    if (isValid) yield { load, expected: { loaded: true }, rules: [] };
+    for (const { sent, answer, rules } of those) {
+      if (sent === undefined) yield { load, expected: { loaded: false }, rules };
+      else yield { ...lineOf(sent), expected: essenceOf(answer), rules };
+    }
+  }
+}
+
+function lineOf(sent: string): Pick<Vector, "request" | "text"> {
+  try {
+    return { request: JSON.parse(sent) as unknown };
+  } catch {
+    return { text: sent };
+  }
+}
+
+/** The value of an answer, of errors without what may be worded in any way. */
+function essenceOf(answer: string): unknown {
+  return answer === "" ? null : withoutReasons(JSON.parse(answer));
+}
+
+function withoutReasons(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(withoutReasons);
+  const { error, ...members } = membersOf(answer, "an answer");
+  if (error === undefined || error === null) return answer;
+  const { code, message } = membersOf(error, "an error");
+  return { ...members, error: members.jsonrpc === "2.0" ? { code } : { code, message } };
+}
+
+/** Some of what each law sends in a few cases. */
+function recordedOf(seed: number, isLongShown: boolean): Recorded[] {
+  return laws.flatMap(({ name, rules, report }) => {
+    const isLong = name === LONG_LAW && isLongShown;
+    const recorded: (Recorded & { readonly worth: number })[] = [];
+    const record = (data: string, answer: string, all: string, sent?: string) => {
+      const size = answer.length + (sent ?? "").length;
+      if (data.length > LONGEST_LOAD || size > (isLong ? 10 * LONGEST : LONGEST)) return;
+      // Some records, but not all, tell the most of what a query selects.
+      const worth = answer === all ? 0 : /"(?:folder|contact)_id":/.test(answer) ? 2 : 1;
+      recorded.push({ data, sent, answer, rules, worth });
+    };
+    report(
+      (given) => {
+        const data = dataText(given);
+        try {
+          const { dispatchJson } = referenceService(given);
+          let all: string | undefined;
+          return {
+            dispatchJson(sent: string) {
+              const answer = dispatchJson(sent);
+              record(data, answer, (all ??= answer), sent);
+              return answer;
+            },
+          };
+        } catch (thrown) {
+          if (thrown instanceof InputError) record(data, thrown.message, "");
+          throw thrown;
+        }
+      },
+      { seed, numRuns: CASES },
+    );
+    return recorded.sort((a, b) => b.worth - a.worth).slice(0, MOST);
+  });
+}
+
+/** Data as JSON, which has no place for a bigint: the text of an integer means the same. */
+export const dataText = (data: unknown): string =>
+  JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
