@@ -13,6 +13,7 @@ const SYSTEM = [
   "test/testing/{arbitraries,collections,laws,subjects}.test.ts",
   "test/types/editor.test.ts",
   "test/updates/model.test.ts",
+  "test/check/{protocol,vectors}.test.ts",
 ];
 
 /** Tests that measure the heap: what other files leave there would be measured with it. */

@@ -7,8 +7,6 @@ import { NoAnswer, Unanswered, type CheckedData, type CheckedService } from "../
 import { systemReason } from "./errors.ts";
 import { splitLines } from "./lines.ts";
 
-/** How many bytes an answer may have. */
-const LONGEST = 64 * 1024 * 1024;
 /** How many characters of what it wrote are shown. */
 const SHOWN = 1000;
 /** How many milliseconds after it wrote to standard error it may take to end. */
@@ -25,10 +23,13 @@ interface Question {
 export class ServiceProcess {
   readonly #command: readonly string[];
   readonly #timeout: number;
+  readonly #longest: number;
   #child: ChildProcess | undefined;
   #question: Question | undefined;
   /** What was loaded last; `undefined` in a new process. */
   #loaded: CheckedData | undefined;
+  /** What it wrote of a line that has not ended. */
+  #begun = "";
   /** The end of what it wrote to standard error. */
   #errors = "";
   /** A line that it wrote without a question. */
@@ -37,10 +38,14 @@ export class ServiceProcess {
   /** The line that last told it to load. */
   lastLoad = "";
 
-  /** @param timeout how many milliseconds it has for an answer */
-  constructor(command: readonly string[], timeout: number) {
+  /**
+   * @param timeout how many milliseconds it has for an answer
+   * @param longest how many bytes an answer may have
+   */
+  constructor(command: readonly string[], timeout: number, longest = 64 * 1024 * 1024) {
     this.#command = command;
     this.#timeout = timeout;
+    this.#longest = longest;
   }
 
   /**
@@ -134,7 +139,7 @@ export class ServiceProcess {
     await setImmediate(); // what it wrote before the answer has come then
     if (this.#errors !== "") throw this.#broken("wrote to standard error");
     if (this.#unasked !== undefined) throw this.#broken("wrote another line:", this.#unasked);
-    if (answer === undefined) throw this.#broken(`answered with more than ${LONGEST} bytes`);
+    if (answer === undefined) throw this.#broken(`answered with more than ${this.#longest} bytes`);
     if (answer.length === 0) return undefined;
     try {
       return JSON.parse(decoder.decode(answer)) as unknown;
@@ -149,6 +154,7 @@ export class ServiceProcess {
     const child = spawn(file, parameters, { detached: !isWindows });
     this.#child = child;
     this.#errors = "";
+    this.#begun = "";
     this.#unasked = undefined;
     const fail = (reason: string) => {
       if (child === this.#child) this.#question?.fail(new NoAnswer(reason + this.#lastWords()));
@@ -171,13 +177,22 @@ export class ServiceProcess {
   async #read(child: ChildProcess): Promise<void> {
     if (child.stdout === null) return;
     try {
-      for await (const line of splitLines(child.stdout, LONGEST)) {
+      for await (const line of splitLines(this.#noted(child.stdout), this.#longest)) {
         if (child !== this.#child) return;
         if (this.#question === undefined) this.#unasked ??= line ?? Buffer.of();
         else this.#question.answer(line);
       }
     } catch {
       // It was ended.
+    }
+  }
+
+  async *#noted(stdout: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+    for await (const piece of stdout) {
+      const start = piece.lastIndexOf("\n") + 1;
+      const before = start === 0 ? this.#begun : "";
+      this.#begun = (before + piece.toString("utf8", start, start + SHOWN)).slice(0, SHOWN);
+      yield piece;
     }
   }
 
@@ -191,7 +206,8 @@ export class ServiceProcess {
   }
 
   #lastWords(): string {
-    return this.#errors === "" ? "" : `; standard error: ${this.#errors.trim()}`;
+    const begun = this.#begun === "" ? "" : `; it wrote ${this.#begun}`;
+    return this.#errors === "" ? begun : `${begun}; standard error: ${this.#errors.trim()}`;
   }
 }
 
