@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that start processes, servers or browsers, or that take seconds: `npm run test:all` runs them, too. */
 const SYSTEM = [
+  "test/check/python.test.ts",
   "test/{cli,data,demo,documents,large,package,progress,rpc,synthetic}.test.ts",
   "test/arrow/deltas.test.ts",
   "test/database/react.test.ts",
