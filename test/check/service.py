@@ -488,7 +488,7 @@ def answer_plain(service: Service, request: Any) -> Answer:
     id_ = request.get("id") if isinstance(request, dict) else None
     try:
         if not isinstance(request, dict):
-            raise ServiceError(310, "request: must be an object")
+            raise ServiceError(310, "request: must be a JSON object")
         if type(id_) not in (int, str):
             id_ = None
             raise ServiceError(310, "id: must be an integer or text")  # E3
