@@ -751,6 +751,11 @@ describe("E13", () => {
       'params: has no member "Limit"; use "api_key", "search_criteria", "limit", "offset", "sort_by" or "sort_order"',
     ],
     [
+      { api_key: "key", search_criteria: 5, Limit: 1 },
+      -32602,
+      'params: has no member "Limit"; use "api_key", "search_criteria", "limit", "offset", "sort_by" or "sort_order"',
+    ],
+    [
       { api_key: "key", batch_id: 1 },
       -32602,
       'params: has no member "batch_id"; use "api_key", "search_criteria", "limit", "offset", "sort_by" or "sort_order"',
