@@ -141,4 +141,22 @@ export const mistakes: readonly Mistake[] = [
     find: 'return answer if "id" in request else None',
     replace: "return answer",
   },
+  {
+    mistake: "a number is written as Python writes it",
+    law: "a number or boolean compares as its text",
+    find: "    shortest = repr(float(value))",
+    replace: "    return str(value)",
+  },
+  {
+    mistake: "NaN is JSON",
+    law: "text that is not JSON is error 310 with id null",
+    find: ", parse_constant=refuse",
+    replace: "",
+  },
+  {
+    mistake: "true is an id",
+    law: "a response has the request's id, and a result or an error",
+    find: "type(id_) not in (int, str)",
+    replace: "not isinstance(id_, (int, str))",
+  },
 ];
