@@ -155,7 +155,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     mistake: "true is an id",
-    law: "a response has the request's id, and a result or an error",
+    law: "an id that is neither an integer nor a string is answered by null: error 310",
     find: "type(id_) not in (int, str)",
     replace: "not isinstance(id_, (int, str))",
   },
