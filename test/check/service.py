@@ -555,25 +555,30 @@ def parse(line: bytes) -> object:
     )
 
 
+def respond(service: Service, line: bytes) -> tuple[Service, str]:
+    """The answer to a line, and the service that answers the next."""
+    answer: object
+    try:
+        request = parse(line)
+    except (ValueError, RecursionError):
+        answer = answer_plain(service, None)  # E1
+    else:
+        if isinstance(request, dict) and request.keys() == {"load"}:
+            try:
+                service = Service(request["load"])
+                answer = {"loaded": True}
+            except InputError as error:
+                answer = {"loaded": False, "reason": str(error)}
+        else:
+            answer = answer_to(service, request)
+    return service, "" if answer is None else json.dumps(answer)
+
+
 def main() -> None:
     service = Service({})
     for line in sys.stdin.buffer:
-        answer: object
-        try:
-            request = parse(line)
-        except (ValueError, RecursionError):
-            answer = answer_plain(service, None)  # E1
-        else:
-            if isinstance(request, dict) and request.keys() == {"load"}:
-                try:
-                    service = Service(request["load"])
-                    answer = {"loaded": True}
-                except InputError as error:
-                    answer = {"loaded": False, "reason": str(error)}
-            else:
-                answer = answer_to(service, request)
-        text = "" if answer is None else json.dumps(answer)
-        sys.stdout.buffer.write(text.encode() + b"\n")
+        service, answer = respond(service, line)
+        sys.stdout.buffer.write(f"{answer}\n".encode())
         sys.stdout.buffer.flush()
 
 
