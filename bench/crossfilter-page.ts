@@ -4,7 +4,9 @@
 import crossfilter from "crossfilter2";
 import { createService, type Collection } from "../src/index.ts";
 import { facetsOf } from "../src/playground/engine/facets.ts";
-import type { Facet } from "../src/playground/messages.ts";
+import { fieldsOf } from "../src/playground/engine/fields.ts";
+import { HINTS } from "../src/playground/engine/hints.ts";
+import type { RangeFacet, ValuesFacet } from "../src/playground/messages.ts";
 import { generateLazyBatch } from "../src/synthetic/index.ts";
 
 const size = Number(location.hash.slice(1));
@@ -15,12 +17,13 @@ type Contact = Readonly<Record<string, string | number | null>>;
 
 // The bins are the page's; its collection is released before anything is timed.
 const contacts: Contact[] = [];
-let facets: Facet[] = [];
+let facets: (RangeFacet | ValuesFacet)[] = [];
 function load(): void {
   const batch = generateLazyBatch({ count: size, seed: 1, lists: 3 });
   const service = createService({ batches: [batch] });
   const collection = service.batches["1"]?.contacts as unknown as Collection;
-  facets = facetsOf(collection, "contacts");
+  const all = facetsOf(collection, HINTS.contacts, fieldsOf(collection));
+  facets = all.filter((facet) => facet.kind !== "search");
   for (const record of collection as Iterable<Readonly<Record<string, string | null>>>) {
     const contact: Record<string, string | number | null> = {};
     for (const facet of facets) {
@@ -42,7 +45,7 @@ const charts = facets.map((facet) => {
     "values" in facet
       ? dimension.group()
       : dimension.group((value) => {
-          const width = (facet.to - facet.from + 1) / facet.bins;
+          const width = (facet.end - facet.from) / facet.bins;
           return Math.floor((Number(value) - facet.from) / width);
         });
   const section = document.createElement("section");
@@ -80,7 +83,7 @@ draw();
 
 for (const { facet, dimension, svg } of charts) {
   if ("values" in facet || svg === null) continue;
-  const { from, to, bins } = facet;
+  const { from, end, bins } = facet;
   let anchor: number | undefined;
   const binAt = ({ clientX }: PointerEvent) => {
     const { left, width } = svg.getBoundingClientRect();
@@ -89,7 +92,7 @@ for (const { facet, dimension, svg } of charts) {
   svg.addEventListener("pointerdown", (event) => (anchor = binAt(event)));
   svg.addEventListener("pointermove", (event) => {
     if (anchor === undefined) return;
-    const width = (to - from + 1) / bins;
+    const width = (end - from) / bins;
     const [low, high] = [anchor, binAt(event)].sort((a, b) => a - b) as [number, number];
     dimension.filterRange([from + low * width, from + (high + 1) * width]);
     draw();

@@ -1,6 +1,8 @@
 // Criteria as the page edits them: a list, as JSON has it, which may hold anything while it is being
 // written. Rows and text are two views of it, and facets change it.
 
+import type { Facet, Scalar } from "./messages.ts";
+
 /** Three elements, `"OR"`, or whatever somebody wrote instead. */
 export type CriteriaList = readonly unknown[];
 
@@ -53,62 +55,115 @@ function joined(groups: readonly (readonly unknown[])[]): CriteriaList {
     .flatMap((group, i) => (i === 0 ? group : ["OR", ...group]));
 }
 
-/** What a facet selects: some values, or the integers from one to another, both included; either may be infinite. */
+/**
+ * What a facet selects: some values, the numbers from one to below another, either of which may be
+ * infinite, or what contains a text.
+ */
 export type FacetChoice =
-  { readonly values: readonly (string | null)[] } | { readonly from: number; readonly to: number };
+  | { readonly values: readonly Scalar[] }
+  | { readonly from: number; readonly end: number }
+  | { readonly text: string };
 
-const OF_A_FACET = new Set(["in", "greater_than", "less_than"]);
+/** The operators of a criterion that is the choice of a facet, whoever wrote it. */
+const OF_A_CHART = ["exactly", "in", "greater_than", "at_least", "less_than", "at_most"];
+const OF_A_SEARCH = ["contains"];
 
-const isOfFacet = (element: unknown, field: string): boolean =>
-  isRow(element) && element[0] === field && OF_A_FACET.has(element[1]);
+function isOfFacet(element: unknown, { field, kind }: Facet): element is CriterionRow {
+  const operators = kind === "search" ? OF_A_SEARCH : OF_A_CHART;
+  return isRow(element) && element[0] === field && operators.includes(element[1]);
+}
 
-/** The criteria without what the facet of a field selects; `null` where a group then selects all. */
-export function withoutFacet(list: CriteriaList, field: string): CriteriaList | null {
-  const groups = groupsOf(list).map((group) => group.filter((each) => !isOfFacet(each, field)));
+/** The criteria without what a facet selects; `null` where a group then selects all. */
+export function withoutFacet(list: CriteriaList, facet: Facet): CriteriaList | null {
+  const groups = groupsOf(list).map((group) => group.filter((each) => !isOfFacet(each, facet)));
   return groups.some((group) => group.length === 0) ? null : joined(groups);
 }
 
-/** The criteria with another choice in the facet of a field, in each of the groups. */
+/** The criteria with another choice in a facet, in each of the groups. */
 export function withFacet(
   list: CriteriaList,
-  field: string,
+  facet: Facet,
   choice: FacetChoice | undefined,
 ): CriteriaList {
-  const chosen = choice === undefined ? [] : criteriaOf(field, choice);
+  const chosen = choice === undefined ? [] : criteriaOf(facet, choice);
   const groups = groupsOf(list).map((group) => [
-    ...group.filter((each) => !isOfFacet(each, field)),
+    ...group.filter((each) => !isOfFacet(each, facet)),
     ...chosen,
   ]);
   // A group of nothing selects everything, and so do all of them together.
   return groups.some((group) => group.length === 0) ? [] : joined(groups);
 }
 
-function criteriaOf(field: string, choice: FacetChoice): CriterionRow[] {
+function criteriaOf(facet: Facet, choice: FacetChoice): CriterionRow[] {
+  const { field } = facet;
+  if ("text" in choice) return choice.text === "" ? [] : [[field, "contains", choice.text]];
   if ("values" in choice) return choice.values.length === 0 ? [] : [[field, "in", choice.values]];
-  const from: CriterionRow = [field, "greater_than", choice.from - 1];
-  const to: CriterionRow = [field, "less_than", choice.to + 1];
-  return [from, to].filter(([, , bound]) => Number.isFinite(bound));
+  const { from, end } = choice;
+  const hasAtLeast = facet.kind === "range" && facet.hasAtLeast;
+  const lower: CriterionRow = hasAtLeast
+    ? [field, "at_least", from]
+    : [field, "greater_than", from - 1];
+  const upper: CriterionRow = [field, "less_than", end];
+  return [lower, upper].filter(([, , bound]) => Number.isFinite(bound));
 }
 
-/** What the criteria of the first group select in the facet of a field. */
-export function facetChoice(list: CriteriaList, field: string): FacetChoice | undefined {
-  let [from, to] = [-Infinity, Infinity];
+/** What the criteria of the first group select in a facet. */
+export function facetChoice(list: CriteriaList, facet: Facet): FacetChoice | undefined {
+  const step = facet.kind === "range" ? facet.step : 0;
+  let [from, end] = [-Infinity, Infinity];
   for (const element of groupsOf(list)[0] ?? []) {
-    if (!isRow(element) || !isOfFacet(element, field)) continue;
+    if (!isOfFacet(element, facet)) continue;
     const [, operator, value] = element;
-    if (operator === "in") return { values: valuesOf(value) };
-    const bound = Number(value);
-    if (operator === "greater_than") from = Math.max(from, bound + 1);
-    else to = Math.min(to, bound - 1);
+    const bound = typeof value === "number" ? value : Number.parseFloat(typed(value));
+    switch (operator) {
+      case "contains":
+        return { text: typed(value) };
+      case "in":
+        return { values: valuesOf(value) };
+      case "exactly":
+        if (facet.kind !== "range" || Number.isNaN(bound)) return { values: valuesOf([value]) };
+        from = Math.max(from, bound);
+        end = Math.min(end, bound + step);
+        break;
+      case "greater_than":
+        from = Math.max(from, bound + step);
+        break;
+      case "at_least":
+        from = Math.max(from, bound);
+        break;
+      case "less_than":
+        end = Math.min(end, bound);
+        break;
+      default:
+        end = Math.min(end, bound + step);
+    }
   }
-  return from === -Infinity && to === Infinity ? undefined : { from, to };
+  // What is no number is refused, and selects nothing until it is one.
+  return (from === -Infinity && end === Infinity) || Number.isNaN(from + end)
+    ? undefined
+    : { from, end };
 }
 
-function valuesOf(value: unknown): (string | null)[] {
+function valuesOf(value: unknown): Scalar[] {
   if (Array.isArray(value)) {
-    return value.map((each: unknown) =>
-      typeof each === "string" || each === null ? each : JSON.stringify(each),
-    );
+    return value.map((each: unknown) => (isScalar(each) ? each : JSON.stringify(each)));
   }
   return typeof value === "string" ? value.split(",") : [];
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+/** A value as it is typed: of a list, its members with commas between them. */
+export function typed(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map((each) => String(each ?? "null")).join(",");
+  return JSON.stringify(value);
+}
+
+/** What criteria compare of a value. */
+export function wireOf(value: Scalar): string | null {
+  return value === null ? null : String(value);
 }

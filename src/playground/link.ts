@@ -1,5 +1,5 @@
 // What the page shows, as the part of its address behind "#", so that a link shows the same. A link
-// comes from anywhere: what is not valid in it is as if it were not there.
+// comes from anywhere: what is not valid in it is as if it were not there. It names a file, and does not hold it.
 
 import { fromText, type CriteriaList } from "./criteria-list.ts";
 import type { Kind } from "./messages.ts";
@@ -8,6 +8,8 @@ export const TABS = ["answer", "facets", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];
 
 export interface View {
+  /** The name of the file whose records are shown; `""` if they are generated. */
+  readonly file: string;
   readonly kind: Kind;
   readonly count: number;
   readonly seed: number;
@@ -21,6 +23,7 @@ export interface View {
 export const MOST_RECORDS = 1_000_000;
 
 export const FIRST_VIEW: View = {
+  file: "",
   kind: "contacts",
   count: 100_000,
   seed: 1,
@@ -34,10 +37,12 @@ export const FIRST_VIEW: View = {
 /** What differs from the first view, as an address has it. */
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
-  const { kind, count, seed, criteria, sortBy, sortOrder, tab, indexes } = view;
-  parts.set("data", kind);
-  parts.set("count", String(count));
-  parts.set("seed", String(seed));
+  const { file, kind, count, seed, criteria, sortBy, sortOrder, tab, indexes } = view;
+  if (file === "") {
+    parts.set("data", kind);
+    parts.set("count", String(count));
+    parts.set("seed", String(seed));
+  } else parts.set("file", file);
   if (criteria.length > 0) parts.set("criteria", JSON.stringify(criteria));
   if (sortBy !== "") parts.set("sort", `${sortBy} ${sortOrder}`);
   if (tab !== "answer") parts.set("show", tab);
@@ -53,6 +58,7 @@ export function fromLink(hash: string): View {
   };
   const [, sortBy = "", order = "DESC"] = /^(.*) (ASC|DESC)$/.exec(parts.get("sort") ?? "") ?? [];
   return {
+    file: parts.get("file") ?? "",
     kind: parts.get("data") === "files" ? "files" : "contacts",
     count: Math.max(1, integer("count", MOST_RECORDS, FIRST_VIEW.count)),
     seed: integer("seed", 2 ** 31 - 1, FIRST_VIEW.seed),

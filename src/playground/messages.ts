@@ -2,8 +2,17 @@
 
 import type { CriteriaList } from "./criteria-list.ts";
 import type { DialectName } from "../sql/index.ts";
-import type { FieldType, Histogram, IndexReport, QueryPlan, ValueCount } from "../index.ts";
+import type {
+  ContactRecord,
+  FieldType,
+  FieldValue,
+  Histogram,
+  IndexReport,
+  QueryPlan,
+  ValueCount,
+} from "../index.ts";
 
+/** What can be generated, and what the two methods answer from. */
 export type Kind = "contacts" | "files";
 
 /** Where the data come from. */
@@ -14,20 +23,60 @@ export type Source =
 export interface FieldInfo {
   readonly name: string;
   readonly type: FieldType;
-  readonly searchable: boolean;
   readonly nullable: boolean;
+  /** Whether rows have it. */
+  readonly stored: boolean;
+  /** Those that its criteria may have: none if it can't be searched. */
+  readonly operators: readonly string[];
+  /** What an integer that is a time counts since 1970. */
+  readonly unit: TimeUnit | undefined;
+  /** How many characters its longer values have. */
+  readonly width: number;
 }
 
-/** A chart beside the answer: bars of values, or a histogram. */
-export type Facet =
-  | { readonly field: string; readonly values: readonly (string | null)[] }
-  | { readonly field: string; readonly from: number; readonly to: number; readonly bins: number };
+export type TimeUnit = "seconds" | "milliseconds";
+
+/** A value that can be searched for. */
+export type Scalar = string | number | boolean | null;
+
+/** What stands beside the answer: bars of values, a histogram, or a search box. */
+export type Facet = ValuesFacet | RangeFacet | SearchFacet;
+
+export interface ValuesFacet {
+  readonly kind: "values";
+  readonly field: string;
+  readonly values: readonly Scalar[];
+}
+
+export interface RangeFacet {
+  readonly kind: "range";
+  readonly field: string;
+  readonly from: number;
+  /** Where the last bin ends: not included in an int field. */
+  readonly end: number;
+  readonly bins: number;
+  /** The least difference of two values. */
+  readonly step: 0 | 1;
+  /** Whether criteria may have `at_least`. */
+  readonly hasAtLeast: boolean;
+  readonly unit: TimeUnit | undefined;
+}
+
+export interface SearchFacet {
+  readonly kind: "search";
+  readonly field: string;
+}
 
 export interface Loaded {
-  readonly kind: Kind;
+  /** What its records are called. */
+  readonly title: string;
+  /** What answers requests about it, if any does. */
+  readonly kind: Kind | undefined;
   readonly size: number;
   readonly batchId: string | undefined;
   readonly fields: readonly FieldInfo[];
+  /** The fields that say most about a record. */
+  readonly leading: readonly string[];
   readonly facets: readonly Facet[];
   readonly lists: readonly string[];
   readonly milliseconds: number;
@@ -39,7 +88,8 @@ export interface Asked {
   readonly sortOrder: "ASC" | "DESC";
 }
 
-export type Row = Readonly<Record<string, string | null>>;
+/** The values of a record, one for each stored field. */
+export type Row = readonly FieldValue[];
 
 export interface Answer {
   readonly matching: number;
@@ -56,11 +106,11 @@ export interface Fault {
 }
 
 export type FacetCounts =
-  | { readonly field: string; readonly values: readonly ValueCount[] }
+  | { readonly field: string; readonly values: readonly ValueCount<Scalar>[] }
   | { readonly field: string; readonly histogram: Histogram };
 
 export interface Lists {
-  readonly lists: readonly { readonly id: string; readonly rows: readonly Row[] }[];
+  readonly lists: readonly { readonly id: string; readonly rows: readonly ContactRecord[] }[];
 }
 
 /** A question as SQL: the text, and what is bound in it. */
@@ -78,7 +128,7 @@ export interface Tasks {
   plan: (asked: Asked, limit: number) => QueryPlan;
   complete: (field: string, prefix: string) => readonly string[];
   dispatch: (text: string) => string;
-  sql: (asked: Asked, limit: number, dialect: DialectName) => SqlText;
+  sql: (asked: Asked, limit: number, dialect: DialectName, table: string) => SqlText;
 }
 
 export type TaskName = keyof Tasks;

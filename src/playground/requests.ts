@@ -2,17 +2,18 @@
 // in other languages.
 
 import { asText } from "./criteria-list.ts";
-import type { Asked, Kind, SqlText } from "./messages.ts";
+import type { Asked, Kind, Loaded, SqlText } from "./messages.ts";
 
 /** How many records a request asks for, unless somebody edits it. */
 export const LIMIT = 3;
 
-export interface Subject {
-  readonly kind: Kind;
-  readonly batchId: string | undefined;
+/** What is asked about: what the two methods answer from, or the records of a file. */
+export interface Subject extends Pick<Loaded, "kind" | "batchId"> {
+  readonly file: string;
 }
 
-const methodOf = (kind: Kind) => (kind === "contacts" ? "getBatchContacts" : "searchFiles");
+const methodOf = (kind: Kind | undefined) =>
+  kind === "contacts" ? "getBatchContacts" : "searchFiles";
 
 /** The parameters behind the api key; those at the end that are not given are left out. */
 function parametersOf({ batchId }: Subject, { criteria, sortBy, sortOrder }: Asked): unknown[] {
@@ -99,9 +100,11 @@ export function requestText(request: unknown): string {
 }
 
 export function asTypeScript(subject: Subject, asked: Asked): string {
-  const method = methodOf(subject.kind);
+  const { kind, file } = subject;
+  if (kind === undefined) return queryAsTypeScript(file, asked);
+  const method = methodOf(kind);
   const parameters = parametersOf(subject, asked).map((value) => JSON.stringify(value));
-  const data = subject.kind === "contacts" ? "batches: [batch]" : "files";
+  const data = kind === "contacts" ? "batches: [batch]" : "files";
   return [
     `import { createService } from "tercet";`,
     "",
@@ -112,15 +115,69 @@ export function asTypeScript(subject: Subject, asked: Asked): string {
   ].join("\n");
 }
 
-export function asShell({ kind }: Subject, { criteria, sortBy, sortOrder }: Asked): string {
-  const source = kind === "contacts" ? "contacts batch.json" : "files .";
-  const quoted = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`;
+function queryAsTypeScript(file: string, { criteria, sortBy, sortOrder }: Asked): string {
+  const sorting = `sortBy: ${JSON.stringify(sortBy)}, sortOrder: ${JSON.stringify(sortOrder)}`;
   return [
-    `tercet ${source}`,
-    ...(criteria.length === 0 ? [] : [`  --criteria ${quoted(criteria)}`]),
-    ...(sortBy === "" ? [] : [`  --sort-by ${JSON.stringify(sortBy)} --order ${sortOrder}`]),
+    `import { readFileSync } from "node:fs";`,
+    ...loadingOf(file),
+    "const found = records.query({",
+    `  criteria: ${JSON.stringify(criteria)},`,
+    ...(sortBy === "" ? [] : [`  ${sorting},`]),
+    `  limit: ${LIMIT},`,
+    "});",
+  ].join("\n");
+}
+
+/** How a file becomes a collection, by its name. */
+function loadingOf(file: string): string[] {
+  const bytes = `const bytes = readFileSync(${JSON.stringify(file)});`;
+  if (/\.parquet$/i.test(file)) {
+    return [
+      `import * as hyparquet from "hyparquet";`,
+      `import { inferSchema, loadCollection, readParquet } from "tercet/import";`,
+      "",
+      bytes,
+      "const schema = await inferSchema(readParquet(hyparquet, bytes));",
+      "const records = await loadCollection(schema, readParquet(hyparquet, bytes, { schema }));",
+    ];
+  }
+  if (/\.(?:arrow|ipc|feather|tercet)$/i.test(file)) {
+    const opening = "const records = openCollection(bytes);";
+    return [`import { openCollection } from "tercet/arrow";`, "", bytes, opening];
+  }
+  return [
+    `import { inferSchema, loadCollection, readRecords } from "tercet/import";`,
+    "",
+    bytes,
+    `const options = { name: ${JSON.stringify(file)} };`,
+    "const schema = inferSchema(readRecords(bytes, options));",
+    "const records = loadCollection(schema, readRecords(bytes, { ...options, schema }));",
+  ];
+}
+
+export function asShell({ kind, file }: Subject, { criteria, sortBy, sortOrder }: Asked): string {
+  const source = { contacts: "contacts batch.json", files: "files ." };
+  const sorting =
+    kind === undefined
+      ? `--sort ${quoted(`${sortBy}:${sortOrder.toLowerCase()}`)}`
+      : `--sort-by ${quoted(sortBy)} --order ${sortOrder}`;
+  return [
+    // No name is taken for an option.
+    `tercet ${kind === undefined ? `query ${quoted(file.replace(/^-/, "./-"))}` : source[kind]}`,
+    ...(criteria.length === 0 ? [] : [`  --criteria ${quoted(JSON.stringify(criteria))}`]),
+    ...(sortBy === "" ? [] : [`  ${sorting}`]),
     `  --limit ${LIMIT} --json`,
   ].join(" \\\n");
+}
+
+/** A word of a command line. */
+function quoted(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The table of the statements that SQL gets. */
+export function tableOf({ kind, file }: Subject): string {
+  return kind ?? (file.replace(/\..*$/s, "") || "records");
 }
 
 /** The statement with a line for each of its clauses, and what is bound below it. */

@@ -128,6 +128,20 @@ export async function brush(page: Page, field: string, from: number, to: number)
   await page.mouse.up();
 }
 
+declare const axe: {
+  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+};
+
+/** What axe-core finds wrong with what the page shows. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const isThere = await page.evaluate(() => "axe" in globalThis);
+  if (!isThere) await page.addScriptTag({ path: "node_modules/axe-core/axe.min.js" });
+  return await page.evaluate(async () => {
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+}
+
 /** Drops a file on the page. */
 export async function drop(page: Page, name: string, content: string | Uint8Array): Promise<void> {
   await page.$eval(

@@ -4,6 +4,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { untyped } from "../rules/fixtures.ts";
 import {
+  axeFindings,
   brush,
   criteriaText,
   emails,
@@ -14,10 +15,6 @@ import {
   waitForText,
   writeCriteria,
 } from "./opened.ts";
-
-declare const axe: {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-};
 
 const COUNT = 20_000;
 const { open, openAddress, contacts } = usePage(COUNT);
@@ -308,30 +305,24 @@ describe("for every reader", () => {
     ];
     const page = await open({ tab: "answer" });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-    await page.addScriptTag({ path: "node_modules/axe-core/axe.min.js" });
-    const findings = () =>
-      page.evaluate(async () => {
-        const { violations } = await axe.run();
-        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-      });
     await page.click(".line:not(.head)");
-    expect(await findings()).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.click(".toggle input");
     await page.waitForSelector(".lists table");
-    expect(await findings()).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     for (const tab of ["facets", "how", "envelope"]) {
       await page.click(`#tab-${tab}`);
       await page.waitForSelector(`.${tab}`);
       if (tab === "how") await page.waitForSelector(".tree");
       if (tab === "facets") await page.click(".values li:nth-child(2) button");
-      expect(await findings()).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
     }
     await writeCriteria(page, JSON.stringify(criteria));
     await page.waitForSelector(".element.wrong");
-    expect(await findings()).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.click(".source");
     await page.waitForSelector("dialog[open]");
-    expect(await findings()).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
   });
 
   test("at twice the size and on a phone nothing is cut off", async () => {

@@ -1,27 +1,21 @@
-// Which charts stand beside an answer: those fields of the data whose values are few, or are numbers
-// that say something, with bins of a round width.
+// What stands beside an answer: bars of few values, a histogram of many numbers with bins of a round
+// width, a search box for many texts.
 
-import type { Collection, WireValue } from "../../index.ts";
-import type { Facet, Kind } from "../messages.ts";
-
-const VALUES: Readonly<Record<Kind, readonly string[]>> = {
-  contacts: ["send_status", "open_type", "open_country"],
-  files: ["extension", "mime_type", "folder_id"],
-};
-
-const NUMBERS: Readonly<Record<Kind, readonly string[]>> = {
-  contacts: ["send_time", "last_open_time", "open_count"],
-  files: ["size", "creation_time", "last_modified_time"],
-};
-
-/** The fields that charts ask, and so want an index. */
-export function facetFields(kind: Kind): string[] {
-  return [...VALUES[kind], ...NUMBERS[kind]];
-}
+import type { Collection, Field } from "../../index.ts";
+import type { Facet, FieldInfo, RangeFacet, Scalar, TimeUnit } from "../messages.ts";
+import type { Hints } from "./hints.ts";
 
 /** How many bars a chart of values has, and about how many a histogram. */
 const BARS = 8;
 const BINS = 48;
+
+/** Up to so many different values are bars. */
+const FEW_TEXTS = 50;
+const FEW_NUMBERS = 12;
+
+/** How many charts and search boxes a table gets without hints. */
+const MOST_CHARTS = 12;
+const MOST_SEARCHES = 4;
 
 /** What share of the values a histogram shows: those few that are far above all others would make it flat. */
 const SHOWN = 0.98;
@@ -32,37 +26,104 @@ const WIDTHS_OF_TIME = [
   ...[1, 2, 3, 6, 12, 24, 7 * 24].map((hours) => hours * HOUR),
 ];
 
-export function facetsOf(collection: Collection, kind: Kind): Facet[] {
-  const values = VALUES[kind].map((field) => {
-    const counts = collection.countBy(field, null, { order: "count", limit: BARS });
-    // Files and Contacts hold texts.
-    return { field, values: counts.map(({ value }) => value as WireValue) };
-  });
-  const numbers = NUMBERS[kind].flatMap((field): Facet[] => {
-    // A time that has not come about is 0, far from all others.
-    const criteria = [[field, "greater_than", 0]];
-    const there = collection.count(criteria as never);
-    if (there === 0) return [];
-    const at = (offset: number) => {
-      const page = { criteria, sortBy: field, sortOrder: "ASC", offset, limit: 1 } as never;
-      return Number(Reflect.get(Object(collection.query(page)[0]) as object, field));
-    };
-    const isTime = field.endsWith("_time");
-    const low = at(0);
-    const span = at(Math.floor((there - 1) * SHOWN)) - (isTime ? low : 0) + 1;
-    const width = widthFor(span, isTime);
-    const from = isTime ? Math.floor(low / width) * width : 0;
-    const bins = Math.ceil((low + span - from) / width);
-    return [{ field, from, to: from + bins * width - 1, bins }];
-  });
-  return [...values, ...numbers].filter((facet) => !("values" in facet) || facet.values.length > 1);
+/** The facets of each field, as the hints say or else as its type and its values do. */
+export function facetsOf(
+  collection: Collection,
+  { facets: hinted }: Hints,
+  fields: readonly Pick<FieldInfo, "name" | "unit">[],
+): Facet[] {
+  const unitOf = new Map(fields.map(({ name, unit }) => [name, unit]));
+  const facetOf = (field: string, kind: Facet["kind"] | undefined) =>
+    kind === undefined ? [] : makers[kind](collection, field, unitOf.get(field));
+  if (hinted !== undefined) {
+    return Object.entries(hinted).flatMap(([field, kind]) => facetOf(field, kind));
+  }
+  const found = fields.flatMap(({ name }) => facetOf(name, kindOf(collection, name)));
+  const isSearch = ({ kind }: Facet) => kind === "search";
+  return [
+    ...found.filter((facet) => !isSearch(facet)).slice(0, MOST_CHARTS),
+    ...found.filter(isSearch).slice(0, MOST_SEARCHES),
+  ];
 }
 
-/** A round width of which a span is about so many. */
-function widthFor(span: number, isTime: boolean): number {
-  const least = span / BINS;
-  const ofTime = WIDTHS_OF_TIME.find((width) => width >= least);
-  if (isTime) return ofTime ?? Math.ceil(least / (24 * HOUR)) * 24 * HOUR;
-  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((width) => width >= least) ?? power;
+/** How the values of a field are shown; `undefined` where nothing can be chosen of them. */
+function kindOf(collection: Collection, name: string): Facet["kind"] | undefined {
+  const field = fieldOf(collection, name);
+  if (!field.searchable || field.type === "json") return undefined;
+  const isNumber = field.type === "int" || field.type === "float";
+  const few = isNumber ? FEW_NUMBERS : FEW_TEXTS;
+  const { length: distinct } = collection.countBy(name, null, { limit: few + 1 });
+  if (distinct < 2) return undefined;
+  const repeats = distinct <= BARS || distinct * 2 <= collection.size;
+  if (distinct <= few && repeats) return "values";
+  return isNumber ? "range" : "search";
+}
+
+const makers: Readonly<
+  Record<
+    Facet["kind"],
+    (collection: Collection, field: string, unit: TimeUnit | undefined) => Facet[]
+  >
+> = {
+  values: (collection, field) => {
+    const counts = collection.countBy(field, null, { order: "count", limit: BARS });
+    // No field of JSON can be counted by.
+    const values = counts.map(({ value }) => value as Scalar);
+    return values.length > 1 ? [{ kind: "values", field, values }] : [];
+  },
+  range: rangeOf,
+  search: (_, field) => [{ kind: "search", field }],
+};
+
+/** None where the numbers are all one, too far from each other, or just count the records. */
+function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefined): RangeFacet[] {
+  const { count, nulls, minimum, maximum } = collection.summary(field);
+  if (minimum === null || maximum === null || minimum === maximum) return [];
+  const step = fieldOf(collection, field).type === "int" ? 1 : 0;
+  if (step === 1 && count === collection.size && maximum - minimum + 1 === count) return [];
+  // Among numbers that are never negative, 0 is often what has not come about, far from all others.
+  const there = minimum < 0 ? count : collection.count([[field, "greater_than", 0]]);
+  const at = (offset: number) => {
+    const skipped = nulls + count - there + offset;
+    const page = { sortBy: field, sortOrder: "ASC", offset: skipped, limit: 1 } as const;
+    return Number(Reflect.get(Object(collection.query(page)[0]) as object, field));
+  };
+  const high = at(Math.floor((there - 1) * SHOWN));
+  const least = unit === undefined ? minimum : at(0);
+  const low = unit === undefined && least >= 0 && least <= high / 2 ? 0 : least;
+  const span = (high === low ? maximum : high) - low + step;
+  const width = widthFor(span / BINS, unit, step);
+  const times = (bins: number) => (step === 1 ? bins * width : rounded(bins * width));
+  const first = Math.floor(low / width);
+  const from = times(first);
+  const bins = Math.ceil((low + span - from) / width);
+  const end = times(first + bins);
+  // Beyond what numbers can tell apart.
+  const isExact = step === 0 || (Number.isSafeInteger(from) && Number.isSafeInteger(end));
+  if (!isExact || !(bins >= 1 && bins <= 4 * BINS && from < end)) return [];
+  const hasAtLeast = collection.schema.form !== "contract";
+  return [{ kind: "range", field, from, end, bins, step, hasAtLeast, unit }];
+}
+
+/** A round width, not below another. */
+function widthFor(least: number, unit: TimeUnit | undefined, step: 0 | 1): number {
+  if (unit !== undefined) {
+    const second = unit === "seconds" ? 1 : 1000;
+    const width = WIDTHS_OF_TIME.find((each) => each * second >= least);
+    return (width ?? Math.ceil(least / second / (24 * HOUR)) * 24 * HOUR) * second;
+  }
+  const power = 10 ** Math.max(step === 1 ? 0 : -Infinity, Math.floor(Math.log10(least)));
+  const width = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= least);
+  return step === 1 ? (width ?? power) : rounded(width ?? power);
+}
+
+/** Without what adding and multiplying binary fractions leaves behind. */
+function rounded(number: number): number {
+  return Number(number.toPrecision(12));
+}
+
+function fieldOf({ schema }: Collection, name: string): Field {
+  const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  if (field === undefined) throw new RangeError(`there is no field ${name}`);
+  return field;
 }

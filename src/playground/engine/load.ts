@@ -1,20 +1,37 @@
-// The service that a page asks: of generated data, or of a file that the reader brought.
+// The collection that the page shows: of generated data, or of a file that the reader brought.
 
-import { parquetMetadataAsync, parquetRead, parquetSchema } from "hyparquet";
-import { Contact, createService, File } from "../../index.ts";
-import type { Batch, BatchInput, FileInput, Service } from "../../index.ts";
+import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import { openCollection } from "../../arrow/index.ts";
-import { loadBatch, loadContacts, readParquet, readRecords, toBatch } from "../../import/index.ts";
+import {
+  formatOf,
+  inferSchema,
+  loadBatch,
+  loadCollection,
+  loadContacts,
+  readArrow,
+  readParquet,
+  readRecords,
+  toBatch,
+  type ImportOf,
+  type Reading,
+} from "../../import/index.ts";
+import { Contact, createService, File, InputError } from "../../index.ts";
+import type { Batch, BatchInput, Collection, FileInput, Schema, Service } from "../../index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
 import type { Kind, Progress, Source } from "../messages.ts";
+import { HINTS, kindOf, TABLE, type Hints } from "./hints.ts";
 
 export interface Loading {
-  readonly service: Service;
-  readonly kind: Kind;
+  readonly collection: Collection;
+  readonly hints: Hints;
+  /** What answers requests about it, if any does. */
+  readonly methods?: { readonly kind: Kind; readonly service: Service };
 }
 
 /** Is told how far it is. */
 export type Tell = (progress: Progress) => void;
+
+type Indexes = "auto" | "none";
 
 /** So many records are read between two of its reports. */
 const REPORT = 10_000;
@@ -25,20 +42,32 @@ const LISTS = 3;
 const KEY = "secret";
 
 /**
- * @param indexes whether queries build indexes, as the option of a service
+ * @param indexes whether queries build indexes, as the option of a collection
  * @throws TercetError where the file is none that can be read
  */
-export async function load(source: Source, indexes: "auto" | "none", tell: Tell): Promise<Loading> {
-  const make: Make = (data) => createService({ ...data, indexes, authenticate });
-  if ("file" in source) return await read(source, make, tell);
+export async function load(source: Source, indexes: Indexes, tell: Tell): Promise<Loading> {
+  if ("file" in source) return await read(source, indexes, tell);
   const { kind, count, seed } = source;
   const counted = counting(tell, "Generating", count);
-  if (kind === "files") {
-    return { kind, service: make({ files: counted(generateFiles({ count, seed })) }) };
-  }
+  if (kind === "files") return ofFiles(counted(generateFiles({ count, seed })), indexes);
   const batch = generateLazyBatch({ count, seed, lists: LISTS });
   const lists = batch.lists.map((list) => ({ ...list, contacts: counted(list.contacts) }));
-  return { kind, service: make({ batches: [{ ...batch, lists }] }) };
+  return ofBatch({ ...batch, lists }, indexes);
+}
+
+function ofFiles(files: Iterable<FileInput>, indexes: Indexes): Loading {
+  const service = createService({ files, indexes, authenticate });
+  return served("files", service, service.files);
+}
+
+function ofBatch(batch: BatchInput | Batch, indexes: Indexes): Loading {
+  const service = createService({ batches: [batch], indexes, authenticate });
+  return served("contacts", service, Object.values(service.batches)[0]?.contacts);
+}
+
+function served(kind: Kind, service: Service, collection: unknown): Loading {
+  // Its fields and criteria are known at run time alone.
+  return { collection: collection as Collection, hints: HINTS[kind], methods: { kind, service } };
 }
 
 /** Every key but one is refused; and one more makes authentication itself fail, which is error 100. */
@@ -57,47 +86,99 @@ function counting(tell: Tell, phase: string, total: number | undefined) {
   };
 }
 
-type Make = (data: {
-  files?: Iterable<FileInput>;
-  batches?: Iterable<BatchInput | Batch>;
-}) => Service;
-
-/** A Batch as JSON, or records of any format: Contacts where they have a `send_id`, else Files. */
+/** A Batch as JSON, or a table: of Contacts or Files where its columns are theirs, else of anything. */
 async function read(
   { file, name }: { readonly file: Blob; readonly name: string },
-  make: Make,
+  indexes: Indexes,
   tell: Tell,
 ): Promise<Loading> {
-  const bytes = (phase: string) => bytesOf(file, `${phase} ${name}`, tell);
-  const ofBatch = (batch: BatchInput | Batch): Loading => ({
-    kind: "contacts",
-    service: make({ batches: [batch] }),
-  });
-  const head = BINARY.test(name) ? undefined : await headOf(file);
-  if (head !== undefined && /^\s*\{\s*"(?:id|lists)"/.test(head) && head.includes('"lists"')) {
-    return ofBatch(loadBatch((pass) => bytes(pass === "check" ? "Checking" : "Reading")));
+  const bytes: Bytes = (phase) => bytesOf(file, `${phase} ${name}`, tell);
+  const head = await headOf(file);
+  if (BATCH.test(head) && (formatOf(name) ?? "json") === "json") {
+    return ofBatch(
+      loadBatch((pass) => bytes(pass === "check" ? "Checking" : "Reading")),
+      indexes,
+    );
   }
-  if (head !== undefined && !/^\s*[[{]/.test(head)) {
-    const [columns = ""] = head.split("\n", 1);
-    if (/\bsend_id\b/.test(columns))
-      return ofBatch(loadContacts(bytes("Reading"), { name, id: 1 }));
-    return {
-      kind: "files",
-      service: make({ files: readRecords(bytes("Reading"), { name, schema: File }) }),
-    };
+  const [, make] = TABLES.find(([pattern]) => pattern.test(head) || pattern.test(name)) ?? [];
+  const table = make === undefined ? textTable(bytes, name) : await make(await wholeOf(file));
+  switch (kindOf(table.names)) {
+    case "files":
+      return ofFiles(await recordsOf(table.read(File)), indexes);
+    case "contacts":
+      return ofBatch(
+        table.isText
+          ? loadContacts(bytes("Reading"), { name, id: 1 })
+          : toBatch(await recordsOf(table.read(Contact)), { id: 1 }),
+        indexes,
+      );
+    case undefined:
+      return { collection: await table.load(indexes), hints: TABLE };
   }
-  const records = await recordsOf(file, name, bytes);
-  // What they are is checked by the service, which names the place of what is wrong.
-  const [first] = records;
-  if (first === undefined || !Object.hasOwn(first, "send_id")) {
-    return { kind: "files", service: make({ files: records as never }) };
-  }
-  return ofBatch(toBatch(records.map(contactOf) as never, { id: 1 }));
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type Bytes = (phase: string) => Iterable<Uint8Array>;
 
-const BINARY = /\.(parquet|arrow|ipc|feather|tercet)$/i;
+/** A table in a file. */
+interface Table {
+  readonly names: readonly string[];
+  readonly isText?: true;
+  /** Its records, if they are of a schema. */
+  readonly read: <S extends Schema>(schema: S) => Reading<ImportOf<S>>;
+  /** All of it, by the schema that it declares, or that its values have. */
+  readonly load: (indexes: Indexes) => Collection | Promise<Collection>;
+}
+
+/** The beginning of a Batch in JSON. */
+const BATCH = /^\uFEFF?\s*\{\s*(?:"id"\s*:\s*(?:"[^"]*"|-?\d+)\s*,\s*)?"lists"\s*:\s*\[/;
+
+/** Formats that are read from their end, by how they begin and how files in them are called. */
+const TABLES: readonly (readonly [RegExp, (file: Uint8Array) => Table | Promise<Table>])[] = [
+  [/^PAR1|\.parquet(?:\.gz)?$/i, parquetTable],
+  [/^ARROW1|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
+];
+
+async function parquetTable(file: Uint8Array): Promise<Table> {
+  const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
+  const schema = await inferSchema(readParquet(hyparquet, file));
+  const read = <S extends Schema>(schema: S) =>
+    readParquet<FileMetaData, S>(hyparquet, file, { schema });
+  const load = (indexes: Indexes) => loadCollection(schema, read(schema), { indexes });
+  return { names: Object.keys(schema.fields), read, load };
+}
+
+function arrowTable(file: Uint8Array): Table {
+  const { fields } = openCollection(file).schema;
+  return {
+    names: Object.keys(fields),
+    read: <S extends Schema>(schema: S) => readArrow<S>(file, { schema }),
+    load: (indexes) => openCollection(file, { indexes }),
+  };
+}
+
+function textTable(bytes: Bytes, name: string): Table {
+  const read = <S extends Schema>(schema: S) =>
+    readRecords<Iterable<Uint8Array>, S>(bytes("Reading"), { name, schema });
+  const load = (indexes: Indexes) => {
+    const schema = inferSchema(readRecords(bytes("Finding the types in"), { name }));
+    return loadCollection(schema, read(schema), { indexes });
+  };
+  return { names: namesIn(readRecords(bytes("Reading"), { name })), isText: true, read, load };
+}
+
+/** The names of the first record's members. What is wrong with it is told when it is loaded. */
+function namesIn(records: Iterable<object>): readonly string[] {
+  try {
+    for (const record of records) return Object.keys(record);
+  } catch {
+    return [];
+  }
+  return [];
+}
+
+async function recordsOf<Item>(reading: Reading<Item>): Promise<Iterable<Item>> {
+  return Symbol.iterator in reading ? (reading as Iterable<Item>) : await reading.collect();
+}
 
 /** Of a worker: it reads while its caller waits, as a loader does that takes bytes one after the other. */
 declare class FileReaderSync {
@@ -117,38 +198,27 @@ function* bytesOf(file: Blob, phase: string, tell: Tell): Generator<Uint8Array, 
   tell({ phase: "Sorting what was read", done: 0, total: undefined });
 }
 
+/** How a file begins. What is damaged is told when it is loaded. */
 async function headOf(file: Blob): Promise<string> {
-  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const isGzipped = start[0] === 0x1f && start[1] === 0x8b;
-  const whole = isGzipped ? file.stream().pipeThrough(new DecompressionStream("gzip")) : undefined;
-  const reader = (whole ?? file.slice(0, HEAD).stream()).getReader();
-  const { value = new Uint8Array() } = await reader.read();
-  await reader.cancel();
-  return new TextDecoder().decode(value.subarray(0, HEAD));
+  const reader = (await unpacked(file)).getReader();
+  const { value } = await reader.read().catch(() => ({ value: undefined }));
+  await reader.cancel().catch(() => undefined);
+  return new TextDecoder().decode(value?.subarray(0, HEAD));
 }
 
 const HEAD = 65_536;
 
-/** Records that are in no columns, or in columns of others. */
-async function recordsOf(
-  file: Blob,
-  name: string,
-  bytes: (phase: string) => Iterable<Uint8Array>,
-): Promise<readonly Members[]> {
-  if (!BINARY.test(name)) return [...readRecords(bytes("Reading"), { name })];
-  const whole = new Uint8Array(await file.arrayBuffer());
-  if (!/\.parquet$/i.test(name)) return [...openCollection(whole)];
-  return await readParquet({ parquetMetadataAsync, parquetRead, parquetSchema }, whole).collect();
+/** @throws InputError if it is damaged gzip */
+async function wholeOf(file: Blob): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await new Response(await unpacked(file)).arrayBuffer());
+  } catch (cause) {
+    throw new InputError("source", "is damaged gzip", { cause });
+  }
 }
 
-/** A Contact of a flat record: what is no field of it, and not its List, is a List Field. */
-function contactOf(record: Members): Members {
-  const contact: Record<string, unknown> = {};
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
-    if (name === "list" || Object.hasOwn(Contact.fields, name)) contact[name] = value;
-    else if (name === "fields") Object.assign(fields, value);
-    else fields[name.replace(/^fields\./, "")] = value;
-  }
-  return { ...contact, fields };
+async function unpacked(file: Blob): Promise<ReadableStream<Uint8Array>> {
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isGzipped = start[0] === 0x1f && start[1] === 0x8b;
+  return isGzipped ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
 }

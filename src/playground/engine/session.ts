@@ -7,12 +7,13 @@ import {
   type IndexReport,
   type Schema,
   type ValueCount,
-  type WireValue,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import { withoutFacet, type CriteriaList } from "../criteria-list.ts";
-import type { Asked, Fault, Facet, FacetCounts, Loaded, Row, Tasks } from "../messages.ts";
-import { facetFields, facetsOf } from "./facets.ts";
+import { facetChoice, wireOf, withoutFacet } from "../criteria-list.ts";
+import type { Fault, Loaded, Scalar, Tasks } from "../messages.ts";
+import { facetsOf } from "./facets.ts";
+import { fieldsOf, rowsOf } from "./fields.ts";
+import type { Hints } from "./hints.ts";
 import { load, type Loading, type Tell } from "./load.ts";
 
 /** How many values are offered to complete one. */
@@ -36,28 +37,25 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const start = performance.now();
     const loading = await load(source, indexes, this.#tell);
     this.#loading = loading;
-    const { kind, service } = loading;
-    const collection = this.#collection;
-    const wanted = indexes === "none" ? [] : preparations(kind);
+    const { collection, hints, methods } = loading;
+    const wanted = indexes === "none" ? [] : preparations(hints);
     for (const [done, preparation] of wanted.entries()) {
       const [[use, fields]] = Object.entries(preparation) as [[string, string[]]];
       this.#tell({ phase: `Indexing ${fields.join("")} to ${use}`, done, total: wanted.length });
       collection.prepare(preparation);
     }
     this.#tell({ phase: "Counting for the charts", done: 0, total: undefined });
-    const [batch] = Object.values(service.batches);
+    const [batch] = Object.values(methods?.service.batches ?? {});
+    const fields = fieldsOf(collection);
     return {
-      kind,
+      title: hints.title,
+      kind: methods?.kind,
       size: collection.size,
       batchId: batch?.id,
       lists: batch?.lists ?? [],
-      fields: Object.entries(collection.schema.fields).map(([name, field]) => ({
-        name,
-        type: field.type,
-        searchable: field.searchable,
-        nullable: field.nullable,
-      })),
-      facets: facetsOf(collection, kind),
+      fields,
+      leading: hints.leading,
+      facets: facetsOf(collection, hints, fields),
       milliseconds: performance.now() - start,
     };
   };
@@ -65,12 +63,13 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   answer: Tasks["answer"] = (asked, offset, limit) => {
     const start = performance.now();
     const matching = this.#collection.count(asked.criteria as never);
-    const rows = this.#page(asked, offset, limit);
+    const page = { ...asked, offset, limit } as never;
+    const rows = rowsOf(this.#collection, this.#collection.query(page));
     return { matching, offset, rows, milliseconds: performance.now() - start };
   };
 
   lists: Tasks["lists"] = ({ criteria, sortBy, sortOrder }, offset, limit) => {
-    const { service } = this.#loaded;
+    const { service } = this.#methods;
     const [batch] = Object.values(service.batches);
     if (batch === undefined) return { lists: [] };
     const found = service.getBatchContacts(
@@ -85,7 +84,22 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   };
 
   facets: Tasks["facets"] = (criteria, facets) =>
-    facets.map((facet) => this.#count(facet, withoutFacet(criteria, facet.field)));
+    facets.flatMap((facet) => {
+      if (facet.kind === "search") return [];
+      const others = withoutFacet(criteria, facet) as never;
+      const { field } = facet;
+      if (facet.kind === "range") {
+        const { from, end, bins, step } = facet;
+        const options = { bins, from, to: end - step, criteria: others };
+        return { field, histogram: this.#collection.histogram(field, options) };
+      }
+      const choice = facetChoice(criteria, facet);
+      const chosen = choice !== undefined && "values" in choice ? choice.values : [];
+      const wanted = new Set([...facet.values, ...chosen].map(wireOf));
+      // No field of JSON can be counted by.
+      const counts = this.#collection.countBy(field, others) as ValueCount<Scalar>[];
+      return { field, values: counts.filter(({ value }) => wanted.has(wireOf(value))) };
+    });
 
   plan: Tasks["plan"] = (asked, limit) =>
     this.#collection.explain({ ...(asked as object), limit }, { analyze: true });
@@ -94,14 +108,13 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const criteria = prefix === "" ? null : [[field, "starts_with", prefix]];
     return this.#collection
       .countBy(field, criteria as never, { limit: MOST_OFFERED })
-      .flatMap(({ value }) => (typeof value === "string" ? value : []));
+      .flatMap(({ value }) => (value === null ? [] : String(value as Scalar)));
   };
 
-  dispatch: Tasks["dispatch"] = (text) => this.#loaded.service.dispatchJson(text);
+  dispatch: Tasks["dispatch"] = (text) => this.#methods.service.dispatchJson(text);
 
-  sql: Tasks["sql"] = (asked, limit, dialect) => {
+  sql: Tasks["sql"] = (asked, limit, dialect, table) => {
     const { schema } = this.#collection;
-    const table = this.#loaded.kind;
     const query = { ...asked, limit } as never;
     const { text, parameters } = compileSql(schema, query, {
       dialect,
@@ -115,34 +128,15 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return this.#loading === undefined ? [] : this.#collection.indexes();
   }
 
-  #page({ criteria, sortBy, sortOrder }: Asked, offset: number, limit: number): Row[] {
-    const page = { criteria, sortBy, sortOrder, offset, limit } as never;
-    return this.#collection.query(page) as unknown[] as Row[];
-  }
-
-  #count(facet: Facet, criteria: CriteriaList | null): FacetCounts {
-    const { field } = facet;
-    if ("values" in facet) {
-      // Files and Contacts hold texts.
-      const counts = this.#collection.countBy(field, criteria as never) as ValueCount<WireValue>[];
-      return { field, values: counts.filter(({ value }) => facet.values.includes(value)) };
-    }
-    const { from, to, bins } = facet;
-    const options = { bins, from, to, criteria } as never;
-    return { field, histogram: this.#collection.histogram(field, options) };
-  }
-
-  get #loaded(): Loading {
-    if (this.#loading === undefined) throw new TercetError("nothing is loaded yet");
-    return this.#loading;
-  }
-
-  /** The Contacts or the Files. Their fields and criteria are known at run time alone. */
   get #collection(): Collection {
-    const { kind, service } = this.#loaded;
-    const [batch] = Object.values(service.batches);
-    const collection: unknown = kind === "contacts" ? batch?.contacts : service.files;
-    return collection as Collection;
+    if (this.#loading === undefined) throw new TercetError("nothing is loaded yet");
+    return this.#loading.collection;
+  }
+
+  get #methods(): NonNullable<Loading["methods"]> {
+    const methods = this.#loading?.methods;
+    if (methods === undefined) throw new TercetError("requests are about Files and Contacts");
+    return methods;
   }
 }
 
@@ -154,14 +148,12 @@ function tableOf({ fields }: Schema, name: string) {
   };
 }
 
-/** What is indexed while the data are loaded: what charts count, and texts that are typed. */
-function preparations(kind: Loading["kind"]): object[] {
-  const text = kind === "contacts" ? "contact_email" : "name";
-  return [
-    ...facetFields(kind).map((field) => ({ match: [field] })),
-    { match: [text] },
-    { contains: [text] },
-  ];
+/** What is indexed while the data are loaded: what charts count, and texts that are searched. */
+function preparations({ facets = {} }: Hints): object[] {
+  return Object.entries(facets).flatMap(([field, kind]) => [
+    { match: [field] },
+    ...(kind === "search" ? [{ contains: [field] }] : []),
+  ]);
 }
 
 /** What went wrong, for whoever wrote the criteria. */

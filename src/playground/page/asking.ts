@@ -27,11 +27,12 @@ export function useEngine() {
   return { engine, indexes, progress, setProgress };
 }
 
-/** Loads data; whoever chooses others while they load gives them up. */
+/** Loads data, if there are any; whoever chooses others while they load gives them up. */
 export function useLoaded(
   { engine, setProgress }: ReturnType<typeof useEngine>,
-  source: Source,
+  source: Source | undefined,
   indexes: View["indexes"],
+  onLoaded: (loaded: Loaded) => void,
 ) {
   const [loaded, setLoaded] = useState<Loaded>();
   const [problem, setProblem] = useState("");
@@ -40,6 +41,7 @@ export function useLoaded(
   useEffect(() => {
     setLoaded(undefined);
     setProblem("");
+    if (source === undefined) return;
     setProgress({ phase: "Starting", done: 0, total: undefined });
     let isCurrent = true;
     let isLoading = true;
@@ -53,6 +55,7 @@ export function useLoaded(
       (next) =>
         end(() => {
           setLoaded(next);
+          onLoaded(next);
           void engine.call("facets", [], next.facets).then(setAll);
         }),
       (thrown: unknown) =>

@@ -6,15 +6,18 @@ import {
   asText,
   fromText,
   isRow,
+  typed,
   withElement,
   type CriteriaList,
   type CriterionRow,
 } from "../criteria-list.ts";
 import type { Fault, FieldInfo } from "../messages.ts";
 import { Problem, Select } from "./controls.tsx";
+import { shown } from "./words.ts";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
+  readonly leading: readonly string[];
   readonly list: CriteriaList;
   readonly fault: Fault | undefined;
   readonly onChange: (list: CriteriaList) => void;
@@ -22,14 +25,13 @@ interface Props {
 }
 
 export function Criteria(props: Props): JSX.Element {
-  const { fields, list, fault, onChange } = props;
-  const [first = "id"] = fields.filter(({ searchable }) => searchable).map(({ name }) => name);
-  const fresh = [fields.some(({ name }) => name === "contact_email") ? "contact_email" : first];
+  const { fields, leading, list, fault, onChange } = props;
+  const [first = "id"] = [...leading, ...searchableOf(fields)];
   const rows = useRef<HTMLDivElement>(null);
   const isAdding = useRef(false);
   const add = (...before: unknown[]) => {
     isAdding.current = true;
-    onChange([...list, ...before, [...fresh, "contains", ""]]);
+    onChange([...list, ...before, [first, "contains", ""]]);
   };
   // Who adds a criterion goes on by typing its value.
   useLayoutEffect(() => {
@@ -100,9 +102,6 @@ function Remove({ change }: { readonly change: (to: unknown) => void }): JSX.Ele
   );
 }
 
-const FOR_TEXTS = ["exactly", "not", "contains", "starts_with", "ends_with", "in"];
-const FOR_NUMBERS = ["greater_than", "less_than"];
-
 interface RowProps extends Props {
   readonly row: CriterionRow;
   readonly at: number;
@@ -113,15 +112,13 @@ interface RowProps extends Props {
 function Row(props: RowProps): JSX.Element {
   const { fields, row, change } = props;
   const [field, operator, value] = row;
-  const searchable = fields.filter((each) => each.searchable).map(({ name }) => name);
-  const isInt = fields.find(({ name }) => name === field)?.type === "int";
-  const operators = isInt ? [...FOR_TEXTS, ...FOR_NUMBERS] : FOR_TEXTS;
+  const operators = fields.find(({ name }) => name === field)?.operators ?? [];
   return (
     <div class="row">
       <Select
         aria-label="Field"
         value={field}
-        options={optionsWith(field, searchable)}
+        options={optionsWith(field, searchableOf(fields))}
         onChange={(to) => change([to, operator, value])}
       />
       <Select
@@ -145,26 +142,34 @@ function Row(props: RowProps): JSX.Element {
   );
 }
 
-/** What may be chosen. What somebody wrote as text is there too, whatever it is. */
-function optionsWith(value: string, options: readonly string[]): [string][] {
-  return (options.includes(value) ? options : [value, ...options]).map((each) => [each]);
-}
+const searchableOf = (fields: readonly FieldInfo[]): string[] =>
+  fields.filter(({ operators }) => operators.length > 0).map(({ name }) => name);
 
-/** The value as it is typed: of a list, its members with commas between them. */
-function typed(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map((each) => String(each ?? "null")).join(",");
-  return JSON.stringify(value);
+/** What may be chosen. What somebody wrote as text is there too, whatever it is. */
+function optionsWith(value: string, options: readonly string[]): [string, string][] {
+  const all = options.includes(value) ? options : [value, ...options];
+  return all.map((each) => [each, shown(each)]);
 }
 
 /** So long after the last key, in milliseconds. */
 const PAUSE = 150;
 
-function Value({ row: [field, operator, value], at, change, complete, problem }: RowProps) {
+/** Operators that compare texts, or take several values. */
+const OF_TEXTS = ["contains", "starts_with", "ends_with", "in"];
+
+function Value(props: RowProps) {
+  const { row, at, fields, change, complete, problem } = props;
+  const [field, operator, value] = row;
+  const isFloat = fields.some(({ name, type }) => name === field && type === "float");
+  /** A fraction may be written in several ways, such as `19.90`, of which texts have one. */
+  const read = (to: string): unknown => {
+    const isNumber = isFloat && !OF_TEXTS.includes(operator) && to.trim() !== "";
+    return isNumber && Number.isFinite(Number(to)) ? Number(to) : to;
+  };
+  const [draft, setDraft] = useState("");
   const described = problem === undefined ? {} : { "aria-describedby": `fault-${at}` };
   const [offered, setOffered] = useState<readonly string[]>([]);
-  const text = typed(value);
+  const text = draft !== "" && read(draft) === value ? draft : typed(value);
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // The answer comes first: values are offered to who has stopped typing.
   const offer = (prefix: string) => {
@@ -187,7 +192,8 @@ function Value({ row: [field, operator, value], at, change, complete, problem }:
         onFocus={() => offer(text)}
         onInput={(event) => {
           const to = event.currentTarget.value;
-          change([field, operator, to]);
+          setDraft(to);
+          change([field, operator, read(to)]);
           offer(to);
         }}
         {...described}

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { DialectName } from "../../sql/index.ts";
-import type { Asked } from "../messages.ts";
+import type { Asked, Kind } from "../messages.ts";
 import {
   asShell,
   asSql,
@@ -12,6 +12,7 @@ import {
   MISTAKES,
   requestFor,
   requestText,
+  tableOf,
   type Subject,
 } from "../requests.ts";
 import type { Engine } from "./engine.ts";
@@ -22,38 +23,28 @@ interface Props {
   readonly engine: Engine;
 }
 
-export function Envelope({ subject, asked, engine }: Props): JSX.Element {
+export function Envelope(props: Props): JSX.Element {
+  const { kind } = props.subject;
+  return (
+    <div class="envelope">
+      {kind !== undefined && <Request {...props} kind={kind} />}
+      <Same {...props} />
+    </div>
+  );
+}
+
+function Request({ subject, asked, engine, kind }: Props & { readonly kind: Kind }): JSX.Element {
   const written = requestText(requestFor(subject, asked));
   const [text, setText] = useState(written);
   const [response, setResponse] = useState("");
-  const [language, setLanguage] = useState("TypeScript");
-  const [sql, setSql] = useState({ language: "", text: "" });
   useEffect(() => setText(written), [written]);
   useEffect(() => {
     void engine.latest("dispatch", text).then((answer) => {
       if (answer !== undefined) setResponse(pretty(answer));
     });
   }, [text]);
-  const dialect = DIALECTS[language];
-  useEffect(() => {
-    if (dialect === undefined) return;
-    let isWanted = true;
-    const show = (text: string): void => {
-      if (isWanted) setSql({ language, text });
-    };
-    engine.latest("sql", asked, LIMIT, dialect).then(
-      (statement) => statement && show(asSql(statement)),
-      (thrown: unknown) => show(thrown instanceof Error ? thrown.message : String(thrown)),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [dialect, asked]);
-  const write = CODE[language];
-  // Until the SQL of a dialect has come, what was shown stays, under its own name.
-  const snippet = write === undefined ? sql : { language, text: write(subject, asked) };
   return (
-    <div class="envelope">
+    <>
       <section>
         <header>
           <h2>
@@ -65,9 +56,7 @@ export function Envelope({ subject, asked, engine }: Props): JSX.Element {
             onChange={({ currentTarget }) => {
               const mistake = MISTAKES.find(({ code }) => String(code) === currentTarget.value);
               const request = requestFor(subject, asked);
-              setText(
-                mistake === undefined ? written : requestText(mistake.make(request, subject.kind)),
-              );
+              setText(mistake === undefined ? written : requestText(mistake.make(request, kind)));
               currentTarget.value = "";
             }}
           >
@@ -95,27 +84,53 @@ export function Envelope({ subject, asked, engine }: Props): JSX.Element {
           {response}
         </pre>
       </section>
-      <section class="same">
-        <header>
-          <h2>The same as</h2>
-          <div class="switch" role="group" aria-label="Language">
-            {[...Object.keys(CODE), ...Object.keys(DIALECTS)].map((name) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={name === language}
-                onClick={() => setLanguage(name)}
-              >
-                {name}
-              </button>
-            ))}
-          </div>
-        </header>
-        <pre tabIndex={0} role="region" aria-label={`As ${snippet.language}`} class="snippet">
-          {snippet.text}
-        </pre>
-      </section>
-    </div>
+    </>
+  );
+}
+
+/** The same question in other languages. */
+function Same({ subject, asked, engine }: Props): JSX.Element {
+  const [language, setLanguage] = useState("TypeScript");
+  const [sql, setSql] = useState({ language: "", text: "" });
+  const dialect = DIALECTS[language];
+  useEffect(() => {
+    if (dialect === undefined) return;
+    let isWanted = true;
+    const show = (text: string): void => {
+      if (isWanted) setSql({ language, text });
+    };
+    engine.latest("sql", asked, LIMIT, dialect, tableOf(subject)).then(
+      (statement) => statement && show(asSql(statement)),
+      (thrown: unknown) => show(thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [dialect, asked]);
+  const write = CODE[language];
+  // Until the SQL of a dialect has come, what was shown stays, under its own name.
+  const snippet = write === undefined ? sql : { language, text: write(subject, asked) };
+  return (
+    <section class="same">
+      <header>
+        <h2>The same as</h2>
+        <div class="switch" role="group" aria-label="Language">
+          {[...Object.keys(CODE), ...Object.keys(DIALECTS)].map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === language}
+              onClick={() => setLanguage(name)}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      </header>
+      <pre tabIndex={0} role="region" aria-label={`As ${snippet.language}`} class="snippet">
+        {snippet.text}
+      </pre>
+    </section>
   );
 }
 

@@ -1,10 +1,24 @@
-// Charts beside each other: bars of values, which filter by a click, and histograms, which filter by a
-// brush. Each counts what all other criteria select, so that it shows what another choice would give.
+// Charts beside each other: bars of values, which filter by a click, histograms, which filter by a brush,
+// and search boxes. Each counts what all other criteria select, so that it shows what another choice would
+// give.
 
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { facetChoice, withFacet, type CriteriaList, type FacetChoice } from "../criteria-list.ts";
-import type { Facet, FacetCounts } from "../messages.ts";
+import {
+  facetChoice,
+  wireOf,
+  withFacet,
+  type CriteriaList,
+  type FacetChoice,
+} from "../criteria-list.ts";
+import type {
+  Facet,
+  FacetCounts,
+  RangeFacet,
+  Scalar,
+  SearchFacet,
+  ValuesFacet,
+} from "../messages.ts";
 import { count, shortCount, shown, shownNumber } from "./words.ts";
 
 interface Props {
@@ -21,27 +35,25 @@ export function Facets({ facets, all, selected, list, onChange }: Props): JSX.El
     <div class="facets">
       {facets.map((facet) => {
         const { field } = facet;
-        const choice = facetChoice(list, field);
-        const choose = (next: FacetChoice | undefined) => onChange(withFacet(list, field, next));
+        const choice = facetChoice(list, facet);
+        const choose = (next: FacetChoice | undefined) => onChange(withFacet(list, facet, next));
         const [whole, part] = [all, selected].map((counts) =>
           counts.find((each) => each.field === field),
         );
         return (
-          <section key={field} class="facet" aria-label={field}>
+          <section key={field} class="facet" aria-label={shown(field)}>
             <header>
-              <h2>{field}</h2>
-              <span class="quiet">{choiceText(field, choice)}</span>
+              <h2>{shown(field)}</h2>
+              <span class="quiet">{choiceText(facet, choice)}</span>
               {choice !== undefined && (
                 <button type="button" class="plain" onClick={() => choose(undefined)}>
                   Reset
                 </button>
               )}
             </header>
-            {"values" in facet ? (
-              <Values {...{ facet, whole, part, choice, choose }} />
-            ) : (
-              <Histogram {...{ facet, whole, part, choice, choose }} />
-            )}
+            {facet.kind === "values" && <Values {...{ facet, whole, part, choice, choose }} />}
+            {facet.kind === "range" && <Histogram {...{ facet, whole, part, choice, choose }} />}
+            {facet.kind === "search" && <Search {...{ facet, choice, choose }} />}
           </section>
         );
       })}
@@ -49,12 +61,15 @@ export function Facets({ facets, all, selected, list, onChange }: Props): JSX.El
   );
 }
 
-function choiceText(field: string, choice: FacetChoice | undefined): string {
-  if (choice === undefined) return "";
-  if ("values" in choice) return choice.values.length === 1 ? "" : `${choice.values.length} values`;
-  const { from, to } = choice;
-  const [low, high] = [from, to].map((bound) =>
-    Number.isFinite(bound) ? shownNumber(field, bound) : "…",
+function choiceText(facet: Facet, choice: FacetChoice | undefined): string {
+  if (choice === undefined || "text" in choice) return "";
+  if ("values" in choice) {
+    const [first = null, ...others] = choice.values;
+    return others.length === 0 ? shown(first) : `${choice.values.length} values`;
+  }
+  const { step = 0, unit } = facet.kind === "range" ? facet : {};
+  const [low, high] = [choice.from, choice.end - step].map((bound) =>
+    Number.isFinite(bound) ? shownNumber(bound, unit) : "…",
   );
   // Of one day the second time says it once.
   const [day = ""] = (low ?? "").split(" ");
@@ -63,29 +78,45 @@ function choiceText(field: string, choice: FacetChoice | undefined): string {
 }
 
 interface ChartProps<Kind> {
-  readonly facet: Extract<Facet, Kind>;
+  readonly facet: Kind;
   readonly whole: FacetCounts | undefined;
   readonly part: FacetCounts | undefined;
   readonly choice: FacetChoice | undefined;
   readonly choose: (choice: FacetChoice | undefined) => void;
 }
 
-function Values({ facet, part, choice, choose }: ChartProps<{ values: unknown }>): JSX.Element {
-  const counts = part !== undefined && "values" in part ? part.values : [];
-  const countOf = (value: string | null) => counts.find((each) => each.value === value)?.count ?? 0;
-  const most = Math.max(1, ...facet.values.map(countOf));
-  const chosen = choice !== undefined && "values" in choice ? choice.values : [];
-  const toggle = (value: string | null) =>
-    choose({
-      values: chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value],
-    });
+/** How many bars somebody’s criteria can add. */
+const MOST_ADDED = 50;
+
+function Values({ facet, part, choice, choose }: ChartProps<ValuesFacet>): JSX.Element {
+  const counts = new Map(
+    part !== undefined && "values" in part
+      ? part.values.map(({ value, count }) => [wireOf(value), count])
+      : [],
+  );
+  const countOf = (value: Scalar) => counts.get(wireOf(value)) ?? 0;
+  const chosen = new Map(
+    choice !== undefined && "values" in choice
+      ? choice.values.map((value) => [wireOf(value), value])
+      : [],
+  );
+  const listed = new Set(facet.values.map(wireOf));
+  const added = [...chosen].flatMap(([wire, value]) => (listed.has(wire) ? [] : [value]));
+  // A bar that stands there keeps its place: it would move away under the pointer.
+  const values = [...added.slice(0, MOST_ADDED), ...facet.values];
+  const most = Math.max(1, ...values.map(countOf));
+  const toggle = (value: Scalar) => {
+    const next = new Map(chosen);
+    if (!next.delete(wireOf(value))) next.set(wireOf(value), value);
+    choose({ values: [...next.values()] });
+  };
   return (
     <ul class="values">
-      {facet.values.map((value) => {
-        const isChosen = chosen.includes(value);
-        const isOff = chosen.length > 0 && !isChosen;
+      {values.map((value) => {
+        const isChosen = chosen.has(wireOf(value));
+        const isOff = chosen.size > 0 && !isChosen;
         return (
-          <li key={value}>
+          <li key={`${typeof value} ${value}`}>
             <button
               type="button"
               class={isOff ? "off" : ""}
@@ -106,21 +137,27 @@ function Values({ facet, part, choice, choose }: ChartProps<{ values: unknown }>
 const WIDE = 480;
 const HIGH = 112;
 
-function Histogram(props: ChartProps<{ bins: unknown }>): JSX.Element {
+function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
   const { whole, part, choice, choose } = props;
-  const { field, from, to, bins } = props.facet;
-  const width = (to - from + 1) / bins;
+  const { field, from, end, bins, step, unit } = props.facet;
   const chart = useRef<SVGSVGElement>(null);
   const [anchor, setAnchor] = useState<number | undefined>(undefined);
   const [all, some] = [whole, part].map((counts) =>
-    counts !== undefined && "histogram" in counts
-      ? counts.histogram.bins.map((bin) => bin.count)
-      : [],
+    counts !== undefined && "histogram" in counts ? counts.histogram : undefined,
   );
-  const most = Math.max(1, ...(all ?? []));
+  const [allCounts, someCounts] = [all, some].map(
+    (each) => each?.bins.map((bin) => bin.count) ?? [],
+  );
+  const most = Math.max(1, ...(allCounts ?? []));
   const range = choice !== undefined && "from" in choice ? choice : undefined;
-  const [low, high] = [Math.max(from, range?.from ?? from), Math.min(to, range?.to ?? to)];
-  const at = (value: number) => ((value - from) / (to - from + 1)) * WIDE;
+  const [low, high] = [Math.max(from, range?.from ?? from), Math.min(end, range?.end ?? end)];
+  const at = (value: number) => ((value - from) / (end - from)) * WIDE;
+  const binOf = (value: number) => Math.round((at(value) / WIDE) * bins);
+  /** Where a bin begins, without what binary fractions leave behind. */
+  const startOf = (bin: number) =>
+    step === 1
+      ? from + bin * ((end - from) / bins)
+      : Number((from + (bin / bins) * (end - from)).toPrecision(12));
 
   const binAt = (event: PointerEvent): number => {
     const { left, width: wide } = chart.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
@@ -128,16 +165,13 @@ function Histogram(props: ChartProps<{ bins: unknown }>): JSX.Element {
     return Math.max(0, Math.min(bins - 1, Math.floor(share * bins)));
   };
   /** What is above the last bin is chosen with it: there are a few. */
-  const upTo = (end: number) => (end >= to ? Infinity : end);
-  const choosing = (a: number, b: number) => {
-    const [first, last] = [Math.min(a, b), Math.max(a, b)];
-    choose({ from: from + first * width, to: upTo(from + (last + 1) * width - 1) });
-  };
+  const chooseBins = (first: number, last: number) =>
+    choose({ from: startOf(first), end: last === bins ? Infinity : startOf(last) });
+  const choosing = (a: number, b: number) => chooseBins(Math.min(a, b), Math.max(a, b) + 1);
   const move = (edge: "from" | "to", by: number) => {
-    const [least, most] = edge === "from" ? [from, high - width + 1] : [low + width - 1, to];
-    const next = { from: low, to: high };
-    next[edge] = Math.max(least, Math.min(most, next[edge] + by * width));
-    choose({ from: next.from, to: upTo(next.to) });
+    const [first, last] = [binOf(low), binOf(high)];
+    if (edge === "from") chooseBins(Math.max(0, Math.min(last - 1, first + by)), last);
+    else chooseBins(first, Math.min(bins, Math.max(first + 1, last + by)));
   };
   const keysOf = (edge: "from" | "to"): Readonly<Record<string, () => void>> => ({
     ArrowRight: () => move(edge, 1),
@@ -169,29 +203,29 @@ function Histogram(props: ChartProps<{ bins: unknown }>): JSX.Element {
             setAnchor(undefined);
           }}
         >
-          <path class="all" d={bars(all ?? [], most)} />
-          <path class="some" d={bars(some ?? [], most)} />
+          <path class="all" d={bars(allCounts ?? [], most)} />
+          <path class="some" d={bars(someCounts ?? [], most)} />
           {range !== undefined && (
             <>
               <rect class="out" x={0} y={0} width={at(low)} height={HIGH} />
-              <rect class="out" x={at(high + 1)} y={0} width={WIDE - at(high + 1)} height={HIGH} />
+              <rect class="out" x={at(high)} y={0} width={WIDE - at(high)} height={HIGH} />
             </>
           )}
         </svg>
         {(["from", "to"] as const).map((edge) => {
-          const value = edge === "from" ? low : high;
+          const value = edge === "from" ? low : high - step;
           return (
             <button
               key={edge}
               type="button"
               class={`handle${range === undefined ? "" : " set"}`}
               role="slider"
-              aria-label={`${field} ${edge}`}
+              aria-label={`${shown(field)} ${edge}`}
               aria-valuemin={from}
-              aria-valuemax={to}
+              aria-valuemax={end - step}
               aria-valuenow={value}
-              aria-valuetext={shownNumber(field, value)}
-              style={{ left: `${(at(edge === "from" ? value : value + 1) / WIDE) * 100}%` }}
+              aria-valuetext={shownNumber(value, unit)}
+              style={{ left: `${(at(edge === "from" ? low : high) / WIDE) * 100}%` }}
               onKeyDown={(event) => {
                 const act = keysOf(edge)[event.key];
                 if (act === undefined) return;
@@ -203,11 +237,33 @@ function Histogram(props: ChartProps<{ bins: unknown }>): JSX.Element {
         })}
       </div>
       <p class="axis">
-        <span>{shownNumber(field, from)}</span>
-        <span class="quiet">up to {shortCount(most)}</span>
-        <span>{shownNumber(field, to)}</span>
+        <span>{shownNumber(from, unit)}</span>
+        <span class="quiet">
+          up to {shortCount(most)}
+          {some !== undefined && some.nulls > 0 && `, ${shortCount(some.nulls)} null`}
+        </span>
+        <span>{shownNumber(end - step, unit)}</span>
       </p>
     </div>
+  );
+}
+
+function Search({
+  facet,
+  choice,
+  choose,
+}: Pick<ChartProps<SearchFacet>, "facet" | "choice" | "choose">): JSX.Element {
+  return (
+    <input
+      type="search"
+      class="search"
+      aria-label={`${shown(facet.field)} contains`}
+      placeholder="contains"
+      autocomplete="off"
+      spellcheck={false}
+      value={choice !== undefined && "text" in choice ? choice.text : ""}
+      onInput={({ currentTarget }) => choose({ text: currentTarget.value })}
+    />
   );
 }
 

@@ -10,7 +10,7 @@ import { count } from "./words.ts";
 
 interface Props {
   readonly view: View;
-  readonly source: Source;
+  readonly source: Source | undefined;
   readonly loaded: Loaded | undefined;
   readonly onSource: (source: Source) => void;
   readonly onProblem: (problem: string) => void;
@@ -35,7 +35,7 @@ export function Header({ view, source, loaded, onSource, onProblem }: Props): JS
         <button
           type="button"
           class="main"
-          title="A Batch as JSON; Contacts or Files as CSV, NDJSON, JSON, Parquet or Arrow"
+          title="A table as CSV, NDJSON, JSON, Parquet or Arrow, or a Batch as JSON, gzipped or not"
           onClick={() => picker.current?.click()}
         >
           Open a file
@@ -60,11 +60,9 @@ export function Header({ view, source, loaded, onSource, onProblem }: Props): JS
         </button>
         <span class="quiet wide">Drop a file anywhere to open it. It stays on this machine.</span>
         <span class="space" />
-        {!("file" in source) && (
-          <button type="button" onClick={share}>
-            {isCopied ? "Link copied" : "Copy link"}
-          </button>
-        )}
+        <button type="button" onClick={share}>
+          {isCopied ? "Link copied" : "Copy link"}
+        </button>
       </header>
       {isChoosing && <Data {...view} onLoad={onSource} onClose={() => setChoosing(false)} />}
     </>
@@ -79,7 +77,8 @@ export function openFirst(
   if (file !== undefined) onSource({ file, name: file.name });
 }
 
-function sourceText(source: Source, loaded: Loaded | undefined): string {
+function sourceText(source: Source | undefined, loaded: Loaded | undefined): string {
+  if (source === undefined) return "Generate data";
   if ("file" in source) return source.name;
   const { kind, count: wanted, seed } = source;
   const what = kind === "contacts" ? "Contacts" : "Files";

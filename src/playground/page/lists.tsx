@@ -6,7 +6,13 @@ import { count, shown } from "./words.ts";
 
 export const PER_PAGE = 50;
 
-const COLUMNS = ["contact_email", "send_status", "open_type", "open_country", "open_count"];
+const COLUMNS = [
+  "contact_email",
+  "send_status",
+  "open_type",
+  "open_country",
+  "open_count",
+] as const;
 
 interface Props extends Lists {
   readonly page: number;
@@ -52,7 +58,7 @@ export function ByList({ lists, page, matching, onPage }: Props): JSX.Element {
                   {rows.map((row) => (
                     <tr key={row.send_id}>
                       {COLUMNS.map((name) => (
-                        <td key={name}>{shown(row[name] ?? null)}</td>
+                        <td key={name}>{shown(row[name])}</td>
                       ))}
                     </tr>
                   ))}

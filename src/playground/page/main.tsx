@@ -1,7 +1,8 @@
 // The page: what it shows is one view, which stands in its address, and what the worker answers to it.
 
 import { render, type JSX } from "preact";
-import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isRow } from "../criteria-list.ts";
 import { fromLink, type View } from "../link.ts";
 import type { Asked, Source } from "../messages.ts";
 import { useAnswer, useEngine, useLatest, useLoaded } from "./asking.ts";
@@ -18,21 +19,39 @@ import { Tabs } from "./tabs.tsx";
 import { useView, type Change } from "./view.ts";
 
 function App(): JSX.Element {
-  const [source, setSource] = useState<Source>(() => generated(fromLink(location.hash)));
+  const [source, setSource] = useState<Source | undefined>(() => sourceOf(fromLink(location.hash)));
+  /** Whether the question was asked of other data: then it is kept only if it can be asked of these. */
+  const isOfOthers = useRef(false);
   const [view, change] = useView((next) => {
-    const now = generated(next);
-    setSource((before) => (JSON.stringify(now) === JSON.stringify(before) ? before : now));
+    isOfOthers.current = false;
+    setSource((before) => {
+      const now = sourceOf(next);
+      const isSame =
+        before !== undefined && "file" in before
+          ? before.name === next.file
+          : JSON.stringify(now) === JSON.stringify(before);
+      return isSame ? before : now;
+    });
   });
   const worker = useEngine();
-  const data = useLoaded(worker, source, view.indexes);
+  const data = useLoaded(worker, source, view.indexes, ({ fields }) =>
+    change(({ criteria, sortBy }) => {
+      const isSorted = fields.some(({ name, type }) => name === sortBy && type !== "json");
+      const isAsked = criteria.every(
+        (each) => each === "OR" || (isRow(each) && fields.some(({ name }) => name === each[0])),
+      );
+      return {
+        ...(isSorted ? {} : { sortBy: "" }),
+        ...(isAsked || !isOfOthers.current ? {} : { criteria: [] }),
+      };
+    }),
+  );
   const [isDragged, setDragged] = useState(false);
   const take = (next: Source) => {
+    const file = "file" in next ? next.name : "";
+    isOfOthers.current = source !== undefined && (file === "" || file !== view.file);
     setSource(next);
-    change({
-      criteria: [],
-      sortBy: "",
-      ...("file" in next ? {} : { kind: next.kind, count: next.count, seed: next.seed }),
-    });
+    change("file" in next ? { file } : { ...next, file });
   };
   return (
     <div
@@ -55,21 +74,32 @@ function App(): JSX.Element {
         onSource={take}
         onProblem={data.setProblem}
       />
-      <Question {...data} worker={worker} view={view} change={change} />
+      <Question
+        {...data}
+        isWaiting={source === undefined}
+        worker={worker}
+        view={view}
+        change={change}
+      />
     </div>
   );
 }
 
-const generated = ({ kind, count, seed }: View): Source => ({ kind, count, seed });
+/** The data that a link can bring: none where they were in a file. */
+const sourceOf = ({ file, kind, count, seed }: View): Source | undefined =>
+  file === "" ? { kind, count, seed } : undefined;
 
 interface QuestionProps extends ReturnType<typeof useLoaded> {
+  /** Whether nobody has opened the file of the link yet. */
+  readonly isWaiting: boolean;
   readonly worker: ReturnType<typeof useEngine>;
   readonly view: View;
   readonly change: Change;
 }
 
 /** The criteria, and all that answers them. */
-function Question({ worker, loaded, problem, all, view, change }: QuestionProps): JSX.Element {
+function Question(props: QuestionProps): JSX.Element {
+  const { isWaiting, worker, loaded, problem, all, view, change } = props;
   const { engine, indexes, progress } = worker;
   const { sortBy, sortOrder, tab } = view;
   const [byList, setByList] = useState(false);
@@ -101,12 +131,14 @@ function Question({ worker, loaded, problem, all, view, change }: QuestionProps)
     <main>
       <Criteria
         fields={loaded?.fields ?? []}
+        leading={loaded?.leading ?? []}
         list={criteria}
         fault={fault}
         onChange={(list) => change({ criteria: list })}
         complete={async (...typed) => (await engine.latest("complete", ...typed)) ?? []}
       />
       <Status
+        wanted={loaded === undefined && isWaiting ? view.file : ""}
         loaded={loaded}
         progress={progress}
         problem={problem}
@@ -114,7 +146,11 @@ function Question({ worker, loaded, problem, all, view, change }: QuestionProps)
         isStale={fault !== undefined}
       />
       <div class="tabs">
-        <Tabs tab={tab} onTab={(next) => change({ tab: next })} />
+        <Tabs
+          tab={tab}
+          hasMethods={loaded?.kind !== undefined || loaded === undefined}
+          onTab={(next) => change({ tab: next })}
+        />
         <span class="space" />
         {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
           <label class="toggle">
@@ -131,6 +167,7 @@ function Question({ worker, loaded, problem, all, view, change }: QuestionProps)
         {tab === "answer" && !byList && loaded !== undefined && answer !== undefined && (
           <Table
             fields={loaded.fields}
+            leading={loaded.leading}
             answer={answer}
             asked={asked}
             onSort={sort}
@@ -163,7 +200,7 @@ function Question({ worker, loaded, problem, all, view, change }: QuestionProps)
           />
         )}
         {tab === "envelope" && loaded !== undefined && (
-          <Envelope subject={loaded} asked={asked} engine={engine} />
+          <Envelope subject={{ ...loaded, file: view.file }} asked={asked} engine={engine} />
         )}
       </div>
     </main>

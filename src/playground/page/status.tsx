@@ -3,9 +3,11 @@
 import type { JSX } from "preact";
 import type { Answer, Loaded, Progress } from "../messages.ts";
 import { Problem } from "./controls.tsx";
-import { bytes, count, milliseconds } from "./words.ts";
+import { bytes, count, milliseconds, shown } from "./words.ts";
 
 interface Props {
+  /** The file that a link is about, if it is not opened yet. */
+  readonly wanted: string;
   readonly loaded: Loaded | undefined;
   readonly progress: Progress | undefined;
   readonly problem: string;
@@ -13,10 +15,17 @@ interface Props {
   readonly isStale: boolean;
 }
 
-export function Status({ loaded, progress, problem, answer, isStale }: Props): JSX.Element {
+export function Status(props: Props): JSX.Element {
+  const { wanted, loaded, progress, problem, answer, isStale } = props;
   return (
     <div class="status">
       <Problem text={problem} />
+      {wanted !== "" && (
+        <p class="matching" role="status">
+          This link asks about {shown(wanted)} but does not contain it. Open that file, or another
+          with the same fields.
+        </p>
+      )}
       {progress !== undefined && (
         <p class="progress">
           <progress
@@ -28,8 +37,7 @@ export function Status({ loaded, progress, problem, answer, isStale }: Props): J
       )}
       {loaded !== undefined && answer !== undefined && (
         <p class={isStale ? "matching stale" : "matching"} role="status">
-          <strong>{count(answer.matching)}</strong> of {count(loaded.size)}{" "}
-          {loaded.kind === "contacts" ? "Contacts" : "Files"}
+          <strong>{count(answer.matching)}</strong> of {count(loaded.size)} {loaded.title}
           <span class="took"> in {milliseconds(answer.milliseconds)}</span>
         </p>
       )}

@@ -3,8 +3,9 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { FieldValue } from "../../index.ts";
 import type { Answer, Asked, FieldInfo, Row } from "../messages.ts";
-import { count, date, shown } from "./words.ts";
+import { count, date, shown, whole } from "./words.ts";
 
 const ROW = 32;
 const HIGHEST = 8_000_000;
@@ -13,26 +14,29 @@ const BEYOND = 12;
 
 interface Props {
   readonly fields: readonly FieldInfo[];
+  /** The fields that come first; the others follow in their order. */
+  readonly leading: readonly string[];
   readonly answer: Answer;
   readonly asked: Asked;
   readonly onSort: (field: string) => void;
   readonly fetch: (offset: number, limit: number) => void;
 }
 
-const widthOf = ({ name, type }: FieldInfo): number => {
-  if (name === "contact_email" || name === "url") return 310;
-  if (name === "name" || name === "basename" || name === "bounce_description") return 220;
-  return Math.max(type === "int" ? 112 : 128, name.length * 8.5 + 34);
-};
+/** A field that rows have, and the place of its values in them. */
+type Column = FieldInfo & { readonly place: number };
 
-export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Element {
+/** In pixels: wide enough for its name, and for most of its values. */
+const widthOf = ({ name, type, width }: FieldInfo): number =>
+  Math.min(310, Math.max(112, (name.length + 0.75 * type.length) * 8 + 42, width * 7.5 + 30));
+
+export function Table({ fields, leading, answer, asked, onSort, fetch }: Props): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const { matching } = answer;
 
-  const columns = columnsOf(fields, answer.rows[0]);
+  const columns = columnsOf(fields, leading);
   const template = columns.map((field) => `${widthOf(field)}px`).join(" ");
 
   const full = matching * ROW;
@@ -123,7 +127,7 @@ export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Elem
           aria-rowindex={1}
         >
           {columns.map((field) => (
-            <Head key={field.name} field={field} asked={asked} onSort={onSort} />
+            <Head key={field.place} field={field} asked={asked} onSort={onSort} />
           ))}
         </div>
         <div role="rowgroup" class="body" style={{ height: `${height}px` }}>
@@ -149,11 +153,18 @@ export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Elem
                     setOpen(true);
                   }}
                 >
-                  {columns.map(({ name, type }) => (
-                    <div key={name} role="gridcell" class={cellClass(row?.[name], type)}>
-                      {row === undefined ? "" : shown(row[name] ?? null)}
-                    </div>
-                  ))}
+                  {columns.map((column) => {
+                    const value = row?.[column.place];
+                    return (
+                      <div
+                        key={column.place}
+                        role="gridcell"
+                        class={`${alignment(column)} ${isNone(value) ? "none" : ""}`}
+                      >
+                        {value === undefined ? "" : shown(value)}
+                      </div>
+                    );
+                  })}
                 </div>
               );
             })}
@@ -161,54 +172,46 @@ export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Elem
         </div>
       </div>
       {isOpen && record !== undefined && (
-        <Detail record={record} position={active} close={() => setOpen(false)} />
+        <Detail columns={columns} record={record} position={active} close={() => setOpen(false)} />
       )}
     </div>
   );
 }
 
-/** What says most about a record comes first; the others follow in the order of its fields. */
-const LEADING = [
-  "contact_email",
-  "name",
-  "send_status",
-  "open_type",
-  "open_country",
-  "open_count",
-  "size",
-  "mime_type",
-];
-
 /** The fields that records carry: List Fields they do not. */
-function columnsOf(fields: readonly FieldInfo[], record: Row | undefined): FieldInfo[] {
-  const place = ({ name }: FieldInfo) => LEADING.indexOf(name);
-  const isLeading = ({ name }: FieldInfo) => LEADING.includes(name);
+function columnsOf(fields: readonly FieldInfo[], leading: readonly string[]): Column[] {
+  const columns = fields
+    .filter(({ stored }) => stored)
+    .map((field, place) => ({ ...field, place }));
   return [
-    ...fields.filter(isLeading).sort((a, b) => place(a) - place(b)),
-    ...fields.filter((field) => !isLeading(field)),
-  ].filter(({ name }) => record === undefined || name in record);
+    ...leading.flatMap((name) => columns.filter((column) => column.name === name)),
+    ...columns.filter(({ name }) => !leading.includes(name)),
+  ];
 }
 
-const cellClass = (value: string | null | undefined, type: string) =>
-  `${type === "int" ? "number" : ""}${value === null || value === "" ? " none" : ""}`;
+const alignment = ({ type }: FieldInfo) => (type === "int" || type === "float" ? "number" : "");
+
+const isNone = (value: FieldValue | undefined) => value === null || value === "";
 
 function Head({
   field,
   asked,
   onSort,
 }: Pick<Props, "asked" | "onSort"> & { readonly field: FieldInfo }) {
-  const { name, type } = field;
+  const { name, type, nullable } = field;
   const { sortBy, sortOrder } = asked;
-  const isSorted = sortBy === name;
+  const isSorted = sortBy === name && name !== "";
   const order = sortOrder === "ASC" ? "ascending" : "descending";
   return (
-    <div
-      role="columnheader"
-      class={type === "int" ? "number" : ""}
-      aria-sort={isSorted ? order : "none"}
-    >
-      <button type="button" onClick={() => onSort(name)}>
-        {name}
+    <div role="columnheader" class={alignment(field)} aria-sort={isSorted ? order : "none"}>
+      <button
+        type="button"
+        data-type={type}
+        title={nullable ? `${type} or null` : type}
+        disabled={type === "json"}
+        onClick={() => onSort(name)}
+      >
+        {shown(name)}
         <span class="arrow" aria-hidden="true">
           {isSorted ? (sortOrder === "ASC" ? "↑" : "↓") : ""}
         </span>
@@ -219,11 +222,13 @@ function Head({
 
 /** Every field of a record, whole. */
 function Detail(props: {
+  readonly columns: readonly Column[];
   readonly record: Row;
   readonly position: number;
   readonly close: () => void;
 }) {
-  const { record, position, close } = props;
+  const { columns, record, position, close } = props;
+  const inOrder = columns.toSorted((a, b) => a.place - b.place);
   return (
     <aside
       class="detail"
@@ -239,17 +244,20 @@ function Detail(props: {
         </button>
       </header>
       <dl tabIndex={0} aria-label="All fields">
-        {Object.entries(record).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class={value === null || value === "" ? "none" : ""}>
-              {shown(value)}
-              {name.endsWith("_time") && Number(value) > 0 && (
-                <span class="quiet"> {date(Number(value))}</span>
-              )}
-            </dd>
-          </div>
-        ))}
+        {inOrder.map(({ name, place, unit }) => {
+          const value = record[place] ?? null;
+          return (
+            <div key={place}>
+              <dt>{shown(name)}</dt>
+              <dd class={isNone(value) ? "none" : ""}>
+                {whole(value)}
+                {unit !== undefined && Number(value) > 0 && (
+                  <span class="quiet"> {date(Number(value), unit)}</span>
+                )}
+              </dd>
+            </div>
+          );
+        })}
       </dl>
     </aside>
   );

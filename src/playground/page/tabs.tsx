@@ -11,12 +11,16 @@ const TITLES: Readonly<Record<Tab, string>> = {
   envelope: "Envelope",
 };
 
+/** Where there is no method to send a request to, the question stands in other languages alone. */
+const WITHOUT_METHODS = { ...TITLES, envelope: "Code" };
+
 interface Props {
   readonly tab: Tab;
+  readonly hasMethods: boolean;
   readonly onTab: (tab: Tab) => void;
 }
 
-export function Tabs({ tab, onTab }: Props): JSX.Element {
+export function Tabs({ tab, hasMethods, onTab }: Props): JSX.Element {
   const tabs = useRef<HTMLDivElement>(null);
   return (
     <div role="tablist" aria-label="What is shown" ref={tabs}>
@@ -38,7 +42,7 @@ export function Tabs({ tab, onTab }: Props): JSX.Element {
             tabs.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
           }}
         >
-          {TITLES[each]}
+          {(hasMethods ? TITLES : WITHOUT_METHODS)[each]}
         </button>
       ))}
     </div>

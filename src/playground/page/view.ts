@@ -6,7 +6,7 @@ import { fromLink, toLink, type View } from "../link.ts";
 /** So long after the last change it stands in the address, in milliseconds. */
 const LINK_PAUSE = 150;
 
-export type Change = (part: Partial<View>) => void;
+export type Change = (part: Partial<View> | ((before: View) => Partial<View>)) => void;
 
 /** @param onFollow called with the view of a link that is opened in a page that is there already */
 export function useView(onFollow: (view: View) => void): [view: View, change: Change] {
@@ -25,7 +25,9 @@ export function useView(onFollow: (view: View) => void): [view: View, change: Ch
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return [view, (part) => setView((before) => ({ ...before, ...part }))];
+  const change: Change = (part) =>
+    setView((before) => ({ ...before, ...(typeof part === "function" ? part(before) : part) }));
+  return [view, change];
 }
 
 export function writeLink(view: View): void {

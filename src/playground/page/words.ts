@@ -1,6 +1,10 @@
 // Numbers and values in words.
 
+import type { FieldValue } from "../../index.ts";
+import type { TimeUnit } from "../messages.ts";
+
 const counts = new Intl.NumberFormat("en-US");
+const decimal = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 12 });
 const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
 export const count = (value: number): string => counts.format(value);
@@ -17,21 +21,30 @@ export function bytes(value: number): string {
   return value < 1e6 ? `${Math.ceil(value / 1e3)} kB` : `${(value / 1e6).toFixed(1)} MB`;
 }
 
+/** A longer text is cut off where many stand beside each other. */
+const LONGEST = 300;
+
 /** A value as it stands in a table or a chart: `null` and the empty text can be told apart. */
-export function shown(value: string | null): string {
-  if (value === null) return "null";
-  return value === "" ? "“”" : value;
+export function shown(value: FieldValue): string {
+  const text = whole(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** The integer of a field, and of one that is a time its date. */
-export function shownNumber(field: string, value: number): string {
-  return field.endsWith("_time") ? date(value) : count(value);
+/** The same, however long it is. */
+export function whole(value: FieldValue): string {
+  if (value === "") return "“”";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A number of a field, or its date where it is a time. */
+export function shownNumber(value: number, unit: TimeUnit | undefined): string {
+  return unit === undefined ? decimal.format(value) : date(value, unit);
 }
 
 /** A Unix timestamp in UTC: `2024-05-01 09:30`. */
-export function date(seconds: number): string {
-  const time = new Date(seconds * 1000);
+export function date(value: number, unit: TimeUnit): string {
+  const time = new Date(unit === "seconds" ? value * 1000 : value);
   return Number.isNaN(time.getTime())
-    ? String(seconds)
+    ? String(value)
     : time.toISOString().slice(0, 16).replace("T", " ");
 }

@@ -1,0 +1,64 @@
+// What the page is told of the fields of a schema: how to show them, and what can be asked of them.
+
+import type { Collection, Field, FieldValue, RecordForm } from "../../index.ts";
+import type { FieldInfo, Row, TimeUnit } from "../messages.ts";
+
+/** So many records show what the values of a field look like. */
+const SAMPLE = 200;
+
+export function fieldsOf(collection: Collection): FieldInfo[] {
+  const { form, fields } = collection.schema;
+  const sample = collection.query({ limit: SAMPLE }) as unknown as Members[];
+  return Object.entries(fields).map(([name, field]) => {
+    const { type, nullable, stored } = field;
+    const values = stored ? sample.map((record) => record[name] ?? null) : [];
+    return {
+      name,
+      type,
+      nullable,
+      stored,
+      operators: operatorsOf(field, form),
+      unit: type === "int" ? unitOf(name, values.map(Number)) : undefined,
+      width: widthOf(values),
+    };
+  });
+}
+
+type Members = Readonly<Record<string, FieldValue>>;
+
+/** The values of records as rows. */
+export function rowsOf({ schema }: Collection, records: readonly unknown[]): Row[] {
+  const names = Object.entries(schema.fields).flatMap(([name, { stored }]) =>
+    stored ? [name] : [],
+  );
+  return (records as readonly Members[]).map((record) => names.map((name) => record[name] ?? null));
+}
+
+const FOR_TEXTS = ["exactly", "not", "contains", "starts_with", "ends_with", "in"];
+const FOR_NUMBERS = ["greater_than", "less_than"];
+const NOT_IN_THE_CONTRACT = ["at_least", "at_most"];
+
+function operatorsOf({ type, searchable }: Field, form: RecordForm): readonly string[] {
+  if (!searchable) return [];
+  if (type !== "int" && type !== "float") return FOR_TEXTS;
+  return [...FOR_TEXTS, ...FOR_NUMBERS, ...(form === "contract" ? [] : NOT_IN_THE_CONTRACT)];
+}
+
+/** A field that is called a time, and whose numbers could be: of 1973 or later. */
+function unitOf(name: string, values: readonly number[]): TimeUnit | undefined {
+  if (!/(?:time|date|stamp|_at)$/i.test(name)) return undefined;
+  const known = values.filter((value) => value > 0);
+  const areIn = (from: number, to: number) => known.every((value) => value >= from && value < to);
+  if (areIn(1e8, 1e11)) return "seconds";
+  return areIn(1e11, 1e14) ? "milliseconds" : undefined;
+}
+
+/** The length of all but the longest values. */
+function widthOf(values: readonly FieldValue[]): number {
+  const lengths = values.map((value) => textOf(value).length).sort((a, b) => a - b);
+  return lengths[Math.floor(lengths.length * 0.95)] ?? 0;
+}
+
+function textOf(value: FieldValue): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,314 @@
+// Tables of one's own in the page: an export of orders, in each format, and tables that mean harm.
+
+import { gzipSync } from "node:zlib";
+import * as parquetWriter from "hyparquet-writer";
+import type { Page } from "puppeteer-core";
+import { expect, test, vi } from "vitest";
+import { saveCollection } from "../../src/arrow/index.ts";
+import {
+  inferSchema,
+  loadCollection,
+  readCsv,
+  writeJson,
+  writeNdjson,
+  writeParquet,
+} from "../../src/import/index.ts";
+import { untyped } from "../rules/fixtures.ts";
+import {
+  axeFindings,
+  brush,
+  criteriaText,
+  drop,
+  matching,
+  textOf,
+  textsOf,
+  usePage,
+  waitForText,
+  writeCriteria,
+} from "./opened.ts";
+
+const { open, openAddress } = usePage(100);
+
+const COUNT = 3000;
+const STATES = ["open", "paid", "sent", "lost"];
+
+const csv = [
+  "id,placed_at,total,items,is_gift,state,customer,note,discount",
+  ...Array.from({ length: COUNT }, (_, i) => {
+    const total = ((i * 7919) % 20_000) / 100;
+    const note = i % 3 === 0 ? `"left, at door ${i}"` : "";
+    const discount = i % 5 === 0 ? (i % 40) / 100 : "";
+    const customer = `Customer ${(i * 31) % 997}`;
+    return [
+      ...[i, 1_700_000_000_000 + i * 3_600_000, total.toFixed(2), (i % 6) - 1, i % 4 === 0],
+      ...[STATES[(i % 7) % 4], customer, note, discount],
+    ].join(",");
+  }),
+  "",
+].join("\n");
+
+const schema = inferSchema(readCsv(csv));
+const orders = loadCollection(schema, readCsv(csv, { schema }));
+const records = orders.query() as unknown as Readonly<Record<string, string | number>>[];
+
+const types = Object.values(schema.fields).map(({ type }) => `"${type}"`);
+
+/** The types in the heads, as they are drawn. */
+const shownTypes = (page: Page) =>
+  page.$$eval(".head button", (all) =>
+    all.map((button) => getComputedStyle(button, "::after").content),
+  );
+
+const inWords = (count: number) => count.toLocaleString("en-US");
+
+test("a table has the types of its columns, and answers as the library does", async () => {
+  const page = await open();
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  expect(await shownTypes(page)).toEqual(types);
+  const firstRow = () => textsOf(page, ".line:not(.head):first-child > *");
+  expect(await firstRow()).toEqual(Object.values(records[0] ?? {}).map(String));
+
+  // Operators follow from the type: the contract's, and the two of one's own schemas for numbers.
+  await page.click(".add button");
+  await page.select(".row select", "total");
+  const operators = await textsOf(page, ".row select:nth-child(2) option");
+  expect(operators).toContain("at_least");
+  await page.select(".row select:nth-child(2)", "at_least");
+  // Written as a price, it is that number.
+  await page.type(".value", "150.50");
+  await matching(page, orders.count(untyped([["total", "at_least", 150.5]])));
+  expect(JSON.parse(await criteriaText(page))).toEqual([["total", "at_least", 150.5]]);
+  expect(await page.$eval(".value", (input) => (input as HTMLInputElement).value)).toBe("150.50");
+
+  await page.click(".head > :nth-child(3) button");
+  const query = { criteria: [["total", "at_least", 150.5]], sortBy: "total", limit: 1 };
+  const [highest] = orders.query(untyped(query)) as unknown as Readonly<Record<string, number>>[];
+  await vi.waitFor(async () => expect((await firstRow())[2]).toBe(String(highest?.total)));
+  await page.select(".row select", "state");
+  await page.select(".row select:nth-child(2)", "exactly");
+  await waitForText(page, ".row select:nth-child(2)", "ends_with");
+  expect(await textsOf(page, ".row select:nth-child(2) option")).not.toContain("at_least");
+  await writeCriteria(page, '[["is_gift","exactly",true],["note","exactly",null]]');
+  const gifts = [
+    ["is_gift", "exactly", true],
+    ["note", "exactly", null],
+  ];
+  await matching(page, orders.count(untyped(gifts)));
+  await page.click("#tab-envelope");
+  await waitForText(page, ".snippet", 'readFileSync("orders.csv")');
+  expect(await page.$("#request")).toBeNull();
+  await page.click(".same .switch button:nth-child(2)");
+  await waitForText(page, ".snippet", "tercet query orders.csv");
+  await page.click(".same .switch button:nth-child(4)");
+  await waitForText(page, ".snippet", 'FROM "orders"');
+});
+
+test("its facets follow from types and values, and count as the library does", async () => {
+  const page = await open({ tab: "facets" });
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  await waitForText(page, ".values .count", "500");
+  const kinds = await page.$$eval(".facet", (all) =>
+    all.map((facet) => {
+      const kind = facet.querySelector("svg") ? "range" : facet.querySelector("ul") ? "values" : "";
+      return `${facet.getAttribute("aria-label")} ${kind || "search"}`;
+    }),
+  );
+  // The running number of a record says nothing.
+  expect(kinds).toEqual([
+    ...["placed_at range", "total range", "items values", "is_gift values", "state values"],
+    ...["discount values", "customer search", "note search"],
+  ]);
+  const axis = await textsOf(page, "section[aria-label=placed_at] .axis span");
+  expect(axis[0]).toMatch(/^2023-11-\d\d 00:00$/);
+
+  // Bars of booleans and numbers, and a brush on fractions.
+  await page.click("section[aria-label=is_gift] li:nth-child(2) button");
+  await matching(page, orders.count(untyped([["is_gift", "in", [true]]])));
+  await brush(page, "total", 0.2, 0.5);
+  const brushed = await vi.waitFor(async () => {
+    const criteria = JSON.parse(await criteriaText(page)) as [string, string, number][];
+    const expected = orders.count(untyped(criteria));
+    expect(await textsOf(page, ".matching:not(.stale) strong")).toEqual([inWords(expected)]);
+    expect(criteria).toHaveLength(3);
+    return criteria;
+  }, 10_000);
+  expect(brushed.map(([field, operator]) => `${field} ${operator}`)).toEqual([
+    ...["is_gift in", "total at_least", "total less_than"],
+  ]);
+  await page.type("input[aria-label='customer contains']", "er 1");
+  const all = [...brushed, ["customer", "contains", "er 1"]];
+  await matching(page, orders.count(untyped(all)));
+  await vi.waitFor(async () => {
+    const shown = await textsOf(page, "section[aria-label=state] .count");
+    const counts = orders.countBy("state", untyped(all)).map(({ count }) => inWords(count));
+    expect(shown.toSorted()).toEqual(counts.toSorted());
+  }, 10_000);
+});
+
+test("a facet knows the choice that somebody wrote, and lists it first", async () => {
+  const page = await open({ tab: "facets" });
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  await writeCriteria(page, '[["state","exactly","paid"],["discount","in",["0.35",0.2]]]');
+  const typed = [
+    ["state", "exactly", "paid"],
+    ["discount", "in", ["0.35", 0.2]],
+  ] as const;
+  await matching(page, orders.count(untyped(typed)));
+  const section = "section[aria-label=state]";
+  const counts = orders.countBy("state", untyped([typed[1]]));
+  await vi.waitFor(async () => {
+    const shown = await textsOf(page, `${section} .name`);
+    const numbers = await textsOf(page, `${section} .count`);
+    const expected = counts.map(({ value, count }) => [value, inWords(count)]);
+    expect(new Map(shown.map((name, i) => [name, numbers[i]]))).toEqual(
+      new Map([...STATES.map((state) => [state, "0"] as const), ...(expected as [])]),
+    );
+  }, 10_000);
+  expect(await textsOf(page, `${section} [aria-pressed=true] .name`)).toEqual(["paid"]);
+  // Of nine discounts eight are listed, and whatever is chosen.
+  await writeCriteria(page, '[["discount","exactly","7"]]');
+  await waitForText(page, "section[aria-label=discount] li:first-child .name", "7");
+  expect(await textsOf(page, "section[aria-label=discount] [aria-pressed=true]")).toHaveLength(1);
+  await page.click(`section[aria-label=discount] header button`);
+  await matching(page, COUNT);
+});
+
+test("it is opened in each format, and all its values are there", async () => {
+  const page = await open();
+  const json = [...writeJson(records)].join("");
+  for (const [name, content] of [
+    ["orders.csv.gz", gzipSync(csv)],
+    ["orders.ndjson", [...writeNdjson(records)].join("")],
+    ["orders.json", json],
+    ["orders.json.gz", gzipSync(json)],
+    ["orders.parquet", writeParquet(parquetWriter, records, { schema })],
+    ["orders.parquet.gz", gzipSync(writeParquet(parquetWriter, records, { schema }))],
+    ["orders.arrow", saveCollection(orders)],
+    // As its first bytes say.
+    ["orders", saveCollection(orders)],
+  ] as const) {
+    await drop(page, name, content);
+    await waitForText(page, ".source", name);
+    await waitForText(page, ".matching", "3,000 of 3,000 records");
+    expect(await shownTypes(page), name).toEqual(types);
+    expect(await textsOf(page, ".line:not(.head):first-child > *")).toEqual(
+      Object.values(records[0] ?? {}).map(String),
+    );
+  }
+});
+
+test("a link to a file waits for it, and asks it the same; what is not there is said", async () => {
+  const page = await open();
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  await writeCriteria(page, '[["total","at_least",100]]');
+  await page.click(".head > :nth-child(3) button");
+  await page.waitForFunction(() => /orders\.csv.*at_least.*sort/.test(location.href));
+  const linked = await openAddress(await page.evaluate(() => location.href));
+  await waitForText(linked, ".matching", "This link asks about orders.csv");
+  await drop(linked, "orders.csv", csv);
+  const expected = orders.count(untyped([["total", "at_least", 100]]));
+  await matching(linked, expected);
+  expect(await linked.$eval("[aria-sort=descending] button", (each) => each.textContent)).toContain(
+    "total",
+  );
+  // Another file with these fields is asked the same, and one without them something else.
+  await drop(linked, "newer.csv", "total,name\n100,a\n99,b\n150.5,c\n");
+  await waitForText(linked, ".matching", "2 of 3 records");
+  await drop(linked, "other.csv", "name\na\nb\n");
+  await waitForText(linked, ".matching", "2 of 2 records");
+  expect(await criteriaText(linked)).toBe("[]");
+
+  await linked.evaluate(
+    () => (location.hash = "#file=x.csv&criteria=[[%22gone%22,%22exactly%22,1]]&sort=gone%20ASC"),
+  );
+  await waitForText(linked, ".matching", "This link asks about x.csv");
+  await drop(linked, "x.csv", "name\na\nb\n");
+  await waitForText(linked, ".element.wrong .fault", 'unknown field "gone"');
+  await linked.click(".remove");
+  await waitForText(linked, ".matching", "2 of 2 records");
+});
+
+test("hostile names, values and files do nothing", async () => {
+  const page = await open({ tab: "facets" });
+  const html = "<img src=x onerror=alert(1)>";
+  const names = ["__proto__", "constructor", "", html, "toString", "long ".repeat(2000), "7"];
+  const row = (i: number) => [i % 2, i % 3, "x", html, `</script>${i}`, "a".repeat(20_000), i % 2];
+  const lines = [names, ...Array.from({ length: 40 }, (_, i) => row(i))];
+  const hostile = lines
+    .map((line) => line.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(","))
+    .join("\n");
+  const read = inferSchema(readCsv(hostile));
+  const same = loadCollection(read, readCsv(hostile, { schema: read }));
+  await drop(page, `${html}.csv`, hostile);
+  await waitForText(page, ".matching", "40 of 40 records");
+  await page.waitForSelector('section[aria-label="__proto__"] li:nth-child(2)');
+  await page.click('section[aria-label="__proto__"] li:nth-child(2) button');
+  const [, second] = same.countBy("__proto__", null, { order: "count" });
+  await matching(page, same.count(untyped([["__proto__", "in", [second?.value]]])));
+  for (const tab of ["answer", "how", "envelope"] as const) {
+    await page.click(`#tab-${tab}`);
+    await page.waitForSelector(`.${tab}`);
+  }
+  await page.click("#tab-answer");
+  await page.waitForSelector(".head");
+  for (let column = 1; column <= names.length; column++) {
+    await page.click(`.head > :nth-child(${column}) button`);
+  }
+  await page.click(".line:not(.head)");
+  expect((await textsOf(page, ".detail dt")).filter((name) => name === html)).toHaveLength(1);
+  expect(await page.$("img, .page script")).toBeNull();
+  expect(await page.evaluate(() => Object.keys(Object.prototype))).toEqual([]);
+  const deep = `[{"a":${"[".repeat(5000)}${"]".repeat(5000)}}]`;
+  for (const [name, content, reason] of [
+    ["deep.json", deep, "deep"],
+    ["none.csv", "", "has no columns"],
+    ["twice.csv", "a,a\n1,2\n", "occurs twice"],
+    ["wide.ndjson", '{"a":1}\n[5]\n', "line 2: must be an object"],
+    ["big.json", '[{"a":12345678901234567890}]', "beyond"],
+  ] as const) {
+    await drop(page, name, content);
+    await waitForText(page, ".source", name);
+    await waitForText(page, ".status .fault", reason);
+  }
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+});
+
+test("by keys alone, and for every reader", async () => {
+  const page = await open({ tab: "facets" });
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  await page.focus('[aria-label="total from"]');
+  await page.keyboard.press("ArrowRight");
+  const [first] = await vi.waitFor(async () => {
+    const criteria = JSON.parse(await criteriaText(page)) as [string, string, number][];
+    expect(criteria).toHaveLength(1);
+    return criteria;
+  });
+  await matching(page, orders.count(untyped([first])));
+  await page.keyboard.press("Escape");
+  await matching(page, COUNT);
+  for (const scheme of ["light", "dark"]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    for (const tab of ["facets", "envelope", "answer"]) {
+      await page.click(`#tab-${tab}`);
+      await page.waitForSelector(`.${tab}`);
+      expect(await axeFindings(page)).toEqual([]);
+    }
+  }
+  await page.focus(".grid");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await waitForText(page, ".detail dl", String(records.at(-1)?.customer));
+  await page.setViewport({ width: 360, height: 740 });
+  for (const tab of ["facets", "envelope", "answer"]) {
+    await page.click(`#tab-${tab}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(360);
+  }
+  expect(await textOf(page, ".matching strong")).toBe("3,000");
+});
