@@ -6,7 +6,7 @@
 
 import { InputError, quote } from "../schema/errors.ts";
 import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
-import { concat, decodeAnyway, firstBad, isUtf8, lastBoundary } from "./utf8.ts";
+import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
 
 /** A value of a row; `null` if it is the text for null without quotes. */
 export type Cell = string | null;
@@ -155,7 +155,7 @@ export class CsvRows {
     const end = isEnd ? bytes.length : lastBoundary(bytes);
     const whole = bytes.subarray(0, end);
     this.#begun = bytes.slice(end);
-    if (!isUtf8(whole)) {
+    if (decodeUtf8(whole) === undefined) {
       const bad = firstBad(whole);
       const line = this.#line + countLines(this.#bytes, this.#length) + countLines(whole, bad);
       throw new InputError(`line ${line}`, `is not UTF-8 at byte ${this.#before + bad}`);

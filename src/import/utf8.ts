@@ -13,25 +13,6 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** How many bytes are checked at once; if all are ASCII, they need not be decoded. */
-const BLOCK = 512;
-
-/** Whether the bytes are UTF-8. */
-export function isUtf8(bytes: Uint8Array): boolean {
-  let from = 0;
-  while (from < bytes.length) {
-    const to = Math.min(bytes.length, from + BLOCK);
-    let all = 0;
-    for (let i = from; i < to; i++) all |= bytes[i]!;
-    const block = bytes.subarray(from, to);
-    const whole = all <= 0x7f ? block.length : lastBoundary(block);
-    if (whole === 0) return false;
-    if (all > 0x7f && decodeUtf8(block.subarray(0, whole)) === undefined) return false;
-    from += whole;
-  }
-  return true;
-}
-
 /** The text, with replacement characters for bytes that are not UTF-8. */
 export function decodeAnyway(bytes: Uint8Array): string {
   return lenient.decode(bytes);

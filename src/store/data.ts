@@ -102,7 +102,7 @@ export function readLine(line: unknown): Line {
   const schemas = new Map(pairsIn(collections));
   const keys = keysIn(nextKeys);
   if (isCount(number) && keys !== undefined) return { schemas, end: { number, nextKeys: keys } };
-  if (typeof file === "string" && readFileName(file) && typeof checksum === "number") {
+  if (typeof file === "string" && readFileName(file)?.source && typeof checksum === "number") {
     return { schemas, file: { file, checksum } };
   }
   return schemas.size > 0 ? { schemas } : { schemas, patch: line };

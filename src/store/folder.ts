@@ -135,25 +135,19 @@ export class Folder {
 
   /** The paths of the files of all other generations. */
   allBut(generation: number, files: readonly string[]): string[] {
-    return this.#paths((name) =>
-      readFileName(name) === undefined
-        ? numberIn(name) !== undefined && numberIn(name) !== generation
-        : !files.includes(name),
+    return this.#paths((file) =>
+      file.source === undefined ? file.generation !== generation : !files.includes(file.name),
     );
   }
 
   /** The paths of the files written for a generation; without one, for any. */
   filesOf(generation?: number): string[] {
-    return this.#paths((name) => {
-      const number = numberIn(name);
-      return number !== undefined && number === (generation ?? number);
-    });
+    return this.#paths((file) => file.generation === (generation ?? file.generation));
   }
 
-  #paths(isMeant: (name: string) => boolean): string[] {
-    return this.#listed()
-      .filter(isMeant)
-      .map((name) => join(this.path, name));
+  #paths(isMeant: (file: StoreFile) => boolean): string[] {
+    const files = this.#listed().flatMap((name) => readFileName(name) ?? []);
+    return files.filter(isMeant).map(({ name }) => join(this.path, name));
   }
 
   /** Removes what can be removed. */
@@ -180,21 +174,20 @@ export class Folder {
     return attempt(this.path, "read", () => this.disk.list(this.path));
   }
 
-  /** The generations that have files, the oldest first. */
-  generations(): number[] {
-    const found = this.list().map(generationOf);
-    return [...new Set(found)].filter((each) => each !== undefined).sort((a, b) => a - b);
+  /** The files of all generations, in use or not. */
+  files(): StoreFile[] {
+    return this.list().flatMap((name) => readFileName(name) ?? []);
   }
 
-  /** The names of the files of collections, in use or not. */
-  collectionFiles(): string[] {
-    return this.list().filter((name) => readFileName(name) !== undefined);
+  /** The generations that have data or a journal, the oldest first. */
+  generations(): number[] {
+    const logs = this.files().filter(({ source }) => source === undefined);
+    return [...new Set(logs.map(({ generation }) => generation))].sort((a, b) => a - b);
   }
 
   /** The highest generation that has a file; 0 if none has. */
   latest(): number {
-    const numbers = this.list().map(numberIn);
-    return numbers.reduce<number>((highest, each = 0) => Math.max(highest, each), 0);
+    return Math.max(0, ...this.files().map(({ generation }) => generation));
   }
 
   /** Whether a writer has signed the lock file. */
@@ -222,7 +215,6 @@ export class Folder {
         name !== NAME &&
         !(name === NEXT_NAME && (this.isNamed() || this.isAnnounced(generation))) &&
         !(name === LOCK_NAME && this.#mayBeLock()) &&
-        generationOf(name) === undefined &&
         readFileName(name) === undefined &&
         !name.endsWith(KEPT),
     );
@@ -248,16 +240,6 @@ function generationIn(text: string): number | undefined {
   return text === nameOf(generation) ? generation : undefined;
 }
 
-function generationOf(name: string): number | undefined {
-  const digits = /^(?:data|journal)-(\d{1,15})\.log$/.exec(name)?.[1];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-/** The generation that a file was written for, whatever its content. */
-function numberIn(name: string): number | undefined {
-  return generationOf(name) ?? readFileName(name)?.generation;
-}
-
 /**
  * The name of the file of a collection, which live queries call `source`: of `batches/5` it is
  * `batch-5-3.arrow` in the third generation. Other names may hold anything, which some systems would not
@@ -269,17 +251,27 @@ export function fileNameOf(source: string, generation: number): string {
   return `${stem}-${generation}.arrow`;
 }
 
-/** The collection of a file, and the generation that it was written for. */
-export function readFileName(
-  name: string,
-): { readonly source: string; readonly generation: number } | undefined {
-  const [, stem, batch, digits] =
-    /^(batch-(-?\d{1,16})|(?:[a-z0-9_]|%[0-9A-F]{2})+)-(\d{1,15})\.arrow$/.exec(name) ?? [];
-  if (stem === undefined || digits === undefined) return undefined;
+/** A file of a generation, whatever its content. */
+export interface StoreFile {
+  readonly name: string;
+  /** The collection that it holds; `undefined` of data and journals. */
+  readonly source: string | undefined;
+  /** The generation that it was written for. */
+  readonly generation: number;
+}
+
+/** What the name of a file says; `undefined` if it is none of a generation. */
+export function readFileName(name: string): StoreFile | undefined {
+  const [, stem = "", digits, ending] = /^(.+)-(\d{1,15})\.(log|arrow)$/.exec(name) ?? [];
   const generation = Number(digits);
-  if (batch !== undefined) return { source: `batches/${batch}`, generation };
-  const source = tried(() => decodeURIComponent(stem));
-  return source === undefined ? undefined : { source, generation };
+  if (ending === "log" && (stem === "data" || stem === "journal")) {
+    return { name, source: undefined, generation };
+  }
+  const [, isCollection, batch] =
+    /^(batch-(-?\d{1,16})|(?:[a-z0-9_]|%[0-9A-F]{2})+)$/.exec(stem) ?? [];
+  if (ending !== "arrow" || isCollection === undefined) return undefined;
+  const source = batch === undefined ? tried(() => decodeURIComponent(stem)) : `batches/${batch}`;
+  return source === undefined ? undefined : { name, source, generation };
 }
 
 /** Everything but small letters, digits and `_` as its bytes. */

@@ -4,7 +4,7 @@ import { serviceWithData } from "../service/service.ts";
 import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
-import { attempt } from "./errors.ts";
+import { attempt, closing } from "./errors.ts";
 import type { Descriptor } from "./files.ts";
 import { Folder, KEPT } from "./folder.ts";
 import { lock } from "./lock.ts";
@@ -52,8 +52,7 @@ export function repairStoreOn(
   const all = new DataFiles(folder, fewRows);
   // First, so that a folder without a store gets no lock file.
   inspect(all);
-  const unlock = lock(folder, isLocked);
-  try {
+  return closing({ close: lock(folder, isLocked) }, () => {
     const { files, problems } = inspect(all);
     if (problems.length === 0) {
       return { problems, changes: files.journal.entries.length - 1, refused: 0, kept: [] };
@@ -89,9 +88,7 @@ export function repairStoreOn(
     } finally {
       for (const each of opened) each.close();
     }
-  } finally {
-    unlock();
-  }
+  });
 
   /** Gives those of the files that are damaged a name that nothing removes. */
   function setAside(paths: readonly string[], isDamaged: (path: string) => boolean): string[] {

@@ -11,7 +11,7 @@ import { keepKeys, readLine, type DataEnd } from "./data.ts";
 import { groupOf, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError, tried } from "./errors.ts";
 import type { Descriptor, OpenFile } from "./files.ts";
-import { readFileName } from "./folder.ts";
+import { readFileName, type StoreFile } from "./folder.ts";
 
 /** What was read from a damaged store. */
 export interface Salvaged {
@@ -82,23 +82,19 @@ function unnamedFiles(
   { generation, collections }: GenerationFiles,
   state: Data,
 ): string[] {
-  const sizes = new Map(
-    Array.from(state.parts(), ({ source, collection, note }) => {
-      // A Batch that is declared is there, though it may have no Contacts.
-      const isDeclared = Array.isArray(note) && note.length > 0;
-      return [source, isDeclared || collection.state.snapshot.size > 0] as const;
-    }),
-  );
-  const latest = new Map<string, { readonly file: string; readonly from: number }>();
-  for (const file of all.folder.collectionFiles()) {
-    const { source = "", generation: from = 0 } = readFileName(file) ?? {};
-    const isKnown =
-      collections.some((named) => readFileName(named.file)?.source === source) ||
-      sizes.get(source) === true;
-    if (from > generation || isKnown) continue;
-    if (from >= (latest.get(source)?.from ?? 0)) latest.set(source, { file, from });
+  const known = new Set(collections.map(({ file }) => readFileName(file)?.source));
+  for (const { source, collection, note } of state.parts()) {
+    // A Batch that is declared is there, though it may have no Contacts.
+    const isDeclared = Array.isArray(note) && note.length > 0;
+    if (isDeclared || collection.state.snapshot.size > 0) known.add(source);
   }
-  return Array.from(latest.values(), ({ file }) => file);
+  const latest = new Map<string, StoreFile>();
+  for (const file of all.folder.files()) {
+    const { source, generation: from } = file;
+    if (source === undefined || from > generation || known.has(source)) continue;
+    if (from >= (latest.get(source)?.generation ?? 0)) latest.set(source, file);
+  }
+  return Array.from(latest.values(), ({ name }) => name);
 }
 
 /** An undamaged file, with its checksum. */
