@@ -46,10 +46,8 @@ type State = "value" | "first element" | "first key" | "key" | "colon" | "comma"
 interface Open {
   readonly shape: Shape;
   readonly close: number;
-  /** The members of an object. */
-  readonly entries: [string, unknown][];
-  /** The elements of an array of anything but records. */
-  readonly elements: unknown[];
+  /** The members of an object, or the elements of an array of anything but records. */
+  readonly entries: [name: string, value: unknown][];
   readonly records: RecordArray | undefined;
   /** The name of the member being read, once known; for an array, `count` counts its elements. */
   key: string | undefined;
@@ -164,7 +162,6 @@ export class JsonScanner {
         shape,
         close: isArray ? CLOSE_ARRAY : CLOSE_OBJECT,
         entries: [],
-        elements: [],
         records: shape === "records" ? this.#options.open(this.#path()) : undefined,
         key: undefined,
         count: 0,
@@ -202,23 +199,22 @@ export class JsonScanner {
     this.#handOn(bytes);
     const open = this.#open.pop();
     if (open === undefined) throw new Error("something is open");
-    const { close, entries, elements, records, start } = open;
+    const { close, entries, records, start } = open;
     if (records !== undefined) {
       this.#inRecords += this.#before + i - start;
       this.#deliver(records.value);
     }
     // Like JSON.parse, this makes own properties, whatever their names; the last of equal names wins.
-    else this.#deliver(close === CLOSE_OBJECT ? Object.fromEntries(entries) : elements);
+    else if (close === CLOSE_OBJECT) this.#deliver(Object.fromEntries(entries));
+    else this.#deliver(entries.map(([, value]) => value));
   }
 
   #deliver(value: unknown): void {
     const open = this.#open.at(-1);
     if (open === undefined) this.#result = value;
-    else if (open.close === CLOSE_OBJECT) {
+    else {
       open.entries.push([open.key ?? "", value]);
       open.key = undefined;
-    } else {
-      open.elements.push(value);
       open.count++;
     }
     this.#state = open === undefined ? "end" : "comma";

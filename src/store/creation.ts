@@ -4,7 +4,7 @@
 
 import { dirname } from "node:path";
 import type { Disk } from "./disk.ts";
-import { attempt, closing, codeOf, StoreError, tried } from "./errors.ts";
+import { attempt, closing, closingOnError, codeOf, StoreError, tried } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
 import { Log } from "./log.ts";
@@ -77,14 +77,14 @@ const NOT_ALLOWED = new Set<unknown>(["EACCES", "EPERM"]);
 
 /** Returns the result of `run`, which writes and names the files of a store. If it throws, removes them. */
 export function making<Result>(folder: Folder, run: () => Result): Result {
-  try {
-    folder.announce(FIRST);
-    return run();
-  } catch (thrown) {
+  const close = () => {
     folder.unname();
     removeLeftovers(folder);
-    throw thrown;
-  }
+  };
+  return closingOnError({ close }, () => {
+    folder.announce(FIRST);
+    return run();
+  });
 }
 
 /** @throws StoreError if a folder holds a store */

@@ -55,7 +55,8 @@ export function readGeneration(
   return closingOnError(journal, () => {
     const first = readStart(journal);
     const data = loadData(files, number, state, given, first.number, before?.state);
-    try {
+    const opened = [...data.descriptors].filter((each) => !before?.descriptors.has(each));
+    return closingOnError({ close: () => opened.forEach((each) => each.close()) }, () => {
       const last = replay(journal, first, (entry) => {
         try {
           applyEntry(state, journal, entry);
@@ -64,10 +65,7 @@ export function readGeneration(
         }
       });
       return { number, ...data, journal, first, last };
-    } catch (thrown) {
-      for (const each of data.descriptors) if (!before?.descriptors.has(each)) each.close();
-      throw thrown;
-    }
+    });
   });
 }
 

@@ -15,7 +15,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, constants, ftruncateSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { identityOf, openRegular } from "./disk.ts";
-import { attempt, codeOf, StoreError, tried } from "./errors.ts";
+import { attempt, closingOnError, codeOf, StoreError, tried } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 
 /** The flags of `open` that lock, by platform; on other platforms the command `flock` does. */
@@ -72,13 +72,9 @@ function lockedFile(path: string): number {
       throw locking !== undefined && TAKEN.has(codeOf(thrown)) ? taken(path) : thrown;
     }
   });
-  try {
-    if (locking === undefined) flock(file, path);
-    return file;
-  } catch (thrown) {
-    closeSync(file);
-    throw thrown;
-  }
+  const close = () => closeSync(file);
+  if (locking === undefined) closingOnError({ close }, () => flock(file, path));
+  return file;
 }
 
 /** Whether the file of a name is the open one. */
