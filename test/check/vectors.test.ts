@@ -1,0 +1,91 @@
+// The vectors: those of the file are answered by both services, find every planted mistake that text can
+// show, and are there for each rule; those that are drawn are the same for the same seed.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createService, InputError } from "../../src/index.ts";
+import { laws, referenceService, vectors, type Vector } from "../../src/testing/index.ts";
+import { RULES } from "../../src/testing/laws/rules.ts";
+import { runCommand } from "../command.ts";
+import { thrownBy } from "../rules/fixtures.ts";
+import { brokenServices } from "../testing/broken.ts";
+import { firstWrong, WAYS } from "./vector-file.ts";
+
+const file = readFileSync(join(import.meta.dirname, "../../data/vectors.ndjson"), "utf8");
+const [header, ...lines] = file
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Vector & { readonly count?: number });
+const counted = lines.filter(({ rules }) => rules.length > 0);
+
+/** About the data as values, of which a service that is sent them as text has a copy anyway. */
+const ON_VALUES = "the data that it is made of is neither changed nor kept";
+
+/** Laws that ask nothing of a service that takes text. */
+const notByText = new Set(
+  laws
+    .filter((law) => {
+      const make = (data: object) => {
+        const service = createService(data);
+        return { dispatchJson: (line: string) => service.dispatchJson(line) };
+      };
+      return law.report(make, { numRuns: 1, seed: 1 }).outcome === "not applicable";
+    })
+    .map(({ name }) => name),
+);
+
+describe("data/vectors.ndjson", () => {
+  test("is of this format, small, and about each rule that text can ask at least five times", () => {
+    expect(header).toEqual({ format: "tercet vectors", version: 1, seed: 1, count: 500 });
+    expect(counted).toHaveLength(500);
+    expect(Buffer.byteLength(file)).toBeLessThan(400_000);
+    const few = RULES.filter(
+      (rule) => counted.filter(({ rules }) => rules.includes(rule)).length < 5,
+    );
+    expect(few).toEqual(["V9", "C11", "E10"]);
+  });
+
+  test.each([
+    ["createService", createService],
+    ["referenceService", referenceService],
+  ])("%s answers all of it", (_, make) => {
+    for (const way of WAYS) expect(firstWrong(make, lines, way)).toBeUndefined();
+  });
+
+  test("finds each planted mistake, but for those that text can't show", () => {
+    const shown = brokenServices.filter(({ law }) => !notByText.has(law) && law !== ON_VALUES);
+    expect(shown.length).toBeGreaterThan(125);
+    const missed = shown.filter(
+      ({ make }) => !WAYS.some((way) => firstWrong(make, lines, way) !== undefined),
+    );
+    expect(missed.map(({ law, mistake }) => `${law}: ${mistake}`)).toEqual([]);
+  });
+
+  test("ends with what `tercet vectors` writes: where this is not so, the version must be raised", async () => {
+    const [, first] = vectors({ count: 1, seed: 1 });
+    const start = file.indexOf(`${JSON.stringify(first)}\n`);
+    const drawn = file.slice(start);
+    const count = drawn.match(/"rules":\["/g)?.length ?? 0;
+    expect(count).toBeGreaterThan(300);
+    const { code, out } = await runCommand(["vectors", "--count", String(count), "--seed", "1"]);
+    expect(code).toBe(0);
+    const text = out.slice(out.indexOf("\n") + 1);
+    expect(text === drawn).toBe(true);
+  });
+});
+
+describe("vectors", () => {
+  test("other seeds give other vectors, and as many as are asked for", () => {
+    const [first, ...others] = vectors({ count: 20, seed: 7 });
+    expect(first).toEqual({ format: "tercet vectors", version: 1, seed: 7, count: 20 });
+    expect(others.filter((each) => "rules" in each && each.rules.length > 0)).toHaveLength(20);
+    expect(others[0]).not.toEqual(lines.find((line) => line.load !== undefined));
+  });
+
+  test("options that are not valid are refused", () => {
+    for (const options of [{ count: -1 }, { count: 1.5 }, { count: 1, seed: 0.5 }]) {
+      thrownBy(InputError, () => [...vectors(options)]);
+    }
+  });
+});
