@@ -28,8 +28,8 @@ def main(path: str) -> int:
     service = Service({})
     wrong = 0
     with open(path, "rb") as lines:
-        next(lines)  # the header
-        for asked, line in enumerate(lines, 1):
+        header: Any = parse(next(lines))
+        for line in lines:
             vector: Any = parse(line)
             if "load" in vector:
                 text = json.dumps({"load": vector["load"]})
@@ -42,7 +42,7 @@ def main(path: str) -> int:
             if essence(given) != essence(vector["expected"]):
                 wrong += 1
                 print(f"{text}\n  expected {vector['expected']}\n  received {answer}")
-    print(f"{asked} lines, {wrong} wrong answers")
+    print(f"{header['count']} vectors, {wrong} wrong answers")
     return 1 if wrong else 0
 
 
