@@ -20,6 +20,9 @@ export type Source =
   | { readonly kind: Kind; readonly count: number; readonly seed: number }
   | { readonly file: Blob; readonly name: string };
 
+/** So many fields are columns, and may have facets; all are searched, and shown with a record. */
+export const MOST_COLUMNS = 200;
+
 export interface FieldInfo {
   readonly name: string;
   readonly type: FieldType;

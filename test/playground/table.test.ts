@@ -262,6 +262,13 @@ test("hostile names, values and files do nothing", async () => {
   expect((await textsOf(page, ".detail dt")).filter((name) => name === html)).toHaveLength(1);
   expect(await page.$("img, .page script")).toBeNull();
   expect(await page.evaluate(() => Object.keys(Object.prototype))).toEqual([]);
+  // A column of its own for each record: few are drawn, all can be asked.
+  const many = Array.from({ length: 3000 }, (_, i) => JSON.stringify({ [`c${i}`]: i % 7 }));
+  await drop(page, "many.ndjson", many.join("\n"));
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  expect(await page.$$eval(".head button", (all) => all.length)).toBe(200);
+  await writeCriteria(page, '[["c2999","exactly",3]]');
+  await matching(page, 1);
   const deep = `[{"a":${"[".repeat(5000)}${"]".repeat(5000)}}]`;
   for (const [name, content, reason] of [
     ["deep.json", deep, "deep"],

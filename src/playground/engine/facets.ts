@@ -3,6 +3,7 @@
 
 import type { Collection, Field } from "../../index.ts";
 import type { Facet, FieldInfo, RangeFacet, Scalar, TimeUnit } from "../messages.ts";
+import { MOST_COLUMNS } from "../messages.ts";
 import type { Hints } from "./hints.ts";
 
 /** How many bars a chart of values has, and about how many a histogram. */
@@ -38,7 +39,9 @@ export function facetsOf(
   if (hinted !== undefined) {
     return Object.entries(hinted).flatMap(([field, kind]) => facetOf(field, kind));
   }
-  const found = fields.flatMap(({ name }) => facetOf(name, kindOf(collection, name)));
+  const found = fields
+    .slice(0, MOST_COLUMNS)
+    .flatMap(({ name }) => facetOf(name, kindOf(collection, name)));
   const isSearch = ({ kind }: Facet) => kind === "search";
   return [
     ...found.filter((facet) => !isSearch(facet)).slice(0, MOST_CHARTS),
@@ -77,19 +80,23 @@ const makers: Readonly<
 
 /** None where the numbers are all one, too far from each other, or just count the records. */
 function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefined): RangeFacet[] {
-  const { count, nulls, minimum, maximum } = collection.summary(field);
-  if (minimum === null || maximum === null || minimum === maximum) return [];
+  const nulls = collection.count([[field, "exactly", null]]);
+  const count = collection.size - nulls;
+  const at = (offset: number) => {
+    const page = { sortBy: field, sortOrder: "ASC", offset: nulls + offset, limit: 1 } as const;
+    return Number(Reflect.get(Object(collection.query(page)[0]) as object, field));
+  };
+  if (count === 0) return [];
+  const [minimum, maximum] = [at(0), at(count - 1)];
+  if (minimum === maximum) return [];
   const step = fieldOf(collection, field).type === "int" ? 1 : 0;
   if (step === 1 && count === collection.size && maximum - minimum + 1 === count) return [];
   // Among numbers that are never negative, 0 is often what has not come about, far from all others.
   const there = minimum < 0 ? count : collection.count([[field, "greater_than", 0]]);
-  const at = (offset: number) => {
-    const skipped = nulls + count - there + offset;
-    const page = { sortBy: field, sortOrder: "ASC", offset: skipped, limit: 1 } as const;
-    return Number(Reflect.get(Object(collection.query(page)[0]) as object, field));
-  };
-  const high = at(Math.floor((there - 1) * SHOWN));
-  const least = unit === undefined ? minimum : at(0);
+  if (there === 0) return [];
+  const zeros = count - there;
+  const high = at(zeros + Math.floor((there - 1) * SHOWN));
+  const least = unit === undefined ? minimum : at(zeros);
   const low = unit === undefined && least >= 0 && least <= high / 2 ? 0 : least;
   const span = (high === low ? maximum : high) - low + step;
   const width = widthFor(span / BINS, unit, step);

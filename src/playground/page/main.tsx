@@ -40,10 +40,9 @@ function App(): JSX.Element {
       const isAsked = criteria.every(
         (each) => each === "OR" || (isRow(each) && fields.some(({ name }) => name === each[0])),
       );
-      return {
-        ...(isSorted ? {} : { sortBy: "" }),
-        ...(isAsked || !isOfOthers.current ? {} : { criteria: [] }),
-      };
+      const isKept = isAsked || !isOfOthers.current;
+      isOfOthers.current = false;
+      return { ...(isSorted ? {} : { sortBy: "" }), ...(isKept ? {} : { criteria: [] }) };
     }),
   );
   const [isDragged, setDragged] = useState(false);

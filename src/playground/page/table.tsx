@@ -4,6 +4,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FieldValue } from "../../index.ts";
+import { MOST_COLUMNS } from "../messages.ts";
 import type { Answer, Asked, FieldInfo, Row } from "../messages.ts";
 import { count, date, shown, whole } from "./words.ts";
 
@@ -36,7 +37,8 @@ export function Table({ fields, leading, answer, asked, onSort, fetch }: Props):
   const [isOpen, setOpen] = useState(false);
   const { matching } = answer;
 
-  const columns = columnsOf(fields, leading);
+  const all = columnsOf(fields, leading);
+  const columns = all.slice(0, MOST_COLUMNS);
   const template = columns.map((field) => `${widthOf(field)}px`).join(" ");
 
   const full = matching * ROW;
@@ -172,7 +174,7 @@ export function Table({ fields, leading, answer, asked, onSort, fetch }: Props):
         </div>
       </div>
       {isOpen && record !== undefined && (
-        <Detail columns={columns} record={record} position={active} close={() => setOpen(false)} />
+        <Detail columns={all} record={record} position={active} close={() => setOpen(false)} />
       )}
     </div>
   );
