@@ -104,14 +104,13 @@ export function createSqlService(options: unknown): SqlService {
     const results = new Map<PendingCall, () => unknown>();
     for (const call of calls) {
       if ("answer" in call || call.accepted !== true) continue;
-      try {
-        const result = await ask(call.method, parametersOf(call), clock);
-        results.set(call, () => result);
-      } catch (thrown) {
-        results.set(call, () => {
+      const give = ask(call.method, parametersOf(call), clock).then(
+        (result) => () => result,
+        (thrown: unknown) => () => {
           throw thrown;
-        });
-      }
+        },
+      );
+      results.set(call, await give);
     }
     return (call) => results.get(call)?.();
   }

@@ -1,17 +1,8 @@
 // ClickHouse, 21.12 and later. Its placeholders have names, `p1` and so on: the driver gives the n-th
 // parameter the name `pn`.
 
-import type {
-  Bound,
-  Cell,
-  ColumnDefinition,
-  Dialect,
-  ListFieldValues,
-  NumberForm,
-  TableDefinition,
-} from "../dialect.ts";
+import type { Bound, ColumnKind, Cell, Dialect, ListFieldValues, NumberForm } from "../dialect.ts";
 import { namedAll } from "../names.ts";
-import type { Parameter, Statement } from "../statement.ts";
 import { gatheringView, standard } from "./standard.ts";
 
 const types = {
@@ -46,8 +37,7 @@ export const clickhouse: Dialect = {
   hasTransactions: false,
   namesClusters: true,
   quote: (name) => escaped(name, "`"),
-  bind: (value: Bound, parameters: Parameter[], form = "int") =>
-    `{p${parameters.push(value)}:${typeOf(value, form)}}`,
+  bind: (value, parameters, form = "int") => `{p${parameters.push(value)}:${typeOf(value, form)}}`,
   toFloat: (number) => `toFloat64(${number})`,
   // Of no values it gives 0 otherwise.
   extreme: (which, value) => `${which}(toNullable(${value}))`,
@@ -104,32 +94,27 @@ export const clickhouse: Dialect = {
   },
   // It reads columns, and skips by the key of the table.
   indexed: () => undefined,
-  insert: (table, rows) => insertLines(table, rows, (values) => values),
+  insert: insertLines((values) => values),
 };
 
 /** What follows FORMAT is data, which no parser of SQL sees. */
-function insertLines(
-  { name, columns }: TableDefinition,
-  rows: readonly (readonly Cell[])[],
-  listFields: (values: ListFieldValues) => unknown,
-): Statement {
-  const lines = rows.map((cells) => {
-    const members = columns.map(
-      (column, i) => `${JSON.stringify(column.name)}:${valueOf(column, cells[i] ?? null)}`,
-    );
-    return `{${members.join(",")}}`;
-  });
-  const names = columns.map((column) => clickhouse.quote(column.name));
-  return {
-    text: `INSERT INTO ${name} (${names.join(", ")}) FORMAT JSONEachRow ${lines.join("\n")}`,
-    parameters: [],
-  };
-
-  function valueOf({ kind }: ColumnDefinition, cell: Cell): string {
+function insertLines(listFields: (values: ListFieldValues) => unknown): Dialect["insert"] {
+  const textOf = (kind: ColumnKind, cell: Cell): string => {
     if (typeof cell === "object") return JSON.stringify(cell === null ? null : listFields(cell));
     // Numbers are written as such, and booleans.
     return kind === "string" || kind === "json" ? JSON.stringify(cell) : cell;
-  }
+  };
+  return ({ name, columns }, rows) => {
+    const lines = rows.map((cells) => {
+      const members = columns.map(
+        ({ name, kind }, i) => `${JSON.stringify(name)}:${textOf(kind, cells[i] ?? null)}`,
+      );
+      return `{${members.join(",")}}`;
+    });
+    const names = columns.map((column) => clickhouse.quote(column.name)).join(", ");
+    const text = `INSERT INTO ${name} (${names}) FORMAT JSONEachRow ${lines.join("\n")}`;
+    return { text, parameters: [] };
+  };
 }
 
 /**
@@ -141,7 +126,7 @@ export const clickhouse18: Dialect = {
   ...clickhouse,
   name: "clickhouse18",
   types: { ...types, boolean: "UInt8", listFields: "Array(String)" },
-  bind: (value: Bound, _parameters: Parameter[], form = "int") =>
+  bind: (value, _parameters, form = "int") =>
     typeof value === "object"
       ? `(${value.map(literalOf).join(", ")})`
       : typeof value === "number"
@@ -156,10 +141,9 @@ export const clickhouse18: Dialect = {
   update: (table, assignments, where) =>
     `ALTER TABLE ${table} UPDATE ${assignments} WHERE ${where}`,
   remove: (table, where) => `ALTER TABLE ${table} DELETE WHERE ${where}`,
-  insert: (table, rows) =>
-    insertLines(table, rows, (values) =>
-      Object.entries(values).flatMap(([key, value]) => [`k${key}`, `v${value}`]),
-    ),
+  insert: insertLines((values) =>
+    Object.entries(values).flatMap(([key, value]) => [`k${key}`, `v${value}`]),
+  ),
 };
 
 /** A positive integer is unsigned, and a large one does not go where others are signed; among others in a list it does. */

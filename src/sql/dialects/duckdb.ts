@@ -1,6 +1,6 @@
 // DuckDB, 1.1 and later.
 
-import type { Bound, Dialect } from "../dialect.ts";
+import type { Dialect } from "../dialect.ts";
 import type { Parameter } from "../statement.ts";
 import { asJson, insertFrom, standard, requireByStandard } from "./standard.ts";
 
@@ -18,7 +18,7 @@ export const duckdb: Dialect = {
   name: "duckdb",
   types,
   booleans: ["FALSE", "TRUE"],
-  bind: (value: Bound, parameters: Parameter[], form = "int") => {
+  bind: (value, parameters, form = "int") => {
     const isFloat = form !== "int" && typeof value === "number";
     // Its driver takes any number without a fraction for a 64-bit integer.
     const place = parameters.push(isFloat ? String(value) : asJson(value));

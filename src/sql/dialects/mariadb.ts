@@ -1,9 +1,8 @@
 // MariaDB, 10.6 and later. The texts of its columns are in utf8mb4_nopad_bin: by code point, and
 // without the spaces that other collations pad with.
 
-import type { Bound, ColumnDefinition, ColumnKind, Dialect } from "../dialect.ts";
-import type { Parameter } from "../statement.ts";
-import { asJson, directionOf, insertFrom, pointLength, quoted, standard } from "./standard.ts";
+import type { ColumnDefinition, ColumnKind, Dialect } from "../dialect.ts";
+import { directionOf, insertFrom, pointLength, quoted, standard } from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
 const COLLATION = `COLLATE ${NAME}`;
@@ -31,10 +30,6 @@ export const mariadb: Dialect = {
   name: "mariadb",
   types,
   quote,
-  bind: (value: Bound, parameters: Parameter[]) => {
-    parameters.push(asJson(value));
-    return "?";
-  },
   substring: (value, part) => `LOCATE(${part}, ${value}) > 0`,
   prefix: (value, part, whole) => `LEFT(${value}, ${pointLength(whole)}) = ${part}`,
   suffix: (value, part, whole) => `RIGHT(${value}, ${pointLength(whole)}) = ${part}`,

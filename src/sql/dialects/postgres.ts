@@ -1,7 +1,6 @@
 // PostgreSQL, 12 and later. Collation "C" is the order of code points in a database of encoding UTF8.
 
 import type { Bound, Dialect, NumberForm } from "../dialect.ts";
-import type { Parameter } from "../statement.ts";
 import {
   directionOf,
   gatheringView,
@@ -57,8 +56,7 @@ export const postgres: Dialect = {
   hasTextColumns: true,
   booleans: ["FALSE", "TRUE"],
   decimals: "decimal",
-  bind: (value: Bound, parameters: Parameter[], form = "int") =>
-    `$${parameters.push(value)}::${typeOf(value, form)}`,
+  bind: (value, parameters, form = "int") => `$${parameters.push(value)}::${typeOf(value, form)}`,
   substring: (text, part) => `strpos(${text}, ${part}) > 0`,
   prefix: (text, part) => `starts_with(${text}, ${part})`,
   suffix: (text, part) => `right(${text}, length(${part})) = ${part}`,

@@ -1,9 +1,8 @@
 // SQLite, 3.38 and later, in a database of encoding UTF-8. Functions on texts may end at U+0000;
 // `instr` and those on blobs do not.
 
-import type { Bound, Dialect } from "../dialect.ts";
-import type { Parameter } from "../statement.ts";
-import { asJson, byteLength, directionOf, insertFrom, standard } from "./standard.ts";
+import type { Dialect } from "../dialect.ts";
+import { byteLength, directionOf, insertFrom, standard } from "./standard.ts";
 
 const types = {
   int: "INTEGER",
@@ -24,10 +23,6 @@ export const sqlite: Dialect = {
   types,
   decimals: undefined,
   toFloat: (number) => `CAST(${number} AS REAL)`,
-  bind: (value: Bound, parameters: Parameter[]) => {
-    parameters.push(asJson(value));
-    return "?";
-  },
   substring: (text, part) => `instr(${text}, ${part}) > 0`,
   prefix: (text, part, value) => `substr(${blob(text)}, 1, ${byteLength(value)}) = ${blob(part)}`,
   suffix: (text, part, value) => `substr(${blob(text)}, -${byteLength(value)}) = ${blob(part)}`,

@@ -1,17 +1,13 @@
 // What most engines have in common; a dialect says otherwise where it differs.
 
 import type { SortOrder } from "../../collection/plan/query.ts";
-import type { FieldType } from "../../schema/field.ts";
 import type {
-  Booleans,
   Bound,
   Cell,
   ColumnDefinition,
   ColumnKind,
   Dialect,
   IndexColumn,
-  NumberForm,
-  TableDefinition,
 } from "../dialect.ts";
 import { namedAll } from "../names.ts";
 
@@ -46,30 +42,31 @@ export const standard = {
   hasTextColumns: false,
   hasTransactions: true,
   namesClusters: false,
-  booleans: ["0", "1"] as Booleans,
-  decimals: "float" as NumberForm,
+  bind: (value, parameters) => {
+    parameters.push(asJson(value));
+    return "?";
+  },
+  booleans: ["0", "1"],
+  decimals: "float",
   quote: quoted('"'),
-  toFloat: (number: string) => `CAST(${number} AS DOUBLE)`,
-  ordered: (value: string) => value,
-  extreme: (which: "min" | "max", value: string) => `${which}(${value})`,
+  toFloat: (number) => `CAST(${number} AS DOUBLE)`,
+  ordered: (value) => value,
+  extreme: (which, value) => `${which}(${value})`,
   // Without the order of nulls, indexes that do not say it are used.
-  orderBy: (ordered: string, _type: FieldType, order: SortOrder, isNotNull?: boolean) =>
-    `${ordered} ${order}${nullsOf(order, isNotNull)}`,
-  beside: (page: string, columns: number, table: string, values: readonly string[]) =>
+  orderBy: (ordered, _type, order, isNotNull) => `${ordered} ${order}${nullsOf(order, isNotNull)}`,
+  beside: (page, columns, table, values) =>
     `SELECT page.*, ${namedAll(values, columns)} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
-  query: (select: string) => select,
-  update: (table: string, assignments: string, where: string) =>
-    `UPDATE ${table} SET ${assignments} WHERE ${where}`,
-  remove: (table: string, where: string) => `DELETE FROM ${table} WHERE ${where}`,
-  generated: (type: string, expression: string) =>
-    `${type} GENERATED ALWAYS AS (${expression}) STORED`,
-  declare(this: Dialect, { kind, nullable }: ColumnDefinition) {
+  query: (select) => select,
+  update: (table, assignments, where) => `UPDATE ${table} SET ${assignments} WHERE ${where}`,
+  remove: (table, where) => `DELETE FROM ${table} WHERE ${where}`,
+  generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) STORED`,
+  declare(this: Dialect, { kind, nullable }) {
     return this.types[kind] + (nullable ? "" : " NOT NULL");
   },
-  keyOf({ key }: TableDefinition) {
+  keyOf(this: Dialect, { key }) {
     return `, PRIMARY KEY (${key.map(this.quote).join(", ")}))`;
   },
-};
+} satisfies Partial<Dialect>;
 
 /**
  * Inserts rows that are bound as JSON.
