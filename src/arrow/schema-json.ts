@@ -4,7 +4,7 @@ import { describe, InputError, member, reworded } from "../schema/errors.ts";
 import { createField, isFieldType, type Field } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { parseJson } from "../schema/json.ts";
-import { schemaOf, type Schema } from "../schema/schema.ts";
+import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { FileError } from "./file-error.ts";
 
 /** The properties of a field that a file contains. */
@@ -53,7 +53,7 @@ export function readSchema(json: unknown): Schema {
     fields.set(name, readField(name, rest));
   }
   if (fields.size === 0) throw new FileError("schema", "has no field");
-  return schemaOf(Object.fromEntries(fields), { form, names: [...fields.keys()] });
+  return schemaOfEntries(fields, form);
 }
 
 function readField(name: string, { type, ...given }: Readonly<Record<string, unknown>>): Field {

@@ -5,7 +5,7 @@ import { openColumns, type ForeignColumns } from "../arrow/read/foreign.ts";
 import { requireSource, type FileBytes } from "../arrow/read/open.ts";
 import { InputError } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
-import { fieldOf, schemaOf, type Schema } from "../schema/schema.ts";
+import { fieldOf, schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import type { ImportOf } from "./form.ts";
 import { formOf, SyncRecords, type SyncReading } from "./reading.ts";
@@ -39,8 +39,7 @@ export function readArrow<S extends Schema | undefined = undefined>(
       const field = fieldOf(schema, name);
       return field === undefined ? [] : [[target, field]];
     });
-    const names = entries.map(([name]) => name);
-    return schemaOf(Object.fromEntries(entries), { form: schema.form, names });
+    return schemaOfEntries(entries, schema.form);
   }
 
   function* read<To extends Sink>(sink: To): Generator<To, void> {

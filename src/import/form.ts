@@ -15,7 +15,7 @@ import { explainRefusal, int, readField, string, toWire } from "../schema/field.
 import type { Field, WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
-import { requireSchema, schemaOf, type InputOf, type Schema } from "../schema/schema.ts";
+import { requireSchema, schemaOfEntries, type InputOf, type Schema } from "../schema/schema.ts";
 import { NotJson } from "./flat-value.ts";
 
 /** An unchecked record of any form. */
@@ -123,9 +123,8 @@ export class RecordForm {
   /** The schema of a table with these columns. */
   get table(): Schema {
     if (!this.isContact) return this.schema;
-    const names = this.columns.map(({ name }) => name);
     const fields = this.columns.map(({ name, field }) => [name, field] as const);
-    return schemaOf(Object.fromEntries(fields), { form: "wire", names });
+    return schemaOfEntries(fields, "wire");
   }
 
   /** The column with this name, or `undefined`. */

@@ -4,7 +4,7 @@ import { createField, toWire, type Field, type FieldType } from "../schema/field
 import { InputError, member } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { isCanonicalInteger } from "../schema/numbers.ts";
-import { schemaOf, type Schema } from "../schema/schema.ts";
+import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import type { AnyRecord, RecordCheck } from "./form.ts";
 import { inputOf } from "./flat-value.ts";
 import { BEYOND } from "./json-parse.ts";
@@ -124,14 +124,10 @@ class Inference implements Sink {
     if (this.#columns.size === 0) {
       throw new InputError("source", "has no columns from which to infer a schema");
     }
-    const fields = Array.from(
-      this.#columns,
-      ([name, facts]) => [name, this.#field(facts)] as const,
-    );
-    return schemaOf(Object.fromEntries(fields), {
-      form: "values",
-      names: fields.map(([name]) => name),
+    const fields = Array.from(this.#columns, ([name, facts]) => {
+      return [name, this.#field(facts)] as const;
     });
+    return schemaOfEntries(fields, "values");
   }
 
   #columnOf(name: string, place: string): Facts {

@@ -2,14 +2,8 @@
 // them and no bundler looks for them.
 
 import { InputError, member } from "../schema/errors.ts";
-import {
-  createField,
-  fromWire,
-  type Field,
-  type FieldType,
-  type FieldValue,
-} from "../schema/field.ts";
-import { schemaOf, type Schema } from "../schema/schema.ts";
+import { createField, fromWire, type FieldType, type FieldValue } from "../schema/field.ts";
+import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import { inputOf, NotJson } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
@@ -146,16 +140,10 @@ export function readParquet<
   }
   async function schemaOfFile(): Promise<Schema> {
     const { metadata, declared } = await open();
-    const fields = makerOf(declared).columns.map(
-      ({ index, name, path: [target] }): [string, Field] => [
-        target,
-        fieldOf(declared[index]!, statisticsOf(metadata, name)),
-      ],
-    );
-    return schemaOf(Object.fromEntries(fields), {
-      form: "values",
-      names: fields.map(([name]) => name),
+    const fields = makerOf(declared).columns.map(({ index, name, path: [target] }) => {
+      return [target, fieldOf(declared[index]!, statisticsOf(metadata, name))] as const;
     });
+    return schemaOfEntries(fields, "values");
   }
 
   async function* read<To extends Sink>(sink: To): AsyncGenerator<To, void> {

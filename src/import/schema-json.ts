@@ -11,7 +11,7 @@ import {
 } from "../schema/field.ts";
 import { membersOf, readMembers } from "../schema/input.ts";
 import { oneOf, optional } from "../schema/options.ts";
-import { schemaOf, type Schema } from "../schema/schema.ts";
+import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 
 const readForm = optional<RecordForm>(oneOf("values", "wire", "contract"), "values");
 
@@ -29,7 +29,7 @@ export function readSchema(json: unknown): Schema {
     ([name, options]) => [name, readField(options, member("schema.fields", name), form)] as const,
   );
   if (fields.length === 0) throw new InputError("schema.fields", "needs at least one field");
-  return schemaOf(Object.fromEntries(fields), { form, names: fields.map(([name]) => name) });
+  return schemaOfEntries(fields, form);
 }
 
 function readField(json: unknown, path: string, form: RecordForm): Field {

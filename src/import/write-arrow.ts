@@ -4,7 +4,7 @@ import { saveCollection } from "../arrow/write/save.ts";
 import { createCollection } from "../collection/collection.ts";
 import { createField } from "../schema/field.ts";
 import { parseJson } from "../schema/json.ts";
-import { schemaOf, type Schema } from "../schema/schema.ts";
+import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";
 import type { AnyRecord } from "./form.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
@@ -21,11 +21,10 @@ export function writeArrow<S extends Schema | undefined = undefined>(
   options: FlatOptions<S> = {},
 ): Uint8Array {
   const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
-  const names = columns.map(({ name }) => name);
   const fields = columns.map(
     ({ name, type }) => [name, createField(type, { nullable: true })] as const,
   );
-  const flat = schemaOf(Object.fromEntries(fields), { form: "wire", names });
+  const flat = schemaOfEntries(fields, "wire");
   const given: Schema | undefined = options.schema;
   const schema = given === undefined || given === Contact ? flat : given;
   const all = function* () {

@@ -241,6 +241,15 @@ export interface SchemaParts<Form extends RecordForm = RecordForm> {
   readonly completed?: readonly string[];
 }
 
+/** @internal The schema of fields in an order of their own: in an object, names such as `0` come first. */
+export function schemaOfEntries(
+  fields: Iterable<readonly [name: string, field: Field]>,
+  form: RecordForm,
+): Schema {
+  const all = new Map(fields);
+  return schemaOf(Object.fromEntries(all), { form, names: [...all.keys()] });
+}
+
 /**
  * @internal A schema whose records may be made and read by functions of its own. With the fields written
  * out, V8 knows the position of each: making records is about five times as fast as with the general

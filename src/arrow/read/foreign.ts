@@ -2,7 +2,7 @@
 // are checked like any input.
 
 import { createField, type Field } from "../../schema/field.ts";
-import { schemaOf, type Schema } from "../../schema/schema.ts";
+import { schemaOfEntries, type Schema } from "../../schema/schema.ts";
 import type { ByteSource } from "../byte-source.ts";
 import { SCHEMA } from "../directory.ts";
 import { FileError } from "../file-error.ts";
@@ -67,10 +67,7 @@ function schemaOfFields(fields: readonly FooterField[]): Schema {
     throw new FileError(`column ${name}`, "is of a type that no field has");
   });
   if (entries.length === 0) throw new FileError("footer", "has no column");
-  return schemaOf(Object.fromEntries(entries), {
-    form: "values",
-    names: entries.map(([name]) => name),
-  });
+  return schemaOfEntries(entries, "values");
 }
 
 function* recordsOf(
