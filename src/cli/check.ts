@@ -43,8 +43,11 @@ export async function checkCommand(command: readonly string[], flags: CheckFlags
   const target = flags.junit === undefined ? undefined : openTarget(flags.junit, flags);
 
   const controller = new AbortController();
-  const abort = () => controller.abort();
   const checked = new ServiceProcess(command, timeout);
+  const abort = () => {
+    controller.abort();
+    checked.kill();
+  };
   process.on("SIGINT", abort).on("SIGTERM", abort).on("exit", checked.kill);
   const reports: Timed[] = [];
   try {

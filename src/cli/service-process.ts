@@ -101,12 +101,12 @@ export class ServiceProcess {
     const pid = this.#child?.pid;
     this.#child = undefined;
     this.#loaded = undefined;
-    if (pid === undefined) return;
     try {
-      process.kill(isWindows ? pid : -pid, "SIGKILL");
+      if (pid !== undefined) process.kill(isWindows ? pid : -pid, "SIGKILL");
     } catch {
       // It has ended.
     }
+    this.#question?.fail(new NoAnswer("the check was ended before the process answered"));
   };
 
   /** The value of the line that answers; `undefined` if that is empty. */

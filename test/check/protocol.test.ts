@@ -4,8 +4,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ServiceProcess } from "../../src/cli/service-process.ts";
 import { laws, type CheckReport, type RuleReport } from "../../src/testing/index.ts";
 import { runCommand } from "../command.ts";
@@ -199,6 +200,27 @@ describe("tercet check", () => {
     expect(rules.find(({ rule }) => rule === "V1")?.outcome).toBe("not asked");
     expect(out).not.toContain("getBatchContacts");
   });
+
+  test.each([
+    ["a request", `'{"load"'*) echo '{"loaded":true}';;`, "aborted: ", ""],
+    ["its first line", "", "", "tercet: the check was ended before the process answered\n"],
+  ])(
+    "that is interrupted while %s waits ends the process; exit code 2",
+    async (_, load, ...said) => {
+      const [start, message] = said;
+      const asked = join(folder, "asked");
+      const loop = `echo $$ > ${asked}; while read -r line; do case "$line" in ${load} esac; done`;
+      const service = ["sh", "-c", loop];
+      const running = runCommand(["check", "--timeout", "60000", "--law", law, "--", ...service]);
+      await setTimeout(300);
+      process.emit("SIGINT");
+      const { code, out, err } = await running;
+      expect({ code, err }).toEqual({ code: 2, err: message });
+      expect(out.slice(0, start.length)).toBe(start);
+      const pid = Number(readFileSync(asked, "utf8"));
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+    },
+  );
 
   test.each<[words: string[], message: string]>([
     [["--", "no-such-command"], "the process can't be started: spawn no-such-command ENOENT"],

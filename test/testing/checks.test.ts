@@ -14,6 +14,8 @@ import {
   formatLaw,
   formatReport,
   laws,
+  NoAnswer,
+  Unanswered,
   type CheckedData,
   type CheckedService,
   type Law,
@@ -114,6 +116,36 @@ describe("a service that does not answer", () => {
     expect(reason).toBe("the function that makes a service was not answered within 1 ms");
     await setTimeout(40);
     expect(closed).toBe(1);
+  });
+});
+
+describe("a service that says that there is no answer", () => {
+  test.each([
+    ["data that is not valid is refused", NoAnswer],
+    ["criteria that are not valid are refused: error 311", NoAnswer],
+    ["criteria that are not valid are refused: error 311", Unanswered],
+  ])("fails the law in its words, also where an error is right: %s", async (name, Kind) => {
+    const make = (data: CheckedData): CheckedService => {
+      try {
+        const { searchFiles } = unbroken(data) as Required<CheckedService>;
+        return {
+          searchFiles: (...parameters) => {
+            try {
+              return searchFiles(...parameters);
+            } catch {
+              throw new Kind("the line went dead");
+            }
+          },
+        };
+      } catch {
+        throw new Kind("the line went dead");
+      }
+    };
+    const { outcome, reason } = await lawOf(name).reportAsync(make, {
+      seed,
+      shrink: false,
+    });
+    expect({ outcome, reason }).toEqual({ outcome: "failed", reason: "the line went dead" });
   });
 });
 
