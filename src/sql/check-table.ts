@@ -60,10 +60,10 @@ export async function checkTable(options: unknown): Promise<TableProblem[]> {
   const { signal } = new AbortController();
   const native = await askForColumns(described, signal);
   if (native.size === 0) return [wrong(`there is no table ${table.path.join(".")}`)];
-  const found = [...columnsFound(schema, table, native)];
+  const found = columnsFound(table, native);
   const problems = found.flatMap((each) => columnProblem(described, native, each) ?? []);
   if (found.some(({ fault }) => fault !== undefined)) return problems;
-  const asItIs = tableAsItIs(schema, table, native, dialect);
+  const asItIs = tableAsItIs(table, native, dialect);
   problems.push(...convertedColumns(described, asItIs, native));
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
   const [rows = []] = question === undefined ? [] : await drivers.rows(question, 6, signal);
@@ -89,19 +89,19 @@ const called = (column: string) => `the column ${JSON.stringify(column)}`;
 function columnProblem(
   { dialect, table }: Described,
   { isView }: NativeColumns,
-  { name, column, columns, type, fault }: FoundColumn,
+  { column, field, type, fault }: FoundColumn,
 ): TableProblem | undefined {
   const { catalog, quote } = dialect;
   if (type === undefined) {
     const declared = dialect.declare({ ...column, nullable: true });
     const add = `ALTER TABLE ${table.name} ADD COLUMN ${quote(column.name)} ${declared}`;
-    return wrong(fault ?? "", isView || columns === undefined ? null : add);
+    return wrong(fault ?? "", isView || field === undefined ? null : add);
   }
   if (fault !== undefined) {
     return wrong(fault, isView ? null : catalog.retype?.(table.name, column));
   }
-  if (columns === undefined || column.nullable || type.isNotNull || isView) return undefined;
-  const reason = `${called(column.name)} may be null, and the field ${JSON.stringify(name)} not: an answer with such a row fails`;
+  if (field === undefined || column.nullable || type.isNotNull || isView) return undefined;
+  const reason = `${called(column.name)} may be null, and the field ${JSON.stringify(field[0])} not: an answer with such a row fails`;
   return wrong(reason, catalog.require?.(table.name, column));
 }
 

@@ -2,7 +2,6 @@
 
 import { InputError, member } from "../schema/errors.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
-import type { Schema } from "../schema/schema.ts";
 import type { Collation, ColumnDefinition, Dialect, NativeType, TypeFamily } from "./dialect.ts";
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
 
@@ -123,7 +122,6 @@ const isExact = ({ precision }: NativeType) => precision !== undefined && precis
  * @throws InputError where it lacks the column of a field, or one is of a type that the field can't be of
  */
 export function tableAsItIs(
-  schema: Schema,
   table: AskedTable,
   native: NativeColumns,
   dialect: Dialect,
@@ -132,43 +130,52 @@ export function tableAsItIs(
     throw new InputError("options.table", `there is no table ${table.path.join(".")}`);
   }
   const fields = new Map<string, NamedColumns>();
-  for (const { name, columns, type, fault } of columnsFound(schema, table, native)) {
-    if (type === undefined || fault !== undefined) {
-      const path = columns === undefined ? "options.position" : member("options.columns", name);
-      throw new InputError(path, fault ?? "");
-    }
-    if (columns !== undefined) fields.set(name, columnsIn(columns, type, dialect));
+  for (const { option, field, type, fault } of columnsFound(table, native)) {
+    if (type === undefined || fault !== undefined) throw new InputError(option, fault ?? "");
+    if (field !== undefined) fields.set(field[0], columnsIn(field[1], type, dialect));
   }
   return { ...table, fields };
 }
 
-/** A column of a field, or of the position. */
+/** A column that is asked for. */
 export interface FoundColumn {
-  readonly name: string;
+  /** What names it. */
+  readonly option: string;
   readonly column: ColumnDefinition;
-  /** Those of a field. */
-  readonly columns: NamedColumns | undefined;
+  /** The field, and its columns, where it is what holds the values. */
+  readonly field?: readonly [name: string, columns: NamedColumns] | undefined;
   /** `undefined` where there is no such column. */
   readonly type: NativeType | undefined;
-  /** Why the field can't be in it. */
+  /** Why it can't be what it is named for. */
   readonly fault: string | undefined;
 }
 
 /** The columns of fields, and that of the position, with their types and what is wrong with these. */
-export function* columnsFound(
-  { places }: Schema,
+export function columnsFound(
   { fields, path, position }: AskedTable,
   native: NativeColumns,
-): Generator<FoundColumn> {
-  const all = places.map(({ name }) => ({ name, columns: fields.get(name) }));
-  if (position !== "") all.push({ name: position, columns: undefined });
-  for (const { name, columns } of all) {
-    const [column = int(position)] = columns?.columns ?? [];
+): FoundColumn[] {
+  const find = (
+    option: string,
+    column: ColumnDefinition,
+    refuse: (type: NativeType) => string | undefined,
+    field?: FoundColumn["field"],
+  ): FoundColumn => {
     const type = native.get(column.name);
     const called = JSON.stringify(column.name);
-    const reason = type && (columns ? misfit(columns.field.type, type) : misplaced(type));
+    const reason = type && refuse(type);
     const fault = reason && `the column ${called} is of the type ${type.type}, ${reason}`;
     const missing = `${path.join(".")} has no column ${called}`;
-    yield { name, column, columns, type, fault: type === undefined ? missing : fault };
-  }
+    return { option, column, field, type, fault: type === undefined ? missing : fault };
+  };
+  const found = [...fields].flatMap(([name, columns]) => {
+    const option = member("options.columns", name);
+    const refuse = (type: NativeType) => misfit(columns.field.type, type);
+    return columns.columns.map((column, i) =>
+      i === 0
+        ? find(option, column, refuse, [name, columns])
+        : find(option, column, () => undefined),
+    );
+  });
+  return position === "" ? found : [...found, find("options.position", int(position), misplaced)];
 }

@@ -234,7 +234,7 @@ export function createSqlCollection(options: unknown): SqlCollection {
   function ready(): Promise<RecordSource> {
     known ??= askForColumns(described, new AbortController().signal)
       .then((native) => {
-        const table = tableAsItIs(schema, described.table, native, dialect);
+        const table = tableAsItIs(described.table, native, dialect);
         const columnsOf = columnsIn(table);
         const key = order.map((name) => orderOf(columnsOf(name), "ASC", dialect)).join(", ");
         return sourceOf(schema, table, dialect, texts, key === "" ? undefined : key);

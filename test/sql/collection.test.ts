@@ -139,6 +139,8 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
       const placed = (position: string) => found({ order: undefined, position });
       await expect(placed("nowhere")).rejects.toThrow("options.position: open_tickets has no");
       await expect(placed("title")).rejects.toThrow(/options\.position: .*, not of integers/);
+      const written = { columns: { ...columns, id: { column: "number", text: "nowhere" } } };
+      await expect(found(written)).rejects.toThrow(/options\.columns\.id: .* no column "nowhere"/);
       const mistaken = found({ columns: { ...columns, id: "title" } });
       await expect(mistaken).rejects.toThrow(InputError);
       await expect(mistaken).rejects.toThrow(/options\.columns\.id: .*"title".*which no int field/);
