@@ -255,7 +255,7 @@ export function contactCells(
   for (const [name, given] of Object.entries(
     membersOf(document[LIST_FIELDS_MEMBER] ?? {}, place),
   )) {
-    const value = readCell(LIST_FIELD, given, dialect, place, name);
+    const value = readCell(LIST_FIELD, given, dialect, member(place, name));
     if (value !== null) listFields[listFieldKey(name)] = value;
   }
   return [batch, position, list, ...values, listFields];
@@ -272,27 +272,18 @@ export function readListId(given: unknown, path: string): string {
 }
 
 /** @throws InputError where the field has no such value, or the engine can't hold it */
-export function readCell(
-  field: Field,
-  given: unknown,
-  dialect: Dialect,
-  path: string,
-  name?: string,
-): WireValue {
+export function readCell(field: Field, given: unknown, dialect: Dialect, path: string): WireValue {
   const value = toWire(field, given);
-  if (value === undefined) throw new InputError(placeOf(path, name), explainRefusal(field, given));
-  requireText(value, dialect, path, name);
+  if (value === undefined) throw new InputError(path, explainRefusal(field, given));
+  requireText(value, dialect, path);
   return value;
 }
 
 function requireText(value: WireValue, dialect: Dialect, path: string, name?: string): void {
   if (dialect.hasNul || value?.includes("\0") !== true) return;
-  const reason = `holds U+0000, which no text of ${dialect.name} can`;
-  throw new InputError(placeOf(path, name), reason);
+  const place = name === undefined ? path : member(path, name);
+  throw new InputError(place, `holds U+0000, which no text of ${dialect.name} can`);
 }
-
-const placeOf = (path: string, name: string | undefined) =>
-  name === undefined ? path : member(path, name);
 
 /** Statements that insert rows, each of some. */
 export function* insertStatements(

@@ -242,15 +242,10 @@ export interface Cluster {
 }
 
 /** A cluster that was read. */
-export interface ReadCluster {
-  readonly servers: readonly string[];
-  readonly by: ShardBy;
-  /** Those of the other servers. */
-  readonly tables: Tables;
-}
+export type ReadCluster = ReturnType<typeof readCluster>;
 
 /** @throws InputError where the engine has no such tables, or a member of the cluster is not valid */
-export function readCluster(dialect: Dialect, input: unknown): ReadCluster {
+export function readCluster(dialect: Dialect, input: unknown) {
   const path = "options.cluster";
   if (dialect.spread === undefined) {
     throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
