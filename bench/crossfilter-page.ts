@@ -22,7 +22,7 @@ function load(): void {
   const batch = generateLazyBatch({ count: size, seed: 1, lists: 3 });
   const service = createService({ batches: [batch] });
   const collection = service.batches["1"]?.contacts as unknown as Collection;
-  const all = facetsOf(collection, HINTS.contacts, fieldsOf(collection));
+  const all = facetsOf(collection, HINTS.contacts, fieldsOf(collection, HINTS.contacts));
   facets = all.filter((facet) => facet.kind !== "search");
   for (const record of collection as Iterable<Readonly<Record<string, string | null>>>) {
     const contact: Record<string, string | number | null> = {};

@@ -263,7 +263,7 @@ sql
 
 program
   .command("playground")
-  .description("Write a page for exploring Files and Contacts in a browser, in one file.")
+  .description("Write a page for exploring tables in a browser, in one file.")
   .argument("[FILE.html]", "the file; drop data onto the page in a browser", "tercet.html")
   .option(...FORCE)
   .addHelpText(

@@ -77,12 +77,10 @@ export interface Loaded {
   readonly kind: Kind | undefined;
   readonly size: number;
   readonly batchId: string | undefined;
+  /** Those that say most about a record first. */
   readonly fields: readonly FieldInfo[];
-  /** The fields that say most about a record. */
-  readonly leading: readonly string[];
   readonly facets: readonly Facet[];
   readonly lists: readonly string[];
-  readonly milliseconds: number;
 }
 
 export interface Asked {

@@ -15,7 +15,7 @@ function facetsIn(field: Field, values: readonly Scalar[], name = "v") {
   const schema = defineSchema({ [name]: field });
   const records = values.map((value) => ({ [name]: value }));
   const collection = createCollection(schema, records as never) as unknown as Collection;
-  return { collection, facets: facetsOf(collection, TABLE, fieldsOf(collection)) };
+  return { collection, facets: facetsOf(collection, TABLE, fieldsOf(collection, TABLE)) };
 }
 
 const kindsIn = (...given: Parameters<typeof facetsIn>) =>

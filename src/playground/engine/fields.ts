@@ -2,14 +2,21 @@
 
 import type { Collection, Field, FieldValue, RecordForm } from "../../index.ts";
 import type { FieldInfo, Row, TimeUnit } from "../messages.ts";
+import type { Hints } from "./hints.ts";
 
 /** So many records show what the values of a field look like. */
 const SAMPLE = 200;
 
-export function fieldsOf(collection: Collection): FieldInfo[] {
+/** The fields of a collection, those first that the hints name. */
+export function fieldsOf(collection: Collection, { leading }: Hints): FieldInfo[] {
   const { form, fields } = collection.schema;
+  const entries = Object.entries(fields);
   const sample = collection.query({ limit: SAMPLE }) as unknown as Members[];
-  return Object.entries(fields).map(([name, field]) => {
+  const ordered = [
+    ...leading.flatMap((name) => entries.filter((entry) => entry[0] === name)),
+    ...entries.filter(([name]) => !leading.includes(name)),
+  ];
+  return ordered.map(([name, field]) => {
     const { type, nullable, stored } = field;
     const values = stored ? sample.map((record) => record[name] ?? null) : [];
     return {
@@ -27,10 +34,8 @@ export function fieldsOf(collection: Collection): FieldInfo[] {
 type Members = Readonly<Record<string, FieldValue>>;
 
 /** The values of records as rows. */
-export function rowsOf({ schema }: Collection, records: readonly unknown[]): Row[] {
-  const names = Object.entries(schema.fields).flatMap(([name, { stored }]) =>
-    stored ? [name] : [],
-  );
+export function rowsOf(fields: readonly FieldInfo[], records: readonly unknown[]): Row[] {
+  const names = fields.flatMap(({ name, stored }) => (stored ? [name] : []));
   return (records as readonly Members[]).map((record) => names.map((name) => record[name] ?? null));
 }
 

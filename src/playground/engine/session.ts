@@ -10,7 +10,7 @@ import {
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
 import { facetChoice, wireOf, withoutFacet } from "../criteria-list.ts";
-import type { Fault, Loaded, Scalar, Tasks } from "../messages.ts";
+import type { Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
 import type { Hints } from "./hints.ts";
@@ -26,6 +26,7 @@ type Async<Task> = Task extends (...given: infer Given) => infer Result
 export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Name]> }> {
   readonly #tell: Tell;
   #loading: Loading | undefined;
+  #fields: readonly FieldInfo[] = [];
 
   constructor(tell: Tell) {
     this.#tell = tell;
@@ -34,7 +35,6 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   load = async (...[source, indexes]: Parameters<Tasks["load"]>): Promise<Loaded> => {
     // What was there before is garbage while the next is read.
     this.#loading = undefined;
-    const start = performance.now();
     const loading = await load(source, indexes, this.#tell);
     this.#loading = loading;
     const { collection, hints, methods } = loading;
@@ -46,7 +46,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     }
     this.#tell({ phase: "Counting for the charts", done: 0, total: undefined });
     const [batch] = Object.values(methods?.service.batches ?? {});
-    const fields = fieldsOf(collection);
+    const fields = (this.#fields = fieldsOf(collection, hints));
     return {
       title: hints.title,
       kind: methods?.kind,
@@ -54,9 +54,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       batchId: batch?.id,
       lists: batch?.lists ?? [],
       fields,
-      leading: hints.leading,
       facets: facetsOf(collection, hints, fields),
-      milliseconds: performance.now() - start,
     };
   };
 
@@ -64,7 +62,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const start = performance.now();
     const matching = this.#collection.count(asked.criteria as never);
     const page = { ...asked, offset, limit } as never;
-    const rows = rowsOf(this.#collection, this.#collection.query(page));
+    const rows = rowsOf(this.#fields, this.#collection.query(page));
     return { matching, offset, rows, milliseconds: performance.now() - start };
   };
 

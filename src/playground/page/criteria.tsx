@@ -17,7 +17,6 @@ import { shown } from "./words.ts";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
-  readonly leading: readonly string[];
   readonly list: CriteriaList;
   readonly fault: Fault | undefined;
   readonly onChange: (list: CriteriaList) => void;
@@ -25,8 +24,8 @@ interface Props {
 }
 
 export function Criteria(props: Props): JSX.Element {
-  const { fields, leading, list, fault, onChange } = props;
-  const [first = "id"] = [...leading, ...searchableOf(fields)];
+  const { fields, list, fault, onChange } = props;
+  const [first = "id"] = searchableOf(fields);
   const rows = useRef<HTMLDivElement>(null);
   const isAdding = useRef(false);
   const add = (...before: unknown[]) => {

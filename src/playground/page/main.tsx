@@ -130,7 +130,6 @@ function Question(props: QuestionProps): JSX.Element {
     <main>
       <Criteria
         fields={loaded?.fields ?? []}
-        leading={loaded?.leading ?? []}
         list={criteria}
         fault={fault}
         onChange={(list) => change({ criteria: list })}
@@ -166,7 +165,6 @@ function Question(props: QuestionProps): JSX.Element {
         {tab === "answer" && !byList && loaded !== undefined && answer !== undefined && (
           <Table
             fields={loaded.fields}
-            leading={loaded.leading}
             answer={answer}
             asked={asked}
             onSort={sort}

@@ -15,29 +15,25 @@ const BEYOND = 12;
 
 interface Props {
   readonly fields: readonly FieldInfo[];
-  /** The fields that come first; the others follow in their order. */
-  readonly leading: readonly string[];
   readonly answer: Answer;
   readonly asked: Asked;
   readonly onSort: (field: string) => void;
   readonly fetch: (offset: number, limit: number) => void;
 }
 
-/** A field that rows have, and the place of its values in them. */
-type Column = FieldInfo & { readonly place: number };
-
 /** In pixels: wide enough for its name, and for most of its values. */
 const widthOf = ({ name, type, width }: FieldInfo): number =>
   Math.min(310, Math.max(112, (name.length + 0.75 * type.length) * 8 + 42, width * 7.5 + 30));
 
-export function Table({ fields, leading, answer, asked, onSort, fetch }: Props): JSX.Element {
+export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const { matching } = answer;
 
-  const all = columnsOf(fields, leading);
+  // List Fields are searched only.
+  const all = fields.filter(({ stored }) => stored);
   const columns = all.slice(0, MOST_COLUMNS);
   const template = columns.map((field) => `${widthOf(field)}px`).join(" ");
 
@@ -129,7 +125,7 @@ export function Table({ fields, leading, answer, asked, onSort, fetch }: Props):
           aria-rowindex={1}
         >
           {columns.map((field) => (
-            <Head key={field.place} field={field} asked={asked} onSort={onSort} />
+            <Head key={field.name} field={field} asked={asked} onSort={onSort} />
           ))}
         </div>
         <div role="rowgroup" class="body" style={{ height: `${height}px` }}>
@@ -155,13 +151,13 @@ export function Table({ fields, leading, answer, asked, onSort, fetch }: Props):
                     setOpen(true);
                   }}
                 >
-                  {columns.map((column) => {
-                    const value = row?.[column.place];
+                  {columns.map((field, i) => {
+                    const value = row?.[i];
                     return (
                       <div
-                        key={column.place}
+                        key={i}
                         role="gridcell"
-                        class={`${alignment(column)} ${isNone(value) ? "none" : ""}`}
+                        class={`${alignment(field)} ${isNone(value) ? "none" : ""}`}
                       >
                         {value === undefined ? "" : shown(value)}
                       </div>
@@ -178,17 +174,6 @@ export function Table({ fields, leading, answer, asked, onSort, fetch }: Props):
       )}
     </div>
   );
-}
-
-/** The fields that records carry: List Fields they do not. */
-function columnsOf(fields: readonly FieldInfo[], leading: readonly string[]): Column[] {
-  const columns = fields
-    .filter(({ stored }) => stored)
-    .map((field, place) => ({ ...field, place }));
-  return [
-    ...leading.flatMap((name) => columns.filter((column) => column.name === name)),
-    ...columns.filter(({ name }) => !leading.includes(name)),
-  ];
 }
 
 const alignment = ({ type }: FieldInfo) => (type === "int" || type === "float" ? "number" : "");
@@ -224,13 +209,12 @@ function Head({
 
 /** Every field of a record, whole. */
 function Detail(props: {
-  readonly columns: readonly Column[];
+  readonly columns: readonly FieldInfo[];
   readonly record: Row;
   readonly position: number;
   readonly close: () => void;
 }) {
   const { columns, record, position, close } = props;
-  const inOrder = columns.toSorted((a, b) => a.place - b.place);
   return (
     <aside
       class="detail"
@@ -246,10 +230,10 @@ function Detail(props: {
         </button>
       </header>
       <dl tabIndex={0} aria-label="All fields">
-        {inOrder.map(({ name, place, unit }) => {
-          const value = record[place] ?? null;
+        {columns.map(({ name, unit }, i) => {
+          const value = record[i] ?? null;
           return (
-            <div key={place}>
+            <div key={i}>
               <dt>{shown(name)}</dt>
               <dd class={isNone(value) ? "none" : ""}>
                 {whole(value)}
