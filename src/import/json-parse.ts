@@ -63,7 +63,7 @@ export function notJson(path: string, what: string, at: number): InputError {
   return new InputError(path, `is not JSON: unexpected ${what} at byte ${at}`);
 }
 
-export function notUtf8(path: string, at: number): InputError {
+function notUtf8(path: string, at: number): InputError {
   return new InputError(path, `is not UTF-8 at byte ${at}`);
 }
 

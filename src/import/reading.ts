@@ -163,18 +163,18 @@ class Pending implements Sink {
   }
 }
 
-export class Records implements Reading<unknown> {
+export class Records<Opening extends Open = Open> implements Reading<unknown> {
   /** The schema of the records, if it was given. */
   readonly schema: Schema | undefined;
   /** Finds the schema that the source declares, if it does. */
   readonly declared: (() => Schema | Promise<Schema>) | undefined;
   readonly refusing: Refusing;
-  readonly #open: Open;
+  protected readonly open: Opening;
   #placeOf: PlaceOf = () => "start";
   #number = 0;
 
   constructor(
-    open: Open,
+    open: Opening,
     check: RecordCheck | undefined,
     { skipInvalid }: { readonly skipInvalid?: SkipInvalid },
     declared?: () => Schema | Promise<Schema>,
@@ -182,7 +182,7 @@ export class Records implements Reading<unknown> {
     this.schema = check instanceof RecordForm ? check.schema : undefined;
     this.declared = declared;
     this.refusing = new Refusing(check, skipInvalid);
-    this.#open = open;
+    this.open = open;
   }
 
   get place(): string {
@@ -196,17 +196,17 @@ export class Records implements Reading<unknown> {
   /** Reads all records into a sink. */
   async pour<To extends Sink>(sink: To): Promise<To> {
     let filled = sink;
-    for await (filled of this.#open(sink));
+    for await (filled of this.open(sink));
     return filled;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
-    for await (const pending of this.#open(new Pending())) yield* this.accepted(pending);
+    for await (const pending of this.open(new Pending())) yield* this.accepted(pending);
   }
 
   async collect(): Promise<unknown[]> {
     const all: unknown[] = [];
-    for await (const pending of this.#open(new Pending())) {
+    for await (const pending of this.open(new Pending())) {
       for (const record of this.accepted(pending)) all.push(record);
     }
     return all;
@@ -230,28 +230,15 @@ export function reasonOf({ path, reason }: Refusal): string {
   return path === "" ? reason : `${path.replace(/^\./, "")}: ${reason}`;
 }
 
-export class SyncRecords extends Records implements SyncReading<unknown> {
-  readonly #openSync: OpenSync;
-
-  constructor(open: OpenSync, ...rest: Rest) {
-    super(open, ...rest);
-    this.#openSync = open;
-  }
-
+export class SyncRecords extends Records<OpenSync> implements SyncReading<unknown> {
   /** The same at once. */
   pourSync<To extends Sink>(sink: To): To {
     let filled = sink;
-    for (filled of this.#openSync(sink));
+    for (filled of this.open(sink));
     return filled;
   }
 
   *[Symbol.iterator](): Generator<unknown, void> {
-    for (const pending of this.#openSync(new Pending())) yield* this.accepted(pending);
+    for (const pending of this.open(new Pending())) yield* this.accepted(pending);
   }
 }
-
-type Rest = [
-  check: RecordCheck | undefined,
-  options: { readonly skipInvalid?: SkipInvalid },
-  declared?: () => Schema,
-];

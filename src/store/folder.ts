@@ -127,16 +127,17 @@ export class Folder {
    * Removes the files of all other generations. Files that can't be removed now are removed later: they
    * do no harm.
    *
-   * @param files the names of the collections' files in use
+   * @param inUse the files of collections that are in use
    */
-  removeAllBut(generation: number, files: readonly string[]): void {
-    this.remove([...this.allBut(generation, files), this.nextNamePath]);
+  removeAllBut(generation: number, inUse: readonly NamedFile[]): void {
+    this.remove([...this.allBut(generation, inUse), this.nextNamePath]);
   }
 
   /** The paths of the files of all other generations. */
-  allBut(generation: number, files: readonly string[]): string[] {
-    return this.#paths((file) =>
-      file.source === undefined ? file.generation !== generation : !files.includes(file.name),
+  allBut(generation: number, inUse: readonly NamedFile[]): string[] {
+    const used = new Set(inUse.map(({ file }) => file));
+    return this.#paths(({ name, source, generation: own }) =>
+      source === undefined ? own !== generation : !used.has(name),
     );
   }
 
@@ -249,6 +250,10 @@ export function fileNameOf(source: string, generation: number): string {
   const [, batch] = /^batches\/(-?\d+)$/.exec(source) ?? [];
   const stem = batch === undefined ? escaped(source) : `batch-${batch}`;
   return `${stem}-${generation}.arrow`;
+}
+
+interface NamedFile {
+  readonly file: string;
 }
 
 /** A file of a generation, whatever its content. */

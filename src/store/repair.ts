@@ -10,7 +10,7 @@ import { Folder, KEPT } from "./folder.ts";
 import { lock } from "./lock.ts";
 import { readPath, readRepairOptions } from "./options.ts";
 import { salvage } from "./salvage.ts";
-import { namesOf, writeGeneration } from "./writer.ts";
+import { writeGeneration } from "./writer.ts";
 
 /** The result of repairing a store. */
 export interface Repair {
@@ -69,17 +69,16 @@ export function repairStoreOn(
       const { number, changes, refused, files: read } = salvage(all, files, state, opened);
       const { journal, files: named } = writeGeneration(all, next, number, state, read);
       journal.close();
-      const inUse = namesOf(named);
       const kept = [
         ...obstacles,
-        ...setAside([...folder.allBut(next, inUse), folder.namePath], isDamaged),
+        ...setAside([...folder.allBut(next, named), folder.namePath], isDamaged),
       ];
       // Their other names are durable before they lose their own.
       folder.sync();
       isNaming = true;
       folder.name();
       folder.sync();
-      folder.removeAllBut(next, inUse);
+      folder.removeAllBut(next, named);
       return { problems, changes, refused, kept };
     } catch (thrown) {
       // Later, nobody knows whether it is named.

@@ -30,7 +30,7 @@ import {
   type StoreOptions,
 } from "./options.ts";
 import { openReader, type Reading, type StoreReader } from "./reader.ts";
-import { namesOf, writeGeneration, Writer } from "./writer.ts";
+import { writeGeneration, Writer } from "./writer.ts";
 
 /** What a store does besides holding a service or a database. */
 export interface Stored {
@@ -260,7 +260,7 @@ export function openStoreOn(
       const { journal, first, last, number } = generation;
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
       const isChanged = schemas !== undefined && adapt(state, schemas, migrate, folder.path);
-      folder.removeAllBut(number, namesOf(generation.files));
+      folder.removeAllBut(number, generation.files);
       const writer = new Writer(files, state, settings, unlock, generation);
       // Before any change: the journal is of the collections as the data have them.
       if (isChanged) writer.checkpoint();

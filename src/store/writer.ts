@@ -63,7 +63,7 @@ export class Writer {
         folder.name();
       });
     } catch (thrown) {
-      folder.removeAllBut(this.#generation, namesOf(this.#named));
+      folder.removeAllBut(this.#generation, this.#named);
       throw this.#files.damageOf(thrown, this.#named);
     }
     this.#generation = number;
@@ -73,7 +73,7 @@ export class Writer {
     before.abandon();
     // Until then a power cut could bring back the name of the previous generation.
     this.#journal.secure(() => folder.sync());
-    folder.removeAllBut(number, namesOf(next.files));
+    folder.removeAllBut(number, next.files);
   }
 
   close(): void {
@@ -104,11 +104,6 @@ export class Writer {
   #refuseClosed(): void {
     if (!this.#isOpen) throw new StoreError(this.#files.folder.path, "is closed");
   }
-}
-
-/** The names of files. */
-export function namesOf(files: readonly DataFile[]): string[] {
-  return files.map(({ file }) => file);
 }
 
 /**
