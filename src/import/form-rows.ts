@@ -69,8 +69,9 @@ export class FormRows implements Sink {
   }
 
   /**
-   * The rows with the fields of a codec, which are the first columns of the form. Default: with all columns.
+   * The rows.
    *
+   * @param codec its fields are the first columns of the form; default: all columns are fields
    * @throws InputError if two have one value in a unique field
    */
   finish(codec = this.#codec): ColumnRows {

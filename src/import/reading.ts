@@ -146,7 +146,7 @@ export class Refusing {
   }
 }
 
-/** Reads the source into a sink, and yields it after each part. */
+/** Reads the source into a sink, and yields the sink after each part. */
 type Open = <S extends Sink>(sink: S) => Iterable<S> | AsyncIterable<S>;
 type OpenSync = <S extends Sink>(sink: S) => Iterable<S>;
 

@@ -1,11 +1,11 @@
-// What decoders put records into: those of an iteration, columns, or what is learnt of them.
+// What decoders put records into: the records of an iteration, columns, or an inference.
 
 import type { Field } from "../schema/field.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { JsonRows } from "./json-rows.ts";
 import type { PlaceOf } from "./place.ts";
 
-/** Puts the records of a source into a sink. Bytes are pushed through it; a piece is valid only meanwhile. */
+/** Puts the records of a source into a sink. A piece is valid only during the call. */
 export interface Decoder {
   push(piece: Uint8Array): void;
   /** After the last piece. */
@@ -28,14 +28,14 @@ export interface Sink {
   /** @param value a record, or {@link Malformed} */
   take(value: unknown, number: number, placeOf: PlaceOf): void;
   /**
-   * Makes, once the header of CSV has been read, what is given each row before a record is made of it. It
+   * Is called with the header of CSV. The function that it returns sees each row before a record is made, and
    * returns whether it has taken the row.
    */
   readonly createFiller?: (
     columns: readonly ReadColumn[],
     format: CsvFormat,
   ) => (row: CsvRow) => boolean;
-  /** Takes records of JSON from their bytes, where no record need be made. */
+  /** Takes plain records of JSON from their bytes. */
   readonly json?: JsonSink | undefined;
 }
 
