@@ -870,14 +870,10 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
         }
       },
     })),
-    "E6 the id of a Batch may be written in any way": around(
-      ({ getBatchContacts }, { batches }) => ({
-        getBatchContacts(id, ...page) {
-          const first = batches[0]?.id ?? 0;
-          return getBatchContacts(String(id) === "01" ? first : id, ...page);
-        },
-      }),
-    ),
+    "E6 the id of a Batch may be written in any way": around(({ getBatchContacts }) => ({
+      getBatchContacts: (id, ...page) =>
+        getBatchContacts(/\d/.test(String(id)) ? String(Number(id)) : id, ...page),
+    })),
   },
   "whatever a plain call is given, it throws no other error than 308, 310 or 311": {
     "E10 a value that can't be read is thrown on": searching((searchFiles, page) => {

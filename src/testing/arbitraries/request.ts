@@ -279,8 +279,10 @@ export function noBatch({ batches = [] }: ServiceData, json = true): fc.Arbitrar
     ...["", "x", "01", "1.5", " 1", "constructor", "__proto__", "9007199254740992"],
     ...[null, 1.5, 2 ** 53, true, {}, [], [...known].map(Number)],
   ];
+  const spelt = [...known].flatMap((id) => [`0${id}`, ` ${id}`, `${id} `, `${id}.0`, `+${id}`]);
   return fc.oneof(
     fc.integer().filter((id) => !known.has(String(id))),
     oneOf(json, carried, [undefined, NaN, 1n]),
+    ...(spelt.length > 0 ? [fc.constantFrom(...spelt)] : []),
   );
 }

@@ -17,7 +17,7 @@ import {
   searchableField,
 } from "./draw.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
-import { isNumeric } from "./setting.ts";
+import { isAnyText, isNumeric } from "./setting.ts";
 import type { Table } from "./table.ts";
 
 const found = (table: Table, ...criteria: readonly unknown[]): Asking<FoundList> =>
@@ -40,14 +40,8 @@ function expectWithin(what: string, smaller: FoundList, larger: FoundList): void
 
 /** Numbers as JavaScript writes them, which is not how other languages do. */
 const NUMBERS = [
-  "1e-7",
-  "1.5e-7",
-  "0.000001",
-  "1e+21",
-  "5e-324",
-  "100000000000000000000",
-  "1",
-  "-1",
+  ...["1e-7", "1.5e-7", "3e-9", "-2e-8", "0.000001", "5e-324"],
+  ...["1e+21", "100000000000000000000", "1", "-1"],
 ];
 
 export const criteriaLaws: readonly DefinedLaw[] = [
@@ -280,10 +274,16 @@ export const criteriaLaws: readonly DefinedLaw[] = [
     name: "a number or boolean compares as its text",
     rules: ["C5"],
     ownRules: ["V10", "C15"],
-    texts: fc.oneof(text(), fc.constantFrom(...NUMBERS)),
+    texts: fc.oneof(
+      { weight: 1, arbitrary: text() },
+      { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
+    ),
     draw: (setting) =>
       fc.record({
-        field: searchableField(setting, () => true),
+        field: fc.oneof(
+          searchableField(setting, () => true),
+          searchableField(setting, isAnyText),
+        ),
         pick: fc.nat({ max: 20 }),
         other: fc.constantFrom(0, -0, 1, 10, 1.5, 1e21),
         written: fc.constantFrom("0#", "0#", " #", "# ", "+#", "#.0"),
