@@ -56,15 +56,15 @@ function joined(groups: readonly (readonly unknown[])[]): CriteriaList {
 }
 
 /**
- * What a facet selects: some values, the numbers from one to below another, either of which may be
- * infinite, or what contains a text.
+ * What a facet selects: some values; the numbers from `from` up to but not including `end`, either of which
+ * may be infinite; or what contains a text.
  */
 export type FacetChoice =
   | { readonly values: readonly Scalar[] }
   | { readonly from: number; readonly end: number }
   | { readonly text: string };
 
-/** The operators of a criterion that is the choice of a facet, whoever wrote it. */
+/** A criterion with one of these operators is the choice of its facet, even if it was typed. */
 const OF_A_CHART = ["exactly", "in", "greater_than", "at_least", "less_than", "at_most"];
 const OF_A_SEARCH = ["contains"];
 
@@ -138,7 +138,7 @@ export function facetChoice(list: CriteriaList, facet: Facet): FacetChoice | und
         end = Math.min(end, bound + step);
     }
   }
-  // What is no number is refused, and selects nothing until it is one.
+  // A bound that is not a number selects nothing.
   return (from === -Infinity && end === Infinity) || Number.isNaN(from + end)
     ? undefined
     : { from, end };
@@ -155,7 +155,7 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** A value as it is typed: of a list, its members with commas between them. */
+/** A value as it is typed: the members of a list with commas between them. */
 export function typed(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
@@ -163,7 +163,7 @@ export function typed(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What criteria compare of a value. */
+/** The text of a value that criteria compare. */
 export function wireOf(value: Scalar): string | null {
   return value === null ? null : String(value);
 }

@@ -1,5 +1,5 @@
 // What the page shows, as the part of its address behind "#", so that a link shows the same. A link
-// comes from anywhere: what is not valid in it is as if it were not there. It names a file, and does not hold it.
+// comes from anywhere: what is not valid in it is as if it were not there. It names a file but does not contain it.
 
 import { fromText, type CriteriaList } from "./criteria-list.ts";
 import type { Kind } from "./messages.ts";

@@ -20,7 +20,7 @@ export type Source =
   | { readonly kind: Kind; readonly count: number; readonly seed: number }
   | { readonly file: Blob; readonly name: string };
 
-/** So many fields are columns, and may have facets; all are searched, and shown with a record. */
+/** At most this many fields become columns or get facets. All can be searched, and a record shows all. */
 export const MOST_COLUMNS = 200;
 
 export interface FieldInfo {
@@ -29,11 +29,11 @@ export interface FieldInfo {
   readonly nullable: boolean;
   /** Whether rows have it. */
   readonly stored: boolean;
-  /** Those that its criteria may have: none if it can't be searched. */
+  /** The operators that criteria on it may have. None if it can't be searched. */
   readonly operators: readonly string[];
-  /** What an integer that is a time counts since 1970. */
+  /** The unit of an integer that is a Unix timestamp. */
   readonly unit: TimeUnit | undefined;
-  /** How many characters its longer values have. */
+  /** The length of its longer values, in characters. */
   readonly width: number;
 }
 
@@ -42,7 +42,7 @@ export type TimeUnit = "seconds" | "milliseconds";
 /** A value that can be searched for. */
 export type Scalar = string | number | boolean | null;
 
-/** What stands beside the answer: bars of values, a histogram, or a search box. */
+/** A facet: bars of values, a histogram, or a search box. */
 export type Facet = ValuesFacet | RangeFacet | SearchFacet;
 
 export interface ValuesFacet {
@@ -58,9 +58,9 @@ export interface RangeFacet {
   /** Where the last bin ends: not included in an int field. */
   readonly end: number;
   readonly bins: number;
-  /** The least difference of two values. */
+  /** 1 for integers, 0 for fractions. */
   readonly step: 0 | 1;
-  /** Whether criteria may have `at_least`. */
+  /** Whether criteria on the field may use `at_least`. */
   readonly hasAtLeast: boolean;
   readonly unit: TimeUnit | undefined;
 }
@@ -73,11 +73,11 @@ export interface SearchFacet {
 export interface Loaded {
   /** What its records are called. */
   readonly title: string;
-  /** What answers requests about it, if any does. */
+  /** Which of the two methods answers from it, if one does. */
   readonly kind: Kind | undefined;
   readonly size: number;
   readonly batchId: string | undefined;
-  /** Those that say most about a record first. */
+  /** The most telling fields come first. */
   readonly fields: readonly FieldInfo[];
   readonly facets: readonly Facet[];
   readonly lists: readonly string[];

@@ -7,7 +7,7 @@ import type { Asked, Kind, Loaded, SqlText } from "./messages.ts";
 /** How many records a request asks for, unless somebody edits it. */
 export const LIMIT = 3;
 
-/** What is asked about: what the two methods answer from, or the records of a file. */
+/** What is asked about: data that one of the two methods answers from, or the records of a file. */
 export interface Subject extends Pick<Loaded, "kind" | "batchId"> {
   readonly file: string;
 }
@@ -128,7 +128,7 @@ function queryAsTypeScript(file: string, { criteria, sortBy, sortOrder }: Asked)
   ].join("\n");
 }
 
-/** How a file becomes a collection, by its name. */
+/** How to make a collection of a file, by its name. */
 function loadingOf(file: string): string[] {
   const bytes = `const bytes = readFileSync(${JSON.stringify(file)});`;
   if (/\.parquet$/i.test(file)) {
@@ -162,7 +162,7 @@ export function asShell({ kind, file }: Subject, { criteria, sortBy, sortOrder }
       ? `--sort ${quoted(`${sortBy}:${sortOrder.toLowerCase()}`)}`
       : `--sort-by ${quoted(sortBy)} --order ${sortOrder}`;
   return [
-    // No name is taken for an option.
+    // Keeps a name from being taken for an option.
     `tercet ${kind === undefined ? `query ${quoted(file.replace(/^-/, "./-"))}` : source[kind]}`,
     ...(criteria.length === 0 ? [] : [`  --criteria ${quoted(JSON.stringify(criteria))}`]),
     ...(sortBy === "" ? [] : [`  ${sorting}`]),
@@ -175,7 +175,7 @@ function quoted(word: string): string {
   return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The table of the statements that SQL gets. */
+/** The name of the table in SQL. */
 export function tableOf({ kind, file }: Subject): string {
   return kind ?? (file.replace(/\..*$/s, "") || "records");
 }

@@ -1,5 +1,5 @@
-// What stands beside an answer: bars of few values, a histogram of many numbers with bins of a round
-// width, a search box for many texts.
+// The facets of a collection: bars for few values, a histogram for many numbers, with bins of a round
+// width, and a search box for many texts.
 
 import type { Collection, Field } from "../../index.ts";
 import type { Facet, FieldInfo, RangeFacet, Scalar, TimeUnit } from "../messages.ts";
@@ -10,7 +10,7 @@ import type { Hints } from "./hints.ts";
 const BARS = 8;
 const BINS = 48;
 
-/** Up to so many different values are bars. */
+/** Up to this many distinct values become bars. */
 const FEW_TEXTS = 50;
 const FEW_NUMBERS = 12;
 
@@ -27,7 +27,7 @@ const WIDTHS_OF_TIME = [
   ...[1, 2, 3, 6, 12, 24, 7 * 24].map((hours) => hours * HOUR),
 ];
 
-/** The facets of each field, as the hints say or else as its type and its values do. */
+/** The facets that the hints name or, without hints, those that follow from types and values. */
 export function facetsOf(
   collection: Collection,
   { facets: hinted }: Hints,
@@ -49,7 +49,7 @@ export function facetsOf(
   ];
 }
 
-/** How the values of a field are shown; `undefined` where nothing can be chosen of them. */
+/** The kind of facet that a field gets; `undefined` if there is nothing to choose. */
 function kindOf(collection: Collection, name: string): Facet["kind"] | undefined {
   const field = fieldOf(collection, name);
   if (!field.searchable || field.type === "json") return undefined;
@@ -70,7 +70,7 @@ const makers: Readonly<
 > = {
   values: (collection, field) => {
     const counts = collection.countBy(field, null, { order: "count", limit: BARS });
-    // No field of JSON can be counted by.
+    // JSON fields can't be counted by.
     const values = counts.map(({ value }) => value as Scalar);
     return values.length > 1 ? [{ kind: "values", field, values }] : [];
   },
@@ -78,7 +78,7 @@ const makers: Readonly<
   search: (_, field) => [{ kind: "search", field }],
 };
 
-/** None where the numbers are all one, too far from each other, or just count the records. */
+/** None if all numbers are equal, if they are too far apart, or if they just count the records. */
 function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefined): RangeFacet[] {
   const nulls = collection.count([[field, "exactly", null]]);
   const count = collection.size - nulls;
@@ -91,7 +91,7 @@ function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefin
   if (minimum === maximum) return [];
   const step = fieldOf(collection, field).type === "int" ? 1 : 0;
   if (step === 1 && count === collection.size && maximum - minimum + 1 === count) return [];
-  // Among numbers that are never negative, 0 is often what has not come about, far from all others.
+  // If no number is negative, 0 often means that something has not happened. It is far from the others.
   const there = minimum < 0 ? count : collection.count([[field, "greater_than", 0]]);
   if (there === 0) return [];
   const zeros = count - there;
@@ -105,14 +105,14 @@ function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefin
   const from = times(first);
   const bins = Math.ceil((low + span - from) / width);
   const end = times(first + bins);
-  // Beyond what numbers can tell apart.
+  // Beyond the precision of numbers.
   const isExact = step === 0 || (Number.isSafeInteger(from) && Number.isSafeInteger(end));
   if (!isExact || !(bins >= 1 && bins <= 4 * BINS && from < end)) return [];
   const hasAtLeast = collection.schema.form !== "contract";
   return [{ kind: "range", field, from, end, bins, step, hasAtLeast, unit }];
 }
 
-/** A round width, not below another. */
+/** The smallest round width that is at least `least`. */
 function widthFor(least: number, unit: TimeUnit | undefined, step: 0 | 1): number {
   if (unit !== undefined) {
     const second = unit === "seconds" ? 1 : 1000;
@@ -124,7 +124,7 @@ function widthFor(least: number, unit: TimeUnit | undefined, step: 0 | 1): numbe
   return step === 1 ? (width ?? power) : rounded(width ?? power);
 }
 
-/** Without what adding and multiplying binary fractions leaves behind. */
+/** Removes the rounding errors of binary fractions. */
 function rounded(number: number): number {
   return Number(number.toPrecision(12));
 }

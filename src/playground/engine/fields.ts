@@ -1,13 +1,13 @@
-// What the page is told of the fields of a schema: how to show them, and what can be asked of them.
+// Describes the fields of a collection to the page: how to show them, and which operators they take.
 
 import type { Collection, Field, FieldValue, RecordForm } from "../../index.ts";
 import type { FieldInfo, Row, TimeUnit } from "../messages.ts";
 import type { Hints } from "./hints.ts";
 
-/** So many records show what the values of a field look like. */
+/** How many records are sampled to see what values look like. */
 const SAMPLE = 200;
 
-/** The fields of a collection, those first that the hints name. */
+/** The fields of a collection. Those that the hints name come first. */
 export function fieldsOf(collection: Collection, { leading }: Hints): FieldInfo[] {
   const { form, fields } = collection.schema;
   const entries = Object.entries(fields);
@@ -49,7 +49,7 @@ function operatorsOf({ type, searchable }: Field, form: RecordForm): readonly st
   return [...FOR_TEXTS, ...FOR_NUMBERS, ...(form === "contract" ? [] : NOT_IN_THE_CONTRACT)];
 }
 
-/** A field that is called a time, and whose numbers could be: of 1973 or later. */
+/** The unit of a field whose name says that it is a time, if its numbers can be timestamps since 1973. */
 function unitOf(name: string, values: readonly number[]): TimeUnit | undefined {
   if (!/(?:time|date|stamp|_at)$/i.test(name)) return undefined;
   const known = values.filter((value) => value > 0);
@@ -58,7 +58,7 @@ function unitOf(name: string, values: readonly number[]): TimeUnit | undefined {
   return areIn(1e11, 1e14) ? "milliseconds" : undefined;
 }
 
-/** The length of all but the longest values. */
+/** The length that 95 % of the values do not exceed. */
 function widthOf(values: readonly FieldValue[]): number {
   const lengths = values.map((value) => textOf(value).length).sort((a, b) => a - b);
   return lengths[Math.floor(lengths.length * 0.95)] ?? 0;

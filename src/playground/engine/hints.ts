@@ -1,4 +1,4 @@
-// What the page knows of Contacts and Files besides their schemas. Everything else follows from the data.
+// What the page knows about Contacts and Files besides their schemas. All else follows from the data.
 
 import { Contact, File } from "../../index.ts";
 import type { Facet, Kind } from "../messages.ts";
@@ -6,7 +6,7 @@ import type { Facet, Kind } from "../messages.ts";
 export interface Hints {
   /** What the records are called. */
   readonly title: string;
-  /** The fields beside the answer, in order. Default: all that say something. */
+  /** The facets, in order. Default: those that follow from types and values. */
   readonly facets?: Readonly<Record<string, Facet["kind"]>>;
   /** The fields that come first in the table. */
   readonly leading: readonly string[];
@@ -43,7 +43,7 @@ export const HINTS: Readonly<Record<Kind, Hints>> = {
   },
 };
 
-/** What records with members of these names are; `undefined`: of no kind that the page knows. */
+/** The kind of records that have these members; `undefined` if it is neither. */
 export function kindOf(names: readonly string[]): Kind | undefined {
   const has = (...wanted: string[]) => wanted.every((name) => names.includes(name));
   const are = (fields: object, others = /^$/) =>

@@ -1,4 +1,4 @@
-// The collection that the page shows: of generated data, or of a file that the reader brought.
+// Makes the collection that the page shows, from generated data or a file.
 
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import { openCollection } from "../../arrow/index.ts";
@@ -24,7 +24,7 @@ import { HINTS, kindOf, TABLE, type Hints } from "./hints.ts";
 export interface Loading {
   readonly collection: Collection;
   readonly hints: Hints;
-  /** What answers requests about it, if any does. */
+  /** The service that answers requests about it, if the two methods do. */
   readonly methods?: { readonly kind: Kind; readonly service: Service };
 }
 
@@ -86,7 +86,7 @@ function counting(tell: Tell, phase: string, total: number | undefined) {
   };
 }
 
-/** A Batch as JSON, or a table: of Contacts or Files where its columns are theirs, else of anything. */
+/** A Batch as JSON, or a table: Contacts or Files if its columns are theirs, otherwise any records. */
 async function read(
   { file, name }: { readonly file: Blob; readonly name: string },
   indexes: Indexes,
@@ -123,16 +123,16 @@ type Bytes = (phase: string) => Iterable<Uint8Array>;
 interface Table {
   readonly names: readonly string[];
   readonly isText?: true;
-  /** Its records, if they are of a schema. */
+  /** Reads its records with a schema. */
   readonly read: <S extends Schema>(schema: S) => Reading<ImportOf<S>>;
-  /** All of it, by the schema that it declares, or that its values have. */
+  /** Loads it with the schema that it declares, or that is inferred. */
   readonly load: (indexes: Indexes) => Collection | Promise<Collection>;
 }
 
 /** The beginning of a Batch in JSON. */
 const BATCH = /^\uFEFF?\s*\{\s*(?:"id"\s*:\s*(?:"[^"]*"|-?\d+)\s*,\s*)?"lists"\s*:\s*\[/;
 
-/** Formats that are read from their end, by how they begin and how files in them are called. */
+/** Formats that are read from their end, recognized by the first bytes or the name of a file. */
 const TABLES: readonly (readonly [RegExp, (file: Uint8Array) => Table | Promise<Table>])[] = [
   [/^PAR1|\.parquet(?:\.gz)?$/i, parquetTable],
   [/^ARROW1|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
@@ -166,7 +166,7 @@ function textTable(bytes: Bytes, name: string): Table {
   return { names: namesIn(readRecords(bytes("Reading"), { name })), isText: true, read, load };
 }
 
-/** The names of the first record's members. What is wrong with it is told when it is loaded. */
+/** The names of the first record's members. Loading reports whatever is wrong with it. */
 function namesIn(records: Iterable<object>): readonly string[] {
   try {
     for (const record of records) return Object.keys(record);
@@ -198,7 +198,7 @@ function* bytesOf(file: Blob, phase: string, tell: Tell): Generator<Uint8Array, 
   tell({ phase: "Sorting what was read", done: 0, total: undefined });
 }
 
-/** How a file begins. What is damaged is told when it is loaded. */
+/** The start of a file. Loading reports damage. */
 async function headOf(file: Blob): Promise<string> {
   const reader = (await unpacked(file)).getReader();
   const { value } = await reader.read().catch(() => ({ value: undefined }));

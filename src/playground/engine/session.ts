@@ -94,7 +94,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       const choice = facetChoice(criteria, facet);
       const chosen = choice !== undefined && "values" in choice ? choice.values : [];
       const wanted = new Set([...facet.values, ...chosen].map(wireOf));
-      // No field of JSON can be counted by.
+      // JSON fields can't be counted by.
       const counts = this.#collection.countBy(field, others) as ValueCount<Scalar>[];
       return { field, values: counts.filter(({ value }) => wanted.has(wireOf(value))) };
     });
@@ -133,7 +133,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   get #methods(): NonNullable<Loading["methods"]> {
     const methods = this.#loading?.methods;
-    if (methods === undefined) throw new TercetError("requests are about Files and Contacts");
+    if (methods === undefined) throw new TercetError("only Files and Contacts answer requests");
     return methods;
   }
 }

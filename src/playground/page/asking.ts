@@ -27,7 +27,7 @@ export function useEngine() {
   return { engine, indexes, progress, setProgress };
 }
 
-/** Loads data, if there are any; whoever chooses others while they load gives them up. */
+/** Loads data, if there are any. Choosing others while they load gives them up. */
 export function useLoaded(
   { engine, setProgress }: ReturnType<typeof useEngine>,
   source: Source | undefined,

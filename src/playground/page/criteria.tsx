@@ -160,7 +160,7 @@ function Value(props: RowProps) {
   const { row, at, fields, change, complete, problem } = props;
   const [field, operator, value] = row;
   const isFloat = fields.some(({ name, type }) => name === field && type === "float");
-  /** A fraction may be written in several ways, such as `19.90`, of which texts have one. */
+  /** A number can be written in several ways, such as `19.90`. As a text, only one of them matches. */
   const read = (to: string): unknown => {
     const isNumber = isFloat && !OF_TEXTS.includes(operator) && to.trim() !== "";
     return isNumber && Number.isFinite(Number(to)) ? Number(to) : to;

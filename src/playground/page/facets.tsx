@@ -85,7 +85,7 @@ interface ChartProps<Kind> {
   readonly choose: (choice: FacetChoice | undefined) => void;
 }
 
-/** How many bars somebody’s criteria can add. */
+/** How many bars criteria can add. */
 const MOST_ADDED = 50;
 
 function Values({ facet, part, choice, choose }: ChartProps<ValuesFacet>): JSX.Element {
@@ -102,7 +102,7 @@ function Values({ facet, part, choice, choose }: ChartProps<ValuesFacet>): JSX.E
   );
   const listed = new Set(facet.values.map(wireOf));
   const added = [...chosen].flatMap(([wire, value]) => (listed.has(wire) ? [] : [value]));
-  // A bar that stands there keeps its place: it would move away under the pointer.
+  // Listed bars keep their places, or a bar would move away from under the pointer.
   const values = [...added.slice(0, MOST_ADDED), ...facet.values];
   const most = Math.max(1, ...values.map(countOf));
   const toggle = (value: Scalar) => {
@@ -153,7 +153,7 @@ function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
   const [low, high] = [Math.max(from, range?.from ?? from), Math.min(end, range?.end ?? end)];
   const at = (value: number) => ((value - from) / (end - from)) * WIDE;
   const binOf = (value: number) => Math.round((at(value) / WIDE) * bins);
-  /** Where a bin begins, without what binary fractions leave behind. */
+  /** The start of a bin, without the rounding errors of binary fractions. */
   const startOf = (bin: number) =>
     step === 1
       ? from + bin * ((end - from) / bins)
@@ -164,7 +164,7 @@ function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
     const share = (event.clientX - left) / wide;
     return Math.max(0, Math.min(bins - 1, Math.floor(share * bins)));
   };
-  /** What is above the last bin is chosen with it: there are a few. */
+  /** The few values above the last bin are chosen with it. */
   const chooseBins = (first: number, last: number) =>
     choose({ from: startOf(first), end: last === bins ? Infinity : startOf(last) });
   const choosing = (a: number, b: number) => chooseBins(Math.min(a, b), Math.max(a, b) + 1);

@@ -20,7 +20,7 @@ import { useView, type Change } from "./view.ts";
 
 function App(): JSX.Element {
   const [source, setSource] = useState<Source | undefined>(() => sourceOf(fromLink(location.hash)));
-  /** Whether the question was asked of other data: then it is kept only if it can be asked of these. */
+  /** Whether the question was about other data. It is then kept only if the new data have its fields. */
   const isOfOthers = useRef(false);
   const [view, change] = useView((next) => {
     isOfOthers.current = false;
@@ -84,12 +84,12 @@ function App(): JSX.Element {
   );
 }
 
-/** The data that a link can bring: none where they were in a file. */
+/** The data that a link describes. None if they were in a file. */
 const sourceOf = ({ file, kind, count, seed }: View): Source | undefined =>
   file === "" ? { kind, count, seed } : undefined;
 
 interface QuestionProps extends ReturnType<typeof useLoaded> {
-  /** Whether nobody has opened the file of the link yet. */
+  /** Whether the file of the link has not been opened yet. */
   readonly isWaiting: boolean;
   readonly worker: ReturnType<typeof useEngine>;
   readonly view: View;

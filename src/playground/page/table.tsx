@@ -23,7 +23,7 @@ interface Props {
 
 /** In pixels: wide enough for its name, and for most of its values. */
 const widthOf = ({ name, type, width }: FieldInfo): number =>
-  Math.min(310, Math.max(112, (name.length + 0.75 * type.length) * 8 + 42, width * 7.5 + 30));
+  Math.min(310, Math.max(112, name.length * 7.4 + type.length * 5.6 + 44, width * 7.6 + 28));
 
 export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Element {
   const box = useRef<HTMLDivElement>(null);

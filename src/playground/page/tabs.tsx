@@ -11,7 +11,7 @@ const TITLES: Readonly<Record<Tab, string>> = {
   envelope: "Envelope",
 };
 
-/** Where there is no method to send a request to, the question stands in other languages alone. */
+/** Without a method to call, only the query in other languages is shown. */
 const WITHOUT_METHODS = { ...TITLES, envelope: "Code" };
 
 interface Props {
