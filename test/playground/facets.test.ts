@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCollection, defineSchema, float, int, string } from "../../src/index.ts";
 import type { Collection, Field } from "../../src/index.ts";
+import { withFacet } from "../../src/playground/criteria-list.ts";
 import { facetsOf } from "../../src/playground/engine/facets.ts";
 import { fieldsOf } from "../../src/playground/engine/fields.ts";
 import { TABLE } from "../../src/playground/engine/hints.ts";
@@ -51,6 +52,37 @@ describe("facets follow from types and values", () => {
     // A time begins near its lowest value, whatever else there is.
     if (unit !== undefined) expect(facet?.from).toBeGreaterThan(start / 2);
   });
+});
+
+test("a wide table gets so many facets, charts first", () => {
+  const texts = upTo(9).map((i) => [`text ${i}`, string()] as const);
+  const numbers = upTo(20).map((i) => [`number ${i}`, int()] as const);
+  const schema = defineSchema(Object.fromEntries<Field>([...texts, ...numbers]));
+  const records = upTo(100).map((i) =>
+    Object.fromEntries<string | number>([
+      ...texts.map(([name]) => [name, `value ${i}`] as const),
+      ...numbers.map(([name]) => [name, i % 3] as const),
+    ]),
+  );
+  const collection = createCollection(schema, records as never) as unknown as Collection;
+  const facets = facetsOf(collection, TABLE, fieldsOf(collection, TABLE));
+  expect(facets.map(({ field }) => field)).toEqual([
+    ...numbers.slice(0, 12).map(([name]) => name),
+    ...texts.slice(0, 4).map(([name]) => name),
+  ]);
+});
+
+test("a histogram leaves out the highest 2 %, and brushing its last bin selects them too", () => {
+  const values = upTo(1000).map((i) => (i < 990 ? i * 3 : 1_000_000 + i));
+  const { collection, facets } = facetsIn(int(), values);
+  const [facet] = facets as RangeFacet[];
+  if (facet === undefined) throw new Error("there is no facet");
+  const { from, end, bins } = facet;
+  expect(end).toBeLessThan(4000);
+  const { above } = collection.histogram("v", { bins, from, to: end - 1 });
+  expect(above).toBeGreaterThanOrEqual(10);
+  const last = withFacet([], facet, { from: end - (end - from) / bins, end: Infinity });
+  expect(collection.count(last as never)).toBeGreaterThanOrEqual(above);
 });
 
 const extremes = [5e-324, 1.7e308, -1.7e308, 2 ** 53, -0, 0.1, 1e17, 1e-7];

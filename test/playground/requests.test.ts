@@ -1,0 +1,29 @@
+// The question about a file in other languages, whatever the file and its fields are called.
+
+import { expect, test } from "vitest";
+import { asShell, asTypeScript, tableOf } from "../../src/playground/requests.ts";
+
+const file = "-$(id)'s.csv";
+const asked = { criteria: [["a'$b", "exactly", `"\``]], sortBy: "$(x)", sortOrder: "ASC" } as const;
+const subject = { kind: undefined, batchId: undefined, file };
+
+test("no name leaves its quotes in a command", () => {
+  expect(asShell(subject, asked).split(" \\\n")).toEqual([
+    `tercet query './-$(id)'\\''s.csv'`,
+    `  --criteria '[["a'\\''$b","exactly","\\"\`"]]'`,
+    "  --sort '$(x):asc'",
+    "  --limit 3 --json",
+  ]);
+});
+
+test.each([
+  ["orders.csv.gz", "readRecords"],
+  ["orders.parquet", "readParquet"],
+  ["orders.arrow", "openCollection"],
+])("%s is opened by %s", (name, reader) => {
+  const text = asTypeScript({ ...subject, file: name }, asked);
+  expect(text).toContain(`readFileSync("${name}")`);
+  expect(text).toContain(`${reader}(`);
+  expect(text).toContain(`sortBy: "$(x)", sortOrder: "ASC"`);
+  expect(tableOf({ ...subject, file: name })).toBe("orders");
+});
