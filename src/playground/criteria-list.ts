@@ -1,10 +1,7 @@
 // Criteria as the page edits them: a list, as JSON has it, which may hold anything while it is being
 // written. Rows and text are two views of it, and facets change it.
 
-import type { Facet, Scalar } from "./messages.ts";
-
-/** Three elements, `"OR"`, or whatever somebody wrote instead. */
-export type CriteriaList = readonly unknown[];
+import type { CriteriaList, Facet, Scalar } from "./messages.ts";
 
 export type CriterionRow = readonly [field: string, operator: string, value: unknown];
 

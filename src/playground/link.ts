@@ -1,8 +1,8 @@
 // What the page shows, as the part of its address behind "#", so that a link shows the same. A link
 // comes from anywhere: what is not valid in it is as if it were not there. It names a file but does not contain it.
 
-import { fromText, type CriteriaList } from "./criteria-list.ts";
-import type { Kind } from "./messages.ts";
+import { fromText } from "./criteria-list.ts";
+import type { CriteriaList, Kind } from "./messages.ts";
 
 export const TABS = ["answer", "facets", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];

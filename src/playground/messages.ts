@@ -1,6 +1,5 @@
 // What the page asks its worker, and what that answers. All of it can be cloned.
 
-import type { CriteriaList } from "./criteria-list.ts";
 import type { DialectName } from "../sql/index.ts";
 import type {
   ContactRecord,
@@ -38,6 +37,9 @@ export interface FieldInfo {
 }
 
 export type TimeUnit = "seconds" | "milliseconds";
+
+/** Criteria as the page edits them: each of three elements, `"OR"`, or whatever somebody wrote instead. */
+export type CriteriaList = readonly unknown[];
 
 /** A value that can be searched for. */
 export type Scalar = string | number | boolean | null;

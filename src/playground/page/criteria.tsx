@@ -8,10 +8,9 @@ import {
   isRow,
   typed,
   withElement,
-  type CriteriaList,
   type CriterionRow,
 } from "../criteria-list.ts";
-import type { Fault, FieldInfo } from "../messages.ts";
+import type { CriteriaList, Fault, FieldInfo } from "../messages.ts";
 import { Problem, Select } from "./controls.tsx";
 import { shown } from "./words.ts";
 

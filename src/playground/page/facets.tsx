@@ -4,14 +4,9 @@
 
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import {
-  facetChoice,
-  wireOf,
-  withFacet,
-  type CriteriaList,
-  type FacetChoice,
-} from "../criteria-list.ts";
+import { facetChoice, wireOf, withFacet, type FacetChoice } from "../criteria-list.ts";
 import type {
+  CriteriaList,
   Facet,
   FacetCounts,
   RangeFacet,
