@@ -2,6 +2,7 @@
 // loads them in a process of its own, answers what a list view asks, changes one, keeps live queries, and
 // saves them; a fresh process opens what was saved. Answers are compared with a loop's before they are timed.
 
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import {
   figure,
@@ -81,7 +82,30 @@ const NUMBERS: readonly RowNumber<Own>[] = [
   ["own: open and first lookup", ({ open }) => open],
 ];
 
-const reasons: Reasons = {};
+const reasons: Reasons = {
+  "They keep the objects that they are given; tercet checks and copies each record, and of the objects within. LokiJS then sorts three fields by number or text; tercet makes orders of five fields and trigrams of the titles.":
+    { "own: load and index": ["loop", "lokijs"] },
+  "It takes columns, and has one index. tercet makes a frozen record of each order, orders of five fields and trigrams of the titles.":
+    { "own: load and index": ["duckdb"], "own: memory": ["duckdb"] },
+  "They keep the objects that they are given, and LokiJS the positions of three fields. Of what tercet holds, about a quarter is indexes: orders of six fields, and the trigrams of one.":
+    { "own: memory": ["loop", "lokijs"] },
+  "Rows of SQLite are bytes in pages; records are objects, whose parts in JSON are objects, too.": {
+    "own: memory": ["better-sqlite3"],
+  },
+  "Its key is looked up in a Map. `get` first checks the key, and finds a row by the code of its value.":
+    { "own: lookup": ["lokijs"] },
+  "It was given an index of the four fields together, in the order of the page. tercet has an index for each field: it reads quantities from the highest down, keeps the rows of the state and the country, and orders those of equal quantity.":
+    { "own: filter, two sort fields, a page": ["better-sqlite3"] },
+  "It adds up floats in the order of its rows, which rounds each time. tercet counts the rows of each distinct number, of which there are almost a million, and adds up exactly.":
+    { "own: summary": ["loop", "better-sqlite3", "duckdb"] },
+  "It changes bytes in a page. tercet makes a new version of the record and of the collection, and finds whom to tell.":
+    { "own: update of one field": ["better-sqlite3"] },
+  "A store is columns with an order of each field, by which it opens without reading records: saving sorts the values of eleven fields and writes the texts of the twelfth. The others write their records as they are.":
+    { "own: save": ["loop", "lokijs", "better-sqlite3", "duckdb"] },
+  "It compresses its columns, and keeps one index.": { "own: file": ["duckdb"] },
+  "It reads a few pages of its file. tercet also checks its directory and the checksums of what it reads, which for one record is a page of each field and dictionary.":
+    { "own: open and first lookup": ["better-sqlite3"] },
+};
 
 const tasks = {
   async own(name: string, size: number, rounds: Rounds, limit: number): Promise<Own | Missing> {
@@ -122,7 +146,7 @@ const tasks = {
         ...(watched && { watched }),
         ...(save !== undefined && {
           save,
-          file: bytesIn(folder) || bytesIn(path),
+          file: statSync(path).isDirectory() ? bytesIn(path) : bytesIn(folder),
           open: await call("openOwn", [name, path, size], limit),
         }),
       };
