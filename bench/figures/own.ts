@@ -96,8 +96,6 @@ const reasons: Reasons = {
     { "own: lookup": ["lokijs"] },
   "It was given an index of the four fields together, in the order of the page. tercet has an index for each field: it reads quantities from the highest down, keeps the rows of the state and the country, and orders those of equal quantity.":
     { "own: filter, two sort fields, a page": ["better-sqlite3"] },
-  "It adds up floats in the order of its rows, which rounds each time. tercet counts the rows of each distinct number, of which there are almost a million, and adds up exactly.":
-    { "own: summary": ["loop", "better-sqlite3", "duckdb"] },
   "It changes bytes in a page. tercet makes a new version of the record and of the collection, and finds whom to tell.":
     { "own: update of one field": ["better-sqlite3"] },
   "A store is columns with an order of each field, by which it opens without reading records: saving sorts the values of eleven fields and writes the texts of the twelfth. The others write their records as they are.":

@@ -2,7 +2,7 @@
 
 import { parseNumber } from "../../schema/numbers.ts";
 import { ExactSum } from "../algorithms/exact-sum.ts";
-import { numberReader } from "../cache/numbers.ts";
+import { numberReader, rowNumberReader } from "../cache/numbers.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
@@ -49,18 +49,18 @@ export function summary({ segments }: Snapshot, query: ParsedQuery, field: strin
 /** Adds the numbers of the selected rows of a segment, from the codes of an index. */
 function addCodes(total: Total, segment: Segment, query: ParsedQuery, index: FieldIndex): void {
   const plan = planQuery(segment, query);
-  const numberOf = numberReader(index);
   if (plan.rows < index.values.length) {
-    const { codes } = index;
+    const numberAt = rowNumberReader(index);
     execute(segment, plan, (rows, from, to) => {
       for (let i = from; i < to; i++) {
-        const code = codes[rows[i]!]!;
-        if (code === 0) total.nulls++;
-        else total.add(numberOf(code), 1);
+        const number = numberAt(rows[i]!);
+        if (Number.isNaN(number)) total.nulls++;
+        else total.add(number, 1);
       }
     });
     return;
   }
+  const numberOf = numberReader(index);
   const counts = countBuckets(segment, query, { index }, plan);
   total.nulls += counts[0]!;
   for (let code = 1; code < counts.length; code++) {
