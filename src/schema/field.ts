@@ -404,19 +404,17 @@ export function heldValue(form: RecordForm, field: Field, wire: WireValue): Fiel
   return wire === null || form !== "values" ? wire : fromWire(field, wire);
 }
 
-/** What records of a form hold of an input value; `undefined` if the field refuses it. */
-export function toHeld(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
+/** The value that is held of an input value where records hold values; `undefined` if the field refuses it. */
+export function toHeld(field: Field, value: unknown): FieldValue | undefined {
   const { type } = field;
-  if (form === "values" && value !== null) {
-    if (type === "json") return toJsonValue(value);
-    // A number needs no text. The sum is 0 for −0.
-    if (typeof value === "number" && isNumeric(type)) {
-      const isHeld = type === "int" ? Number.isSafeInteger(value) : Number.isFinite(value);
-      return isHeld ? value + 0 : undefined;
-    }
+  if (type === "json" && value !== null) return toJsonValue(value);
+  // A number needs no text. The sum is 0 for −0.
+  if (typeof value === "number" && isNumeric(type)) {
+    const isHeld = type === "int" ? Number.isSafeInteger(value) : Number.isFinite(value);
+    return isHeld ? value + 0 : undefined;
   }
   const wire = toWire(field, value);
-  return wire === undefined ? undefined : heldValue(form, field, wire);
+  return typeof wire === "string" ? fromWire(field, wire) : wire;
 }
 
 /** The wire text of a value that records of any form hold in a field. */

@@ -11,6 +11,7 @@ import {
   isNumeric,
   string,
   toHeld,
+  toWire,
   wireOfHeld,
   type Field,
   type FieldValue,
@@ -318,10 +319,10 @@ export class Loader implements Reading {
   }
 }
 
-/** Like {@link toHeld}; most integers in wire form are zero. */
+/** What records of a form hold of an input value. In wire form most integers are zero. */
 function heldOf(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
-  const isZero = value === "0" && form !== "values" && isNumeric(field.type);
-  return isZero ? value : toHeld(form, field, value);
+  if (form === "values") return toHeld(field, value);
+  return value === "0" && isNumeric(field.type) ? value : toWire(field, value);
 }
 
 holdHiddenClassOf(new Loader(ANY_CODEC, new RecordSink(ANY_CODEC)));
