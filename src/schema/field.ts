@@ -419,8 +419,8 @@ export function toHeld(field: Field, value: unknown): FieldValue | undefined {
 
 /** The wire text of a value that records of any form hold in a field. */
 export function wireOfHeld({ type }: Pick<Field, "type">, held: FieldValue): WireValue {
-  if (held === null) return null;
   // Texts are their own wire texts, and so are all values in wire form.
+  if (held === null || (typeof held === "string" && type !== "json")) return held;
   return type === "json" || typeof held === "object" ? JSON.stringify(held) : String(held);
 }
 
