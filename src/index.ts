@@ -127,7 +127,7 @@ export { errorNames, ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
 export type { ServiceLimits } from "./service/limits.ts";
 export type { ListInput } from "./service/lists.ts";
-export type { Files } from "./service/load.ts";
+export type { Files } from "./service/state.ts";
 export type {
   AnswerTo,
   BatchContacts,

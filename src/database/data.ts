@@ -115,10 +115,11 @@ export class Data {
   /**
    * Tells an answer, and asks again when a change may alter it.
    *
-   * @param first the answer as it is now
    * @returns a function that ends this
+   * @throws what asking throws
    */
-  watch(asked: Asked, first: unknown): () => void {
+  watch(asked: Asked): () => void {
+    const first = asked.ask();
     const query = new LiveQuery(asked, first);
     const subscription = this.#subscription(() => query.again());
     const stop = this.#live.add(query, subscription);

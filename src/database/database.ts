@@ -83,24 +83,26 @@ export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: un
       ? Histogram
       : RecordOf<S>[];
 
-/** What a database does besides holding its collections. */
-export interface DatabaseMethods<C extends Collections> {
+/** What changes as a whole, and tells of it: a database, or a service. */
+export interface Changing<Draft> {
   /**
-   * Changes collections, all of them or none. Then tells the subscribers, unless the recipe changes nothing.
+   * Changes the data, as a whole or not at all. Then tells the subscribers, unless the recipe changes
+   * nothing: values that are equal, in whatever form, are no change.
    * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made when they
    * are first read, of the records that changed.
    *
    * @param recipe puts changed collections in the place of those of the draft:
-   *   `draft.orders = draft.orders.update(…)`
+   *   `draft.orders = draft.orders.update(…)`. That of a service also adds and removes Batches, Lists and
+   *   List Fields
    * @returns what changed
    * @throws InputError where the recipe leaves something else there, makes a collection and puts it
    *   nowhere, or returns a promise; whatever the recipe throws
    */
-  update(recipe: (draft: DatabaseDraft<C>) => unknown): DatabaseChange;
+  update(recipe: (draft: Draft) => unknown): DatabaseChange;
 
   /**
    * Applies patches of a change, all of them or none, as when one is undone by its `inversePatches` or
-   * repeated on another database of the same collections. Then tells the subscribers.
+   * repeated on another database or service of the same data. Then tells the subscribers.
    *
    * @returns what changed
    * @throws InputError with the number of the patch that does not fit
@@ -109,12 +111,24 @@ export interface DatabaseMethods<C extends Collections> {
 
   /**
    * Has a function called after each change, in the order of changes. What it throws goes to the option
-   * `onError`, and concerns nobody else.
+   * `onError` of a database, or `onInternalError` of a service, and concerns nobody else.
    *
    * @returns a function that ends this
    */
   subscribe(subscriber: Subscriber): () => void;
 
+  /**
+   * Builds the indexes that queries have put off, where the option `indexes` is `"deferred"`. The next call
+   * continues unfinished ones.
+   *
+   * @param options `milliseconds`: ends soon after this time, a few at most. Default: when all are built
+   * @throws InputError if an option is not valid
+   */
+  buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
+}
+
+/** What a database does besides holding its collections. */
+export interface DatabaseMethods<C extends Collections> extends Changing<DatabaseDraft<C>> {
   /**
    * Has a function called with an answer: at once, and after each change that alters it. Told in the order
    * of subscribers; what it throws goes to the option `onError`.
@@ -134,25 +148,13 @@ export interface DatabaseMethods<C extends Collections> {
     ask: Ask,
     listener: (answer: LiveAnswer<SchemaOf<C[Name]>, Ask>) => void,
   ): () => void;
-
-  /**
-   * Builds the indexes that queries have put off, of collections with the option `indexes: "deferred"`. The
-   * next call continues unfinished ones.
-   *
-   * @param options `milliseconds`: ends after about this time. Default: when all are built
-   * @throws InputError if an option is not valid
-   */
-  buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
 }
 
 /** Named collections that change together; each is as it is now. */
 export type Database<C extends Collections = Collections> = C & DatabaseMethods<C>;
 
 /** A database, whatever its collections. */
-export type AnyDatabase = Pick<
-  DatabaseMethods<Collections>,
-  "applyPatches" | "subscribe" | "buildDue"
->;
+export type AnyDatabase = Omit<Changing<never>, "update">;
 
 export interface DatabaseOptions {
   /** Receives what a subscriber or a listener throws. Default: it is dropped. */
@@ -214,18 +216,23 @@ export function requireName(name: string, path: string): string {
   return name;
 }
 
+/** @internal How data are changed by whoever holds them. */
+export const changing = (data: Data): Changing<never> => ({
+  update: (recipe: unknown) => data.update(recipe),
+  applyPatches: (patches: unknown) => data.applyPatches(patches),
+  subscribe: (subscriber: unknown) => data.subscribe(subscriber),
+  buildDue: (options: unknown = {}) => {
+    const snapshots = Array.from(data.parts(), ({ collection }) => collection.state.snapshot);
+    return buildDue(snapshots, options);
+  },
+});
+
 /** @internal The database of groups by some names. */
 export function databaseOver(data: Data, names: readonly string[]): Database {
   const methods: DatabaseMethods<Collections> = {
-    update: (recipe: unknown) => data.update(recipe),
-    applyPatches: (patches: unknown) => data.applyPatches(patches),
-    subscribe: (subscriber: unknown) => data.subscribe(subscriber),
+    ...changing(data),
     watch: (name: unknown, ask: unknown, listener: unknown) =>
       watch(data, names, name, ask, listener),
-    buildDue: (options: unknown = {}) => {
-      const snapshots = Array.from(data.parts(), ({ collection }) => collection.state.snapshot);
-      return buildDue(snapshots, options);
-    },
   };
   const database: object = { ...methods };
   for (const name of names) {
@@ -260,18 +267,15 @@ function watch(
   }
   const listener = callable(givenListener, "listener");
   const { criteria, of } = readAsk(given);
-  const ask = () => of(collectionOf(data, name));
-  const first = ask();
-  const asked = {
+  return data.watch({
     source: name,
     criteria,
     options: collectionOf(data, name).state.options,
-    ask,
+    ask: () => of(collectionOf(data, name)),
     listener,
     onError: undefined,
-    isRefusal: (thrown: unknown) => thrown instanceof TercetError,
-  };
-  return data.watch(asked, first);
+    isRefusal: (thrown) => thrown instanceof TercetError,
+  });
 }
 
 /** What is asked, copied: the criteria, and how to ask. */

@@ -1,29 +1,32 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
-import { indexOptions, indexSettings } from "../collection/settings.ts";
-import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
 import type { IndexBuilding } from "../collection/index/indexes.ts";
-import type { Patch } from "../collection/change/patch.ts";
-import { anything, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import type { Batch, BatchInput } from "./batch.ts";
-import type { CollectionSettings } from "../collection/settings.ts";
-import { Data, dataOf, hold, type Subscriber } from "../database/data.ts";
-import type { AnyDatabase } from "../database/database.ts";
+import { indexOptions, indexSettings, type CollectionSettings } from "../collection/settings.ts";
+import { Data, dataOf, hold } from "../database/data.ts";
+import { changing, type AnyDatabase, type Changing } from "../database/database.ts";
+import { copyOfAsked, type Asked } from "../database/live-queries.ts";
 import { describe, InputError } from "../schema/errors.ts";
-import type { DatabaseChange as ServiceChange } from "../database/changes.ts";
+import { reading } from "../schema/input.ts";
+import {
+  anything,
+  callable,
+  optional,
+  readOptions,
+  type OptionReaders,
+} from "../schema/options.ts";
+import type { Batch, BatchInput } from "./batch.ts";
 import { BatchesGroup } from "./batches-group.ts";
 import { Clock } from "./clock.ts";
 import { Dispatcher, parametersOf, type GiveResult } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft/batch-draft.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
-import { loadBatches, loadFiles, type Files } from "./load.ts";
-import { answer, callsBy } from "./methods.ts";
+import { answer, callsBy, methods, parseMethod } from "./methods.ts";
 import { commonOptions, commonSettings, type CommonOptions } from "./options.ts";
+import type { MethodOptions } from "./parameters.ts";
 import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "./request.ts";
 import type { Answer } from "./response.ts";
-import { FilesGroup, ServiceData, type ServiceState } from "./state.ts";
-import { watch } from "./watch.ts";
+import { FilesGroup, loadBatches, loadFiles, type Files, type ServiceState } from "./state.ts";
 
 export interface ServiceOptions extends CommonOptions {
   /** The Files. Default: none. */
@@ -46,7 +49,7 @@ export interface ServiceOptions extends CommonOptions {
   readonly indexBytes?: number | undefined;
 }
 
-export interface Service extends MethodCalls<"now"> {
+export interface Service extends MethodCalls<"now">, Changing<ServiceDraft> {
   /**
    * Answers a request envelope, whatever it is: to a request by JSON-RPC 2.0 in its form, to an array
    * of requests by an array. Never throws.
@@ -89,46 +92,6 @@ export interface Service extends MethodCalls<"now"> {
 
   /** The Batches by id; each holds the Contacts of all its Lists as one collection. */
   readonly batches: Readonly<Record<string, Batch>>;
-
-  /**
-   * Builds the indexes that requests would have built, had they had the time: see the option
-   * `indexes`. What is not finished goes on at the next call.
-   *
-   * @param options `milliseconds`: ends soon after so long, a few at most. Default: when all are built
-   * @throws InputError where an option is not valid
-   */
-  buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
-
-  /**
-   * Changes what the service answers from, as a whole or not at all. Then tells the subscribers,
-   * unless the recipe changes nothing: values that are equal, in whatever form, are no change.
-   * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made
-   * when they are first read, of the records that changed.
-   *
-   * @param recipe as Immer's are: puts changed collections in the place of the Files and of the
-   *   Contacts of Batches; adds and removes Batches, Lists and List Fields
-   * @returns what changed
-   * @throws InputError where the recipe leaves something else there, makes a collection and puts it
-   *   nowhere, or returns a promise; whatever the recipe throws
-   */
-  update(recipe: (draft: ServiceDraft) => unknown): ServiceChange;
-
-  /**
-   * Applies patches of a change, all of them or none, as when one is undone by its
-   * `inversePatches` or repeated on another service of the same data. Then tells the subscribers.
-   *
-   * @returns what changed
-   * @throws InputError with the number of the patch that does not fit
-   */
-  applyPatches(patches: Iterable<Patch>): ServiceChange;
-
-  /**
-   * Has a function called after each change, in the order of changes. What it throws goes to
-   * `onInternalError`, and concerns nobody else.
-   *
-   * @returns a function that ends this
-   */
-  subscribe(subscriber: Subscriber): () => void;
 
   /**
    * Has a function called with an answer: at once, and after each change that alters it. Told
@@ -175,14 +138,22 @@ export function serviceWithData(options: ServiceOptions): {
   const { indexes = milliseconds === undefined ? "auto" : "deferred" } = given;
   const methodOptions = { ...checked, ...indexSettings({ indexes, indexBytes }) };
   const report = (thrown: unknown) => void internalError(thrown);
-  const database = over ?? new Data("service", [], report);
-  const data = serviceDataIn(database, { files, batches }, methodOptions);
+  const data = over ?? new Data("service", [], report);
+  const groups = groupsIn(data, { files, batches }, methodOptions);
+  const state: ServiceState = {
+    get files() {
+      return groups.files.collection;
+    },
+    get batches() {
+      return groups.batches.batches;
+    },
+  };
   const dispatcher = new Dispatcher(settings);
 
   function plain(name: MethodName, parameters: readonly unknown[]): unknown {
     try {
-      return new Clock(limits.milliseconds).run((deadline) =>
-        answer(name, parameters, data, { options: methodOptions, deadline }),
+      return new Clock(milliseconds).run((deadline) =>
+        answer(name, parameters, state, { options: methodOptions, deadline }),
       );
     } catch (thrown) {
       throw thrown instanceof ServiceError ? thrown : internalError(thrown);
@@ -190,13 +161,13 @@ export function serviceWithData(options: ServiceOptions): {
   }
 
   /** Answers calls from a state. */
-  function resultsOf(state: ServiceState): GiveResult {
+  function resultsOf(asked: ServiceState): GiveResult {
     return (call, deadline) =>
-      answer(call.method, parametersOf(call), state, { options: methodOptions, deadline });
+      answer(call.method, parametersOf(call), asked, { options: methodOptions, deadline });
   }
-  const current = resultsOf(data);
-  /** From a state that stays as it is now, for an answer that is written bit by bit. */
-  const captured = () => resultsOf(data.capture());
+  const current = resultsOf(state);
+  /** From a state that stays as it is now, for an answer that is written bit by bit. Cost: linear in the Batches. */
+  const captured = () => resultsOf({ files: state.files, batches: new Map(state.batches) });
 
   function dispatch<Request>(request: Request): AnswerTo<Request>;
   function dispatch(request: unknown): Answer {
@@ -219,6 +190,7 @@ export function serviceWithData(options: ServiceOptions): {
 
   const service: Service = Object.freeze({
     ...callsBy<"now">(plain),
+    ...changing(data),
     dispatch,
     dispatchAsync,
     dispatchJson: (text: string) => dispatcher.wholeText(dispatcher.openText(text), current),
@@ -226,22 +198,40 @@ export function serviceWithData(options: ServiceOptions): {
     dispatchChunks: (text: string) => dispatcher.pieces(dispatcher.openText(text), captured()),
     dispatchChunksAsync,
     get files() {
-      return data.files;
+      return state.files;
     },
     get batches() {
-      return data.batchesById;
+      return groups.batches.byId;
     },
-    buildDue: (options: unknown = {}) => {
-      const snapshots = Array.from(database.parts(), ({ collection }) => collection.state.snapshot);
-      return buildDue(snapshots, options);
-    },
-    update: (recipe: unknown) => database.update(recipe),
-    applyPatches: (patches: unknown) => database.applyPatches(patches),
-    subscribe: (subscriber: unknown) => database.subscribe(subscriber),
-    watch: (...given: unknown[]) => watch(database, plain, methodOptions, given),
+    watch: (...asked: unknown[]) => data.watch(liveQuery(plain, methodOptions, asked)),
   });
-  hold(service, database);
-  return { service, data: database };
+  hold(service, data);
+  return { service, data };
+}
+
+/** What a live query asks: a method's answer, given again whenever a change alters it. */
+function liveQuery(
+  ask: (method: MethodName, parameters: readonly unknown[]) => unknown,
+  options: MethodOptions,
+  [givenMethod, givenParameters, givenListener, givenOnError]: readonly unknown[],
+): Asked {
+  const method = parseMethod(givenMethod);
+  const parameters = reading("parameters", (): readonly unknown[] => {
+    if (Array.isArray(givenParameters)) {
+      return copyOfAsked<readonly unknown[]>(givenParameters, "parameters");
+    }
+    throw new InputError("parameters", `must be an array, not ${describe(givenParameters)}`);
+  });
+  const { watched, parameters: before } = methods[method];
+  return {
+    listener: callable(givenListener, "listener"),
+    onError: optional(callable)(givenOnError, "onError"),
+    source: watched(parameters),
+    criteria: parameters[before.length],
+    options,
+    ask: () => ask(method, parameters),
+    isRefusal: (thrown: unknown) => thrown instanceof ServiceError,
+  };
 }
 
 function readDatabase(given: unknown, path: string): Data {
@@ -255,27 +245,24 @@ function readDatabase(given: unknown, path: string): Data {
  *
  * @throws InputError where it has them and others are given, or is in a store without them
  */
-function serviceDataIn(
+function groupsIn(
   data: Data,
   given: { readonly files: unknown; readonly batches: unknown },
   options: CollectionSettings,
-): ServiceData {
+): { readonly files: FilesGroup; readonly batches: BatchesGroup } {
   const [files, batches] = [data.groups.get("files"), data.groups.get("batches")];
   if (files instanceof FilesGroup && batches instanceof BatchesGroup) {
-    for (const name of ["files", "batches"] as const) {
-      if (given[name] === undefined) continue;
-      throw new InputError(
-        `options.${name}`,
-        "must be left out: the database has a service's data",
-      );
-    }
-    return new ServiceData(data, files, batches);
+    const extra = (["files", "batches"] as const).find((name) => given[name] !== undefined);
+    if (extra === undefined) return { files, batches };
+    throw new InputError(`options.${extra}`, "must be left out: the database has a service's data");
   }
-  const ofFiles = new FilesGroup(loadFiles(given.files ?? [], options));
-  const ofBatches = new BatchesGroup(loadBatches(given.batches ?? [], options), options);
-  data.add(ofFiles);
-  data.add(ofBatches);
-  return new ServiceData(data, ofFiles, ofBatches);
+  const made = {
+    files: new FilesGroup(loadFiles(given.files ?? [], options)),
+    batches: new BatchesGroup(loadBatches(given.batches ?? [], options), options),
+  };
+  data.add(made.files);
+  data.add(made.batches);
+  return made;
 }
 
 /** How the options are read: a misspelt `authenticate` must not leave the door open. */

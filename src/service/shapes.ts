@@ -5,7 +5,7 @@ import type { ParsedQuery } from "../collection/plan/query.ts";
 import type { AnyRecord } from "../schema/schema.ts";
 import type { BatchContactCollection } from "./batch.ts";
 import { LIST } from "./contact-layout.ts";
-import type { Files } from "./load.ts";
+import type { Files } from "./state.ts";
 
 /** What a method answers from. */
 export interface Source {

@@ -1,11 +1,16 @@
-// What a service answers from: the Files and the Batches of a database.
+// What a service answers from, Files and Batches, and how they are loaded from its input (rule V8).
 
+import { collect, type Collection } from "../collection/collection.ts";
+import { Codec } from "../collection/records/codec.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
 import { CollectionGroup } from "../database/collection-group.ts";
-import type { Data } from "../database/data.ts";
-import type { Batch } from "./batch.ts";
-import type { BatchesGroup } from "./batches-group.ts";
-import type { File, FileInput } from "./file.ts";
-import type { Files } from "./load.ts";
+import { iterate } from "../schema/input.ts";
+import { Batch, loadBatch } from "./batch.ts";
+import { completeNames, File, reviseNames, type FileInput } from "./file.ts";
+import { duplicate } from "./lists.ts";
+
+/** The Files of a service. */
+export type Files = Collection<typeof File, FileInput>;
 
 export interface ServiceState {
   readonly files: Files;
@@ -20,32 +25,20 @@ export class FilesGroup extends CollectionGroup<typeof File, FileInput> {
   }
 }
 
-/** The state of the moment. */
-export class ServiceData implements ServiceState {
-  readonly data: Data;
-  readonly #files: FilesGroup;
-  readonly #batches: BatchesGroup;
+export function loadFiles(input: unknown, options: CollectionSettings): Files {
+  const codec = new Codec(File, { complete: completeNames, revise: reviseNames });
+  return collect(codec, options, (loader) => loader.add(input, "files"));
+}
 
-  constructor(data: Data, files: FilesGroup, batches: BatchesGroup) {
-    this.data = data;
-    this.#files = files;
-    this.#batches = batches;
+/** The Batches by id. */
+export function loadBatches(input: unknown, options: CollectionSettings): Map<string, Batch> {
+  const batches = new Map<string, Batch>();
+  let index = 0;
+  for (const each of iterate(input, "batches")) {
+    const path = `batches[${index++}]`;
+    const batch = Batch.is(each) ? each.adopted(options) : loadBatch(each, path, options);
+    if (batches.has(batch.id)) throw duplicate(path, "Batch", batch.id);
+    batches.set(batch.id, batch);
   }
-
-  get files(): Files {
-    return this.#files.collection;
-  }
-
-  get batches(): ReadonlyMap<string, Batch> {
-    return this.#batches.batches;
-  }
-
-  get batchesById(): Readonly<Record<string, Batch>> {
-    return this.#batches.byId;
-  }
-
-  /** The state as it is now, whatever becomes of this one. Cost: linear in the Batches. */
-  capture(): ServiceState {
-    return { files: this.files, batches: new Map(this.batches) };
-  }
+  return batches;
 }

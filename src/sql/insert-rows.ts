@@ -25,7 +25,7 @@ import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
 import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { completeNames, File, type FileInput } from "../service/file.ts";
 import type { Lists } from "../service/lists.ts";
-import type { Files } from "../service/load.ts";
+import type { Files } from "../service/state.ts";
 import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey, writeListFields } from "./list-fields.ts";

@@ -13,7 +13,7 @@ import { addListField, Lists, readList, toId, type ListInput } from "../lists.ts
 import { DraftChanges } from "../../database/draft-changes.ts";
 import { DraftedCollection } from "../../database/drafted-collection.ts";
 import { refuseOthers } from "../../database/refuse-others.ts";
-import type { Files } from "../load.ts";
+import type { Files } from "../state.ts";
 
 /** The id of a List. */
 type Id = number | string | bigint;
