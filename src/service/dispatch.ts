@@ -9,8 +9,7 @@ import { Clock } from "./clock.ts";
 import { readBatch, readRequest, RefusedRequest, type Request } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import { jsonRpcForm, plainForm, type Form } from "./forms.ts";
-import { parseMethod } from "./methods.ts";
-import { checkNames, inOrder, type NamedParameters } from "./named-parameters.ts";
+import { inOrder, parseMethod, type NamedParameters } from "./methods.ts";
 import type { CommonSettings } from "./options.ts";
 import { begun } from "./promise.ts";
 import type { MethodName } from "./request.ts";
@@ -45,16 +44,6 @@ export interface Message {
 
 /** Gives the result of a call, or throws. */
 export type GiveResult = (call: PendingCall, deadline: Deadline | undefined) => unknown;
-
-/**
- * The parameters of a call, without the api key.
- *
- * @throws ServiceError 310 where some came by names that the operation's have not
- */
-export function parametersOf({ method, params }: PendingCall): readonly unknown[] {
-  checkNames(method, params);
-  return inOrder(method, params).slice(1);
-}
 
 /** Makes something of an answer by the deadline. */
 type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
@@ -107,7 +96,7 @@ export class Dispatcher {
   #toCall({ form, id, method: givenMethod, params }: Request): Call {
     try {
       const method = parseMethod(givenMethod);
-      const [apiKey] = inOrder(method, params);
+      const [apiKey] = inOrder({ method, params });
       return { form, id, method, params, accepted: this.#ask(apiKey) };
     } catch (thrown) {
       return { answer: form.fail(id, this.#toServiceError(thrown)) };

@@ -5,7 +5,7 @@ import { describe } from "../schema/errors.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { ServiceError } from "./errors.ts";
 import { jsonRpcForm, plainForm, type Form } from "./forms.ts";
-import { isParameterName, MOST_PARAMETERS, type NamedParameters } from "./named-parameters.ts";
+import { isParameterName, MOST_PARAMETERS, type NamedParameters } from "./methods.ts";
 import type { AnyResponse, RequestId } from "./response.ts";
 
 /** A request whose shape was found valid; its parameters are still as they were sent. */

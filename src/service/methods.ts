@@ -1,13 +1,55 @@
 // The methods of the service, a row each. What asks one, by name or as a live query, reads the row.
 
+import { forEachSelected, pageOf } from "../collection/execute/page.ts";
+import type { ParsedQuery } from "../collection/plan/query.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
+import type { AnyRecord } from "../schema/schema.ts";
+import type { BatchContactCollection } from "./batch.ts";
 import { sourceOf } from "./batches-group.ts";
+import { LIST } from "./contact-layout.ts";
 import { ServiceError } from "./errors.ts";
 import { checkRows } from "./limits.ts";
-import { noBatch, parsePage, readBatchId, type CallContext } from "./parameters.ts";
+import { noBatch, pageNames, parsePage, readBatchId, type CallContext } from "./parameters.ts";
 import type { MethodCalls, MethodName, ResultOf } from "./request.ts";
-import { recordList, recordsByList, type Shape, type Source } from "./shapes.ts";
-import type { ServiceState } from "./state.ts";
+import type { Files, ServiceState } from "./state.ts";
+
+/** What a method answers from. */
+interface Source {
+  readonly records: Files | BatchContactCollection;
+  /** The ids of the Lists that the records are of; of Files there are none. */
+  readonly lists: readonly string[];
+}
+
+/** Makes a result of the records that a query selects, and counts them. */
+type Shape = (
+  source: Source,
+  query: ParsedQuery,
+) => { readonly result: unknown; readonly rows: number };
+
+/** The records in the order of the page. */
+const recordList: Shape = ({ records }, query) => {
+  const result = pageOf(records.state.snapshot, query);
+  return { result, rows: result.length };
+};
+
+/** The records in the order of the page by the ids of their Lists; every List has its key. */
+const recordsByList: Shape = ({ records, lists }, query) => {
+  const groups: Record<string, AnyRecord[]> = {};
+  for (const id of lists) groups[id] = [];
+  let rows = 0;
+  let last: string | null = null;
+  let group: AnyRecord[] = [];
+  forEachSelected(records.state.snapshot, query, LIST, (record, list) => {
+    rows++;
+    // Most often that of the record before.
+    if (list !== last) {
+      last = list;
+      group = groups[list ?? ""] ?? [];
+    }
+    group.push(record);
+  });
+  return { result: groups, rows };
+};
 
 interface Method {
   /** The names of the parameters that come before those of a page. */
@@ -93,4 +135,57 @@ export function parseMethod(method: unknown): MethodName {
 /** Inherited names such as `constructor` are none (rule E11). */
 function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(methods, name);
+}
+
+/** The names of the parameters of a method, in their order. */
+const namesOf = (method: MethodName): readonly string[] => [
+  "api_key",
+  ...methods[method].parameters,
+  ...pageNames,
+];
+
+/** The most parameters that a method has, api key included: what has to be read of a request. */
+export const MOST_PARAMETERS = Math.max(...methodNames.map((name) => namesOf(name).length));
+
+const known = new Set(methodNames.flatMap(namesOf));
+
+/** Whether a parameter of any method has that name. */
+export const isParameterName = (name: string): boolean => known.has(name);
+
+/** Parameters that come by their names, as JSON-RPC 2.0 allows (rule E13). */
+export interface NamedParameters {
+  readonly values: ReadonlyMap<string, unknown>;
+  /** A name that no method's parameter has, if there was one. */
+  readonly unknownName: string | undefined;
+}
+
+/** A method, and its parameters as they came. */
+interface Called {
+  readonly method: MethodName;
+  readonly params: readonly unknown[] | NamedParameters;
+}
+
+/** The parameters of a call in their order, api key included. */
+export function inOrder({ method, params }: Called): readonly unknown[] {
+  if (!("unknownName" in params)) return params;
+  return namesOf(method).map((name) => params.values.get(name));
+}
+
+/**
+ * The parameters of a call, without the api key.
+ *
+ * @throws ServiceError 310 where some came by names that the operation's have not
+ */
+export function parametersOf(call: Called): readonly unknown[] {
+  const { method, params } = call;
+  if ("unknownName" in params) {
+    const names = namesOf(method);
+    const name = [...params.values.keys()].find((each) => !names.includes(each));
+    const unknown = name ?? params.unknownName;
+    if (unknown !== undefined) {
+      const reason = `has no member ${quote(unknown)}; use ${alternatives(names)}`;
+      throw new ServiceError(310, `params: ${reason}`);
+    }
+  }
+  return inOrder(call).slice(1);
 }

@@ -17,11 +17,11 @@ import {
 import type { Batch, BatchInput } from "./batch.ts";
 import { BatchesGroup } from "./batches-group.ts";
 import { Clock } from "./clock.ts";
-import { Dispatcher, parametersOf, type GiveResult } from "./dispatch.ts";
+import { Dispatcher, type GiveResult } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft/batch-draft.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
-import { answer, callsBy, methods, parseMethod } from "./methods.ts";
+import { answer, callsBy, methods, parametersOf, parseMethod } from "./methods.ts";
 import { commonOptions, commonSettings, type CommonOptions } from "./options.ts";
 import type { MethodOptions } from "./parameters.ts";
 import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "./request.ts";

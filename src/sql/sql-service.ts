@@ -10,7 +10,6 @@ import { Clock } from "../service/clock.ts";
 import { Contact, type ContactRecord } from "../service/contact.ts";
 import {
   Dispatcher,
-  parametersOf,
   type GiveResult,
   type Message,
   type PendingCall,
@@ -19,7 +18,7 @@ import { ServiceError } from "../service/errors.ts";
 import { File, type FileRecord } from "../service/file.ts";
 import { checkRows } from "../service/limits.ts";
 import { Lists } from "../service/lists.ts";
-import { callsBy } from "../service/methods.ts";
+import { callsBy, parametersOf } from "../service/methods.ts";
 import { commonOptions, commonSettings, type CommonOptions } from "../service/options.ts";
 import { noBatch, parsePage, readBatchId, type CallContext } from "../service/parameters.ts";
 import type {
