@@ -122,7 +122,7 @@ export {
   type ContactRecord,
   type ListFieldType,
 } from "./service/contact.ts";
-export { createBatch, type BatchDraft, type ServiceDraft } from "./service/draft/batch-draft.ts";
+export { createBatch, type BatchDraft, type ServiceDraft } from "./service/draft.ts";
 export { errorNames, ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
 export type { ServiceLimits } from "./service/limits.ts";

@@ -42,6 +42,11 @@ export class Batch {
     Object.freeze(this);
   }
 
+  /** @internal The Batch of some Lists whose Contacts are those of a snapshot. */
+  static of(id: string, lists: Lists, options: CollectionSettings, snapshot: Snapshot): Batch {
+    return new Batch(id, lists, Collection.of({ codec: lists.codec, options, snapshot }));
+  }
+
   /** @internal Whether a value is one. Asks nothing of the value: it may be a proxy. */
   static is(value: unknown): value is Batch {
     return typeof value === "object" && value !== null && #declared in value;
@@ -71,12 +76,10 @@ export class Batch {
   /** @internal The same Batch for a service: with Lists that no other shares, and its options. */
   adopted(options: CollectionSettings): Batch {
     const lists = Lists.of(this.#declared.all);
-    const { codec } = lists;
     const { segments, nextKey } = this.contacts.state.snapshot.compact();
     const [{ rows, keys }] = segments;
-    const base = Segment.of(codec.schema, rows, keys, options);
-    const snapshot = new Snapshot([base], nextKey);
-    return new Batch(this.id, lists, Collection.of({ codec, options, snapshot }));
+    const base = Segment.of(lists.codec.schema, rows, keys, options);
+    return Batch.of(this.id, lists, options, new Snapshot([base], nextKey));
   }
 
   /**
@@ -97,8 +100,7 @@ export class Batch {
       kept.set(id, new Set(names.filter(isKept)));
     }
     const snapshot = recode(state, codec, settings, { by: LIST, keeps: (id) => kept.get(id) });
-    const contacts: BatchContactCollection = Collection.of({ codec, snapshot, options: settings });
-    return new Batch(this.id, declared, contacts);
+    return Batch.of(this.id, declared, settings, snapshot);
   }
 }
 
@@ -109,20 +111,6 @@ export interface DeclaredBatch {
   readonly id: string;
   readonly lists: Lists;
   readonly sources: readonly GivenList[];
-}
-
-/** The Batches that are not as they were; `undefined` is one that is removed. */
-export function changedBatches(
-  before: ReadonlyMap<string, Batch>,
-  after: Iterable<readonly [id: string, batch: Batch | undefined]>,
-): Map<string, Batch | undefined> {
-  const changed = new Map<string, Batch | undefined>();
-  for (const [id, batch] of after) {
-    const old = before.get(id);
-    const isSame = old && batch ? old.isSame(batch) : old === batch;
-    if (!isSame) changed.set(id, batch);
-  }
-  return changed;
 }
 
 /** @throws InputError with the path of the first offending member */

@@ -1,13 +1,12 @@
 // The Batches of a service, as a group of its database: by id, each one collection of Contacts with its Lists
 // beside it.
 
-import type { PlacedPatch } from "../collection/change/read-patches.ts";
 import { patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
+import type { PlacedPatch } from "../collection/change/read-patches.ts";
 import type { Change, Changes } from "../collection/change/version.ts";
-import { Collection } from "../collection/collection.ts";
+import { freeze, type Document } from "../collection/records/layout.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import type { Snapshot } from "../collection/snapshot/snapshot.ts";
-import { freeze, type Document } from "../collection/records/layout.ts";
 import { collectionPatches, documentsOf, patchUnder, recordsAdded } from "../database/changes.ts";
 import { patched } from "../database/collection-group.ts";
 import type { DraftChanges } from "../database/draft-changes.ts";
@@ -20,16 +19,14 @@ import type {
   Room,
 } from "../database/group.ts";
 import { InputError } from "../schema/errors.ts";
-import { membersOf, reading } from "../schema/input.ts";
-import { Batch, changedBatches, loadBatch, type BatchContactCollection } from "./batch.ts";
+import { Batch, loadBatch } from "./batch.ts";
 import type { List, ListFieldType } from "./contact.ts";
-import { INSPECT } from "./draft/batch-draft.ts";
-import { DraftedBatches } from "./draft/batches-draft.ts";
+import { draftBatches } from "./draft.ts";
 import { readLists } from "./lists.ts";
 import { pathTo, targetOf } from "./patch-path.ts";
 
 /** The Batches that are not as they were, by id; `undefined` is one that is removed. */
-export type ChangedBatches = ReadonlyMap<string, Batch | undefined>;
+type ChangedBatches = ReadonlyMap<string, Batch | undefined>;
 
 /** What live queries call the Contacts of a Batch. */
 export const sourceOf = (id: string) => `batches/${id}`;
@@ -64,6 +61,7 @@ export class BatchesGroup implements Group {
   *parts(): Generator<Part, void> {
     for (const [id, batch] of this.#batches) {
       const { declared, contacts: collection } = batch;
+      const { options, snapshot: own } = collection.state;
       yield {
         source: sourceOf(id),
         collection,
@@ -71,17 +69,15 @@ export class BatchesGroup implements Group {
         note: declared.all.map(declarationOf),
         declaration: (isComplete) => batchPatch(id, isComplete ? declared.all : []),
         to: ({ snapshot }) => {
-          const isSame = snapshot === collection.state.snapshot;
-          const other = (): BatchContactCollection =>
-            Collection.of({ ...collection.state, snapshot });
-          return this.to(new Map([[id, batch.with(isSame ? collection : other())]]));
+          const other = () => Batch.of(id, declared, options, snapshot);
+          return this.to(new Map([[id, snapshot === own ? batch : other()]]));
         },
       };
     }
   }
 
   roomFor(source: string, note: unknown): Room {
-    const id = source.slice(this.name.length + 1);
+    const id = this.#idOf(source);
     const lists = readLists(note ?? [], "note");
     const { codec, ids: hidden } = lists;
     const settings = this.#options;
@@ -94,49 +90,81 @@ export class BatchesGroup implements Group {
       hidden,
       path: pathTo.contacts(id),
       declarations: [...removed, batchPatch(id, lists.all)],
-      to: ({ snapshot }) => {
-        const contacts: BatchContactCollection = Collection.of({
-          codec,
-          options: settings,
-          snapshot,
-        });
-        return this.to(new Map([[id, new Batch(id, lists, contacts)]]));
-      },
+      to: ({ snapshot }) => this.to(new Map([[id, Batch.of(id, lists, settings, snapshot)]])),
     };
   }
 
-  adopt(other: BatchesGroup, source?: string): GroupChange {
-    if (source === undefined) {
-      const removed = [...this.#batches.keys()].map((id) => [id, undefined] as const);
-      return this.to(new Map<string, Batch | undefined>([...removed, ...other.batches]));
-    }
-    const id = source.slice(this.name.length + 1);
-    return this.to(new Map([[id, other.batches.get(id)]]));
+  #idOf(source: string): string {
+    return source.slice(this.name.length + 1);
+  }
+
+  adopt({ batches }: BatchesGroup, source?: string): GroupChange {
+    const all =
+      source === undefined ? [...this.#batches.keys(), ...batches.keys()] : [this.#idOf(source)];
+    return this.to(new Map(all.map((id) => [id, batches.get(id)])));
   }
 
   draft(changes: DraftChanges): DraftedGroup {
-    const drafted = new DraftedBatches(this.#batches, this.#options, changes);
-    const target = Object.create(null) as Record<string, never>;
-    const { proxy, revoke } = Proxy.revocable(target, drafted);
-    // `console.log` asks the target. It may be left out of the proxy's keys, being configurable.
-    Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
+    return draftBatches(this.#batches, this.#options, changes, (after) => this.#toChanged(after));
+  }
+
+  /** Takes one patch after the other; those of the Contacts of a Batch together. */
+  patching(changes: Map<Snapshot, Change>): PatchedGroup {
+    const changed = new Map<string, Batch | undefined>();
+    const waiting = new Map<string, PlacedPatch[]>();
+    const find = (id: string) => (changed.has(id) ? changed.get(id) : this.#batches.get(id));
+    /** A Batch with the patches of its Contacts applied. */
+    const settle = (id: string, batch: Batch): Batch => {
+      const patches = waiting.get(id) ?? [];
+      waiting.delete(id);
+      return batch.with(patched(batch.contacts, patches, changes));
+    };
     return {
-      current: proxy,
-      put: (next) => {
-        const path = "draft.batches";
-        if (next !== proxy) reading(path, () => drafted.assign(membersOf(next, path)));
+      add: (patch) => {
+        const { place, op, value } = patch;
+        const target = targetOf(patch);
+        if (target.kind === "file") return;
+        const { kind, batch: id } = target;
+        const batch = find(id);
+        if ((batch === undefined) !== (kind === "batch" && op === "add")) {
+          const reason =
+            batch === undefined ? `there is no Batch ${id}` : `there is a Batch ${id} already`;
+          throw new InputError(`${place}.path`, reason);
+        }
+        if (kind === "contact") {
+          const patches = waiting.get(id) ?? [];
+          waiting.set(id, patches);
+          patches.push({ ...patch, path: target.within });
+          return;
+        }
+        const settled = batch && settle(id, batch);
+        const path = `${place}.value`;
+        if (kind === "lists") changed.set(id, settled?.withLists(readLists(value, path)));
+        else changed.set(id, op === "remove" ? undefined : this.#load(id, value, path));
       },
-      finish: () => this.to(drafted.finish()),
-      end: revoke,
+      finish: () => {
+        for (const id of [...waiting.keys()]) {
+          const batch = find(id);
+          if (batch !== undefined) changed.set(id, settle(id, batch));
+        }
+        return this.#toChanged(changed);
+      },
     };
   }
 
-  patching(changes: Map<Snapshot, Change>): PatchedGroup {
-    const patching = new PatchedBatches(this.#batches, this.#options, changes);
-    return {
-      add: (patch) => patching.add(patch),
-      finish: () => this.to(patching.finish()),
-    };
+  #load(id: string, value: unknown, path: string): Batch {
+    const batch = loadBatch(value, path, this.#options);
+    if (batch.id === id) return batch;
+    throw new InputError(`${path}.id`, `must be ${id}, not ${batch.id}`);
+  }
+
+  /** The change to other Batches, but for those that say the same as before. */
+  #toChanged(after: ChangedBatches): GroupChange {
+    const isSame = (batch: Batch | undefined, old: Batch | undefined) =>
+      old && batch ? old.isSame(batch) : old === batch;
+    return this.to(
+      new Map([...after].filter(([id, batch]) => !isSame(batch, this.#batches.get(id)))),
+    );
   }
 
   /** The change to other Batches. */
@@ -222,7 +250,7 @@ function* newBatchPatches({ id, lists, declared, contacts }: Batch): Generator<P
 }
 
 /** Adds a Batch of some Lists. @param contacts of each List; default: none */
-export function batchPatch(
+function batchPatch(
   id: string,
   lists: readonly List[],
   contacts: readonly (readonly Document[])[] = [],
@@ -235,7 +263,7 @@ export function batchPatch(
 }
 
 /** A List as it is given, without Contacts. */
-export function declarationOf({ id, fields }: List) {
+function declarationOf({ id, fields }: List) {
   // No prototype: `__proto__` is a List Field as any other.
   const types = Object.create(null) as Record<string, ListFieldType>;
   for (const [name, type] of fields) types[name] = type;
@@ -247,74 +275,4 @@ function frozen(patch: Patch): Patch {
   freeze(patch.value);
   Object.freeze(patch.path);
   return Object.freeze(patch);
-}
-
-/** Batches that are patched, one patch after the other; those of a Batch's Contacts together. */
-class PatchedBatches {
-  readonly #before: ReadonlyMap<string, Batch>;
-  readonly #options: CollectionSettings;
-  readonly #changes: Map<Snapshot, Change>;
-  readonly #changed = new Map<string, Batch | undefined>();
-  /** Patches of the Contacts of a Batch that are not applied yet. */
-  readonly #ofContacts = new Map<string, PlacedPatch[]>();
-
-  constructor(
-    before: ReadonlyMap<string, Batch>,
-    options: CollectionSettings,
-    changes: Map<Snapshot, Change>,
-  ) {
-    this.#before = before;
-    this.#options = options;
-    this.#changes = changes;
-  }
-
-  add(patch: PlacedPatch): void {
-    const { place, op, value } = patch;
-    const target = targetOf(patch);
-    if (target.kind === "file") return;
-    const { kind, batch: id } = target;
-    const batch = this.#find(id);
-    if ((batch === undefined) !== (kind === "batch" && op === "add")) {
-      const reason =
-        batch === undefined ? `there is no Batch ${id}` : `there is a Batch ${id} already`;
-      throw new InputError(`${place}.path`, reason);
-    }
-    if (kind === "contact") {
-      const patches = this.#ofContacts.get(id) ?? [];
-      patches.push({ ...patch, path: target.within });
-      this.#ofContacts.set(id, patches);
-      return;
-    }
-    const settled = batch && this.#settle(id, batch);
-    if (kind === "lists") {
-      this.#changed.set(id, settled?.withLists(readLists(value, `${place}.value`)));
-    } else {
-      this.#changed.set(id, op === "remove" ? undefined : this.#load(id, value, `${place}.value`));
-    }
-  }
-
-  finish(): ChangedBatches {
-    for (const id of [...this.#ofContacts.keys()]) {
-      const batch = this.#find(id);
-      if (batch !== undefined) this.#changed.set(id, this.#settle(id, batch));
-    }
-    return changedBatches(this.#before, this.#changed);
-  }
-
-  #find(id: string): Batch | undefined {
-    return this.#changed.has(id) ? this.#changed.get(id) : this.#before.get(id);
-  }
-
-  #load(id: string, value: unknown, path: string): Batch {
-    const batch = loadBatch(value, path, this.#options);
-    if (batch.id === id) return batch;
-    throw new InputError(`${path}.id`, `must be ${id}, not ${batch.id}`);
-  }
-
-  /** A Batch with the patches of its Contacts applied. */
-  #settle(id: string, batch: Batch): Batch {
-    const patches = this.#ofContacts.get(id) ?? [];
-    this.#ofContacts.delete(id);
-    return batch.with(patched(batch.contacts, patches, this.#changes));
-  }
 }

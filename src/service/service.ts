@@ -18,7 +18,7 @@ import type { Batch, BatchInput } from "./batch.ts";
 import { BatchesGroup } from "./batches-group.ts";
 import { Clock } from "./clock.ts";
 import { Dispatcher, type GiveResult } from "./dispatch.ts";
-import type { ServiceDraft } from "./draft/batch-draft.ts";
+import type { ServiceDraft } from "./draft.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
 import { answer, callsBy, methods, parametersOf, parseMethod } from "./methods.ts";

@@ -1,19 +1,20 @@
-// A Batch of a draft, or a new one: its Lists and List Fields are changed by functions of its own, its
-// Contacts by putting another collection in their place.
+// What a recipe of a service changes besides its Files: the Batches by id. Of a Batch, the Lists and List Fields are
+// changed by functions of its own, the Contacts by putting another collection in their place.
 
-import { insert } from "../../collection/change/change.ts";
-import type { CollectionSettings } from "../../collection/settings.ts";
-import { DEFAULT_MAX_CRITERIA } from "../../criteria/parse.ts";
-import { describe, InputError } from "../../schema/errors.ts";
-import type { ListFieldType } from "../contact.ts";
-import { fieldOf } from "../../schema/schema.ts";
-import { loadBatch, type Batch, type BatchContactCollection, type BatchInput } from "../batch.ts";
-import type { BatchContactInput, Contact, List } from "../contact.ts";
-import { addListField, Lists, readList, toId, type ListInput } from "../lists.ts";
-import { DraftChanges } from "../../database/draft-changes.ts";
-import { DraftedCollection } from "../../database/drafted-collection.ts";
-import { refuseOthers } from "../../database/refuse-others.ts";
-import type { Files } from "../state.ts";
+import { insert } from "../collection/change/change.ts";
+import type { CollectionSettings } from "../collection/settings.ts";
+import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
+import { DraftChanges } from "../database/draft-changes.ts";
+import { DraftedCollection } from "../database/drafted-collection.ts";
+import type { DraftedGroup, GroupChange } from "../database/group.ts";
+import { refuseOthers } from "../database/refuse-others.ts";
+import { describe, InputError, member } from "../schema/errors.ts";
+import { membersOf, reading } from "../schema/input.ts";
+import { fieldOf } from "../schema/schema.ts";
+import { loadBatch, type Batch, type BatchContactCollection, type BatchInput } from "./batch.ts";
+import type { BatchContactInput, Contact, List, ListFieldType } from "./contact.ts";
+import { addListField, Lists, readList, toId, type ListInput } from "./lists.ts";
+import type { Files } from "./state.ts";
 
 /** The id of a List. */
 type Id = number | string | bigint;
@@ -80,9 +81,9 @@ const UNPLACED: CollectionSettings = {
 };
 
 /** What Node's `console.log` calls: drafts have no members of their own that it could show. */
-export const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
-export class DraftedBatch implements BatchDraft {
+class DraftedBatch implements BatchDraft {
   readonly #path: string;
   readonly #options: CollectionSettings;
   /** That of the update that it belongs to; where it belongs to none, one of its own. */
@@ -236,4 +237,89 @@ export class DraftedBatch implements BatchDraft {
     const path = `${this.#path}.contacts`;
     return new DraftedCollection(contacts, path, "Contacts of this Batch", this.#changes);
   }
+}
+
+/** Where a Batch stands in a draft. */
+const pathOf = (id: string) => member("draft.batches", id);
+
+/**
+ * The Batches of a draft by id: an object to the recipe, whose members are drafted when they are read.
+ *
+ * @param to makes the change to Batches that may not be as they were; `undefined` is removed
+ */
+export function draftBatches(
+  before: ReadonlyMap<string, Batch>,
+  options: CollectionSettings,
+  changes: DraftChanges,
+  to: (after: ReadonlyMap<string, Batch | undefined>) => GroupChange,
+): DraftedGroup {
+  /** What was read or written; `undefined` is removed. */
+  const drafts = new Map<string, DraftedBatch | undefined>();
+  const draft = (id: string, batch: Batch): DraftedBatch => {
+    const made = new DraftedBatch(batch, pathOf(id), options, changes);
+    drafts.set(id, made);
+    return made;
+  };
+  const find = (id: string | symbol): DraftedBatch | undefined => {
+    if (typeof id === "symbol") return undefined;
+    if (drafts.has(id)) return drafts.get(id);
+    const batch = before.get(id);
+    return batch && draft(id, batch);
+  };
+  const ids = () =>
+    [...new Set([...before.keys(), ...drafts.keys()])].filter(
+      (id) => !drafts.has(id) || drafts.get(id) !== undefined,
+    );
+  /** What is given for an id, where it can be put there. */
+  const check = (id: string | symbol, value: unknown): readonly [string, DraftedBatch] => {
+    const path = pathOf(String(id));
+    if (typeof id === "symbol") throw new InputError(path, "is not the id of a Batch");
+    const given = DraftedBatch.of(value, changes);
+    if (given === undefined) {
+      throw new InputError(path, `must be made by createBatch(), not ${describe(value)}`);
+    }
+    if (given.id !== id) throw new InputError(path, `may not be Batch ${given.id}`);
+    return [id, given];
+  };
+  const put = (id: string | symbol, value: unknown): true => {
+    const [place, given] = check(id, value);
+    if (!given.isNew) drafts.set(place, given);
+    else draft(place, given.place(pathOf(place)).adopted(options));
+    return true;
+  };
+  const target = Object.create(null) as Record<string, BatchDraft>;
+  const { proxy, revoke } = Proxy.revocable(target, {
+    get: (_, id) => find(id),
+    has: (_, id) => find(id) !== undefined,
+    ownKeys: ids,
+    getOwnPropertyDescriptor: (_, id) => {
+      const value = find(id);
+      return value && { value, writable: true, enumerable: true, configurable: true };
+    },
+    set: (_, id, value) => put(id, value),
+    defineProperty: (_, id, { value }) => put(id, value),
+    deleteProperty: (_, id) => {
+      if (typeof id === "string") drafts.set(id, undefined);
+      return true;
+    },
+    preventExtensions: () => false,
+  });
+  // `console.log` asks the target. It may be left out of the proxy's keys, being configurable.
+  Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
+  return {
+    current: proxy,
+    /** Puts others in the place of all, or none where one can't be put there. */
+    put: (next) => {
+      if (next === proxy) return;
+      reading("draft.batches", () => {
+        const given = Object.entries(membersOf(next, "draft.batches"));
+        for (const [id, value] of given) check(id, value);
+        for (const [id, value] of given) put(id, value);
+        const kept = new Set(given.map(([id]) => id));
+        for (const id of ids()) if (!kept.has(id)) drafts.set(id, undefined);
+      });
+    },
+    finish: () => to(new Map(Array.from(drafts, ([id, each]) => [id, each?.finish()]))),
+    end: revoke,
+  };
 }
