@@ -63,34 +63,25 @@ export class Dispatcher {
     try {
       request = clock.spend(() => JSON.parse(text) as unknown);
     } catch {
-      return this.#toMessage(false, [new RefusedRequest("request: must be JSON")], clock);
+      return { isBatch: false, calls: [new RefusedRequest("request: must be JSON")], clock };
     }
     return this.open(request, clock);
   }
 
   open(input: unknown, clock = this.#clock()): Message {
     const batch = readBatch(input, this.#settings.limits.batch);
-    if (batch instanceof RefusedRequest) return this.#toMessage(false, [batch], clock);
-    if (batch === undefined) return this.#toMessage(false, [readRequest(input, plainForm)], clock);
-    const requests = batch.map((member) => readRequest(member, jsonRpcForm));
-    return this.#toMessage(true, requests, clock);
+    if (batch instanceof RefusedRequest) return { isBatch: false, calls: [batch], clock };
+    const calls: Call[] = [];
+    for (const each of batch ?? [input]) {
+      const request = readRequest(each, batch === undefined ? plainForm : jsonRpcForm);
+      if (request instanceof RefusedRequest) calls.push(request);
+      else if (request !== undefined) calls.push(this.#toCall(request));
+    }
+    return { isBatch: batch !== undefined, calls, clock };
   }
 
   #clock(): Clock {
     return new Clock(this.#settings.limits.milliseconds);
-  }
-
-  #toMessage(
-    isBatch: boolean,
-    requests: readonly (Request | RefusedRequest | undefined)[],
-    clock: Clock,
-  ): Message {
-    const calls: Call[] = [];
-    for (const request of requests) {
-      if (request instanceof RefusedRequest) calls.push(request);
-      else if (request !== undefined) calls.push(this.#toCall(request));
-    }
-    return { isBatch, calls, clock };
   }
 
   #toCall({ form, id, method: givenMethod, params }: Request): Call {
