@@ -80,8 +80,7 @@ export interface ApplyPatchesOptions {
 export function applyPatchesSql(
   change: ServiceChange,
   options: ApplyPatchesOptions,
-): Iterable<ChangeStatement>;
-export function applyPatchesSql(change: unknown, options: unknown): Iterable<ChangeStatement> {
+): Iterable<ChangeStatement> {
   const given = readOptions(options, "options", applyOptions);
   const { dialect, shard, generation } = given;
   const { patches, inversePatches } = reading("change", () => ({ ...membersOf(change, "change") }));

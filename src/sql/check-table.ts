@@ -49,8 +49,7 @@ export interface TableProblem {
  */
 export async function checkTable<const S extends Schema>(
   options: CheckTableOptions<S>,
-): Promise<TableProblem[]>;
-export async function checkTable(options: unknown): Promise<TableProblem[]> {
+): Promise<TableProblem[]> {
   const { queries, ...others } = reading("options", () => ({ ...membersOf(options, "options") }));
   const described = readDescribed(others);
   const { schema, dialect, table, drivers } = described;

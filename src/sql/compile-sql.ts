@@ -47,18 +47,13 @@ export function compileSql<S extends Schema, const C = null>(
   schema: S,
   query: Query<S, CheckedCriteria<S, C>>,
   options: CompileOptions<FieldName<S>>,
-): QueryStatement<RecordOf<S>>;
-export function compileSql(
-  schema: Schema,
-  query: unknown,
-  options: unknown,
-): QueryStatement<unknown> {
+): QueryStatement<RecordOf<S>> {
   requireSchema(schema);
   const { dialect, table, texts, ...criteria } = readOptions(options, "options", compileOptions);
   const source = knownSource(schema, table, dialect, texts);
   const { text, parameters } = pageStatement(source, parseQuery(schema, query, criteria));
   const columns = source.selected.length;
-  return { text, parameters, toRecord: (row) => source.make(readRow(row, columns)) };
+  return { text, parameters, toRecord: (row) => source.make(readRow(row, columns)) as RecordOf<S> };
 }
 
 /**

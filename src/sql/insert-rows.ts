@@ -53,11 +53,6 @@ export function insertRecords<S extends Schema>(
   schema: S,
   records: Iterable<InputOf<S>> | Collection<S>,
   options: InsertRecordsOptions<keyof S["fields"] & string>,
-): Iterable<Statement>;
-export function insertRecords(
-  schema: Schema,
-  records: unknown,
-  options: unknown,
 ): Iterable<Statement> {
   requireSchema(schema);
   const given = readOptions(options, "options", {
@@ -96,8 +91,7 @@ export interface InsertOptions {
  * @throws InputError with the path of the first offending member, such as `files[3].name` or
  *   `batch.lists[0].contacts[5].fields.Email`, when the statement is asked for in which it would be
  */
-export function insertRows(options: InsertOptions): Iterable<Statement>;
-export function insertRows(options: unknown): Iterable<Statement> {
+export function insertRows(options: InsertOptions): Iterable<Statement> {
   const given = readOptions(options, "options", insertOptions);
   const { dialect, from, shard: part } = given;
   const tables = readTables(dialect, given.tables);

@@ -75,8 +75,7 @@ const serviceOptions = {
  *
  * @throws InputError with the path of the first option that is not valid
  */
-export function createSqlService(options: SqlServiceOptions): SqlService;
-export function createSqlService(options: unknown): SqlService {
+export function createSqlService(options: SqlServiceOptions): SqlService {
   const given = readOptions(options, "options", serviceOptions);
   const { dialect, run, texts } = given;
   const operations = operationsOver(run, readTables(dialect, given.tables), dialect, texts);

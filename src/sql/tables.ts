@@ -154,8 +154,7 @@ export interface CreateTableOptions<Name extends string = string> {
 export function createTable<S extends Schema>(
   schema: S,
   options: CreateTableOptions<FieldName<S>>,
-): Iterable<Statement>;
-export function createTable(schema: Schema, options: unknown): Iterable<Statement> {
+): Iterable<Statement> {
   requireSchema(schema);
   const given = readOptions(options, "options", {
     dialect: dialectOf,
@@ -196,8 +195,7 @@ export interface ServiceIndexes {
  *
  * @throws InputError with the path of an option that is not valid
  */
-export function createTables(options: CreateTablesOptions): Iterable<Statement>;
-export function createTables(options: unknown): Iterable<Statement> {
+export function createTables(options: CreateTablesOptions): Iterable<Statement> {
   const given = readOptions(options, "options", createTablesOptions);
   const { dialect, shard: part } = given;
   const tables = readTables(dialect, given.tables);
