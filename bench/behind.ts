@@ -1,5 +1,5 @@
 // Where a peer is faster than tercet: every measured row, compared by its median, or by its only number.
-// Each such row needs a reason: either tercet gets faster, or somebody says why not.
+// Each such row needs a reason, unless tercet gets faster.
 
 import type { Row, Section } from "./figure.ts";
 import { FIGURES, type Results } from "./figures/index.ts";
@@ -49,8 +49,7 @@ export function behindSection(results: Results): Section {
       String(remarks.indexOf(because) + 1 || "–"),
     ];
   });
-  const nowhere =
-    rowsOf(results).length > 0 ? "Nowhere in what was measured." : "Nothing was compared.";
+  const nowhere = rowsOf(results).length > 0 ? "In no measured row." : "Nothing was compared.";
   return {
     title: "Where tercet is behind",
     note: found.length + wrong.length === 0 ? nowhere : "Ratio: tercet's to the peer's.",

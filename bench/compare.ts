@@ -237,7 +237,7 @@ class PeerProcess {
   async check(question: Question, warmUp: number): Promise<Missing | "right"> {
     if (this.#loaded.ended) {
       if (this.#loadSeconds > this.#limits.again) {
-        return { unasked: "it was stopped at a query before, and takes long to load" };
+        return { unasked: "it was stopped at an earlier query, and takes long to load" };
       }
       const again = await this.load();
       if (isMissing(again)) return again;

@@ -1,5 +1,5 @@
 // How far each place for contacts scales: the measured costs of a page and a contact, and those
-// extrapolated to a billion contacts. Two documents show it: RESULTS.md, and that of tercet/sql.
+// extrapolated to a billion contacts. RESULTS.md and the README of tercet/sql show it.
 
 import type { Section } from "./figure.ts";
 import type { EngineFigures } from "./figures/engines.ts";
@@ -24,13 +24,13 @@ interface Place {
   readonly before?: { readonly size: number; readonly times: Times } | undefined;
 }
 
-/** `undefined` if nothing of it was measured. */
+/** `undefined` if none of it was measured. */
 export function farSection(results: Results): Section | undefined {
   const places = [...placesIn(results)];
   if (places.length === 0) return undefined;
   return {
     title: "How far",
-    note: "Medians; memory, which each engine had beside it, as it was beside the first of them. A lookup: the Contact of an email address. A page: 20 from the 40th on of two `exactly` and one `contains`, by time. From the middle: 50 by email address, from half of the Contacts on. Bytes with indexes, in memory or on disk. **The last column is extrapolated, not measured**: bytes in proportion to the Contacts, a page and one from the middle as they grew from a tenth of the Contacts, at most in proportion.",
+    note: "Medians. Each engine was measured beside memory; the row of memory has the times beside the first engine. A lookup: the Contact of an email address. A page: 20 from the 40th on of two `exactly` and one `contains`, by time. From the middle: 50 by email address, from half of the Contacts on. Bytes include indexes, in memory or on disk. **The last column is extrapolated, not measured**: bytes in proportion to Contacts, both pages as they grew from a tenth of the Contacts, at most in proportion.",
     head: [
       "place",
       "measured with",

@@ -1,4 +1,4 @@
-// Files while something is measured.
+// Temporary files of measurements.
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ export async function withFolder<Result>(
   }
 }
 
-/** Of all files in a folder. */
+/** The bytes of all files in a folder. */
 export function bytesIn(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }

@@ -1,5 +1,5 @@
 // The processes that measure. Each has its own heap, so that another's data cost it no garbage
-// collection, and a call that hangs is ended with its process. Tasks are called by message, one at a
+// collection, and a call that hangs ends with its process. Tasks are called by message, one at a
 // time: `Worker` makes the calls, `answerCalls` answers them in the process.
 
 import { fork, type ChildProcess } from "node:child_process";
@@ -42,7 +42,7 @@ export class Worker<Own extends Tasks> {
 
   constructor(bundle: keyof typeof BUNDLES = "worker") {
     this.#process = fork(BUNDLES[bundle], {
-      // Enables gc(), and a heap for 1,000,000 contacts several times over.
+      // Enables gc(), and a heap that holds 1,000,000 contacts several times.
       execArgv: ["--expose-gc", "--max-old-space-size=16000"],
       // Some packages contain a production build.
       env: { ...process.env, NODE_ENV: "production" },

@@ -116,28 +116,32 @@ function readOptions(): Options {
     .option("--size <contacts>", "how many contacts (default: 1000000)", positive)
     .option(
       "--peers <names>",
-      `which, by comma: ${peers.join(", ")} (default: all but chdb)`,
+      `separated by commas: ${peers.join(", ")} (default: all but chdb)`,
       oneOf(peers),
     )
     .option(
       "--queries <numbers>",
-      "which of the twelve, by comma",
+      "numbers from 1 to 12, separated by commas",
       (text) => text.split(",").map(positive),
       Array.from({ length: 12 }, (_, i) => i + 1),
     )
     .option(
       "--figures <names>",
-      `which, by comma: ${namesOf(FIGURES).join(", ")}`,
+      `separated by commas: ${namesOf(FIGURES).join(", ")}`,
       oneOf(namesOf(FIGURES)),
       namesOf(FIGURES.filter(({ isExtra }) => isExtra !== true)),
     )
     .option(
       "--engines <names>",
-      `of the figure engines, by comma: ${PLACES.join(", ")}`,
+      `for the figure engines, separated by commas: ${PLACES.join(", ")}`,
       oneOf(PLACES),
       PLACES,
     )
-    .option("--growth-to <contacts>", "the largest size of growth (default: as --size)", positive)
+    .option(
+      "--growth-to <contacts>",
+      "the largest size in the tables of growth (default: as --size)",
+      positive,
+    )
     .option("--quick", "10,000 contacts and short rounds: about two minutes", false)
     .option("--out <file>", "where the raw results go", LAST_RUN)
     .parse()

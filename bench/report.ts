@@ -1,4 +1,4 @@
-// RESULTS.md from raw results, and its tables for a terminal. Needs none of the peers and draws nothing.
+// Makes RESULTS.md, and its tables for a terminal, from raw results. Needs no peer and draws nothing.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { align } from "../src/cli/table.ts";
@@ -39,7 +39,7 @@ export function merge(runs: readonly Results[]): Results {
   };
 }
 
-/** Without runs: what every run has of the figures. */
+/** The results of all figures; empty ones without runs. */
 export const mergedParts = (runs: readonly Results[]) =>
   Object.assign({}, ...FIGURES.map((figure) => figure.merge(runs))) as Omit<Results, keyof RunInfo>;
 
@@ -103,7 +103,7 @@ export function reportOf(runs: readonly Results[]): string {
   const charts = chartsOf(results);
   return [
     "# Results",
-    "Written by `npm run bench:report` from the raw results in `bench/results`; change neither by hand. Every peer holds the same contacts, in a process of its own with its best idiom and its indexes, and takes turns with the others in rounds. Its answers are compared with those of a plain filter, sort and slice before they are timed. `bench/peers` says what each peer was given; `bench/queries.ts` what was asked.",
+    "Written by `npm run bench:report` from the raw results in `bench/results`; edit neither by hand. Every peer holds the same records in its own process, with its best idiom and indexes, and takes turns with the others in rounds. Its answers are compared with those of a plain filter, sort and slice before they are timed. `bench/peers` and `bench/own` show how each peer loads and answers; `bench/queries.ts` has the queries.",
     `The runs: ${runs.map(({ command, date, minutes }) => `\`${command}\` (${date}, ${minutes} minutes)`).join(", ")}.`,
     ...sectionsOf(results).map((section) => markdownOf(section, charts)),
   ]

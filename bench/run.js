@@ -1,10 +1,10 @@
-// `npm run bench`, and with `report` first `npm run bench:report`: installs what is needed on first use,
-// bundles what is timed, and runs the rest with tsx.
+// `npm run bench`, and with the argument `report` `npm run bench:report`: installs the peers on first use,
+// bundles the timed code, and runs the rest with tsx.
 //
-// What is timed is a bundle because tsx keeps the names of functions: each function, closures too, goes
-// through a call that names it when it is made. With the worker run by tsx a lookup among 100,000 contacts
-// took 1.33 µs instead of 0.47, a page in order of the email address 1.13 instead of 0.65; a bundle with
-// esbuild's `keepNames` is as slow (Node 20.20, AMD EPYC, medians of
+// Timed code is a bundle because tsx keeps the names of functions: it wraps each new function, closures too,
+// in a call that names it. With the worker run by tsx, a lookup among 100,000 contacts took 1.33 µs instead
+// of 0.47, and a page in order of the email address 1.13 instead of 0.65; a bundle with esbuild's `keepNames`
+// is as slow (Node 20.20, AMD EPYC, medians of
 // `npm run bench -- --size 100000 --peers tercet --figures queries`, in turns).
 
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ if (!existsSync(`${here}../node_modules/tsx`)) {
 }
 if (!isInstalled()) {
   process.stderr.write("installing the peers into bench/node_modules, once\n");
-  // Without scripts: nothing is compiled that a run does not ask for.
+  // Without scripts: nothing is compiled unless a run needs it.
   run("npm", ["ci", "--prefix", here, "--ignore-scripts", ...quietly]);
 }
 if (!isReport) {

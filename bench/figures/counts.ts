@@ -32,14 +32,14 @@ export const counts = figureOfPeers("counts", {
       for (const [i, range] of [undefined, ...ranges].entries()) {
         if (asText(await answer(range)) !== answers[i]) return { wrong: label };
       }
-      // Not in turns: crossfilter2 would have to change its filter at each.
+      // Not in turns: crossfilter2 would have to change its filter each time.
       const all = await timeInTurns({ all: () => run(undefined) }, rounds);
       const tenth = await timeInTurns({ "a tenth": inTurns(run, ranges) }, rounds);
       found.push({ label, ...all, ...tenth });
     }
     return found;
   },
-  /** One for each thing that is counted, of all contacts and of a tenth. */
+  /** A row for each count, of all contacts and of a tenth. */
   numbers(peers) {
     const all = present(peers).flatMap(([, counts]) => counts);
     return [...new Set(all.map(({ label }) => label))].flatMap((label) =>
@@ -56,14 +56,14 @@ export const counts = figureOfPeers("counts", {
   sections: ({ size, peers }, cells) => [
     {
       title: `Counting ${contacts(size)} by a field`,
-      note: "`countBy` and `histogram`, of all contacts and of the tenth that a range of send times selects, another tenth each time. crossfilter2 keeps its counts up to date while a filter changes, so that reading them is nothing where none has; tercet keeps what it has counted of all contacts, and hands it out again.",
+      note: "`countBy` and `histogram`, of all contacts and of the tenth that a range of send times selects, another tenth each time. crossfilter2 updates its counts when a filter changes, so reading them without a change costs nothing; tercet caches the counts of all contacts.",
       head: ["counted", ...Object.keys(peers)],
       rows: cells,
     },
   ],
 });
 
-/** What is asked, with what is right. A function of its own, so that the contacts are garbage when it returns. */
+/** The counts, with the right answers. A separate function, so that the contacts are garbage when it returns. */
 async function questionsOf(size: number) {
   const all = flatContacts(size);
   const times = Float64Array.from(all, ({ send_time }) => Number(send_time)).sort();
@@ -83,7 +83,7 @@ async function questionsOf(size: number) {
   return { ranges, questions };
 }
 
-/** Counts of 0 are no answers. */
+/** Without counts of 0. */
 function asText(answer: Answer): string {
   return JSON.stringify(
     answer

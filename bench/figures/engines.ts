@@ -1,6 +1,6 @@
-// What moving out of memory costs: an engine holds the Contacts in the tables of `createTables`, with the
-// indexes that it has, and answers the eleven queries by `createSqlService`, beside the service in memory
-// that they are compared with; and so does a store of them. Both are in one process and take turns.
+// What moving out of memory costs: an engine holds the Contacts in the tables of `createTables`, with its
+// indexes, and answers the eleven queries by `createSqlService`. So does a store. Each is compared with the
+// service in memory, in one process and in turns.
 
 import { join } from "node:path";
 import {
@@ -38,24 +38,24 @@ import type { BenchQuery } from "../queries.ts";
 import { fittedQueries } from "../reference.ts";
 import { isMissing, reasonOf, type Calls, type Missing, type Timing } from "../results.ts";
 
-/** Where contacts are that are asked. */
+/** Where contacts may be held. */
 export const PLACES: readonly string[] = ["store", ...engineNames];
 
-/** An engine beside memory. */
+/** An engine, compared with memory. */
 export interface EngineFigures {
   /** With its version. */
   readonly name: string;
-  /** Of inserting the contacts of a Batch, statement after statement. */
+  /** The time to insert the contacts of a Batch, one statement at a time. */
   readonly load: number;
   /** Of its tables, with their indexes. */
   readonly bytes: number;
-  /** They are in files, unless this is so. */
+  /** Whether they are in memory, not in files. */
   readonly inMemory?: boolean;
   readonly queries: readonly {
     readonly label: string;
     readonly memory: Timing;
     readonly engine: Timing;
-    /** Of servers that are asked by another: when the service asks each of them, and merges. */
+    /** Of servers behind a coordinator: the same when the service asks each server, and merges. */
     readonly merging?: Timing;
   }[];
 }
@@ -83,10 +83,10 @@ const INDEXED = [
 type Parameters = Readonly<GetBatchContactsParameters>;
 type Asked = Pick<Service | SqlService, "getBatchContacts">;
 
-/** Contacts that are somewhere. */
+/** Contacts in one of these places. */
 interface Held extends Omit<EngineFigures, "queries"> {
   readonly service: Asked;
-  /** Of servers that are asked by another: a service that asks each of them, and merges their pages. */
+  /** Of servers behind a coordinator: a service that asks each server, and merges their pages. */
   readonly merging?: Asked;
   readonly close: () => Promise<void> | void;
 }
@@ -118,7 +118,7 @@ export const tasks = {
     });
   },
 
-  /** What compiling each of the queries costs, to the SQL of PostgreSQL. */
+  /** The time to compile each query to the SQL of PostgreSQL. */
   async compiling(size: number, ids: readonly number[], rounds: Rounds): Promise<Calls[]> {
     const schema = defineSchema(
       Object.fromEntries(
@@ -158,7 +158,7 @@ export const engines = figure("engines", {
     );
     return { ...now, before, compiling };
   },
-  /** Of one size, with the engines of all; each has memory beside it, and compiling is that of the first. */
+  /** Runs of one size, with the engines of all; compiling is that of the first. */
   merge(all) {
     const befores = all.flatMap(({ before }) => before ?? []);
     return {
@@ -184,7 +184,7 @@ export const engines = figure("engines", {
     return [
       {
         title: `Queries over ${contacts(size)} in engines`,
-        note: "Median time of getBatchContacts, by the service over the engine. Each engine has a process of its own, with the service in memory beside it, which has all indexes; memory is as it was beside the first of them. Two shards are asked by a coordinator; or each by the service, which merges their pages.",
+        note: 'Median time of `getBatchContacts`, by the service over the engine. Each engine runs in turns with the service in memory, with all indexes, in a process of its own; the column "memory" is from the first of these processes. Two shards are queried by a coordinator, or each by the service, which merges their pages.',
         head: ["query", ...columns.map(({ head }) => head)],
         rows: Array.from(labels, (label) => [
           label,
@@ -193,7 +193,7 @@ export const engines = figure("engines", {
       },
       {
         title: `Loading ${contacts(size)} into engines`,
-        note: "Statement after statement, over one connection. Bytes with indexes, in engines that have any.",
+        note: "One statement at a time, over one connection. Bytes include indexes, if the engine has any.",
         head: ["engine", "loading", "a contact", "bytes a contact"],
         rows: Object.entries(engines).map(([name, each]) =>
           isMissing(each)
@@ -272,7 +272,7 @@ async function inEngine(engine: Engine | ClusterEngine, memory: Service): Promis
   };
 }
 
-/** A store whose indexes were made before it was saved. */
+/** A store whose indexes were built before it was saved. */
 async function inStore(memory: Service, folder: string): Promise<Held> {
   const made = createService({ batches: Object.values(memory.batches) });
   const load = await clock(() => createStore(folder, made).close());

@@ -1,5 +1,5 @@
-// What the request envelope costs on top of a plain call, and text to text beside what JSON.stringify
-// alone takes for the same response.
+// What the request envelope costs on top of a plain call, and from text to text, compared with
+// JSON.stringify alone of the same response.
 
 import type { GetBatchContactsParameters } from "../../src/index.ts";
 import { wireContacts } from "../contacts.ts";
@@ -56,7 +56,7 @@ export const envelope = figure("envelope", {
   sections: ({ size, pages }) => [
     {
       title: `The request envelope over ${contacts(size)}`,
-      note: "Median time of a call. `dispatchJson` goes from text to text.",
+      note: "Median time of a call. `dispatchJson` takes text and returns text.",
       ...callsTable("answer", pages),
     },
   ],

@@ -1,5 +1,5 @@
-// The first query, when no index is there yet: a collection that scans, against the plain loop over
-// the same records. They are Contacts without List Fields: 24 fields.
+// The first query, before any index exists: a collection that scans, against a plain loop over the same
+// records. They are Contacts without List Fields: 24 fields.
 
 import { Contact, createCollection } from "../../src/index.ts";
 import type { FlatContact } from "../contacts.ts";
@@ -23,7 +23,7 @@ interface First {
 
 export const first = figure("first", {
   reasons: {
-    "Without an index tercet scans as the loop does, but its predicate is made from criteria at run time, a call for each criterion, where the loop's test is one written expression.":
+    "Without an index tercet scans as the loop does, but its predicate, made from criteria at run time, calls a function for each criterion; the loop's test is one written expression.":
       Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 11].map((id) => [`first query ${id}`, ["loop"]])),
   },
   async task({ size, queries: ids, rounds }): Promise<First> {
@@ -45,7 +45,7 @@ export const first = figure("first", {
   sections: ({ size, queries }) => [
     {
       title: `The first query over ${contacts(size)}`,
-      note: "Without any index, beside the plain loop over the same records.",
+      note: "Without any index, compared with a plain loop over the same records.",
       head: ["query", "tercet", "loop", "ratio"],
       rows: queries.map(({ label, tercet, loop }) => [
         label,

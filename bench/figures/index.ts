@@ -44,7 +44,7 @@ type Both<Union> = (Union extends unknown ? (each: Union) => void : never) exten
 
 type Parts = Both<PartOf<(typeof all)[number]>>;
 
-/** One run, or several put together. What was not asked for is not there. */
+/** One run, or several merged. It lacks the figures that were not requested. */
 export type Results = RunInfo & Parts;
 
 export const FIGURES: readonly Figure<Parts, Partial<Parts>>[] = all;

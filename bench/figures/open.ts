@@ -1,7 +1,7 @@
 // Opening what was saved: each peer saves its contacts as a file, in a process that then ends; then
 // fresh processes open the file and answer their first questions, the peers in turns. The file is in
-// the system's page cache, as it was just written. Of tercet also: what queries of an opened file cost
-// beside those of objects, and what it costs that updates last, and to import.
+// the system's page cache, as it was just written. For tercet also: what queries of an opened file cost
+// compared with objects, what durable updates cost, and imports.
 
 import {
   closeSync,
@@ -62,14 +62,14 @@ interface Opened {
   readonly resident: number;
 }
 
-/** A collection from a file, beside one of objects. */
+/** A collection from a file, compared with one of objects. */
 interface OpenedQueries {
   readonly queries: readonly {
     readonly label: string;
     readonly objects: Timing;
     readonly opened: Timing;
   }[];
-  /** What it holds once everything was touched. */
+  /** What it holds after every record was read. */
   readonly bytes: number;
 }
 
@@ -90,7 +90,7 @@ interface OpenResults {
 const OPENINGS = 7;
 /** The lookup of one contact, and 50 by email address from the middle on. */
 const QUESTIONS = [1, 9];
-/** How many updates are synced; writes of the same size, without tercet, are as many. */
+/** How many updates are synced, and how many writes of the same size without tercet. */
 const UPDATES = 100;
 
 /** From before the import to the first answer. */
@@ -108,21 +108,21 @@ const NUMBERS: readonly RowNumber<Opened>[] = [
 const SQLITE = ["better-sqlite3", "node:sqlite"];
 
 const reasons: Reasons = {
-  "A row of SQLite stands in one page with all its fields. tercet's rows are columns: of each contact it reads a page for each of 27 columns, checks it against its checksum, and keeps it; and its code is compiled while it runs for the first time.":
+  "SQLite has all fields of a row in one page. tercet stores columns: for each contact it reads a page of each of 27 columns, verifies its checksum, and keeps it. V8 compiles this code while it runs for the first time.":
     { "first page after opening": SQLITE, "resident after opening": SQLITE },
-  "It has read all contacts and made objects of them when it opened.": {
+  "It read all contacts and made objects of them when it opened.": {
     "first page after opening": ["lokijs"],
   },
-  "Two thirds of it are the import: V8 reads hundreds of kilobytes of JavaScript, where SQLite is machine code. The rest: its directory, its schema and the checksums of all pages are checked when it opens, and then pages of 27 columns are read.":
+  "Two thirds of it are the import: V8 reads hundreds of kilobytes of JavaScript, while SQLite is machine code. The rest: tercet checks the directory, the schema and the table of checksums of the file, then reads pages of 27 columns.":
     { "opening and first lookup": SQLITE },
-  "It compresses columns by code that uses both cores; tercet checks records, makes an order of each field and trigrams of two, and writes them.":
+  "It compresses columns, on both cores. tercet checks records, builds an index of each field and trigrams of two, and writes them.":
     { saving: ["duckdb"] },
-  "It compresses its columns and keeps no index. tercet reads its columns, orders and trigrams as they stand.":
+  "It compresses its columns and keeps no index. tercet's columns and indexes are uncompressed, to be read in place.":
     { file: ["duckdb"] },
 };
 
 const tasks = {
-  /** The queries over a collection from a file, beside the same of objects: in one process, in turns. */
+  /** The queries over a collection from a file and over one of objects: in one process, in turns. */
   opened: (size: number, ids: readonly number[], rounds: Rounds): Promise<OpenedQueries> =>
     withFolder(async (folder) => {
       const asked = fittedQueries(flatContacts(size), ids);
@@ -173,7 +173,7 @@ export const open = figure("open", {
   sections: ({ size, peers, warm, costs }) => [
     {
       title: `Opening ${contacts(size)}`,
-      note: "Fresh processes, medians; the file is in the system's page cache. First lookup: from before the import of the package to the answer. Resident: by how much the process grew until both were answered.",
+      note: "Fresh processes, medians; the file is in the system's page cache. First lookup: from the import of the package to the answer. Resident: the growth of the process until both queries were answered.",
       head: [
         ...["peer", "file, MB", "import", "open", "lookup", "first lookup, all in", "50 by email"],
         ...["resident, MB", "saving"],
@@ -199,7 +199,7 @@ export const open = figure("open", {
       : [
           {
             title: `Queries over ${contacts(size)} from a file`,
-            note: `Median time of a call, warm, beside a collection of objects. What was opened holds ${digits(warm.bytes / size)} bytes a contact, once everything was touched.`,
+            note: `Median time of a call, warm, compared with a collection of objects. The opened collection holds ${digits(warm.bytes / size)} bytes a contact after every record was read.`,
             head: ["query", "objects", "opened", "ratio"],
             rows: warm.queries.map(({ label, objects, opened }) => [
               label,

@@ -52,7 +52,7 @@ interface Own {
   readonly memory: number;
   readonly answers: Readonly<Record<"lookup" | "page" | "search" | "summary", Timing>>;
   readonly update: Timing;
-  /** Under live queries, of which it touches one. */
+  /** Under live queries, one of which it affects. */
   readonly watched?: Timing;
   readonly save?: number;
   readonly file?: number;
@@ -83,25 +83,26 @@ const NUMBERS: readonly RowNumber<Own>[] = [
 ];
 
 const reasons: Reasons = {
-  "They keep the objects that they are given; tercet checks and copies each record, and of the objects within. LokiJS then sorts three fields by number or text; tercet makes orders of five fields and trigrams of the titles.":
+  "They keep the objects that they are given; tercet checks and copies each record and the objects in it. LokiJS then sorts three fields; tercet indexes six, and the trigrams of the titles.":
     { "own: load and index": ["loop", "lokijs"] },
-  "It takes columns, and has one index. tercet makes a frozen record of each order, orders of five fields and trigrams of the titles.":
+  "It loads columns and has one index. tercet makes a frozen record of each order, indexes of six fields and trigrams of the titles.":
     { "own: load and index": ["duckdb"], "own: memory": ["duckdb"] },
-  "They keep the objects that they are given, and LokiJS the positions of three fields. Of what tercet holds, about a quarter is indexes: orders of six fields, and the trigrams of one.":
+  "They keep the objects that they are given, and LokiJS the sorted positions of three fields. About a quarter of tercet's memory is indexes: of six fields, and the trigrams of one.":
     { "own: memory": ["loop", "lokijs"] },
-  "Rows of SQLite are bytes in pages; records are objects, whose parts in JSON are objects, too.": {
-    "own: memory": ["better-sqlite3"],
-  },
-  "Its key is looked up in a Map. `get` first checks the key, and finds a row by the code of its value.":
+  "SQLite's rows are bytes in pages; tercet's records are objects, with further objects for JSON.":
+    {
+      "own: memory": ["better-sqlite3"],
+    },
+  "It looks the key up in a Map. `get` checks the key first, then finds the row by the code of its value.":
     { "own: lookup": ["lokijs"] },
-  "It was given an index of the four fields together, in the order of the page. tercet has an index for each field: it reads quantities from the highest down, keeps the rows of the state and the country, and orders those of equal quantity.":
+  "It has one index of the four fields together, in the order of the page. tercet has an index for each field: it reads quantities from the highest down, keeps the rows of the state and the country, and sorts those of equal quantity.":
     { "own: filter, two sort fields, a page": ["better-sqlite3"] },
-  "It changes bytes in a page. tercet makes a new version of the record and of the collection, and finds whom to tell.":
+  "It changes bytes in a page. tercet makes a new version of the record and of the collection, and finds the listeners to call.":
     { "own: update of one field": ["better-sqlite3"] },
-  "A store is columns with an order of each field, by which it opens without reading records: saving sorts the values of eleven fields and writes the texts of the twelfth. The others write their records as they are.":
+  "A store opens without reading records because it has columns with an index of each field: saving sorts the values of eleven fields and writes the texts of the twelfth. The others write their records as they are.":
     { "own: save": ["loop", "lokijs", "better-sqlite3", "duckdb"] },
-  "It compresses its columns, and keeps one index.": { "own: file": ["duckdb"] },
-  "It reads a few pages of its file. tercet also checks its directory and the checksums of what it reads, which for one record is a page of each field and dictionary.":
+  "It compresses its columns and keeps one index.": { "own: file": ["duckdb"] },
+  "It reads a few pages of its file. tercet also checks the file's directory and the checksums of the pages that it reads: one of each field and dictionary for a record.":
     { "own: open and first lookup": ["better-sqlite3"] },
 };
 
@@ -133,7 +134,7 @@ const tasks = {
         for (const id of ids) await peer.watch(id, () => told++);
         told = 0;
         watched = await updates(peer, ids);
-        if (told !== UPDATES) return { wrong: `${told} of ${UPDATES} changes are told` };
+        if (told !== UPDATES) return { wrong: `${told} of ${UPDATES} changes were reported` };
       }
       const save = peer.save && (await clock(() => peer.save?.()));
       return {
@@ -187,7 +188,7 @@ export const own = figure("own", {
   sections: ({ size, peers }) => [
     {
       title: `${count(size)} orders of one's own`,
-      note: "12 fields: 4 int, 2 float, 1 boolean, 4 string, 1 JSON. Loading includes indexes; memory is V8's heap with array buffers, of native code what is resident. One update by an object, until all who watch know; opening in a fresh process, its code loaded.",
+      note: "12 fields: 4 int, 2 float, 1 boolean, 4 string, 1 JSON. Loading includes indexes; memory is V8's heap with array buffers, or resident memory for native code. An update sets one field and ends when every affected listener has been called. Opening is in a fresh process that has loaded the code.",
       head: ["what", ...Object.keys(peers)],
       rows: rowsOfEach(size, peers, NUMBERS).map(({ name, unit, values }) => [
         name.slice("own: ".length),
@@ -208,7 +209,7 @@ function entryOf(name: string): OwnEntry {
   return entry;
 }
 
-/** A function of its own: the orders are garbage when it returns, unless the peer holds them. */
+/** A separate function, so that the orders are garbage when it returns, unless the peer holds them. */
 async function loaded(peer: OwnPeer, size: number): Promise<number> {
   const orders = ordersOf(size);
   return await once(() => peer.load(orders));
@@ -259,7 +260,7 @@ async function wrongAnswer(peer: OwnPeer, { pages, found, summed }: Right, size:
   return { ids, wrong: await wrong() };
 }
 
-/** Of one order each time, to a total that it has not. */
+/** Each sets the total of one order to a new value. */
 async function updates(peer: OwnPeer, ids: readonly number[]): Promise<Timing> {
   const next = turns(ids);
   const samples: number[] = [];

@@ -1,6 +1,6 @@
-// How long the page takes over contacts in a browser: from a key to the new answer, and from each step
-// of a brush to all charts; beside a page of the same charts on crossfilter2 in the same browser. In each
-// page the clock starts before the event is sent, and stops in the frame after what it changes is there.
+// How long the page takes over contacts in a browser: from a key to the new answer, and from each step of a
+// brush to all charts; compared with a page of the same charts on crossfilter2 in the same browser. On both
+// pages the clock starts before the event is sent, and stops in the frame after its effect.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ interface Brushing {
   readonly load: number;
   readonly step: Timing;
   readonly slowest: number;
-  /** For how long the page's own thread was busy at a stretch, at most. */
+  /** The longest time for which the page's own thread was busy. */
   readonly longest: number;
 }
 
@@ -34,7 +34,7 @@ interface PageResults {
   readonly brush: Readonly<Record<"tercet" | "crossfilter2", Brushing>>;
 }
 
-/** What is typed, letter by letter, and how many steps a brush has. */
+/** The text typed, letter by letter, and how many steps a brush has. */
 const TYPED = "anna.smith";
 const STEPS = 60;
 /** How long loading may take, in milliseconds. */
@@ -51,7 +51,7 @@ export const page = figure("page", {
   isExtra: true,
   chapter: "uses",
   reasons: {
-    "Most steps take either page one frame of the screen. Some fall to the next frame: tercet's when its answer comes from the worker after the frame has begun.":
+    "On both pages most steps take one frame of the screen. A step of tercet takes a second frame if the worker's answer comes after the first has begun.":
       { "page: a step of a brush": ["crossfilter2"], "page: the slowest step": ["crossfilter2"] },
   },
   measure: ({ plan }) => measurePage(plan.size),
@@ -59,7 +59,7 @@ export const page = figure("page", {
   sections: ({ size, load, typing, slowestKey, longest, brush: { tercet, crossfilter2 } }) => [
     {
       title: `The page over ${contacts(size)}, in Chromium`,
-      note: "From the event to the frame in which what it changes is drawn. Six charts; crossfilter2 counts in the page's own thread, tercet in a worker.",
+      note: "From the event to the frame that draws its effect. Six charts; crossfilter2 counts in the page's own thread, tercet in a worker.",
       head: ["what", "tercet", "crossfilter2"],
       rows: [
         ["opened and loaded", time(load), time(crossfilter2.load)],
@@ -74,7 +74,7 @@ export const page = figure("page", {
 });
 
 async function measurePage(size: number): Promise<PageResults> {
-  // Only who asks for the page needs a browser.
+  // Only this figure needs a browser.
   const { default: chromium } = await import("@sparticuz/chromium");
   const { default: puppeteer } = await import("puppeteer-core");
   const { buildPage } = await import("../../src/playground/build.ts");
@@ -128,7 +128,7 @@ interface Measured {
 async function open(browser: Browser, url: string): Promise<{ page: Page; load: number }> {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
-  // tsx gives functions their names by a call of this.
+  // tsx names functions by calling this.
   await page.evaluateOnNewDocument("globalThis.__name = (named) => named");
   await page.evaluateOnNewDocument(() => {
     const tasks: number[] = [];

@@ -1,5 +1,5 @@
-// What each of tercet's indexes costs after those before it: time to build, and memory; and how long it
-// blocks the event loop at most where building is deferred.
+// What each of tercet's indexes costs after those before it: time to build, memory, and the longest block
+// of the event loop if building is deferred.
 
 import { createService, type Collection, type Preparation, type Query } from "../../src/index.ts";
 import { batchOf, wireContacts } from "../contacts.ts";
@@ -14,7 +14,7 @@ interface Part {
   readonly label: string;
   readonly build: number;
   readonly bytes: number;
-  /** How long the event loop stands still at most while it is built a part at a time. */
+  /** The longest block of the event loop while it is built a part at a time. */
   readonly block?: number | undefined;
   /** For how long of that V8 collects garbage. */
   readonly garbage?: number | undefined;
@@ -36,7 +36,7 @@ const INDEXES: readonly (readonly [label: string, Preparation])[] = [
   ["trigrams of contact_email", { contains: ["contact_email"] }],
 ];
 
-/** How long a call of `buildDue` may go on, where it builds what was deferred. */
+/** How long a call of `buildDue` may take. */
 const DEFERRED_MILLISECONDS = 5;
 
 export const parts = figure("parts", {
@@ -51,7 +51,7 @@ export const parts = figure("parts", {
   sections: ({ size, records, indexes }) => [
     {
       title: `tercet's indexes of ${contacts(size)}`,
-      note: `Each after those above it. Built on demand, an index blocks the event loop for the whole of its building; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`, in which V8 may collect garbage, too.`,
+      note: `Each is built after those above it. Built on demand, an index blocks the event loop until it is complete; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`, which may include garbage collection.`,
       head: ["part", "build", "longest block, deferred", "of it garbage", "MB", "bytes a contact"],
       rows: [
         ["records", "", "", "", megabytes(records), digits(records / size)],
@@ -83,7 +83,7 @@ async function builtParts(size: number): Promise<Omit<Parts, "size">> {
   return { records, indexes };
 }
 
-/** Queries charge an index in this many scans or less. */
+/** Queries have paid for an index after at most this many scans. */
 const MOST_QUERIES = 100;
 
 /** The longest call of `buildDue` for each index that queries have asked for. */

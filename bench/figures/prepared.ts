@@ -1,5 +1,5 @@
-// What a prepared query saves: beside the same query parsed each time, and beside what gives the same
-// records without any query.
+// What a prepared query saves: compared with the same query parsed each time, and with code that returns
+// the same records without a query.
 
 import { findCommonTexts, wireContacts, type FlatContact } from "../contacts.ts";
 import { callsTable, contacts, figure } from "../figure.ts";
@@ -22,12 +22,12 @@ interface Prepared {
 /** A lookup, pages of one value, of a text, of two orders, and of all. */
 const ASKED = [1, 2, 4, 8, 9, 11];
 
-/** Texts that about as many addresses have as `gmail`: tercet keeps the rows of all of them. */
+/** Texts in about as many addresses as `gmail`: tercet caches the rows of all of them. */
 const KEPT = ["gma", "@gma"].flatMap((start) =>
   ["", "i", "il", "il.", "il.e", "il.ex", "il.exa"].map((end) => start + end),
 );
 
-/** Twice as many texts as tercet keeps: when the turn comes to one again, it is as good as new. */
+/** Twice as many texts as tercet caches, so each is new again by its next turn. */
 const NEW = 512;
 
 export const prepared = figure("prepared", {
@@ -57,7 +57,7 @@ export const prepared = figure("prepared", {
   sections: ({ size, queries }) => [
     {
       title: `Prepared queries over ${contacts(size)}`,
-      note: "Median time of a call: a query that is parsed and checked each time, the same prepared, and `get`, a plain loop or the slice of an array where it gives the same.",
+      note: "Median time of a call: a query that is parsed and checked each time, the same prepared, and `get`, a plain loop or the slice of an array if it returns the same.",
       ...callsTable("query", queries),
     },
   ],

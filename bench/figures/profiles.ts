@@ -1,5 +1,5 @@
-// Where the time goes of the calls in which a peer is ahead: V8's sampling profiler notes the stack, and
-// the innermost function on it that has a name in profile-shares.ts tells the part.
+// Where calls spend their time in which a peer is ahead: V8's sampling profiler notes the stack, and the
+// innermost function on it that profile-shares.ts names determines the part.
 
 import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
@@ -31,16 +31,16 @@ const ASKED = [1, 8, 11];
 const SCANNED = [1, 3, 5];
 /** Microseconds between samples. */
 const INTERVAL = 100;
-/** Milliseconds for which a query is asked again and again. */
+/** Milliseconds for which a query is repeated. */
 const ASKING = 1500;
-/** How many times many are inserted and others removed: a page after it is over in a few samples. */
+/** How often many are inserted and others removed: a page after one such change takes only a few samples. */
 const BULKS = 5;
 
 export const profiles = figure("profiles", {
   isExtra: true,
   chapter: "appendix",
   async task({ size, many }): Promise<Profiles> {
-    // Before anything is compiled: only then does V8 note which functions it compiles into others.
+    // Before anything is compiled: only then does V8 note which functions it inlines.
     const profiler = new SamplingProfiler();
     await profiler.enable();
     try {
@@ -54,7 +54,7 @@ export const profiles = figure("profiles", {
   sections: ({ size, rows }) => [
     {
       title: `Where the time of these calls goes, ${contacts(size)}`,
-      note: "By V8's sampling profiler, which takes time itself, so that shares count: each sample belongs to the innermost function with a name in `bench/profile-shares.ts`. Parts of less than one in a hundred are left out.",
+      note: "Shares of the samples of V8's profiler, which takes time itself. Each sample belongs to the innermost function that `bench/profile-shares.ts` names. Parts below 1 % are left out.",
       head: ["row", "parts"],
       rows: rows.map(({ label, shares }) => [
         label,
@@ -80,7 +80,7 @@ async function ofQueries(profiler: SamplingProfiler, size: number): Promise<Prof
   return [...found, await again(profiler, "query 12, lookup by key", keyed)];
 }
 
-/** A call again and again, warm. */
+/** A repeated call, warm. */
 async function again(
   profiler: SamplingProfiler,
   label: string,

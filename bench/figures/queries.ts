@@ -1,4 +1,4 @@
-// The queries: every peer over the same contacts, loaded, indexed and asked; few queries also at smaller
+// The queries: every peer over the same contacts, loaded, indexed and asked; a few queries also at smaller
 // sizes, which shows how they grow.
 
 import { frame, peerColors, pointsChart, TIME_AXIS, type Chart } from "../charts.ts";
@@ -21,7 +21,7 @@ import { cell, isMissing, isTiming, missing, type Outcome } from "../results.ts"
 
 interface Queries {
   readonly comparisons: readonly Comparison[];
-  /** Of few queries, at other sizes. */
+  /** A few queries, at other sizes. */
   readonly growth: readonly Comparison[];
 }
 
@@ -37,17 +37,17 @@ export const READS_A_MAP =
 
 const reasons: Reasons = {
   [READS_A_MAP]: { "query 1": ["lokijs", "@tanstack/db"] },
-  "It reads one entry of a map, and V8 keeps the hash of a string with the string. tercet hashes the key in each call, a third of its time, and finds it in a table of four bytes an entry, which holds no strings.":
+  "It reads one entry of a map, and V8 stores a string's hash with the string. tercet hashes the key in each call, which is a third of its time, and finds it in a table of four bytes an entry, which holds no strings.":
     { "query 12": ["lokijs", "@tanstack/db"] },
-  "Its call works on a dimension that is held ready: a bisection or a copy from the end of a sorted array. tercet looks at the query and its plan first.":
+  "Its call reads a dimension that is already there: a bisection, or a copy from the end of a sorted array. tercet checks the query and its plan first.":
     { "query 1": ["crossfilter2"], "query 8": ["crossfilter2"] },
-  "A third of the addresses match, so that both stop after some hundred contacts; tercet has parsed, checked and planned the query before.":
+  "A third of the addresses match, so both stop after a few hundred contacts; tercet parses, checks and plans the query first.":
     { "query 4": ["loop"] },
-  "Of a thousand addresses tercet makes no trigram index: it tests each, as the peer does, after it has looked at the query.":
+  "tercet builds no trigram index of a thousand addresses: it tests each, as the peer does, after it has checked the query.":
     { "query 5": ["loop", "lokijs"] },
-  "It copies its sorted index whole and takes a slice of that: of a thousand contacts that takes no longer than what tercet does before it looks at the index.":
+  "It copies its whole sorted index and takes a slice: for a thousand contacts that takes no longer than tercet's work before it reads the index.":
     { "query 9": ["lokijs"] },
-  "It is one slice of an array. tercet takes the same slice after it has looked at the query and its plan.":
+  "It is one slice of an array. tercet takes the same slice after it has checked the query and its plan.":
     { "query 11": ["loop", "arquero"] },
   "It keeps a reference to the records: it checks, copies and indexes nothing.": {
     "loading and indexing": ["loop", "sift", "immer"],
@@ -55,15 +55,16 @@ const reasons: Reasons = {
   "It copies the records and builds no index.": {
     "loading and indexing": ["mingo", "alasql", "arquero"],
   },
-  "It checks no record, and has no trigram index of the addresses, which is the dearest of tercet's.":
-    { "loading and indexing": ["crossfilter2", "lokijs", "@tanstack/db", "duckdb", "chdb"] },
-  "It has no trigram index of the addresses, and fewer indexes of other fields or none.": {
+  "It checks no record, and has no trigram index of the addresses, tercet's most expensive one.": {
+    "loading and indexing": ["crossfilter2", "lokijs", "@tanstack/db", "duckdb", "chdb"],
+  },
+  "It has no trigram index of the addresses, and few or no indexes of other fields.": {
     memory: [
       ...["loop", "sift", "mingo", "alasql"],
       ...["lokijs", "crossfilter2", "arquero", "duckdb", "chdb"],
     ],
   },
-  "It holds rows and indexes in packed pages, and makes objects of a page's rows when they are asked for; tercet's records are objects, so that a query makes none.":
+  "It holds rows and indexes in packed pages, and makes objects only for the rows of an answer; tercet's records are objects, so a query makes none.":
     { memory: ["better-sqlite3", "node:sqlite"] },
 };
 
@@ -174,7 +175,7 @@ function querySections(comparison: Comparison): Section[] {
   return [
     {
       title: `Queries over ${contacts(size)}`,
-      note: "Median time of a call. Ratio: tercet's to that of the fastest peer. tercet's queries are prepared, as those of SQL are; query 12 is `get`. Query 4 asks for one text again and again, and tercet keeps the rows that it found: what other texts take, and queries that are not prepared, stands under \"Prepared queries\".",
+      note: "Median time of a call. Ratio: tercet's time to the fastest peer's. tercet's queries are prepared, as those of SQL are; query 12 is `get`. Query 4 repeats one text, so tercet returns rows that it has cached. \"Prepared queries\" has the times of other texts, and of queries that are not prepared.",
       head: ["query", "matching", "tercet", "fastest peer", "ratio"],
       rows: queries.map(({ id, label, offset, matching, outcomes }, i) => [
         `${id} ${label}${offset > 0 ? `, from ${count(offset)}` : ""}`,
@@ -244,7 +245,7 @@ function exponent(sizes: readonly number[], outcomes: readonly (Outcome | undefi
 
 const loadingSection = ({ size, loading }: Comparison): Section => ({
   title: `Loading and memory of ${contacts(size)}`,
-  note: "Each peer in a process of its own; memory is what that grew by, after garbage collection: V8's heap with array buffers, or where native code holds the data, all that is resident.",
+  note: "Each peer in a process of its own; memory is its growth after garbage collection: of V8's heap with array buffers, or of all resident memory if native code holds the data.",
   head: ["peer", "load", "index", "records, MB", "indexes, MB", "measured"],
   rows: Object.entries(loading).map(([peer, each]) =>
     isMissing(each)

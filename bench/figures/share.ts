@@ -1,4 +1,4 @@
-// What the share costs at which segments are merged (see src/collection/snapshot/snapshot.ts): updates in a row,
+// What different ratios for merging segments cost (`sizeRatio` in src/collection/tuning.ts): updates in a row,
 // each followed by a lookup, and the queries after them. Over Contacts without List Fields.
 
 import { collect } from "../../src/collection/collection.ts";
@@ -76,8 +76,8 @@ export const share = figure("share", {
   },
   sections: ({ size, shares }) => [
     {
-      title: `The share at which tercet merges segments, ${contacts(size)}`,
-      note: `${count(shares[0]?.updates ?? 0)} updates in a row, each followed by a lookup, and the queries afterwards.`,
+      title: `When to merge segments, ${contacts(size)}`,
+      note: `${count(shares[0]?.updates ?? 0)} updates in a row, each followed by a lookup, and the queries afterwards. A segment is merged when it has at least one row for every \`share\` rows of the one before it.`,
       head: ["share", "in all", "longest", "lookup", "page"],
       rows: shares.map((each) => [
         String(each.share),

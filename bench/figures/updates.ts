@@ -21,7 +21,7 @@ import { READS_A_MAP } from "./queries.ts";
 
 /** Updates of a peer's contacts; each is followed by queries. */
 interface Updates {
-  /** The queries again and again, after so many updates; the first is before all. */
+  /** The queries, repeated after a number of updates; the first is before all updates. */
   readonly queries: readonly {
     readonly updates: number;
     readonly lookup: Timing;
@@ -29,7 +29,7 @@ interface Updates {
   }[];
   /** One update, and each query right after it. */
   readonly single: Readonly<Record<"update" | "lookup" | "page", Timing>>;
-  /** Updates in a row, each followed by a lookup; `done` is fewer than `asked` where time ran out. */
+  /** Updates in a row, each followed by a lookup; `done` is less than `asked` if time ran out. */
   readonly row: {
     readonly asked: number;
     readonly done: number;
@@ -50,7 +50,7 @@ const SINGLE = 100;
 /** The contacts with this status are removed at once: about one in a hundred. */
 const REMOVED = "split_sms";
 const SQLITE = ["better-sqlite3", "node:sqlite"];
-/** Milliseconds after which single updates, and those in a row, end where they are. */
+/** Milliseconds after which single updates, and those in a row, stop. */
 const mostOf = ({ quick }: Plan) => (quick ? 700 : 30_000);
 
 const NUMBERS: readonly RowNumber<Updates>[] = [
@@ -66,26 +66,25 @@ const NUMBERS: readonly RowNumber<Updates>[] = [
 
 const reasons: Reasons = {
   [READS_A_MAP]: { "lookup after one update": ["lokijs", "@tanstack/db"] },
-  "It changes the record in place, and whoever holds it sees it change. tercet makes a new record and a new collection; the old one still answers as before.":
+  "It changes the record in place, so everything that holds the record sees the change. tercet makes a new record and a new collection; the old one still answers as before.":
     {
       "one update": [...SQLITE, "lokijs", "loop"],
       "update and lookup, in a row": [...SQLITE, "lokijs", "loop"],
     },
-  "The statement is prepared and native, and an update has changed its indexes in place. tercet asks the base and the segments with what changed, here for the first time after each update: its code and data are cold, as the same lookup again and again takes some microseconds.":
+  "The statement is prepared and native, and an update has changed its indexes in place. tercet asks the base and the segments of changed records, here for the first time after each update, when its code and data are cold: a repeated lookup takes a few microseconds.":
     { "lookup after one update": SQLITE },
-  "tercet selects the page by the digests of all contacts that were inserted or changed, one after the other, by code that is not compiled yet, while V8's threads still compile what the insertion ran; it makes an index of them for who goes on asking. The peer has put each contact into its indexes while it inserted, and took longer for that.":
+  "tercet reads the digest of every contact that was inserted or changed, by code that V8 has not compiled yet, while V8's threads still compile what the insertion ran; later queries use an index. The peer put each contact into its indexes during the insertion, which took longer.":
     { "page after inserting": [...SQLITE, "lokijs"] },
-  "It is one call, the first after the removal, and takes far longer than the same page again: its code and data have left the processor's caches. The peer reads an index in place; tercet merges the base, of which it leaves out what was removed, with what was inserted.":
+  "It is one call, the first after the removal, and takes far longer than a second one: its code and data have left the processor's caches. The peer reads an index in place; tercet merges the base, without the removed contacts, with the inserted ones.":
     { "page after removing": [...SQLITE, "lokijs"] },
-  "It appends references to the caller's objects. tercet checks and copies each of them, makes the digests by which they are found, and a new collection; V8's threads take one of the two cores meanwhile, for they compile what has not run for so many rows before.":
+  "It appends references to the caller's objects. tercet checks and copies each of them, makes the digests that find them, and makes a new collection. Meanwhile V8's threads occupy one of the two cores: they compile code that has not run for so many rows before.":
     { "many inserted at once": ["loop", "immer"] },
   "It is one pass over an array that has no index.": { "many removed at once": ["loop", "immer"] },
-  "Its page is a live query that the update has brought up to date, at the cost of every update; reading it is a copy.":
-    {
-      "page after one update": ["@tanstack/db"],
-      "page after inserting": ["@tanstack/db"],
-      "page after removing": ["@tanstack/db"],
-    },
+  "Its page is a live query, which every update pays to keep current; reading it is a copy.": {
+    "page after one update": ["@tanstack/db"],
+    "page after inserting": ["@tanstack/db"],
+    "page after removing": ["@tanstack/db"],
+  },
 };
 
 export const updates = figureOfPeers("updates", {
@@ -144,14 +143,14 @@ export const updates = figureOfPeers("updates", {
   sections: ({ size, peers }, cells) => [
     {
       title: `Updates of ${contacts(size)}`,
-      note: "Indexes existing. Times of one update or one query; many at once are the whole.",
+      note: 'All indexes exist. Times of one update or one query; of "many at once", the time of all of them.',
       head: ["", ...Object.keys(peers)],
       rows: cells,
       chart: "updates",
     },
     {
       title: "Queries before and after updates",
-      note: "Median time of a query again and again, after so many updates; ratio: to before them.",
+      note: "Median time of a repeated query after a number of updates, and its ratio to the time before them.",
       head: ["peer", "updates", "lookup", "ratio", "page", "ratio"],
       rows: present(peers).flatMap(([name, { queries }]) =>
         queries.map(({ updates, lookup, page }) => [
@@ -166,7 +165,7 @@ export const updates = figureOfPeers("updates", {
     },
     {
       title: "Updates in a row, each followed by a lookup",
-      note: "Heap after garbage collection. Fewer than asked: time ran out.",
+      note: "Heap after garbage collection. A row with fewer updates than requested ran out of time.",
       head: ["peer", "updates", "in all", "heap before, MB", "heap after, MB"],
       rows: present(peers).map(([name, { row }]) => [
         name,

@@ -1,7 +1,7 @@
-// What live queries cost an update: one Contact opens, and everybody who watches an answer that this
-// alters is told before the update counts as done. Either each watches a Contact of its own, so that one
-// is told, or each watches a page of those that opened last, so that all are. Who is told is counted; a
-// wrong count ends the measurement.
+// What live queries cost an update: one Contact opens, and the listeners of all answers that this alters
+// are called before the update counts as done. Either each live query watches a Contact of its own, so that
+// one listener is called, or each watches a page of those that opened last, so that all are. The calls are
+// counted; a wrong count ends the measurement.
 
 import { contacts, figure, peersOf, stepOfEach, type OfEach } from "../figure.ts";
 import { count, time } from "../format.ts";
@@ -14,12 +14,12 @@ import { isMissing, reasonOf, type Missing, type Timing } from "../results.ts";
 const TOLD = { contact: "a Contact of its own, one is told", page: "a page, all are told" };
 type Kind = keyof typeof TOLD;
 
-/** An update where so many live queries are watched. */
+/** An update under a number of live queries. */
 interface Watchers {
   readonly watchers: number;
-  /** Of beginning those that were not there before. */
+  /** Of starting the live queries that were added. */
   readonly begin: number;
-  /** Of one contact, until all who are told know. */
+  /** Of one contact, until every affected listener has been called. */
   readonly update: Timing;
 }
 
@@ -29,7 +29,7 @@ interface WatcherResults {
 }
 
 const PEERS = ["tercet", "@tanstack/db"];
-/** How many live queries. Telling 10,000 pages each time measures nothing new. */
+/** How many live queries. Changing 10,000 pages each time measures nothing new. */
 const COUNTS = { contact: [0, 100, 1000, 10_000], page: [0, 100, 1000] };
 const MOST_CONTACTS = 100_000;
 
@@ -66,7 +66,7 @@ const tasks = {
       });
       const samples: number[] = [];
       for (let i = 0; i < updates; i++) {
-        // One of those watched, so that each update has somebody to tell.
+        // One of those watched, so that each update has a listener to call.
         const email = kind === "contact" ? (emails[i % Math.max(count, 1)] ?? "") : next();
         told = 0;
         samples.push(await clock(() => watching.open(email, ++opened)));
@@ -97,7 +97,7 @@ export const watchers = figure("watchers", {
   sections: ({ size, kinds }) => [
     {
       title: `Updates under live queries, ${contacts(size)}`,
-      note: "Median time of one update until all who are told know; and of beginning the live queries that were not there before.",
+      note: "Median time of one update, until every affected listener has been called. Beginning: the time to start the live queries that the row above lacks.",
       head: ["peer", "each watches", "live queries", "one update", "beginning"],
       rows: (["contact", "page"] as const).flatMap((kind) =>
         Object.entries(kinds[kind]).flatMap(([peer, found]) =>

@@ -260,7 +260,7 @@ describe("what counts as behind", () => {
 
   it("prints the list also when it is empty", () => {
     const results = resultsWith({ tercet: timing(1), loop: timing(2) });
-    expect(reportOf([results])).toContain("## Where tercet is behind\n\nNowhere");
+    expect(reportOf([results])).toContain("## Where tercet is behind\n\nIn no measured row.");
   });
 });
 
