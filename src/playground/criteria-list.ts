@@ -141,6 +141,13 @@ export function facetChoice(list: CriteriaList, facet: Facet): FacetChoice | und
     : { from, end };
 }
 
+/** The values that the criteria select in a facet, by their wire text. */
+export function chosenIn(list: CriteriaList, facet: Facet): ReadonlyMap<string | null, Scalar> {
+  const choice = facetChoice(list, facet);
+  const values = choice !== undefined && "values" in choice ? choice.values : [];
+  return new Map(values.map((value) => [wireOf(value), value]));
+}
+
 function valuesOf(value: unknown): Scalar[] {
   if (Array.isArray(value)) {
     return value.map((each: unknown) => (isScalar(each) ? each : JSON.stringify(each)));

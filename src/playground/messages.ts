@@ -50,7 +50,10 @@ export type Facet = ValuesFacet | RangeFacet | SearchFacet;
 export interface ValuesFacet {
   readonly kind: "values";
   readonly field: string;
+  /** The most frequent ones. */
   readonly values: readonly Scalar[];
+  /** How many there are. */
+  readonly distinct: number;
 }
 
 export interface RangeFacet {
@@ -109,8 +112,16 @@ export interface Fault {
 }
 
 export type FacetCounts =
-  | { readonly field: string; readonly values: readonly ValueCount<Scalar>[] }
+  | {
+      readonly field: string;
+      readonly values: readonly ValueCount<Scalar>[];
+      /** How many values the search of the facet finds, of which the most frequent are there. */
+      readonly found: number;
+    }
   | { readonly field: string; readonly histogram: Histogram };
+
+/** What is searched for among the values of a field, whose facet then lists what is found. */
+export type Searches = ReadonlyMap<string, string>;
 
 export interface Lists {
   readonly lists: readonly { readonly id: string; readonly rows: readonly ContactRecord[] }[];
@@ -127,7 +138,11 @@ export interface Tasks {
   load: (source: Source, indexes: "auto" | "none") => Loaded;
   answer: (asked: Asked, offset: number, limit: number) => Answer;
   lists: (asked: Asked, offset: number, limit: number) => Lists;
-  facets: (criteria: CriteriaList, facets: readonly Facet[]) => readonly FacetCounts[];
+  facets: (
+    criteria: CriteriaList,
+    facets: readonly Facet[],
+    searches: Searches,
+  ) => readonly FacetCounts[];
   plan: (asked: Asked, limit: number) => QueryPlan;
   complete: (field: string, prefix: string) => readonly string[];
   dispatch: (text: string) => string;

@@ -16,7 +16,7 @@ const open = ["open_type", "exactly", "html"];
 const early = ["send_time", "less_than", 11];
 const late = ["send_time", "greater_than", 4];
 
-const valuesOf = (field: string) => ({ kind: "values", field, values: [] }) as const;
+const valuesOf = (field: string) => ({ kind: "values", field, values: [], distinct: 0 }) as const;
 const rangeOf = (field: string, part: Partial<RangeFacet> = {}): RangeFacet => ({
   ...{ kind: "range", field, from: 0, end: 100, bins: 10, step: 1 },
   ...{ hasAtLeast: false, unit: undefined },

@@ -69,10 +69,11 @@ const makers: Readonly<
   >
 > = {
   values: (collection, field) => {
-    const counts = collection.countBy(field, null, { order: "count", limit: BARS });
+    const counts = collection.countBy(field, null, { order: "count" });
     // JSON fields can't be counted by.
-    const values = counts.map(({ value }) => value as Scalar);
-    return values.length > 1 ? [{ kind: "values", field, values }] : [];
+    const values = counts.slice(0, BARS).map(({ value }) => value as Scalar);
+    const { length: distinct } = counts;
+    return distinct > 1 ? [{ kind: "values", field, values, distinct }] : [];
   },
   range: rangeOf,
   search: (_, field) => [{ kind: "search", field }],

@@ -6,11 +6,10 @@ import {
   type Collection,
   type IndexReport,
   type Schema,
-  type ValueCount,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import { facetChoice, wireOf, withoutFacet } from "../criteria-list.ts";
 import type { Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
+import { countsOf } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
 import type { Hints } from "./hints.ts";
@@ -81,23 +80,10 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return { lists: batch.lists.map((id) => ({ id, rows: found[id] ?? [] })) };
   };
 
-  facets: Tasks["facets"] = (criteria, facets) =>
-    facets.flatMap((facet) => {
-      if (facet.kind === "search") return [];
-      const others = withoutFacet(criteria, facet) as never;
-      const { field } = facet;
-      if (facet.kind === "range") {
-        const { from, end, bins, step } = facet;
-        const options = { bins, from, to: end - step, criteria: others };
-        return { field, histogram: this.#collection.histogram(field, options) };
-      }
-      const choice = facetChoice(criteria, facet);
-      const chosen = choice !== undefined && "values" in choice ? choice.values : [];
-      const wanted = new Set([...facet.values, ...chosen].map(wireOf));
-      // JSON fields can't be counted by.
-      const counts = this.#collection.countBy(field, others) as ValueCount<Scalar>[];
-      return { field, values: counts.filter(({ value }) => wanted.has(wireOf(value))) };
-    });
+  facets: Tasks["facets"] = (criteria, facets, searches) =>
+    facets.flatMap((facet) =>
+      facet.kind === "search" ? [] : countsOf(this.#collection, criteria, facet, searches),
+    );
 
   plan: Tasks["plan"] = (asked, limit) =>
     this.#collection.explain({ ...(asked as object), limit }, { analyze: true });

@@ -56,7 +56,7 @@ export function useLoaded(
         end(() => {
           setLoaded(next);
           onLoaded(next);
-          void engine.call("facets", [], next.facets).then(setAll);
+          void engine.call("facets", [], next.facets, new Map()).then(setAll);
         }),
       (thrown: unknown) =>
         end(() => setProblem(thrown instanceof Error ? thrown.message : String(thrown))),
@@ -72,24 +72,21 @@ export function useLoaded(
 /**
  * The last answer to a task about the data. It is asked before the page is drawn: after it would be a
  * frame later. A question that is refused leaves the answer as it was.
- *
- * @param parameters `undefined` while nobody looks
  */
 export function useLatest<Name extends TaskName>(
   engine: Engine,
-  loaded: Loaded | undefined,
+  loaded: Loaded,
   task: Name,
-  parameters: Parameters<Tasks[Name]> | undefined,
+  parameters: Parameters<Tasks[Name]>,
 ): ReturnType<Tasks[Name]> | undefined {
   const [answer, setAnswer] = useState<{ value: ReturnType<Tasks[Name]>; of: Loaded }>();
   useLayoutEffect(() => {
-    if (loaded === undefined || parameters === undefined) return;
     engine.latest(task, ...parameters).then(
       (value) => value && setAnswer({ value, of: loaded }),
       () => undefined,
     );
-  }, [loaded, ...(parameters ?? [])]);
-  return answer?.of === loaded ? answer?.value : undefined;
+  }, [loaded, ...parameters]);
+  return answer?.of === loaded ? answer.value : undefined;
 }
 
 /** The rows that were asked for last, and what is wrong with the question. */

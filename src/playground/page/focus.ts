@@ -11,8 +11,12 @@ export function keepFocus(root: HTMLElement): void {
   root.addEventListener("pointerdown", () => (path = []));
   const goOn = () => {
     const [focused] = path;
-    if (focused === undefined || focused.isConnected) return;
-    if (document.activeElement !== document.body) return;
+    if (focused === undefined || document.activeElement !== document.body) return;
+    // What is moved loses the focus, too.
+    if (focused.isConnected) {
+      focused.focus({ preventScroll: true });
+      return;
+    }
     const remaining = path.filter((each) => each.isConnected);
     const next = remaining.map((each) => each.querySelector<HTMLElement>(FOCUSABLE)).find(Boolean);
     next?.focus();

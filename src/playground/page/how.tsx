@@ -3,11 +3,14 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import type { IndexReport, QueryPlan } from "../../index.ts";
+import type { Asked, Loaded } from "../messages.ts";
+import { useLatest } from "./asking.ts";
 import { Switch } from "./controls.tsx";
+import type { Engine } from "./engine.ts";
 import { bytes, count, milliseconds } from "./words.ts";
 
 /** How many records the plan is asked for: what a page of the table takes. */
-export const PLANNED_PAGE = 50;
+const PLANNED_PAGE = 50;
 
 const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   scan: "every record, in insertion order",
@@ -38,18 +41,21 @@ const ORDERS: Readonly<Record<NonNullable<QueryPlan["sort"]>["path"], string>> =
 };
 
 interface Props {
-  readonly plan: QueryPlan | undefined;
+  readonly engine: Engine;
+  /** `undefined` while it is being loaded: indexes appear as they are built. */
+  readonly loaded: Loaded | undefined;
+  readonly asked: Asked;
   readonly indexes: readonly IndexReport[];
   readonly mode: "auto" | "none";
   readonly onMode: (mode: "auto" | "none") => void;
 }
 
-export function How({ plan, indexes, mode, onMode }: Props): JSX.Element {
+export function How({ engine, loaded, asked, indexes, mode, onMode }: Props): JSX.Element {
   return (
     <div class="how">
       <section aria-label="Plan">
         <h2>The plan</h2>
-        {plan === undefined ? <p class="quiet">No plan yet.</p> : <Plan plan={plan} />}
+        {loaded !== undefined && <PlanOf {...{ engine, loaded, asked }} />}
       </section>
       <section aria-label="Indexes">
         <h2>Indexes</h2>
@@ -68,6 +74,15 @@ export function How({ plan, indexes, mode, onMode }: Props): JSX.Element {
       </section>
     </div>
   );
+}
+
+function PlanOf({
+  engine,
+  loaded,
+  asked,
+}: Pick<Props, "engine" | "asked"> & { readonly loaded: Loaded }): JSX.Element {
+  const plan = useLatest(engine, loaded, "plan", [asked, PLANNED_PAGE]);
+  return plan === undefined ? <p class="quiet">No plan yet.</p> : <Plan plan={plan} />;
 }
 
 /** The indexes that there are, by kind. */

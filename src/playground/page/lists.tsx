@@ -1,10 +1,13 @@
 // A page of the answer as getBatchContacts gives it: grouped by List, every List with its key.
 
 import type { JSX } from "preact";
-import type { Lists } from "../messages.ts";
+import { useLayoutEffect, useState } from "preact/hooks";
+import type { Asked, Loaded } from "../messages.ts";
+import { useLatest } from "./asking.ts";
+import type { Engine } from "./engine.ts";
 import { count, shown } from "./words.ts";
 
-export const PER_PAGE = 50;
+const PER_PAGE = 50;
 
 const COLUMNS = [
   "contact_email",
@@ -14,30 +17,34 @@ const COLUMNS = [
   "open_count",
 ] as const;
 
-interface Props extends Lists {
-  readonly page: number;
+interface Props {
+  readonly engine: Engine;
+  readonly loaded: Loaded;
+  readonly asked: Asked;
   readonly matching: number;
-  readonly onPage: (page: number) => void;
 }
 
-export function ByList({ lists, page, matching, onPage }: Props): JSX.Element {
+export function ByList({ engine, loaded, asked, matching }: Props): JSX.Element {
+  const [page, setPage] = useState(0);
+  useLayoutEffect(() => setPage(0), [loaded, asked]);
+  const found = useLatest(engine, loaded, "lists", [asked, page * PER_PAGE, PER_PAGE]);
   const last = Math.max(0, Math.ceil(matching / PER_PAGE) - 1);
   const to = Math.min(matching, (page + 1) * PER_PAGE);
   return (
     <div class="lists">
       <p class="pager">
-        <button type="button" disabled={page === 0} onClick={() => onPage(page - 1)}>
+        <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
           Previous
         </button>
         <span>
           {matching === 0 ? "none" : `${count(page * PER_PAGE + 1)} to ${count(to)}`} of{" "}
           {count(matching)} over all Lists
         </span>
-        <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
+        <button type="button" disabled={page >= last} onClick={() => setPage(page + 1)}>
           Next
         </button>
       </p>
-      {lists.map(({ id, rows }) => (
+      {found?.lists.map(({ id, rows }) => (
         <section key={id}>
           <h2>
             List {id} <span class="quiet">{count(rows.length)} on this page</span>

@@ -1,18 +1,18 @@
 // The page: what it shows is one view, which stands in its address, and what the worker answers to it.
 
 import { render, type JSX } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { isRow } from "../criteria-list.ts";
 import { fromLink, type View } from "../link.ts";
 import type { Asked, Source } from "../messages.ts";
-import { useAnswer, useEngine, useLatest, useLoaded } from "./asking.ts";
+import { useAnswer, useEngine, useLoaded } from "./asking.ts";
 import { Criteria } from "./criteria.tsx";
 import { Envelope } from "./envelope.tsx";
 import { Facets } from "./facets.tsx";
 import { keepFocus } from "./focus.ts";
 import { Header, openFirst } from "./header.tsx";
-import { How, PLANNED_PAGE } from "./how.tsx";
-import { ByList, PER_PAGE } from "./lists.tsx";
+import { How } from "./how.tsx";
+import { ByList } from "./lists.tsx";
 import { Status } from "./status.tsx";
 import { Table } from "./table.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -102,23 +102,9 @@ function Question(props: QuestionProps): JSX.Element {
   const { engine, indexes, progress } = worker;
   const { sortBy, sortOrder, tab } = view;
   const [byList, setByList] = useState(false);
-  const [listPage, setListPage] = useState(0);
   const question = JSON.stringify([view.criteria, sortBy, sortOrder]);
   const asked = useMemo<Asked>(() => ({ criteria: view.criteria, sortBy, sortOrder }), [question]);
   const { criteria } = asked;
-  useLayoutEffect(() => setListPage(0), [loaded, asked]);
-
-  // What stands below is asked when it is looked at, and first.
-  const facets = tab === "facets" ? loaded?.facets : undefined;
-  const selected = useLatest(engine, loaded, "facets", facets && [criteria, facets]);
-  const plan = useLatest(engine, loaded, "plan", tab === "how" ? [asked, PLANNED_PAGE] : undefined);
-  const isListed = tab === "answer" && byList;
-  const lists = useLatest(
-    engine,
-    loaded,
-    "lists",
-    isListed ? [asked, listPage * PER_PAGE, PER_PAGE] : undefined,
-  );
   const { answer, fault, ask } = useAnswer(engine, loaded, asked);
 
   const sort = (field: string) => {
@@ -171,27 +157,19 @@ function Question(props: QuestionProps): JSX.Element {
             fetch={(offset, limit) => void ask(offset, limit)}
           />
         )}
-        {isListed && lists !== undefined && (
-          <ByList
-            {...lists}
-            page={listPage}
-            matching={answer?.matching ?? 0}
-            onPage={setListPage}
-          />
+        {tab === "answer" && byList && loaded !== undefined && (
+          <ByList {...{ engine, loaded, asked }} matching={answer?.matching ?? 0} />
         )}
         {tab === "facets" && loaded !== undefined && (
           <Facets
-            facets={loaded.facets}
-            all={all}
-            selected={selected ?? []}
+            {...{ engine, loaded, all }}
             list={criteria}
             onChange={(list) => change({ criteria: list })}
           />
         )}
         {tab === "how" && (
           <How
-            plan={plan}
-            indexes={indexes}
+            {...{ engine, loaded, asked, indexes }}
             mode={view.indexes}
             onMode={(mode) => change({ indexes: mode })}
           />
