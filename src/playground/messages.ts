@@ -5,7 +5,6 @@ import type {
   ContactRecord,
   FieldType,
   FieldValue,
-  Histogram,
   IndexReport,
   QueryPlan,
   ValueCount,
@@ -62,13 +61,19 @@ export interface RangeFacet {
   readonly from: number;
   /** Where the last bin ends: not included in an int field. */
   readonly end: number;
+  /** How many bins of equal width are counted. */
   readonly bins: number;
+  /** Where each bar begins, and the last one ends: each takes one bin, or those of a calendar step. */
+  readonly edges: readonly number[];
+  readonly calendar: CalendarStep | undefined;
   /** 1 for integers, 0 for fractions. */
   readonly step: 0 | 1;
   /** Whether criteria on the field may use `at_least`. */
   readonly hasAtLeast: boolean;
   readonly unit: TimeUnit | undefined;
 }
+
+export type CalendarStep = "day" | "week" | "month" | "quarter" | "year";
 
 export interface SearchFacet {
   readonly kind: "search";
@@ -118,7 +123,8 @@ export type FacetCounts =
       /** How many values the search of the facet finds, of which the most frequent are there. */
       readonly found: number;
     }
-  | { readonly field: string; readonly histogram: Histogram };
+  /** How many records each bar has, and how many have no number. */
+  | { readonly field: string; readonly bars: readonly number[]; readonly nulls: number };
 
 /** What is searched for among the values of a field, whose facet then lists what is found. */
 export type Searches = ReadonlyMap<string, string>;

@@ -18,8 +18,8 @@ const late = ["send_time", "greater_than", 4];
 
 const valuesOf = (field: string) => ({ kind: "values", field, values: [], distinct: 0 }) as const;
 const rangeOf = (field: string, part: Partial<RangeFacet> = {}): RangeFacet => ({
-  ...{ kind: "range", field, from: 0, end: 100, bins: 10, step: 1 },
-  ...{ hasAtLeast: false, unit: undefined },
+  ...{ kind: "range", field, from: 0, end: 100, bins: 10, edges: [], step: 1 },
+  ...{ hasAtLeast: false, unit: undefined, calendar: undefined },
   ...part,
 });
 const country = valuesOf("open_country");

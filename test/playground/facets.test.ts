@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createCollection, defineSchema, float, int, string } from "../../src/index.ts";
 import type { Collection, Field } from "../../src/index.ts";
 import { withFacet } from "../../src/playground/criteria-list.ts";
+import { countsOf } from "../../src/playground/engine/counts.ts";
 import { facetsOf } from "../../src/playground/engine/facets.ts";
 import { fieldsOf } from "../../src/playground/engine/fields.ts";
 import { TABLE } from "../../src/playground/engine/hints.ts";
@@ -83,6 +84,41 @@ test("a histogram leaves out the highest 2 %, and brushing its last bin selects 
   expect(above).toBeGreaterThanOrEqual(10);
   const last = withFacet([], facet, { from: end - (end - from) / bins, end: Infinity });
   expect(collection.count(last as never)).toBeGreaterThanOrEqual(above);
+});
+
+test.each([
+  ["hour", 60, undefined],
+  ["days", 40, "day"],
+  ["weeks", 300, "week"],
+  ["months", 1500, "month"],
+  ["quarters", 4000, "quarter"],
+  ["years", 9000, "year"],
+] as const)("times have bars of %s", (name, days, calendar) => {
+  const unit = name === "hour" ? 60_000 : 86_400_000;
+  const start = Date.UTC(1999, 10, 17, 3);
+  const times = upTo(500).map((i) => start + Math.floor((i * i * days * unit) / 250_000));
+  const { collection, facets } = facetsIn(int(), times, "sent_at");
+  const [facet] = facets as RangeFacet[];
+  if (facet === undefined) throw new Error("there is no facet");
+  expect(facet.calendar).toBe(calendar);
+  const { edges } = facet;
+  const { bars } = countsOf(collection, [], facet, new Map()) as {
+    readonly bars: readonly number[];
+  };
+  expect(bars).toEqual(
+    edges
+      .slice(1)
+      .map((end, i) => times.filter((time) => time >= (edges[i] ?? 0) && time < end).length),
+  );
+  if (calendar === undefined || calendar === "day") return;
+  // Weeks begin on Monday, all others on the first of a month.
+  for (const edge of edges) {
+    const date = new Date(edge);
+    expect(edge % 86_400_000).toBe(0);
+    expect(calendar === "week" ? date.getUTCDay() : date.getUTCDate()).toBe(1);
+    if (calendar === "quarter") expect(date.getUTCMonth() % 3).toBe(0);
+    if (calendar === "year") expect(date.getUTCMonth()).toBe(0);
+  }
 });
 
 const extremes = [5e-324, 1.7e308, -1.7e308, 2 ** 53, -0, 0.1, 1e17, 1e-7];

@@ -217,6 +217,21 @@ test("a facet of many values shows the rest, with a search, and what is chosen s
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(name);
 });
 
+test("a narrow selection has a scale of its own, and the axis says which is which", async () => {
+  const page = await open({ tab: "facets" });
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, "section[aria-label=total] .scales", "up to");
+  expect(await textOf(page, "section[aria-label=total] .scales")).not.toContain("selected");
+  await writeCriteria(page, '[["customer","exactly","Customer 7"]]');
+  await matching(page, orders.count(untyped([["customer", "exactly", "Customer 7"]])));
+  const section = "section[aria-label=placed_at]";
+  await waitForText(page, `${section} .of-some`, "selected: up to 1 a week");
+  expect(await textOf(page, `${section} .of-all`)).toBe("all: up to 168");
+  const highest = (path: string) =>
+    page.$eval(`${section} ${path}`, (bars) => (bars as SVGPathElement).getBBox().height);
+  expect(await highest(".some")).toBe(await highest(".all"));
+});
+
 test("it is opened in each format, and all its values are there", async () => {
   const page = await open();
   const json = [...writeJson(records)].join("");

@@ -1,6 +1,6 @@
 // Counts what a facet shows: of the records that all other criteria select.
 
-import type { Collection, ValueCount } from "../../index.ts";
+import type { Collection, Histogram, ValueCount } from "../../index.ts";
 import { chosenIn, wireOf, withoutFacet } from "../criteria-list.ts";
 import type {
   CriteriaList,
@@ -25,7 +25,9 @@ export function countsOf(
   if (facet.kind === "range") {
     const { from, end, bins, step } = facet;
     const options = { bins, from, to: end - step, criteria: others };
-    return { field, histogram: collection.histogram(field, options) };
+    const counted = collection.histogram(field, options);
+    const { nulls } = counted;
+    return { field, bars: barsOf(facet, counted), nulls };
   }
   // JSON fields can't be counted by.
   const counts = collection.countBy(field, others) as ValueCount<Scalar>[];
@@ -42,6 +44,19 @@ export function countsOf(
     ...counts.filter(({ value }) => chosen.has(wireOf(value))),
   ];
   return { field, values, found: found.length };
+}
+
+/** The counts of bins, summed up by bar. */
+function barsOf({ from, end, bins, edges }: RangeFacet, counted: Histogram): number[] {
+  const bars = edges.slice(1).map(() => 0);
+  const width = (end - from) / bins;
+  let bar = 0;
+  for (const [i, { count }] of counted.bins.entries()) {
+    // The middle of a bin is in its bar, whatever the rounding errors at its ends are.
+    while (from + (i + 0.5) * width >= (edges[bar + 1] ?? Infinity)) bar++;
+    bars[bar] = (bars[bar] ?? 0) + count;
+  }
+  return bars;
 }
 
 /** The values of a field that contain a text in any case, most frequent first. Some may count 0. */

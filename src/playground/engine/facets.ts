@@ -4,6 +4,7 @@
 import type { Collection, Field } from "../../index.ts";
 import type { Facet, FieldInfo, RangeFacet, Scalar, TimeUnit } from "../messages.ts";
 import { MOST_COLUMNS } from "../messages.ts";
+import { calendarOf, DAY, millisecondsOf } from "./calendar.ts";
 import type { Hints } from "./hints.ts";
 
 /** How many bars a chart of values has, and about how many a histogram. */
@@ -21,10 +22,12 @@ const MOST_SEARCHES = 4;
 /** What share of the values a histogram shows: those few that are far above all others would make it flat. */
 const SHOWN = 0.98;
 
-const HOUR = 3600;
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
 const WIDTHS_OF_TIME = [
-  ...[1, 60].flatMap((unit) => [1, 2, 5, 10, 15, 30].map((width) => width * unit)),
-  ...[1, 2, 3, 6, 12, 24, 7 * 24].map((hours) => hours * HOUR),
+  ...[SECOND, 60 * SECOND].flatMap((unit) => [1, 2, 5, 10, 15, 30].map((width) => width * unit)),
+  ...[1, 2, 3, 6, 12, 24].map((hours) => hours * HOUR),
 ];
 
 /** The facets that the hints name or, without hints, those that follow from types and values. */
@@ -100,25 +103,38 @@ function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefin
   const least = unit === undefined ? minimum : at(zeros);
   const low = unit === undefined && least >= 0 && least <= high / 2 ? 0 : least;
   const span = (high === low ? maximum : high) - low + step;
+  const scale = calendarOf(low, low + span, unit) ?? equalBins(low, span, unit, step);
+  const { from, end, bins, edges } = scale;
+  // Beyond the precision of numbers.
+  const isExact = step === 0 || (Number.isSafeInteger(from) && Number.isSafeInteger(end));
+  const bars = edges.length - 1;
+  if (!isExact || !(bins >= 1 && bars <= 4 * BINS && from < end)) return [];
+  const hasAtLeast = collection.schema.form !== "contract";
+  return [{ kind: "range", field, ...scale, step, hasAtLeast, unit }];
+}
+
+type Scale = Pick<RangeFacet, "from" | "end" | "bins" | "edges" | "calendar">;
+
+/** Bins of a round width. */
+function equalBins(low: number, span: number, unit: TimeUnit | undefined, step: 0 | 1): Scale {
   const width = widthFor(span / BINS, unit, step);
   const times = (bins: number) => (step === 1 ? bins * width : rounded(bins * width));
   const first = Math.floor(low / width);
-  const from = times(first);
-  const bins = Math.ceil((low + span - from) / width);
-  const end = times(first + bins);
-  // Beyond the precision of numbers.
-  const isExact = step === 0 || (Number.isSafeInteger(from) && Number.isSafeInteger(end));
-  if (!isExact || !(bins >= 1 && bins <= 4 * BINS && from < end)) return [];
-  const hasAtLeast = collection.schema.form !== "contract";
-  return [{ kind: "range", field, from, end, bins, step, hasAtLeast, unit }];
+  const bins = Math.ceil((low + span - times(first)) / width);
+  const edges = Array.from({ length: Math.min(bins, 4 * BINS + 1) + 1 }, (_, i) =>
+    times(first + i),
+  );
+  const isByDay = unit !== undefined && width * millisecondsOf(unit) === DAY;
+  const calendar = isByDay ? "day" : undefined;
+  return { from: times(first), end: times(first + bins), bins, edges, calendar };
 }
 
 /** The smallest round width that is at least `least`. */
 function widthFor(least: number, unit: TimeUnit | undefined, step: 0 | 1): number {
   if (unit !== undefined) {
-    const second = unit === "seconds" ? 1 : 1000;
-    const width = WIDTHS_OF_TIME.find((each) => each * second >= least);
-    return (width ?? Math.ceil(least / second / (24 * HOUR)) * 24 * HOUR) * second;
+    const scale = millisecondsOf(unit);
+    const width = WIDTHS_OF_TIME.find((each) => each >= least * scale);
+    return (width ?? Math.ceil((least * scale) / DAY) * DAY) / scale;
   }
   const power = 10 ** Math.max(step === 1 ? 0 : -Infinity, Math.floor(Math.log10(least)));
   const width = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= least);

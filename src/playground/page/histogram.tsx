@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { RangeFacet } from "../messages.ts";
+import type { FacetCounts, RangeFacet } from "../messages.ts";
 import type { ChartProps } from "./facets.tsx";
 import { shortCount, shown, shownNumber } from "./words.ts";
 
@@ -11,30 +11,27 @@ const HIGH = 112;
 
 export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
   const { whole, part, choice, choose } = props;
-  const { field, from, end, bins, step, unit } = props.facet;
+  const { field, from, end, edges, step, unit } = props.facet;
   const chart = useRef<SVGSVGElement>(null);
   const [anchor, setAnchor] = useState<number | undefined>(undefined);
-  const [all, some] = [whole, part].map((counts) =>
-    counts !== undefined && "histogram" in counts ? counts.histogram : undefined,
-  );
-  const [allCounts, someCounts] = [all, some].map(
-    (each) => each?.bins.map((bin) => bin.count) ?? [],
-  );
-  const most = Math.max(1, ...(allCounts ?? []));
+  const bins = edges.length - 1;
   const range = choice !== undefined && "from" in choice ? choice : undefined;
   const [low, high] = [Math.max(from, range?.from ?? from), Math.min(end, range?.end ?? end)];
   const at = (value: number) => ((value - from) / (end - from)) * WIDE;
-  const binOf = (value: number) => Math.round((at(value) / WIDE) * bins);
-  /** The start of a bin, without the rounding errors of binary fractions. */
-  const startOf = (bin: number) =>
-    step === 1
-      ? from + bin * ((end - from) / bins)
-      : Number((from + (bin / bins) * (end - from)).toPrecision(12));
+  /** The bin that begins nearest to a value. */
+  const binOf = (value: number) =>
+    edges.reduce(
+      (best, edge, i) =>
+        Math.abs(edge - value) < Math.abs((edges[best] ?? from) - value) ? i : best,
+      0,
+    );
+  const startOf = (bin: number) => edges[bin] ?? end;
 
   const binAt = (event: PointerEvent): number => {
     const { left, width: wide } = chart.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
     const share = (event.clientX - left) / wide;
-    return Math.max(0, Math.min(bins - 1, Math.floor(share * bins)));
+    const after = edges.findIndex((edge) => edge > from + share * (end - from));
+    return after === -1 ? bins - 1 : Math.max(0, after - 1);
   };
   /** The few values above the last bin are chosen with it. */
   const chooseBins = (first: number, last: number) =>
@@ -75,8 +72,8 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
             setAnchor(undefined);
           }}
         >
-          <path class="all" d={bars(allCounts ?? [], most)} />
-          <path class="some" d={bars(someCounts ?? [], most)} />
+          <path class="all" d={path(whole, edges)} />
+          <path class="some" d={path(part, edges)} />
           {range !== undefined && (
             <>
               <rect class="out" x={0} y={0} width={at(low)} height={HIGH} />
@@ -110,26 +107,60 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
       </div>
       <p class="axis">
         <span>{shownNumber(from, unit)}</span>
-        <span class="quiet">
-          up to {shortCount(most)}
-          {some !== undefined && some.nulls > 0 && `, ${shortCount(some.nulls)} null`}
-        </span>
         <span>{shownNumber(end - step, unit)}</span>
       </p>
+      <Scales {...props} />
     </div>
   );
 }
 
-/** Bars beside each other as one path. */
-function bars(counts: readonly number[], most: number): string {
-  const wide = WIDE / Math.max(1, counts.length);
-  const gap = Math.min(1, wide / 5);
-  return counts
+/** What the highest bar stands for: that of the selection, and that of all behind it. */
+function Scales({ facet: { calendar }, whole, part }: ChartProps<RangeFacet>): JSX.Element {
+  const [all, some] = [mostOf(whole), mostOf(part)];
+  const nulls = part !== undefined && "bars" in part ? part.nulls : 0;
+  const every = calendar ?? "bar";
+  return (
+    <p class="axis scales">
+      {isSame(whole, part) ? (
+        <span>
+          up to {shortCount(all)} a {every}
+        </span>
+      ) : (
+        <>
+          <span class="of-some">
+            selected: up to {shortCount(some)} a {every}
+          </span>
+          <span class="of-all">all: up to {shortCount(all)}</span>
+        </>
+      )}
+      {nulls > 0 && <span>{shortCount(nulls)} null</span>}
+    </p>
+  );
+}
+
+const barsIn = (counts: FacetCounts | undefined): readonly number[] =>
+  counts !== undefined && "bars" in counts ? counts.bars : [];
+
+const mostOf = (counts: FacetCounts | undefined): number => Math.max(0, ...barsIn(counts));
+
+function isSame(whole: FacetCounts | undefined, part: FacetCounts | undefined): boolean {
+  const all = barsIn(whole);
+  return part === undefined || barsIn(part).every((count, i) => count === all[i]);
+}
+
+/** Bars beside each other as one path. The highest one is as high as the chart. */
+function path(counts: FacetCounts | undefined, edges: readonly number[]): string {
+  const [from = 0] = edges;
+  const scale = WIDE / ((edges.at(-1) ?? 1) - from);
+  const most = Math.max(1, mostOf(counts));
+  return barsIn(counts)
     .map((value, i) => {
+      const [left, right] = [edges[i] ?? 0, edges[i + 1] ?? 0].map((edge) => (edge - from) * scale);
+      const wide = (right ?? 0) - (left ?? 0);
       const high = (value / most) * HIGH;
       return value === 0
         ? ""
-        : `M${(i * wide).toFixed(2)},${HIGH}v${(-high).toFixed(2)}h${(wide - gap).toFixed(2)}V${HIGH}z`;
+        : `M${(left ?? 0).toFixed(2)},${HIGH}v${(-high).toFixed(2)}h${(wide - Math.min(1, wide / 5)).toFixed(2)}V${HIGH}z`;
     })
     .join("");
 }

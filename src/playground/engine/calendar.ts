@@ -1,0 +1,67 @@
+// Bars of calendar steps, in UTC: weeks from Monday, months, quarters and years. Days are counted, and
+// each step has some of them.
+
+import type { CalendarStep, RangeFacet, TimeUnit } from "../messages.ts";
+
+/** In milliseconds. */
+export const DAY = 86_400_000;
+
+/** The longest time in days that each step is for, so that there are at most some sixty bars. */
+const STEPS: readonly (readonly [days: number, step: CalendarStep])[] = [
+  [420, "week"],
+  [1850, "month"],
+  [5550, "quarter"],
+  // A histogram has at most 10,000 bins.
+  [9600, "year"],
+];
+
+/** Shorter times get bars of hours or of days. */
+const SHORTEST = 60;
+
+/** 1970 began on a Thursday. */
+const FIRST_MONDAY = 4;
+
+export const millisecondsOf = (unit: TimeUnit): number => (unit === "seconds" ? 1000 : 1);
+
+/** The bars from a time to another; `undefined` if it is too short a time, or too long, or no time. */
+export function calendarOf(
+  low: number,
+  high: number,
+  unit: TimeUnit | undefined,
+): Pick<RangeFacet, "from" | "end" | "bins" | "edges" | "calendar"> | undefined {
+  if (unit === undefined) return undefined;
+  const scale = millisecondsOf(unit);
+  const days = ((high - low) * scale) / DAY;
+  const calendar = STEPS.find(([most]) => days <= most)?.[1];
+  if (days <= SHORTEST || calendar === undefined) return undefined;
+  const start = startOf[calendar](low * scale);
+  const edges: number[] = [];
+  for (let i = 0; edges.length < 2 || (edges.at(-1) ?? 0) < high; i++) edges.push(start(i) / scale);
+  const [from = 0] = edges;
+  const end = edges.at(-1) ?? 0;
+  return { from, end, bins: ((end - from) * scale) / DAY, edges, calendar };
+}
+
+/** When the step begins in which a time is, and each after it. */
+const startOf: Readonly<Record<CalendarStep, (time: number) => (steps: number) => number>> = {
+  day: byDays(1),
+  week: byDays(7),
+  month: byMonths(1),
+  quarter: byMonths(3),
+  year: byMonths(12),
+};
+
+function byDays(length: number) {
+  return (time: number) => {
+    const first = Math.floor((time / DAY - FIRST_MONDAY) / length) * length + FIRST_MONDAY;
+    return (steps: number) => (first + steps * length) * DAY;
+  };
+}
+
+function byMonths(length: number) {
+  return (time: number) => {
+    const date = new Date(time);
+    const first = Math.floor(date.getUTCMonth() / length) * length;
+    return (steps: number) => Date.UTC(date.getUTCFullYear(), first + steps * length);
+  };
+}
