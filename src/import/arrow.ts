@@ -9,8 +9,7 @@ import { fieldOf, schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import type { ImportOf } from "./form.ts";
 import { formOf, SyncRecords, type SyncReading } from "./reading.ts";
-import { rowWith } from "./place.ts";
-import type { Sink } from "./sink.ts";
+import { rowWith, type Sink } from "./sink.ts";
 
 export type ArrowOptions<S extends Schema | undefined = undefined> = RowOptions<S>;
 

@@ -5,8 +5,8 @@
 // from null.
 
 import { InputError, quote } from "../schema/errors.ts";
-import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
-import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
+import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
+import { decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
 
 /** A value of a row; `null` if it is the text for null without quotes. */
 export type Cell = string | null;
@@ -112,22 +112,16 @@ export class CsvRow {
   }
 }
 
-/** Reads the bytes of one CSV text, given piece by piece. */
-export class CsvRows {
+/** Splits the bytes of one CSV text into rows. */
+export class CsvRows implements Decoder {
   readonly #delimiter: Uint8Array;
   readonly #taker: RowTaker;
   readonly #row: CsvRow;
-  /** The start of an incomplete character. */
-  #begun: Uint8Array = new Uint8Array(0);
-  /** The start of an incomplete row, with space after it, and how much of it was scanned in vain. */
-  #bytes = new Uint8Array(0);
-  #length = 0;
-  #tried = 0;
-  #isStart = true;
   /** The line of the next row. */
   #line = 1;
-  /** How many bytes precede those that are decoded next. */
+  /** How many bytes precede those that are given next, and how many of these are known to be UTF-8. */
   #before = 0;
+  #checked = 0;
 
   constructor({ delimiter, nullText }: CsvFormat, taker: RowTaker) {
     this.#delimiter = new TextEncoder().encode(delimiter);
@@ -136,47 +130,27 @@ export class CsvRows {
   }
 
   /** @throws InputError with the line, if it is not UTF-8 or a row is too long */
-  push(piece: Uint8Array): void {
-    this.#append(this.#begun.length === 0 ? piece : concat([this.#begun, piece]), false);
-    // A long row in many pieces is scanned again only when it has doubled in length.
-    if (this.#length >= 2 * this.#tried && piece.includes(LF)) this.#takeRows(false);
-    if (this.#length > LONGEST_RECORD) this.#takeRows(false);
-    if (this.#length > LONGEST_RECORD) {
-      throw new InputError(`line ${this.#line}`, `${TOO_LONG}; a quote may be unclosed`);
-    }
-  }
-
-  end(): void {
-    this.#append(this.#begun, true);
-    this.#takeRows(true);
-  }
-
-  #append(bytes: Uint8Array, isEnd: boolean): void {
-    const end = isEnd ? bytes.length : lastBoundary(bytes);
-    const whole = bytes.subarray(0, end);
-    this.#begun = bytes.slice(end);
-    if (decodeUtf8(whole) === undefined) {
-      const bad = firstBad(whole);
-      const line = this.#line + countLines(this.#bytes, this.#length) + countLines(whole, bad);
+  take(bytes: Uint8Array, isEnd: boolean): number {
+    const whole = isEnd ? bytes : bytes.subarray(0, lastBoundary(bytes));
+    const added = whole.subarray(this.#checked);
+    if (decodeUtf8(added) === undefined) {
+      const bad = this.#checked + firstBad(added);
+      const line = this.#line + countLines(whole, bad);
       throw new InputError(`line ${line}`, `is not UTF-8 at byte ${this.#before + bad}`);
     }
-    this.#before += end;
-    const isMarked = this.#isStart && MARK.every((byte, i) => whole[i] === byte);
-    if (end > 0) this.#isStart = false;
-    const added = isMarked ? whole.subarray(MARK.length) : whole;
-    const length = this.#length + added.length;
-    if (length > this.#bytes.length) {
-      const more = new Uint8Array(2 * length);
-      more.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = more;
+    const isMarked = this.#before === 0 && MARK.every((byte, i) => whole[i] === byte);
+    const start = isMarked ? MARK.length : 0;
+    const taken = start + this.#takeRows(whole.subarray(start), isEnd);
+    this.#before += taken;
+    this.#checked = whole.length - taken;
+    if (bytes.length - taken > LONGEST_RECORD) {
+      throw new InputError(`line ${this.#line}`, `${TOO_LONG}; a quote may be unclosed`);
     }
-    this.#bytes.set(added, this.#length);
-    this.#length = length;
+    return taken;
   }
 
-  /** Passes on the complete rows. */
-  #takeRows(isEnd: boolean): void {
-    const bytes = this.#bytes.subarray(0, this.#length);
+  /** Passes on the complete rows. Returns how many bytes they have. */
+  #takeRows(bytes: Uint8Array, isEnd: boolean): number {
     const row = this.#row;
     row.begin(bytes);
     const { length } = bytes;
@@ -188,73 +162,60 @@ export class CsvRows {
     let i = 0;
     row.count = 0;
     while (i < length || (isEnd && row.count > 0)) {
-      let end: number;
-      let isBlank = false;
+      let kind = PLAIN;
+      /** The closing quote, if there is one. */
+      let close = i;
+      let end = i;
       if (bytes[i] === QUOTE) {
-        let kind = QUOTED;
-        for (end = i + 1; end < length; end++) {
-          const byte = bytes[end];
+        kind = QUOTED;
+        for (close = i + 1; close < length; close++) {
+          const byte = bytes[close];
           if (byte === LF) lines++;
           if (byte !== QUOTE) continue;
-          if (bytes[end + 1] !== QUOTE) break;
+          if (bytes[close + 1] !== QUOTE) break;
           kind = DOUBLED;
-          end++;
+          close++;
         }
-        if (!isEnd && end + 1 >= length) break;
-        if (end >= length) {
+        if (!isEnd && close + 1 >= length) break;
+        if (close >= length) {
           const text = decodeAnyway(bytes.subarray(start));
           this.#taker.malformed(text, "has a quote that is not closed", this.#line);
-          start = length;
-          break;
+          return length;
         }
-        row.add(i + 1, end, kind);
-        end++;
-        if (bytes[end] === CR && (bytes[end + 1] === LF || end + 1 === length)) {
-          if (end + 1 === length && !isEnd) break;
-          end++;
-        }
-        const isOther =
-          end < length && bytes[end] !== LF && !(bytes[end] === first && isDelimiter(end));
-        if (isOther) {
-          const found = bytes.indexOf(LF, end);
-          if (found < 0 && !isEnd) break;
-          const stop = found < 0 ? length : found;
-          const what = quote(firstCharacter(bytes.subarray(end, end + 4)));
-          const text = decodeAnyway(bytes.subarray(start, stop));
-          this.#taker.malformed(text, `has ${what} after a closing quote`, this.#line);
-          this.#line += lines;
-          lines = 1;
-          row.count = 0;
-          start = i = stop + 1;
+        end = close + 1;
+      }
+      const begin = end;
+      for (; end < length; end++) {
+        const byte = bytes[end];
+        if (byte === LF || (byte === first && (delimiterLength === 1 || isDelimiter(end)))) break;
+      }
+      if (end >= length && !isEnd) break;
+      const isRowEnd = end >= length || bytes[end] === LF;
+      const stop = isRowEnd && end > begin && bytes[end - 1] === CR ? end - 1 : end;
+      if (kind !== PLAIN && stop > begin) {
+        const found = bytes.indexOf(LF, end);
+        if (found < 0 && !isEnd) break;
+        end = found < 0 ? length : found;
+        const what = quote(firstCharacter(bytes.subarray(begin, begin + 4)));
+        const text = decodeAnyway(bytes.subarray(start, end));
+        this.#taker.malformed(text, `has ${what} after a closing quote`, this.#line);
+      } else {
+        if (kind === PLAIN) row.add(i, stop, PLAIN);
+        else row.add(i + 1, close, kind);
+        if (!isRowEnd) {
+          i = end + delimiterLength;
           continue;
         }
-      } else {
-        for (end = i; end < length; end++) {
-          const byte = bytes[end];
-          if (byte === LF || (byte === first && (delimiterLength === 1 || isDelimiter(end)))) break;
-        }
-        if (end >= length && !isEnd) break;
-        const isRowEnd = end >= length || bytes[end] === LF;
-        const stop = isRowEnd && end > i && bytes[end - 1] === CR ? end - 1 : end;
-        isBlank = stop === start;
-        row.add(i, stop, PLAIN);
+        row.line = this.#line;
+        row.isBlank = kind === PLAIN && stop === start;
+        this.#taker.row(row);
       }
-      if (end < length && bytes[end] !== LF) {
-        i = end + delimiterLength;
-        continue;
-      }
-      row.line = this.#line;
-      row.isBlank = isBlank;
-      this.#taker.row(row);
       this.#line += lines;
       lines = 1;
       row.count = 0;
       start = i = end + 1;
     }
-    const left = Math.min(start, length);
-    this.#bytes.copyWithin(0, left, length);
-    this.#length = length - left;
-    this.#tried = this.#length;
+    return Math.min(start, length);
   }
 }
 

@@ -4,12 +4,12 @@ import { describe, InputError } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";
-import { CsvRows, type Cell, type CsvFormat, type CsvRow, type RowTaker } from "./csv-rows.ts";
+import { CsvRows, type Cell, type CsvFormat, type CsvRow } from "./csv-rows.ts";
+import type { Decoder } from "./feed.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { readBytes, type ReadingOf, type ReadOptions } from "./reading.ts";
-import { lineWith } from "./place.ts";
-import { Malformed, type Decoder, type Sink } from "./sink.ts";
+import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
 /** The CSV format, for reading and writing. */
@@ -44,7 +44,7 @@ export function readCsv<Source extends Bytes, S extends Schema | undefined = und
   options: CsvOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
   const format = readFormat(options);
-  return readBytes(source, options, (form, sink) => new CsvDecoder(form, format, options, sink));
+  return readBytes(source, options, (form, sink) => csvDecoder(form, format, options, sink));
 }
 
 /** @throws InputError that names the option */
@@ -65,90 +65,66 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
   return { delimiter, nullText };
 }
 
-export class CsvDecoder implements Decoder, RowTaker {
-  readonly #form: RecordForm | undefined;
-  readonly #format: CsvFormat;
-  readonly #options: ColumnOptions;
-  readonly #sink: Sink;
-  /** Takes rows before records are made of them. */
-  #fill: ((row: CsvRow) => boolean) | undefined;
-  readonly #rows: CsvRows;
-  #maker: RecordMaker | undefined;
+export function csvDecoder(
+  form: RecordForm | undefined,
+  format: CsvFormat,
+  { header, ...options }: ColumnOptions & { readonly header?: readonly string[] },
+  sink: Sink,
+): Decoder {
+  let maker: RecordMaker | undefined;
   /** The number of columns, including those that are not read. */
-  #width = 0;
-  #repeated: readonly Repeated[] = [];
+  let width = 0;
+  let repeated: readonly Repeated[] = [];
+  /** Takes rows before records are made of them. */
+  let fill: ((row: CsvRow) => boolean) | undefined;
 
-  constructor(
-    form: RecordForm | undefined,
-    format: CsvFormat,
-    { header, ...options }: ColumnOptions & { readonly header?: readonly string[] },
-    sink: Sink,
-  ) {
-    this.#form = form;
-    this.#format = format;
-    this.#options = options;
-    this.#sink = sink;
-    this.#rows = new CsvRows(format, this);
-    if (header !== undefined) this.#begin(header, "options.header");
+  function begin(names: readonly string[], place: string): void {
+    width = names.length;
+    maker = new RecordMaker(names, form, options, place);
+    repeated = maker.columns.map(() => new Repeated());
+    fill = sink.createFiller?.(maker.columns, format);
   }
 
-  push(piece: Uint8Array): void {
-    this.#rows.push(piece);
-  }
-
-  end(): void {
-    this.#rows.end();
-  }
-
-  row(row: CsvRow): void {
-    const { line, isBlank } = row;
-    if (isBlank && this.#width !== 1) return;
-    if (row.count === this.#width && this.#fill?.(row) === true) return;
-    const cells = row.cells();
-    if (this.#maker === undefined) {
-      // In a name, the text for null has no special meaning.
-      this.#begin(
-        cells.map((cell) => cell ?? this.#format.nullText ?? ""),
-        `line ${line}`,
-      );
-    } else if (cells.length === this.#width) this.#take(this.#recordOf(cells, this.#maker), line);
-    else {
-      const values = cells.length === 1 ? "1 value" : `${cells.length} values`;
-      const reason = `has ${values}, but there are ${this.#width} columns`;
-      this.#take(new Malformed(cells, reason), line);
-    }
-  }
-
-  malformed(text: string, reason: string, line: number): void {
-    if (this.#maker === undefined) throw new InputError(`line ${line}`, reason);
-    this.#take(new Malformed(text, reason), line);
-  }
-
-  #begin(names: readonly string[], place: string): void {
-    this.#width = names.length;
-    this.#maker = new RecordMaker(names, this.#form, this.#options, place);
-    this.#repeated = this.#maker.columns.map(() => new Repeated());
-    this.#fill = this.#sink.createFiller?.(this.#maker.columns, this.#format);
-  }
-
-  #recordOf(cells: readonly Cell[], maker: RecordMaker): unknown {
-    const { columns } = maker;
+  function valuesOf(cells: readonly Cell[], { columns }: RecordMaker): readonly unknown[] {
     const values = new Array<unknown>(columns.length);
     for (let i = 0; i < columns.length; i++) {
       const { index, field } = columns[i]!;
       const cell = cells[index] ?? null;
-      if (cell === null || cell === "") values[i] = emptyOf(cell, field, this.#format);
+      if (cell === null || cell === "") values[i] = emptyOf(cell, field, format);
       else {
-        const text = this.#repeated[i]!.same(cell);
+        const text = repeated[i]!.same(cell);
         values[i] = field === undefined ? text : inputOf(field, text);
       }
     }
-    return maker.record(values);
+    return values;
   }
 
-  #take(value: unknown, line: number): void {
-    this.#sink.take(value, line, lineWith);
-  }
+  if (header !== undefined) begin(header, "options.header");
+  return new CsvRows(format, {
+    row(row) {
+      const { line, isBlank } = row;
+      if (isBlank && width !== 1) return;
+      if (row.count === width && fill?.(row) === true) return;
+      const cells = row.cells();
+      if (maker === undefined) {
+        // In a name, the text for null has no special meaning.
+        begin(
+          cells.map((cell) => cell ?? format.nullText ?? ""),
+          `line ${line}`,
+        );
+      } else if (cells.length === width) {
+        sink.take(maker.record(valuesOf(cells, maker)), line, lineWith);
+      } else {
+        const values = cells.length === 1 ? "1 value" : `${cells.length} values`;
+        const reason = `has ${values}, but there are ${width} columns`;
+        sink.take(new Malformed(cells, reason), line, lineWith);
+      }
+    },
+    malformed(text, reason, line) {
+      if (maker === undefined) throw new InputError(`line ${line}`, reason);
+      sink.take(new Malformed(text, reason), line, lineWith);
+    },
+  });
 }
 
 /** What an empty value and the text for null mean in a field; `undefined` omits the field. */

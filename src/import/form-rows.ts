@@ -9,8 +9,7 @@ import type { AnyRecord, RecordForm } from "./form.ts";
 import { JsonRows } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
 import { RowCells } from "./row-cells.ts";
-import { lineWith, type PlaceOf } from "./place.ts";
-import type { JsonSink, ReadColumn, Sink } from "./sink.ts";
+import { lineWith, type JsonSink, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
 
 export class FormRows implements Sink {
   readonly json: JsonSink | undefined;

@@ -11,8 +11,7 @@ import { BEYOND } from "./json-parse.ts";
 import { Records, SyncRecords, type Reading, type Refusing } from "./reading.ts";
 import type { SyncReading } from "./reading.ts";
 import type { CsvRow } from "./csv-rows.ts";
-import type { PlaceOf } from "./place.ts";
-import type { ReadColumn, Sink } from "./sink.ts";
+import type { PlaceOf, ReadColumn, Sink } from "./sink.ts";
 
 /**
  * The schema of what a reader reads: a field for each column or member, in the order of their first

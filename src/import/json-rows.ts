@@ -16,8 +16,9 @@ import {
 } from "./json-bytes.ts";
 import { endOfRun, endOfString, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
 import { parseElements } from "./json-parse.ts";
-import type { PlaceOf } from "./place.ts";
 import { decodeUtf8 } from "./utf8.ts";
+
+type PlaceOf = (number: number) => string;
 
 /** A column that members of records are put into. */
 export interface JsonColumn {

@@ -4,12 +4,12 @@ import { describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
+import { Feed, type Decoder } from "./feed.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
 import { readBytes, Refusing, type ReadingOf, type ReadOptions } from "./reading.ts";
-import type { PlaceOf } from "./place.ts";
-import type { Decoder, Sink } from "./sink.ts";
+import type { PlaceOf, Sink } from "./sink.ts";
 import { piecesOfAsync, type Bytes } from "./source.ts";
 
 /**
@@ -24,30 +24,22 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
   source: Source,
   options: ReadOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, (_, sink) => new JsonDecoder(sink), unrounded);
+  return readBytes(source, options, (_, sink) => jsonDecoder(sink), unrounded);
 }
 
 /** Replaces the array in the scanner's result. */
 const ARRAY = Symbol("records");
 
-export class JsonDecoder implements Decoder {
-  readonly #scanner: JsonScanner;
-
-  constructor(sink: Sink) {
-    const open = (path: string) => arrayInto(sink, path, ARRAY);
-    this.#scanner = new JsonScanner({ shape: "records", root: "records", open });
-  }
-
-  push(piece: Uint8Array): void {
-    this.#scanner.push(piece);
-  }
-
-  end(): void {
-    const value = this.#scanner.end();
-    if (value !== ARRAY) {
-      throw new InputError("records", `must be an array, not ${describe(value)}`);
-    }
-  }
+export function jsonDecoder(sink: Sink): Decoder {
+  const open = (path: string) => arrayInto(sink, path, ARRAY);
+  const scanner = new JsonScanner({ shape: "records", root: "records", open });
+  return {
+    take(bytes, isEnd) {
+      const taken = scanner.take(bytes, isEnd);
+      if (!isEnd || scanner.result === ARRAY) return taken;
+      throw new InputError("records", `must be an array, not ${describe(scanner.result)}`);
+    },
+  };
 }
 
 /** The shape of a Batch, whose records are the Contacts of its Lists. */
@@ -79,9 +71,11 @@ export async function readBatch(
       return arrayInto({ take }, path, contacts);
     },
   });
-  for await (const piece of piecesOfAsync(source, onProgress)) scanner.push(piece);
+  const feed = new Feed(scanner);
+  for await (const piece of piecesOfAsync(source, onProgress)) feed.push(piece);
+  feed.end();
   // The consumer of a Batch checks all of it.
-  return scanner.end() as BatchInput;
+  return scanner.result as BatchInput;
 }
 
 /** An array whose records go into a sink. @param value replaces it in the scanner's result */

@@ -4,12 +4,11 @@ import type { Schema } from "../schema/schema.ts";
 import type { ImportOf } from "./form.ts";
 import { faultOf } from "./json-fault.ts";
 import { unrounded } from "./json-parse.ts";
-import { LONGEST_RECORD, TOO_LONG } from "./limits.ts";
+import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
 import { readBytes, type ReadingOf, type ReadOptions } from "./reading.ts";
-import { lineWith } from "./place.ts";
-import { Malformed, type Decoder, type Sink } from "./sink.ts";
+import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
-import { concat, decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
+import { decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
 
 /**
  * Reads NDJSON, gzipped or not, in bounded memory. A line may have 16 MiB. Errors name the line.
@@ -21,75 +20,51 @@ export function readNdjson<Source extends Bytes, S extends Schema | undefined = 
   source: Source,
   options: ReadOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, (_, sink) => new NdjsonDecoder(sink), unrounded);
+  return readBytes(source, options, (_, sink) => ndjsonDecoder(sink), unrounded);
 }
 
 const LF = 0x0a;
 const blank = /^[ \t\r]*$/;
 
-export class NdjsonDecoder implements Decoder {
-  /** The start of an incomplete line. */
-  #kept: Uint8Array[] = [];
-  #length = 0;
+export function ndjsonDecoder(sink: Sink): Decoder {
+  const { json } = sink;
+  let line = 1;
   /** Whether the rest of the line is skipped because it is too long. */
-  #isPassing = false;
-  #line = 1;
-  readonly #sink: Sink;
+  let isPassing = false;
 
-  constructor(sink: Sink) {
-    this.#sink = sink;
-  }
-
-  push(piece: Uint8Array): void {
-    let start = 0;
-    if (this.#isPassing) {
-      start = piece.indexOf(LF) + 1;
-      if (start === 0) return;
-      this.#isPassing = false;
-    }
-    const end = piece.lastIndexOf(LF) + 1;
-    if (end > start) {
-      this.#kept.push(piece.subarray(start, end));
-      this.#take();
-    }
-    if (end === piece.length) return;
-    this.#kept.push(piece.slice(Math.max(start, end)));
-    this.#length += this.#kept.at(-1)?.length ?? 0;
-    // Refused before its end arrives, which may be far away.
-    if (this.#length > LONGEST_RECORD) {
-      this.#isPassing = true;
-      this.#take();
-    }
-  }
-
-  end(): void {
-    if (this.#length > 0) this.#take();
-  }
-
-  /** Takes the complete lines. */
-  #take(): void {
-    const bytes = concat(this.#kept);
-    this.#kept = [];
-    this.#length = 0;
-    const { json } = this.#sink;
+  function takeLines(bytes: Uint8Array): void {
     // Decoding all lines at once is faster than one by one.
     const all = json === undefined ? (decodeUtf8(bytes) ?? bytes) : bytes;
     const isText = typeof all === "string";
-    let start = this.#line === 1 && startsWithMark(bytes) ? (isText ? 1 : 3) : 0;
-    for (; start < all.length; this.#line++) {
+    let start = line === 1 && startsWithMark(bytes) ? (isText ? 1 : 3) : 0;
+    for (; start < all.length; line++) {
       const found = isText ? all.indexOf("\n", start) : all.indexOf(LF, start);
       const end = found < 0 ? all.length : found;
-      const line = isText ? all.slice(start, end) : all.subarray(start, end);
+      const each = isText ? all.slice(start, end) : all.subarray(start, end);
       start = end + 1;
-      const isShort = line.length <= LONGEST_RECORD;
-      if (typeof line !== "string" && isShort && json?.rows.readWhole(line)) {
-        json.took(this.#line, lineWith);
+      const isShort = each.length <= LONGEST_RECORD;
+      if (typeof each !== "string" && isShort && json?.rows.readWhole(each)) {
+        json.took(line, lineWith);
         continue;
       }
-      const value = valueOf(line);
-      if (value !== undefined) this.#sink.take(value, this.#line, lineWith);
+      const value = valueOf(each);
+      if (value !== undefined) sink.take(value, line, lineWith);
     }
   }
+
+  return {
+    ending: LF,
+    take(bytes, isEnd) {
+      const start = isPassing ? bytes.indexOf(LF) + 1 : 0;
+      isPassing &&= start === 0;
+      if (isPassing) return bytes.length;
+      const end = bytes.lastIndexOf(LF) + 1;
+      isPassing = bytes.length - end > LONGEST_RECORD;
+      const taken = isEnd || isPassing ? bytes.length : end;
+      takeLines(bytes.subarray(start, taken));
+      return taken;
+    },
+  };
 }
 
 function startsWithMark(bytes: Uint8Array): boolean {

@@ -4,6 +4,7 @@
 
 import { InputError } from "../schema/errors.ts";
 import type { BatchInput } from "../service/batch.ts";
+import { Feed } from "./feed.ts";
 import { BATCH, arrayInto } from "./json.ts";
 import { parseElements } from "./json-parse.ts";
 import type { Stretch } from "./json-rows.ts";
@@ -31,8 +32,10 @@ export function openBatch(
   const second = new SecondPass(() => read("load"));
   const scan = (open: (path: string) => RecordArray): unknown => {
     const scanner = new JsonScanner({ shape: BATCH, root: name, open });
-    for (const piece of piecesOf(read("check"))) scanner.push(piece);
-    return scanner.end();
+    const feed = new Feed(scanner);
+    for (const piece of piecesOf(read("check"))) feed.push(piece);
+    feed.end();
+    return scanner.result;
   };
   try {
     // The consumer of a Batch checks all of it.

@@ -8,8 +8,7 @@ import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import { inputOf, NotJson } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, Records, type Reading } from "./reading.ts";
-import { rowWith } from "./place.ts";
-import type { Sink } from "./sink.ts";
+import { rowWith, type Sink } from "./sink.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
 

@@ -5,10 +5,10 @@ import { describe, InputError } from "../schema/errors.ts";
 import { isFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
+import { Feed, type Decoder } from "./feed.ts";
 import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
-import type { PlaceOf } from "./place.ts";
-import { Malformed, type Decoder, type Sink } from "./sink.ts";
+import { Malformed, type PlaceOf, type Sink } from "./sink.ts";
 import { isSync, piecesOf, piecesOfAsync, type Bytes, type SyncBytes } from "./source.ts";
 
 /** A record that was skipped. */
@@ -67,21 +67,21 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   const form = formOf(options);
   const { onProgress } = options;
   const open = function* <S extends Sink>(sink: S, bytes: SyncBytes) {
-    const decoder = createDecoder(form, sink);
+    const feed = new Feed(createDecoder(form, sink));
     for (const piece of piecesOf(bytes, onProgress)) {
-      decoder.push(piece);
+      feed.push(piece);
       yield sink;
     }
-    decoder.end();
+    feed.end();
     yield sink;
   };
   const openAsync = async function* <S extends Sink>(sink: S) {
-    const decoder = createDecoder(form, sink);
+    const feed = new Feed(createDecoder(form, sink));
     for await (const piece of piecesOfAsync(source, onProgress)) {
-      decoder.push(piece);
+      feed.push(piece);
       yield sink;
     }
-    decoder.end();
+    feed.end();
     yield sink;
   };
   const reading = isSync(source)

@@ -2,16 +2,16 @@
 
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
-import { CsvDecoder, readFormat, type CsvOptions } from "./csv.ts";
+import { csvDecoder, readFormat, type CsvOptions } from "./csv.ts";
+import type { Decoder } from "./feed.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
 import { unrounded } from "./json-parse.ts";
-import { JsonDecoder } from "./json.ts";
-import { NdjsonDecoder } from "./ndjson.ts";
+import { jsonDecoder } from "./json.ts";
+import { ndjsonDecoder } from "./ndjson.ts";
 import { readBytes, type ReadingOf } from "./reading.ts";
-import type { Decoder, Sink } from "./sink.ts";
+import type { Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
-import { concat } from "./utf8.ts";
 
 /** Formats that are read piece by piece. */
 export type RecordFormat = "csv" | "ndjson" | "json";
@@ -59,42 +59,28 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   const csvFormat = readFormat(csv);
   const createDecoder = (form: RecordForm | undefined, sink: Sink) => {
     const decoders: Readonly<Record<RecordFormat, () => Decoder>> = {
-      csv: () => new CsvDecoder(form, csvFormat, csv, sink),
-      ndjson: () => new NdjsonDecoder(sink),
-      json: () => new JsonDecoder(sink),
+      csv: () => csvDecoder(form, csvFormat, csv, sink),
+      ndjson: () => ndjsonDecoder(sink),
+      json: () => jsonDecoder(sink),
     };
-    return format === undefined ? new DetectingDecoder(decoders) : decoders[format]();
+    return format === undefined ? detecting(decoders) : decoders[format]();
   };
   return readBytes(source, options, createDecoder, unrounded);
 }
 
 /** Chooses a decoder once the first bytes have arrived. */
-class DetectingDecoder implements Decoder {
-  readonly #decoders: Readonly<Record<RecordFormat, () => Decoder>>;
-  #head: Uint8Array = new Uint8Array(0);
-  #decoder: Decoder | undefined;
-
-  constructor(decoders: Readonly<Record<RecordFormat, () => Decoder>>) {
-    this.#decoders = decoders;
-  }
-
-  push(piece: Uint8Array): void {
-    if (this.#decoder !== undefined) this.#decoder.push(piece);
-    else {
-      this.#head = concat([this.#head, piece]);
-      this.#begin(formatIn(this.#head, false));
-    }
-  }
-
-  end(): void {
-    if (this.#decoder === undefined) this.#begin(formatIn(this.#head, true));
-    this.#decoder?.end();
-  }
-
-  #begin(format: RecordFormat | undefined): void {
-    this.#decoder = format && this.#decoders[format]();
-    this.#decoder?.push(this.#head);
-  }
+function detecting(decoders: Readonly<Record<RecordFormat, () => Decoder>>): Decoder {
+  let decoder: Decoder | undefined;
+  return {
+    get ending() {
+      return decoder?.ending;
+    },
+    take(bytes, isEnd) {
+      const format = decoder === undefined ? formatIn(bytes, isEnd) : undefined;
+      if (format !== undefined) decoder = decoders[format]();
+      return decoder?.take(bytes, isEnd) ?? 0;
+    },
+  };
 }
 
 /** How much space before the first record is examined. */

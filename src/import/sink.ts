@@ -3,14 +3,12 @@
 import type { Field } from "../schema/field.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { JsonRows } from "./json-rows.ts";
-import type { PlaceOf } from "./place.ts";
 
-/** Puts the records of a source into a sink. A piece is valid only during the call. */
-export interface Decoder {
-  push(piece: Uint8Array): void;
-  /** After the last piece. */
-  end(): void;
-}
+/** The place with a number that the source gives a record: of its line, of its row, in its array. */
+export type PlaceOf = (number: number) => string;
+
+export const lineWith: PlaceOf = (number) => `line ${number}`;
+export const rowWith: PlaceOf = (number) => `row ${number}`;
 
 /** A column that is read. */
 export interface ReadColumn {

@@ -7,7 +7,8 @@ import { describe, expect, test } from "vitest";
 import { openService } from "../../src/cli/input.ts";
 import { openBatchIn, type Source } from "../../src/cli/records.ts";
 import { openBatch, readBatch, readJson } from "../../src/import/index.ts";
-import { JsonDecoder } from "../../src/import/json.ts";
+import { Feed, type Decoder } from "../../src/import/feed.ts";
+import { jsonDecoder } from "../../src/import/json.ts";
 import { JsonScanner } from "../../src/import/json-scanner.ts";
 import { piecesOf } from "../../src/import/source.ts";
 import { createService, InputError, type BatchInput } from "../../src/index.ts";
@@ -30,13 +31,20 @@ function outcome<Result>(read: () => Result): Result | string {
   }
 }
 
+/** Gives a decoder all bytes. */
+function feed(decoder: Decoder, bytes: Uint8Array, size: number): void {
+  const all = new Feed(decoder);
+  for (const piece of piecesOf(pieces(bytes, size))) all.push(piece);
+  all.end();
+}
+
 function readValue(bytes: Uint8Array, size: number): unknown {
   const open = () => {
     throw new Error("there are no records");
   };
   const scanner = new JsonScanner({ shape: "value", root: "text", open });
-  for (const piece of piecesOf(pieces(bytes, size))) scanner.push(piece);
-  return scanner.end();
+  feed(scanner, bytes, size);
+  return scanner.result;
 }
 
 const encode = (text: string) => Buffer.from(text);
@@ -93,9 +101,7 @@ test("the reader and JSON.parse accept the same records, with the same values", 
     fc.property(records.chain(nearly), fc.integer({ min: 1, max: 30 }), (text, size) => {
       const read = () => {
         const values: unknown[] = [];
-        const decoder = new JsonDecoder({ take: (value) => values.push(value) });
-        for (const piece of piecesOf(pieces(encode(text), size))) decoder.push(piece);
-        decoder.end();
+        feed(jsonDecoder({ take: (value) => values.push(value) }), encode(text), size);
         return values;
       };
       let expected: unknown;

@@ -1,0 +1,73 @@
+// Gives a decoder the bytes of a source, with what it has left of those before: a record that is not complete
+// yet. So a decoder keeps no bytes.
+
+import { concat } from "./utf8.ts";
+
+export const MEBIBYTE = 1024 * 1024;
+
+/** How many bytes a record may have. It is held until it is complete. */
+export const LONGEST_RECORD = 16 * MEBIBYTE;
+export const TOO_LONG = `is longer than the limit of ${LONGEST_RECORD / MEBIBYTE} MiB`;
+
+/** How many bytes of JSON around its records may have together. They are held until the end. */
+export const LONGEST_REST = 64 * MEBIBYTE;
+
+/** Puts the records of a source into a sink. */
+export interface Decoder {
+  /**
+   * Takes what is complete of some bytes, which are valid only during the call.
+   *
+   * @param isEnd whether nothing follows
+   * @returns how many bytes it has taken; the others are given again, with those that follow
+   */
+  take(bytes: Uint8Array, isEnd: boolean): number;
+  /** The byte that ends each record, if there is one. Without it, nothing is complete. */
+  readonly ending?: number | undefined;
+}
+
+/** How many bytes may be left before a decoder is not asked again with each piece. */
+const FEW = 16 * 1024;
+
+export class Feed {
+  readonly #decoder: Decoder;
+  /** What the decoder has left, and what came since. */
+  readonly #kept: Uint8Array[] = [];
+  #length = 0;
+  #left = 0;
+
+  constructor(decoder: Decoder) {
+    this.#decoder = decoder;
+  }
+
+  /** @param piece is valid only during the call */
+  push(piece: Uint8Array): void {
+    const before = this.#length;
+    this.#length += piece.length;
+    if (this.#isEnough(piece, before)) this.#give(piece, false);
+    else this.#kept.push(piece.slice());
+  }
+
+  /** After the last piece. */
+  end(): void {
+    this.#give(new Uint8Array(0), true);
+  }
+
+  #isEnough(piece: Uint8Array, before: number): boolean {
+    // A record that is too long is refused before its end arrives, which may be far away.
+    if ([LONGEST_RECORD, LONGEST_REST].some((most) => before <= most && this.#length > most)) {
+      return true;
+    }
+    const { ending } = this.#decoder;
+    if (ending !== undefined) return piece.includes(ending);
+    // A long record in many pieces is examined again only when it has doubled in length.
+    return this.#left <= FEW || this.#length >= 2 * this.#left;
+  }
+
+  #give(piece: Uint8Array, isEnd: boolean): void {
+    const bytes = this.#kept.length === 0 ? piece : concat([...this.#kept, piece]);
+    const left = bytes.slice(this.#decoder.take(bytes, isEnd));
+    this.#kept.length = 0;
+    if (left.length > 0) this.#kept.push(left);
+    this.#length = this.#left = left.length;
+  }
+}
