@@ -20,6 +20,7 @@ export const smallest: Partial<typeof tuning> = {
   mostResultRows: 32,
   mostCounts: 8,
   mostRecords: 8,
+  fewBefore: 3,
 };
 
 /**

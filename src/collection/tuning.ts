@@ -54,4 +54,9 @@ export const tuning = {
   mostCounts: 1000,
   /** How many records made of columns are held, at some 400 bytes each. A power of two. */
   mostRecords: 1 << 15,
+
+  // Several databases.
+
+  /** Up to so many rows before a page are read from each database, and dropped. */
+  fewBefore: 256,
 };

@@ -132,7 +132,7 @@ export function bindNumbers(
 }
 
 /** Binds what {@link isPossible}, a value or a list. */
-function bindValue(
+export function bindValue(
   value: string | readonly string[],
   columns: FieldColumns,
   writing: Writing,

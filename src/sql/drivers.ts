@@ -6,14 +6,16 @@
 import { compareValues } from "../collection/execute/count-by.ts";
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
 import { describe, InputError, TercetError } from "../schema/errors.ts";
+import { tuning } from "../collection/tuning.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import { isFunction, oneOrMore } from "../schema/input.ts";
 import { must } from "../schema/options.ts";
+import { restFrom } from "./deep-page.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Table } from "./names.ts";
 import { readRow, RowError, type Source } from "./records.ts";
-import { checkStates, ConsistencyError, shardRow } from "./shard.ts";
-import { statedStatement, type Asides, type Layout } from "./select.ts";
+import { checkStates, ConsistencyError, SHARD_COLUMNS, shardRow } from "./shard.ts";
+import { selectStatedPage, statedStatement, type Asides, type Selection } from "./select.ts";
 import type { Row, Run, Statement } from "./statement.ts";
 import { createStatement } from "./tables.ts";
 
@@ -32,12 +34,15 @@ export class DriverError extends TercetError {
 
 type Values = readonly WireValue[];
 
-/** What a driver answers to a page. */
+/** What drivers answer. */
 interface Answer {
-  /** The values that are selected, and behind them what the layout says. */
-  readonly rows: Values[];
-  readonly version: WireValue;
+  /** By driver; the values of each row begin with those of the selection. */
+  readonly rows: readonly (readonly Values[])[];
+  readonly versions: readonly WireValue[];
+  readonly generation: WireValue;
 }
+
+type Ask = (selectionOf: (driver: number) => Selection) => Promise<Answer>;
 
 export class Drivers {
   readonly #runs: readonly Run[];
@@ -55,7 +60,7 @@ export class Drivers {
 
   /** The rows of a statement by driver, each with as many values as there are columns. */
   async rows(statement: Statement, columns: number, signal: AbortSignal): Promise<Values[][]> {
-    const answers = await this.#askAll(statement, signal);
+    const answers = await this.#askAll(() => statement, signal);
     return answers.map((rows) => rows.map((row) => readRow(row, columns)));
   }
 
@@ -71,44 +76,76 @@ export class Drivers {
     asides: Asides,
     signal: AbortSignal,
   ): Promise<{ readonly rows: readonly Values[]; readonly versions: readonly WireValue[] }> {
-    const { offset, limit, sort } = query;
-    const end = Math.min(offset + limit, UNLIMITED);
-    // Where there are several, each may have all that comes before the page.
-    const isMerged = this.#runs.length > 1;
-    const asked = isMerged ? { ...query, offset: 0, limit: end } : query;
-    const { answers, layout } = await this.ask(source, asked, asides, signal);
-    const type = sort && source.columnsOf(sort.field).field.type;
-    // What came in order takes one comparison a row.
-    const rows = answers.flatMap((answer) => answer.rows).sort(comparer(layout, type, sort?.order));
-    checkPositions(rows, layout);
-    return {
-      rows: isMerged ? rows.slice(offset, end) : rows,
-      versions: answers.map(({ version }) => version),
+    const { count } = this;
+    let generation: WireValue | undefined;
+    const ask: Ask = async (selectionOf) => {
+      const answer = await this.ask(selectionOf, asides, signal);
+      generation ??= answer.generation;
+      if (answer.generation === generation) return answer;
+      throw new ConsistencyError("the shards changed while a page was looked for", true);
     };
+    const rest =
+      count > 1 && query.offset > tuning.fewBefore
+        ? await restFrom(source, query, count, async (each) => (await ask(each)).rows)
+        : { sources: [source], offset: query.offset };
+    let { offset } = rest;
+    let rows: readonly Values[] = [];
+    let versions: readonly WireValue[] = [];
+    for (const each of rest.sources) {
+      const limit = query.limit - rows.length;
+      if (limit === 0) break;
+      const page = await this.#merged(each, { ...query, offset, limit }, ask);
+      rows = rows.length === 0 ? page.rows : [...rows, ...page.rows];
+      versions = [...versions, ...page.versions];
+      offset = 0;
+    }
+    return { rows, versions };
   }
 
-  /** What each driver answers to a page. */
+  /** A page of what the databases have from its start on: each may have all that comes before the page, and all of it. */
+  async #merged(source: Source, query: ParsedQuery, ask: Ask) {
+    const { offset, limit, sort } = query;
+    const end = Math.min(offset + limit, UNLIMITED);
+    const isMerged = this.count > 1;
+    const asked = isMerged ? { ...query, offset: 0, limit: end } : query;
+    const selection = selectStatedPage(source, asked);
+    const answer = await ask(() => selection);
+    const type = sort && source.columnsOf(sort.field).field.type;
+    // What came in order takes one comparison a row.
+    const rows = answer.rows.flat().sort(comparer(selection, type, sort?.order));
+    checkPositions(rows, selection);
+    return { rows: isMerged ? rows.slice(offset, end) : rows, versions: answer.versions };
+  }
+
+  /** What each driver answers to a selection. */
   async ask(
-    source: Source,
-    query: ParsedQuery,
+    selectionOf: (driver: number) => Selection,
     asides: Asides,
     signal: AbortSignal,
-  ): Promise<{ readonly answers: readonly Answer[]; readonly layout: Layout }> {
-    const { statement, layout } = statedStatement(source, query, asides);
-    const { position, state, version } = layout;
-    const all = await this.rows(statement, version + 1, signal).catch((thrown: unknown) => {
-      throw this.#withHint(thrown, asides.shard, source.dialect);
+  ): Promise<Answer> {
+    const statementOf = (driver: number) => statedStatement(selectionOf(driver), asides);
+    const all = await this.#askAll(statementOf, signal).catch((thrown: unknown) => {
+      throw this.#withHint(thrown, asides.shard, selectionOf(0).source.dialect);
     });
-    const stated = all.map((rows) => rows.find((values) => values[state] !== null));
-    checkStates(
-      stated.map((values) => values?.slice(state, version)),
-      asides.shard,
-    );
-    const answers = all.map((rows, i) => ({
-      rows: rows.filter((values) => values[position] !== null),
-      version: stated[i]?.[version] ?? null,
-    }));
-    return { answers, layout };
+    const answers = all.map((given, i) => {
+      const { columns, marker } = selectionOf(i);
+      const version = columns + SHARD_COLUMNS.length;
+      const rows = given.map((row) => readRow(row, version + 1));
+      const stated = rows.find((values) => values[columns] !== null);
+      return {
+        rows: rows.filter((values) => values[marker] !== null),
+        state: stated?.slice(columns, version),
+        version: stated?.[version] ?? null,
+      };
+    });
+    return {
+      rows: answers.map(({ rows }) => rows),
+      versions: answers.map(({ version }) => version),
+      generation: checkStates(
+        answers.map(({ state }) => state),
+        asides.shard,
+      ),
+    };
   }
 
   /** Tables that an older version made lack the one of the shard. Engines name the table that they don't find. */
@@ -122,14 +159,17 @@ export class Drivers {
     return new DriverError(cause, driver, hint);
   }
 
-  /** What all drivers answer; the first that fails fails all, and the others are told to give up. */
-  async #askAll(statement: Statement, signal: AbortSignal): Promise<(readonly Row[])[]> {
+  /** What each driver answers; the first that fails fails all, and the others are told to give up. */
+  async #askAll(
+    statementOf: (driver: number) => Statement,
+    signal: AbortSignal,
+  ): Promise<(readonly Row[])[]> {
     const abortion = new AbortController();
     const abort = () => abortion.abort();
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort);
     try {
-      const asked = this.#runs.map((run, i) => ask(run, i, statement, abortion.signal));
+      const asked = this.#runs.map((run, i) => ask(run, i, statementOf(i), abortion.signal));
       return await Promise.all(asked);
     } catch (thrown) {
       abort();
@@ -156,10 +196,10 @@ async function ask(run: Run, driver: number, { text, parameters }: Statement, si
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 
 /** @throws ConsistencyError where a row is there twice: on two shards, or beside each of two rows of a shard's table */
-function checkPositions(rows: readonly Values[], { position }: Layout): void {
+function checkPositions(rows: readonly Values[], { marker }: Selection): void {
   for (let i = 1; i < rows.length; i++) {
-    const place = rows[i]?.[position];
-    if (place === rows[i - 1]?.[position]) {
+    const place = rows[i]?.[marker];
+    if (place === rows[i - 1]?.[marker]) {
       throw new ConsistencyError(`the record of position ${place} is there twice`, false);
     }
   }
@@ -167,18 +207,18 @@ function checkPositions(rows: readonly Values[], { position }: Layout): void {
 
 /** Compares rows by the order of a query. */
 function comparer(
-  { position, sort }: Layout,
+  { marker }: Selection,
   type: FieldType | undefined,
   order: SortOrder | undefined,
 ) {
   const sign = order === "ASC" ? 1 : -1;
   return (a: Values, b: Values): number => {
     if (type !== undefined) {
-      const [x = null, y = null] = [a[sort], b[sort]];
+      const [x = null, y = null] = [a[marker + 1], b[marker + 1]];
       const difference = x === y ? 0 : compareValues(type, x, y);
       if (difference !== 0) return sign * difference;
     }
-    return Number(a[position]) - Number(b[position]);
+    return Number(a[marker]) - Number(b[marker]);
   };
 }
 

@@ -2,78 +2,174 @@
 
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
 import type { ParsedCriteria } from "../criteria/parse.ts";
-import { bindNumbers, conditionOf, type Asked, type Writing } from "./condition.ts";
+import { bindNumbers, bindValue, conditionOf, type Asked, type Writing } from "./condition.ts";
+import type { WireValue } from "../schema/field.ts";
 import type { Dialect } from "./dialect.ts";
 import { named, namedAll, nameOf, type FieldColumns, type Table } from "./names.ts";
 import { selectedOf, type Source } from "./records.ts";
 import { SHARD_COLUMNS } from "./shard.ts";
-import type { Statement } from "./statement.ts";
+import type { Parameter, Statement } from "./statement.ts";
 
 /** Writes a statement, with what is bound in it. */
 function written(asked: Asked, write: (writing: Writing) => string): Statement {
+  const writing = writingOf(asked, []);
+  const text = asked.dialect.query(write(writing));
+  return { text, parameters: writing.parameters };
+}
+
+function writingOf(asked: Asked, parameters: Parameter[]): Writing {
   const { dialect, texts, table, columnsOf, within } = asked;
   // By name: a copy of whatever members there are takes longer.
-  const writing: Writing = { dialect, texts, table, columnsOf, within, parameters: [] };
-  const text = dialect.query(write(writing));
-  return { text, parameters: writing.parameters };
+  return { dialect, texts, table, columnsOf, within, parameters };
 }
 
 export const pageStatement = (source: Source, query: ParsedQuery): Statement =>
   written(source, (writing) => selectPage(source, source.selected, query, writing));
 
-/** What is asked beside a page. */
+/** What is asked beside rows. */
 export interface Asides {
   readonly shard: Table;
   /** The expression for what else the tables are to say of themselves. */
   readonly version?: ((writing: Writing) => string) | undefined;
 }
 
-/** Where the values stand in the rows of a {@link statedStatement}. */
-export interface Layout {
-  /** The position of a row; `null` in one that is none of the page. */
-  readonly position: number;
-  /** The value that the page is sorted by, where it is: the two methods sort by one field. */
-  readonly sort: number;
-  /** The columns of a shard's table, and the version; `null` in rows of which others say it. */
-  readonly state: number;
-  readonly version: number;
+/** A query for rows, before it is a statement. */
+export interface Selection {
+  readonly source: Asked;
+  readonly columns: number;
+  /** A column that is not null in any row. */
+  readonly marker: number;
+  readonly write: (writing: Writing) => string;
 }
 
 /**
- * The statement for a page, and for what the database says of itself: of the same snapshot, wherever the engine has
- * such. There is at least one row, and the rows come in any order.
+ * The statement for some rows, and for what the database says of itself: of the same snapshot, wherever the engine has
+ * such. There is at least one row, and the rows come in any order. Behind the columns of the selection are those of the
+ * shard's table, and the version; they are null in rows of which others say it.
  */
 export function statedStatement(
-  source: Source,
-  query: ParsedQuery,
+  { source, columns, write }: Selection,
   { shard, version }: Asides,
-): { readonly statement: Statement; readonly layout: Layout } {
-  const { dialect, selected, columnsOf } = source;
-  const position = selected.length;
-  const values = [...selected, named(source.position, position)];
+): Statement {
+  const { dialect } = source;
+  return written(source, (writing) => {
+    // Placeholders stand in the order of their parameters: those of the selection come last.
+    const said = [...SHARD_COLUMNS.map(dialect.quote), version?.(writing) ?? "NULL"];
+    return dialect.beside(write(writing), columns, shard.name, said);
+  });
+}
+
+/** A page: the columns of the source, the position as the marker, and the value that it is sorted by, if it is. */
+export function selectStatedPage(source: Source, query: ParsedQuery): Selection {
+  const { selected, columnsOf } = source;
+  const marker = selected.length;
+  const values = [...selected, named(source.position, marker)];
+  // The two methods sort by one field.
   if (query.sort) {
     // A driver that reads texts wrong would have them in another order.
     const sorted = selectedOf({ ...columnsOf(query.sort.field), select: undefined }, source);
     values.push(named(sorted, values.length));
   }
-  const state = values.length;
-  const statement = written(source, (writing) => {
-    // Placeholders stand in the order of their parameters: those of the page come last.
-    const said = [...SHARD_COLUMNS.map(dialect.quote), version?.(writing) ?? "NULL"];
-    const page = selectPage(source, values, query, writing);
-    return dialect.beside(page, state, shard.name, said);
-  });
-  return {
-    statement,
-    layout: { position, sort: position + 1, state, version: state + SHARD_COLUMNS.length },
-  };
+  const write = (writing: Writing) => selectPage(source, values, query, writing);
+  return { source, columns: values.length, marker, write };
 }
+
+/** A column that rows are ordered by. */
+export interface SortColumn {
+  readonly columns: FieldColumns;
+  readonly order: SortOrder;
+}
+
+/** The columns that the rows of a query are ordered by; the last is the position. */
+export function sortColumnsOf(
+  { columnsOf, position }: Source,
+  { sort }: ParsedQuery,
+): SortColumn[] {
+  const columns: SortColumn[] = [];
+  for (let by = sort; by !== undefined; by = by.ties) {
+    columns.push({ columns: columnsOf(by.field), order: by.order });
+  }
+  const field = { type: "int", nullable: false } as const;
+  const last = { field, value: position, text: undefined, isNotNull: true };
+  return [...columns, { columns: last, order: "ASC" }];
+}
+
+/** Where a row is in an order, as one of its columns tells by itself. */
+export type Relation = "before" | "at" | "after";
+
+/** The rows of a source by their relation to a value. */
+export const scoped = (
+  source: Source,
+  column: SortColumn,
+  relation: Relation,
+  value: WireValue,
+): Source => ({
+  ...source,
+  within: (writing) => {
+    const outer = source.within?.(writing);
+    const own = related(column, relation, value, writing);
+    return outer === undefined ? own : `${outer} AND ${own}`;
+  },
+});
+
+/** Null is lower than any value. */
+function related(
+  { columns, order }: SortColumn,
+  relation: Relation,
+  value: WireValue,
+  writing: Writing,
+): string {
+  const { field, value: column } = columns;
+  if (relation === "at") {
+    return value === null
+      ? `${column} IS NULL`
+      : `${column} = ${bindValue(value, columns, writing)}`;
+  }
+  const isLower = (relation === "before") === (order === "ASC");
+  if (value === null) return isLower ? "1 = 0" : `${column} IS NOT NULL`;
+  const compared = `${orderedOf(columns, writing.dialect)} ${isLower ? "<" : ">"} ${bindValue(value, columns, writing)}`;
+  return isLower && field.nullable ? `(${column} IS NULL OR ${compared})` : compared;
+}
+
+/** The value of a column in the row at a position, if there is such a row. */
+export function selectValueAt(
+  source: Source,
+  criteria: ParsedCriteria,
+  { columns, order }: SortColumn,
+  position: number,
+): Selection {
+  const selected = namedAll([
+    selectedOf({ ...columns, select: undefined }, source),
+    source.position,
+  ]);
+  const write = (writing: Writing) => {
+    const by = orderOf(columns, order, source.dialect);
+    return `SELECT ${selected} ${fromWhere(criteria, writing)} ORDER BY ${by} LIMIT 1 OFFSET ${position}`;
+  };
+  return { source, columns: 2, marker: 1, write };
+}
+
+/** How many rows each of some sources has, in one row. */
+export function selectCounts(sources: readonly Source[], criteria: ParsedCriteria): Selection {
+  const [source] = sources;
+  if (source === undefined) throw new RangeError("there is nothing to count");
+  const write = ({ parameters }: Writing) => {
+    const counts = sources.map((each) => {
+      const rows = fromWhere(criteria, writingOf(each, parameters));
+      return `(SELECT count(*) ${rows})`;
+    });
+    return `SELECT ${namedAll(counts)}`;
+  };
+  return { source, columns: sources.length, marker: 0, write };
+}
+
+const orderedOf = ({ field, value, ordered }: FieldColumns, dialect: Dialect) =>
+  ordered ?? dialect.ordered(value, field.type);
 
 /** A member of ORDER BY. */
 export function orderOf(columns: FieldColumns, order: SortOrder, dialect: Dialect): string {
-  const { field, value, isNotNull } = columns;
-  const ordered = columns.ordered ?? dialect.ordered(value, field.type);
-  return dialect.orderBy(ordered, field.type, order, isNotNull);
+  const { field, isNotNull } = columns;
+  return dialect.orderBy(orderedOf(columns, dialect), field.type, order, isNotNull);
 }
 
 /** The table, and the WHERE clause of criteria, if there is one. */

@@ -93,7 +93,7 @@ export function shardRow(
 export function checkStates(
   states: readonly (readonly WireValue[] | undefined)[],
   { path }: Table,
-): void {
+): WireValue {
   const generations = states.map((state, driver) => {
     if (state === undefined) {
       throw new ConsistencyError(`driver ${driver}: the table ${path.join(".")} has no row`, false);
@@ -119,4 +119,5 @@ export function checkStates(
     const reason = "are of generation 0: nothing says that their records are there";
     throw new ConsistencyError(`the shards ${reason}`, false);
   }
+  return generation ?? null;
 }

@@ -5,7 +5,7 @@
 import { EVERY_ROW, type ParsedQuery } from "../collection/plan/query.ts";
 import { string, type WireValue } from "../schema/field.ts";
 import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
-import { fieldOf, type Schema } from "../schema/schema.ts";
+import { fieldOf } from "../schema/schema.ts";
 import { Clock } from "../service/clock.ts";
 import { Contact, type ContactRecord } from "../service/contact.ts";
 import {
@@ -36,6 +36,7 @@ import { Drivers, patiently } from "./drivers.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
 import { named } from "./names.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
+import { selectStatedPage } from "./select.ts";
 import { ConsistencyError } from "./shard.ts";
 import type { Run, TextForm } from "./statement.ts";
 import { readTables, type ServiceTables, type Tables } from "./tables.ts";
@@ -169,10 +170,11 @@ function operationsOver(
     `(SELECT ${listFields.value} FROM ${lists.name} WHERE ${ofBatch(lists.batch, batch)(writing)} AND ${quote(lists.list)} IS NULL)`;
 
   async function askForLists(batch: string, signal: AbortSignal): Promise<DeclaredLists> {
-    const { answers } = await drivers.ask(listRows(batch), EVERY_ROW, { shard }, signal);
+    const selection = selectStatedPage(listRows(batch), EVERY_ROW);
+    const answer = await drivers.ask(() => selection, { shard }, signal);
     // A Batch that is spread over several databases has its Lists in each.
-    const [rows, ...others] = answers
-      .map((answer) => answer.rows.map(([id, fields]) => [id, fields]))
+    const [rows, ...others] = answer.rows
+      .map((each) => each.map(([id, fields]) => [id, fields]))
       .filter(({ length }) => length > 0);
     if (rows === undefined) throw noBatch(batch);
     const text = JSON.stringify(rows);
@@ -204,22 +206,6 @@ function operationsOver(
     },
   });
 
-  /** Each driver is asked for all that comes before a page: no more than a result may have. */
-  function parse(
-    schema: Schema,
-    parameters: readonly unknown[],
-    first: number,
-    context: CallContext,
-  ): ParsedQuery {
-    const query = parsePage(schema, parameters, first, context);
-    const { maxRows } = context.options;
-    if (drivers.count > 1 && query.offset > maxRows) {
-      const reason = `must be at most ${maxRows}, not ${query.offset}: several databases are asked for all that comes before a page`;
-      throw new ServiceError(310, `offset: ${reason}`);
-    }
-    return query;
-  }
-
   async function contactsOf(
     batch: string,
     { lists: declared, version }: DeclaredLists,
@@ -245,7 +231,7 @@ function operationsOver(
 
   return {
     async searchFiles(parameters, context) {
-      const query = parse(File, parameters, 0, context);
+      const query = parsePage(File, parameters, 0, context);
       if (query.limit === 0) return [];
       const { signal, options } = context;
       const { rows } = await patiently(signal, () =>
@@ -260,14 +246,15 @@ function operationsOver(
       const { signal } = waiting;
       return patiently(signal, async () => {
         const kept = known.get(batch);
-        const query = kept && attempt(() => parse(kept.lists.codec.schema, parameters, 1, waiting));
+        const query =
+          kept && attempt(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));
         try {
           // What is kept does not stand by itself: it refuses nothing, and needs a page that has its version.
           if (kept !== undefined && query !== undefined && query.limit > 0) {
             return await contactsOf(batch, kept, query, waiting);
           }
           const declared = await askForLists(batch, signal);
-          const asked = parse(declared.lists.codec.schema, parameters, 1, waiting);
+          const asked = parsePage(declared.lists.codec.schema, parameters, 1, waiting);
           return await contactsOf(batch, declared, asked, waiting);
         } catch (thrown) {
           if (thrown instanceof ConsistencyError) known.delete(batch);

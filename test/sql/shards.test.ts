@@ -15,6 +15,7 @@ import { batch, files, validRequest } from "../../src/testing/index.ts";
 import { rowsOf, type Engine } from "../engines/engine.ts";
 import { start } from "../engines/sqlite.ts";
 import { settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
 import { serviceOn } from "./load.ts";
 
 const request = { id: 1, method: "searchFiles", params: ["key"] } as const;
@@ -63,6 +64,7 @@ describe("two databases", () => {
             { texts: "bytes" },
           );
           const memory = createService(data);
+          using _ = tuned({ fewBefore: 3 });
           for (const each of requests) {
             expect(await service.dispatch(each)).toEqual(memory.dispatch(each));
           }
@@ -73,41 +75,74 @@ describe("two databases", () => {
     300_000,
   );
 
-  test("an offset beyond what a result may have is refused before any of them is asked", async () => {
-    const names = Array.from({ length: 30 }, (_, id) => ({ id, folder_id: 1, name: `${id}` }));
-    const data = { files: names, batches: [{ id: 7, lists: [] }] };
+  test("a page far from the start is that of the service in memory, and few rows are read for it", async () => {
+    const count = 4000;
+    // Names in pairs, two thirds of them the same; the last database is empty.
+    const given = Array.from({ length: count }, (_, id) => ({
+      id,
+      folder_id: id % 7,
+      name: id % 3 === 0 ? `${(id * 7919) % 1000}` : "same",
+    }));
+    const memory = createService({ files: given });
+    for (const spread of ["position % 2", `position / ${count / 2}`, "position / 3000", "0"]) {
+      for (const [place, engine] of engines.entries()) {
+        await serviceOn(engine, { files: given }, {}, { place, count: 2 });
+        await rowsOf(engine, `DELETE FROM tercet_files WHERE ${spread} <> ${place}`);
+      }
+      let read = 0;
+      let asked = 0;
+      const service = serviceBy(
+        engines.map((engine): Run => async (...statement) => {
+          const rows = await engine.run(...statement);
+          read += rows.length;
+          asked++;
+          return rows;
+        }),
+        { texts: "bytes", limits: { rows: 20 } },
+      );
+      for (const offset of [257, 1999, 2000, 2700, count - 3, count, count + 1000]) {
+        for (const [by, order] of [
+          ["", ""],
+          ["name", "ASC"],
+          ["name", "DESC"],
+          ["folder_id", "DESC"],
+        ] as const) {
+          for (const criteria of [null, [["folder_id", "less_than", 6]]] as const) {
+            [read, asked] = [0, 0];
+            const params = ["key", criteria, 10, offset, by, order];
+            const asking = { id: 1, method: "searchFiles", params };
+            expect(await service.dispatch(asking)).toEqual(memory.dispatch(asking));
+            expect(read).toBeLessThan(700);
+            expect(asked).toBeLessThan(40);
+          }
+        }
+      }
+    }
+  });
+
+  test("a change while a page is looked for has it looked for again", async () => {
+    const given = Array.from({ length: 40 }, (_, id) => ({ id, folder_id: 1, name: `${id}` }));
     for (const [place, engine] of engines.entries()) {
-      await serviceOn(engine, data, {}, { place, count: 2 });
+      await serviceOn(engine, { files: given }, {}, { place, count: 2 });
       await rowsOf(engine, `DELETE FROM tercet_files WHERE position % 2 <> ${place}`);
     }
-    const run = vi.fn<Run>();
-    const memory = createService(data);
-    const read: number[] = [];
-    const limits = { rows: 20 };
+    using _ = tuned({ fewBefore: 3 });
+    let asked = 0;
     const service = serviceBy(
-      engines.map((engine): Run => async (...asked) => {
-        run(...asked);
-        const rows = await engine.run(...asked);
-        read.push(rows.length);
-        return rows;
+      engines.map((engine): Run => async (...statement) => {
+        // Between the first round and the second.
+        if (asked++ === 2) {
+          for (const each of engines) {
+            await rowsOf(each, "DELETE FROM tercet_files WHERE position < 10");
+            await rowsOf(each, "UPDATE tercet_shard SET generation = generation + 1");
+          }
+        }
+        return await engine.run(...statement);
       }),
-      { limits, texts: "bytes" },
+      { texts: "bytes" },
     );
-    expect(await service.searchFiles(null, 3, 20)).toEqual(memory.searchFiles(null, 3, 20));
-    // Half of the 23 that come before the end, from each.
-    expect(read).toEqual([15, 15]);
-    run.mockClear();
-    const data310 =
-      "offset: must be at most 20, not 21: several databases are asked for all that comes before a page";
-    const refused = { code: 310, data: data310 };
-    await expect(service.searchFiles(null, 1, 21)).rejects.toMatchObject(refused);
-    expect(run).not.toHaveBeenCalled();
-    await expect(service.getBatchContacts(7, null, 1, 21)).rejects.toMatchObject(refused);
-    // An engine by itself gives the page alone.
-    const [alone] = engines as [Engine];
-    await serviceOn(alone, data);
-    const single = serviceBy(alone.run, { limits, texts: "bytes" });
-    expect(await single.searchFiles(null, 3, 25)).toEqual(memory.searchFiles(null, 3, 25));
+    const found = await service.searchFiles(null, 3, 20, "id", "ASC");
+    expect(found.map(({ id }) => id)).toEqual(["30", "31", "32"]);
   });
 
   test("a text that begins with U+FEFF comes where it comes in memory", async () => {
