@@ -9,13 +9,14 @@ import { tuning } from "../collection/tuning.ts";
 import type { WireValue } from "../schema/field.ts";
 import type { Source } from "./records.ts";
 import {
-  scoped,
+  related,
   selectCounts,
   selectValueAt,
   sortColumnsOf,
   type Relation,
   type Selection,
   type SortColumn,
+  within,
 } from "./select.ts";
 
 /** Sends each database a selection of its own. @returns its rows */
@@ -59,7 +60,7 @@ export async function restFrom(
     value: WireValue,
     relations: readonly Relation[],
   ) {
-    const sources = relations.map((relation) => scoped(range, column, relation, value));
+    const sources = relations.map((relation) => related(range, column, relation, value));
     const rows = await ask(() => selectCounts(sources, criteria));
     return relations.map((_, i) => rows.map(([row]) => Number(row?.[i])));
   }
@@ -97,16 +98,16 @@ export async function restFrom(
       const [below = [], equal = [], above] = await countsBy(range, column, value, relations);
       const [start, end] = [sum(below), sum(below) + sum(equal)];
       if (offset >= start && offset < end) {
-        const inner = await narrow(scoped(source, column, "at", value), others, offset - start);
-        return { ...inner, sources: [...inner.sources, scoped(source, column, "after", value)] };
+        const inner = await narrow(related(source, column, "at", value), others, offset - start);
+        return { ...inner, sources: [...inner.sources, related(source, column, "after", value)] };
       }
       if (offset < start) {
-        range = scoped(range, column, "before", value);
+        range = related(range, column, "before", value);
         sizes = below;
       } else {
         offset -= end;
-        range = scoped(range, column, "after", value);
-        rest = scoped(source, column, "after", value);
+        range = related(range, column, "after", value);
+        rest = related(source, column, "after", value);
         sizes = sizes?.map((size, i) => size - (below[i] ?? 0) - (equal[i] ?? 0)) ?? above;
         // Partly even: what one database has had most of so far, another may have the rest of.
         shares = shares.map((_, i) => ((below[i] ?? 0) / Math.max(1, start) + 1 / databases) / 2);
@@ -121,7 +122,7 @@ export async function restFrom(
 
 /** No row comes after the end. */
 const nothing = (source: Source): Rest => ({
-  sources: [{ ...source, within: () => "1 = 0" }],
+  sources: [within(source, () => "1 = 0")],
   offset: 0,
 });
 

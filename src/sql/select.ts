@@ -1,6 +1,12 @@
 // The statements that ask for rows: a page of them (rule P1), and how many there are of what.
 
-import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
+import {
+  EVERY_ROW,
+  UNLIMITED,
+  type ParsedQuery,
+  type SortOrder,
+} from "../collection/plan/query.ts";
+import { tuning } from "../collection/tuning.ts";
 import type { ParsedCriteria } from "../criteria/parse.ts";
 import { bindNumbers, bindValue, conditionOf, type Asked, type Writing } from "./condition.ts";
 import type { WireValue } from "../schema/field.ts";
@@ -60,7 +66,10 @@ export function statedStatement(
 }
 
 /** A page: the columns of the source, the position as the marker, and the value that it is sorted by, if it is. */
-export function selectStatedPage(source: Source, query: ParsedQuery): Selection {
+export function selectStatedPage(given: Source, asked: ParsedQuery): Selection {
+  const isLate = asked.offset > tuning.fewBefore;
+  const source = isLate ? pageAlone(given, asked) : given;
+  const query = isLate ? { ...EVERY_ROW, sort: asked.sort } : asked;
   const { selected, columnsOf } = source;
   const marker = selected.length;
   const values = [...selected, named(source.position, marker)];
@@ -73,6 +82,14 @@ export function selectStatedPage(source: Source, query: ParsedQuery): Selection 
   const write = (writing: Writing) => selectPage(source, values, query, writing);
   return { source, columns: values.length, marker, write };
 }
+
+/** The rows of a page by their positions: engines then read those before it from an index, if it has what they need. */
+const pageAlone = (source: Source, query: ParsedQuery): Source =>
+  within(source, ({ parameters }) => {
+    const positions = [named(source.position, 0)];
+    const page = selectPage(source, positions, query, writingOf(source, parameters));
+    return `${source.position} IN (SELECT ${nameOf(0)} FROM (${page}) AS positions)`;
+  });
 
 /** A column that rows are ordered by. */
 export interface SortColumn {
@@ -97,23 +114,22 @@ export function sortColumnsOf(
 /** Where a row is in an order, as one of its columns tells by itself. */
 export type Relation = "before" | "at" | "after";
 
-/** The rows of a source by their relation to a value. */
-export const scoped = (
-  source: Source,
-  column: SortColumn,
-  relation: Relation,
-  value: WireValue,
-): Source => ({
+/** The rows of a source for which a condition holds. */
+export const within = (source: Source, condition: (writing: Writing) => string): Source => ({
   ...source,
   within: (writing) => {
     const outer = source.within?.(writing);
-    const own = related(column, relation, value, writing);
+    const own = condition(writing);
     return outer === undefined ? own : `${outer} AND ${own}`;
   },
 });
 
+/** The rows of a source by their relation to a value. */
+export const related = (source: Source, column: SortColumn, relation: Relation, value: WireValue) =>
+  within(source, (writing) => comparison(column, relation, value, writing));
+
 /** Null is lower than any value. */
-function related(
+function comparison(
   { columns, order }: SortColumn,
   relation: Relation,
   value: WireValue,
@@ -138,10 +154,8 @@ export function selectValueAt(
   { columns, order }: SortColumn,
   position: number,
 ): Selection {
-  const selected = namedAll([
-    selectedOf({ ...columns, select: undefined }, source),
-    source.position,
-  ]);
+  // A constant as the marker: the index of the column may lack the position.
+  const selected = namedAll([selectedOf({ ...columns, select: undefined }, source), "1"]);
   const write = (writing: Writing) => {
     const by = orderOf(columns, order, source.dialect);
     return `SELECT ${selected} ${fromWhere(criteria, writing)} ORDER BY ${by} LIMIT 1 OFFSET ${position}`;

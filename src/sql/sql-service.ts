@@ -45,7 +45,7 @@ export interface SqlServiceOptions extends CommonOptions {
   readonly dialect: DialectName;
   /**
    * The caller's driver; or several, of databases that hold a part of the records each. All of them are then asked
-   * at once, for `offset + limit` records.
+   * at once, for a page far from the start several times.
    */
   readonly run: Run | readonly Run[];
   /** The tables, where they are not those of `createTables`. */

@@ -166,7 +166,9 @@ export function createTable<S extends Schema>(
   const indexes = indexesOn(table, given.indexes, "options.indexes");
   return statements([
     createStatement(table, dialect),
-    ...indexes.map((index) => indexStatement(dialect, table, index.name, [index])),
+    ...indexes.map((index) =>
+      indexStatement(dialect, table, index.name, [index, onPosition(dialect, table)]),
+    ),
   ]);
 }
 
@@ -217,10 +219,12 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
     ...[files, contacts, lists].map((table) => createStatement(table, dialect)),
     ...indexes.files
       .filter(({ value }) => value !== id?.value)
-      .map((index) => indexStatement(dialect, files, index.name, [index])),
+      .map((index) =>
+        indexStatement(dialect, files, index.name, [index, onPosition(dialect, files)]),
+      ),
     id && indexStatement(dialect, files, id.column, [onField(id)], true),
     ...[...indexes.contacts, ...indexes.listFields].map((index) =>
-      indexStatement(dialect, contacts, index.name, [batch, index]),
+      indexStatement(dialect, contacts, index.name, [batch, index, onPosition(dialect, contacts)]),
     ),
     createStatement(shard, dialect),
     shardRow(shard, part ?? THE_ONLY, dialect),
@@ -309,6 +313,11 @@ interface Index extends IndexColumn {
 }
 
 const onField = ({ column: name, value, field: { type } }: NamedColumns) => ({ name, value, type });
+
+/** With the position, an index has the whole order of a page (rule P4), and its rows need not be read to skip them. */
+const onPosition = ({ quote }: Dialect, { position }: RecordTable): IndexColumn => ({
+  ...{ value: quote(position), type: "int", sorted: { order: "ASC", isNotNull: true } },
+});
 
 function indexesOn({ fields }: RecordTable, input: unknown, path: string): Index[] {
   if (input === undefined) return [];

@@ -10,6 +10,7 @@ import {
   files,
   formatReport,
   request,
+  validRequest,
   type CheckedData,
 } from "../../src/testing/index.ts";
 import {
@@ -26,6 +27,7 @@ import { settings } from "../property.ts";
 import { expectChangesWritten } from "../sql/changes.ts";
 import { expectUnharmed } from "../sql/injection.ts";
 import { serviceOn } from "../sql/load.ts";
+import { tuned } from "../tuned.ts";
 import { expectBoundedTries, expectWholeAnswers } from "../sql/snapshots.ts";
 
 const HOURS = 12 * 3_600_000;
@@ -117,6 +119,22 @@ export function testEach(name: EngineName, engine: () => Engine | ClusterEngine)
       HOURS,
     );
   }
+
+  test("a page far from the start has the records that it has in memory", async () => {
+    using _ = tuned({ fewBefore: 2 });
+    const arbitrary = fc.record({
+      files: files({ maxLength: 40 }),
+      batches: fc.tuple(batch({ maxContacts: 40 })),
+    });
+    for (const drawn of fc.sample(arbitrary, { numRuns: 3, seed: 3 })) {
+      const data = storable(engine(), drawn);
+      const memory = createService(data);
+      const service = await serviceOn(engine(), data);
+      for (const each of fc.sample(validRequest(data), { numRuns: 30, seed: 5 })) {
+        expect(await service.dispatch(each)).toEqual(memory.dispatch(each));
+      }
+    }
+  });
 
   test(
     "after each change both sides answer alike",
