@@ -91,6 +91,13 @@ test("a statement of long texts has fewer records", () => {
   expect([...insertRows({ dialect: "duckdb", files })].length).toBeGreaterThan(2);
 });
 
+test("a PostgreSQL coordinator asks its servers what they estimate for Files, Contacts and Lists", () => {
+  const made = [...createTables({ dialect: "postgres", cluster: { servers: ["a", "b"] } })];
+  const foreign = made.map(({ text }) => text).filter((text) => text.includes("PARTITION OF"));
+  expect(foreign).toHaveLength(6);
+  for (const text of foreign) expect(text).toContain("use_remote_estimate 'true'");
+});
+
 test("options that are not valid are refused, with their path", () => {
   const make = (options: object) => () => createTables({ dialect: "postgres", ...options });
   expect(make({ dialect: "x" })).toThrow(InputError);

@@ -38,11 +38,15 @@ const collationOf = (oid: string) =>
 const partOf = (path: readonly string[], server: number) =>
   [...path.slice(0, -1), `${path.at(-1) ?? ""}_${server}`].map(standard.quote).join(".");
 
-function servedBy(server: string, remote: readonly string[]): string {
+/** A coordinator without statistics of its own fetches all rows, sorts them itself, and limits them then. */
+const ESTIMATED = "use_remote_estimate 'true'";
+
+function servedBy(server: string, remote: readonly string[], ...more: readonly string[]): string {
   const [table = "", schema] = remote.toReversed();
   const options = [
     ...(schema === undefined ? [] : [`schema_name ${literal(schema)}`]),
     `table_name ${literal(table)}`,
+    ...more,
   ];
   return `SERVER ${standard.quote(server)} OPTIONS (${options.join(", ")})`;
 }
@@ -79,7 +83,7 @@ export const postgres: Dialect = {
     `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${standard.quote(by)})`,
     ...servers.map((server, i) => {
       const within = `PARTITION OF ${name} FOR VALUES WITH (MODULUS ${servers.length}, REMAINDER ${i})`;
-      return `CREATE FOREIGN TABLE ${partOf(path, i)} ${within} ${servedBy(server, remote)}`;
+      return `CREATE FOREIGN TABLE ${partOf(path, i)} ${within} ${servedBy(server, remote, ESTIMATED)}`;
     }),
   ],
   parts: {
