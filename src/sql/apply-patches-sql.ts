@@ -13,12 +13,10 @@ import {
   readOptions,
   type OptionReaders,
 } from "../schema/options.ts";
-import { fieldOf } from "../schema/schema.ts";
-import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
-import { File } from "../service/file.ts";
+import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { readLists, type Lists } from "../service/lists.ts";
 import { leadsNowhere, targetOf, type PatchTarget } from "../service/patch-path.ts";
-import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
+import type { Bound, Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import {
   contactCells,
@@ -102,7 +100,7 @@ export function applyPatchesSql(
   return (function* () {
     const late = givenUpLate(read).filter((position) => part.holds(undefined, position));
     for (const reach of reaches) {
-      const { raised, guard, onShards, shard } = reach;
+      const { tables: own, raised, guard, onShards, shard } = reach;
       const raise = (to: string, where: string) =>
         raised.map((table): ChangeStatement => {
           const text = dialect.update(table, `${column} = ${to}`, where);
@@ -114,9 +112,19 @@ export function applyPatchesSql(
         // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
         yield* raise(String(before), isBefore);
       }
-      if (late.length > 0) yield freeIds(dialect, reach, late);
-      const steps = stepsOf({ dialect, tables, part }, read, inversePatches);
-      for (const some of together(steps)) yield* written(dialect, reach, some);
+      const steps = function* () {
+        if (late.length > 0) yield freeIds(own, late, dialect);
+        yield* together(stepsOf({ dialect, tables, part }, read, inversePatches));
+      };
+      for (const step of steps()) {
+        const isInsert = "into" in step;
+        const statements = isInsert
+          ? inserted(dialect, reach, step)
+          : [changed(dialect, reach, step)];
+        for (const { text, parameters } of statements) {
+          yield { text, parameters, onShards: onShards && !isInsert, shard };
+        }
+      }
       if (generation !== undefined) yield* raise(String(generation), isBefore);
     }
   })();
@@ -157,19 +165,15 @@ function reachesOf(
     generation === undefined || !hasTransactions
       ? undefined
       : `(SELECT ${quote("generation")} FROM ${shard}) = ${generation - 1}`;
-  const guarded = (own: Tables) => ({
-    tables: own,
-    raised: [own.shard.name],
-    guard: guardOf(own.shard.name),
+  const reach = (own: Tables, where: Partial<Reach>): Reach => ({
+    ...{ tables: own, raised: [own.shard.name], guard: guardOf(own.shard.name) },
+    ...{ onShards: false, shard: undefined, ...where },
   });
-  if (cluster === undefined) return [{ ...guarded(tables), onShards: false, shard: part?.place }];
-  if (parts === undefined) {
-    return [{ ...guarded(cluster.tables), onShards: true, shard: undefined }];
-  }
+  if (cluster === undefined) return [reach(tables, { shard: part?.place })];
+  if (parts === undefined) return [reach(cluster.tables, { onShards: true })];
   const { servers, by } = cluster;
   if (generation === undefined) {
-    const raised = servers.map((_, i) => parts.nameOf(tables.shard.path, i));
-    return [{ tables, raised, guard: undefined, onShards: false, shard: undefined }];
+    return [reach(tables, { raised: servers.map((_, i) => parts.nameOf(tables.shard.path, i)) })];
   }
   return servers.map((_, shard) => {
     const part = <Named extends Tables[keyof Tables]>(table: Named): Named => ({
@@ -185,64 +189,78 @@ function reachesOf(
       const column = name === contacts.name && by === "contact" ? 1 : 0;
       return parts.holds(name, servers.length, shard, column);
     };
-    return { ...guarded(ofShard), onShards: false, shard, isOwn };
+    return reach(ofShard, { shard, isOwn });
   });
 }
 
+/** Which rows of a table are meant: those with these integers in these columns. */
+interface Target {
+  readonly table: "files" | "contacts" | "lists";
+  readonly where: readonly (readonly [column: string, value: number | readonly number[]])[];
+}
+
+/** What a column is set to, or a List Field by its key. */
+interface Assignment {
+  readonly column: string;
+  readonly listField?: string;
+  readonly value: WireValue | { readonly expression: string };
+}
+
+/** What a patch does: inserts rows, or sets something in rows, or removes those in which nothing is set. */
+type Insertion = { readonly into: TableDefinition; readonly rows: Iterable<readonly Cell[]>[] };
+type Setting = Target & { readonly sets: Assignment[] };
+type Step = Insertion | Setting;
+
 /** Rows that are inserted one after the other are one statement, and so is what is set in one record. */
-function* together(steps: Iterable<Step>): Generator<[Step, ...Step[]], void> {
-  let some: [Step, ...Step[]] | undefined;
+function* together(steps: Iterable<Step>): Generator<Step, void> {
+  let last: Step | undefined;
   for (const step of steps) {
-    if (some !== undefined && isTogether(some[0], step)) some.push(step);
-    else {
-      if (some !== undefined) yield some;
-      some = [step];
-    }
+    if (last !== undefined && isJoined(last, step)) continue;
+    if (last !== undefined) yield last;
+    last = step;
   }
-  if (some !== undefined) yield some;
+  if (last !== undefined) yield last;
 }
 
-function isTogether(a: Step, b: Step): boolean {
-  if ("into" in a || "into" in b) return "into" in a && "into" in b && a.into === b.into;
-  const isSame = a.table === b.table && JSON.stringify(a.where) === JSON.stringify(b.where);
-  return isSame && a.set !== undefined && b.set !== undefined;
+/** Does a step with another one, where it is together with it. */
+function isJoined(to: Step, step: Step): boolean {
+  if ("into" in to || "into" in step) {
+    return (
+      "into" in to && "into" in step && to.into === step.into && to.rows.push(...step.rows) > 0
+    );
+  }
+  const isSame = to.table === step.table && JSON.stringify(to.where) === JSON.stringify(step.where);
+  return isSame && to.sets.length * step.sets.length > 0 && to.sets.push(...step.sets) > 0;
 }
 
-/** The statements of steps that are taken together. */
-function* written(
+/** Into a table that takes rows wherever they go: those of the shard, where it takes the change. */
+function* inserted(
   dialect: Dialect,
-  reach: Reach,
-  steps: readonly [Step, ...Step[]],
-): Generator<ChangeStatement, void> {
-  const [first] = steps;
-  if (!("into" in first)) {
-    const sets = steps.flatMap((step) => ("set" in step ? [step.set] : []));
-    yield change(dialect, reach, first, sets);
-    return;
-  }
-  const { guard, isOwn, shard } = reach;
-  // Into a table that takes them wherever they go: those of the shard, where it takes the change.
-  const conditions = [guard, isOwn?.(first.into)].filter((each) => each !== undefined);
-  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  const rows = function* () {
-    for (const step of steps) if ("into" in step) yield* step.rows;
+  { guard, isOwn }: Reach,
+  { into, rows }: Insertion,
+): Generator<Statement, void> {
+  const where = whereOf([guard, isOwn?.(into)]);
+  const all = function* () {
+    for (const some of rows) yield* some;
   };
-  for (const { text, parameters } of insertStatements(dialect, first.into, rows())) {
-    yield { text: text + where, parameters, onShards: false, shard };
+  for (const { text, parameters } of insertStatements(dialect, into, all())) {
+    yield { text: where === "" ? text : `${text} WHERE ${where}`, parameters };
   }
 }
+
+const whereOf = (conditions: readonly (string | undefined)[]) =>
+  conditions.filter((each) => each !== undefined).join(" AND ");
 
 /** Sets columns of rows, each to what it is set to last; removes the rows where none is set. */
-function change(
+function changed(
   dialect: Dialect,
-  { tables, guard, onShards, shard }: Reach,
-  { table, where }: Target,
-  sets: readonly Assignment[],
-): ChangeStatement {
+  { tables, guard }: Reach,
+  { table, where, sets }: Setting,
+): Statement {
   const { name, columns } = tables[table];
   const { quote } = dialect;
   const parameters: Parameter[] = [];
-  const bind = (value: string | number) => dialect.bind(value, parameters);
+  const bind = (value: Bound) => dialect.bind(value, parameters);
   const last = new Map(sets.map((each) => [`${each.column}\0${each.listField ?? ""}`, each]));
   // Placeholders stand in the order of their parameters: all List Fields are set in one column.
   const isField = ({ listField }: Assignment) => Number(listField !== undefined);
@@ -250,37 +268,32 @@ function change(
   for (const set of [...last.values()].sort((a, b) => isField(a) - isField(b))) {
     const { column, listField, value } = set;
     const isInt = columns.some((each) => each.name === column && each.kind === "int");
-    const bound = value === null ? null : bind(isInt ? Number(value) : value);
-    const before = values.get(column) ?? quote(column);
+    const bound =
+      typeof value === "string" ? bind(isInt ? Number(value) : value) : (value?.expression ?? null);
     const isWhole = listField === undefined;
+    const before = values.get(column) ?? quote(column);
     values.set(
       column,
       isWhole ? (bound ?? "NULL") : dialect.setListField(before, listField, bound),
     );
   }
   const assigned = [...values].map(([column, value]) => `${quote(column)} = ${value}`).join(", ");
-  const meant = where.map(([column, value]) => `${quote(column)} = ${bind(value)}`);
-  const condition = allOf(meant, guard);
+  const meant = where.map(([column, value]) =>
+    typeof value === "number"
+      ? `${quote(column)} = ${bind(value)}`
+      : dialect.isIn(quote(column), bind(value), "int"),
+  );
+  const condition = whereOf([...meant, guard]);
   const text =
     sets.length === 0 ? dialect.remove(name, condition) : dialect.update(name, assigned, condition);
-  return { text, parameters, onShards, shard };
+  return { text, parameters };
 }
 
-const allOf = (conditions: readonly string[], guard: string | undefined) =>
-  [...conditions, ...(guard === undefined ? [] : [guard])].join(" AND ");
-
 /** Gives Files ids that no File has, so that theirs are free: below the integers that are values, by position. */
-function freeIds(
-  dialect: Dialect,
-  { tables: { files }, guard, onShards, shard }: Reach,
-  positions: readonly number[],
-): ChangeStatement {
-  const parameters: Parameter[] = [];
-  const column = dialect.quote(files.position);
-  const freed = `${files.fields.get("id")?.value ?? ""} = ${BELOW} - ${column}`;
-  const isLate = dialect.isIn(column, dialect.bind(positions, parameters), "int");
-  const text = dialect.update(files.name, freed, allOf([isLate], guard));
-  return { text, parameters, onShards, shard };
+function freeIds({ files }: Tables, positions: readonly number[], { quote }: Dialect): Setting {
+  const value = { expression: `${BELOW} - ${quote(files.position)}` };
+  const sets = [{ column: files.fields.get("id")?.column ?? "", value }];
+  return { table: "files", where: [[files.position, positions]], sets };
 }
 
 const BELOW = Number.MIN_SAFE_INTEGER - 1;
@@ -304,24 +317,6 @@ function givenUpLate(patches: readonly PlacedPatch[]): number[] {
   }
   return late;
 }
-
-/** Which rows of a table are meant: those with these integers in these columns. */
-interface Target {
-  readonly table: "files" | "contacts" | "lists";
-  readonly where: readonly (readonly [column: string, value: number])[];
-}
-
-/** What a column is set to, or a List Field by its key. */
-interface Assignment {
-  readonly column: string;
-  readonly listField?: string;
-  readonly value: WireValue;
-}
-
-/** What a patch does: inserts rows, sets something in rows, or removes them. */
-type Step =
-  | { readonly into: TableDefinition; readonly rows: Iterable<readonly Cell[]> }
-  | (Target & { readonly set?: Assignment });
 
 /** What is changed: the tables, and which of their rows a database holds. */
 interface Changed {
@@ -351,16 +346,11 @@ function stepsOfOne(
   target: PatchTarget,
   inversePatches: unknown,
 ): Iterable<Step> {
-  switch (target.kind) {
-    case "batch":
-      return ofBatch(changed, patch, target.batch);
-    case "lists": {
-      const after = readLists(patch.value, `${patch.place}.value`);
-      return ofLists(changed, target.batch, after, listsBefore(target.batch, inversePatches));
-    }
-    default:
-      return ofRecord(changed, patch, target);
-  }
+  if ("within" in target) return ofRecord(changed, patch, target);
+  const { kind, batch } = target;
+  if (kind === "batch") return ofBatch(changed, patch, batch);
+  const after = readLists(patch.value, `${patch.place}.value`);
+  return ofLists(changed, batch, after, listsBefore(batch, inversePatches));
 }
 
 function* ofRecord(
@@ -372,34 +362,35 @@ function* ofRecord(
   const path = `${place}.value`;
   if (!isCount(key) || rest.length > 0) throw leadsNowhere(place);
   const batch = target.kind === "contact" ? target.batch : undefined;
-  const [schema, table] = batch === undefined ? [File, files] : [Contact, contacts];
+  const table = batch === undefined ? files : contacts;
   const row: Target =
     batch === undefined
       ? { table: "files", where: [[files.position, key]] }
       : { table: "contacts", where: [...inBatch(contacts, batch), [contacts.position, key]] };
+  const columns = typeof name === "string" ? table.fields.get(name) : undefined;
   const isInLists = batch !== undefined && name === LIST_FIELDS_MEMBER;
   if (isInLists && typeof listField === "string") {
     const text = readCell(LIST_FIELD, op === "remove" ? null : value, dialect, path);
     const key = listFieldKey(listField);
-    yield { ...row, set: { column: contacts.listFields, listField: key, value: text } };
+    yield { ...row, sets: [{ column: contacts.listFields, listField: key, value: text }] };
   } else if (listField !== undefined) {
     throw leadsNowhere(place);
   } else if (batch !== undefined && name === LIST_MEMBER) {
-    yield { ...row, set: { column: contacts.list, value: readListId(value, path) } };
+    yield { ...row, sets: [{ column: contacts.list, value: readListId(value, path) }] };
+  } else if (columns !== undefined) {
+    const { column, field } = columns;
+    yield { ...row, sets: [{ column, value: readCell(field, value, dialect, path) }] };
   } else if (name !== undefined) {
-    const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
-    if (typeof name !== "string" || field === undefined) throw leadsNowhere(place);
-    const column = table.fields.get(name)?.column ?? name;
-    yield { ...row, set: { column, value: readCell(field, value, dialect, path) } };
+    throw leadsNowhere(place);
   } else {
-    if (op !== "add") yield row;
+    if (op !== "add") yield { ...row, sets: [] };
     if (op === "remove") return;
     const record = { document: membersOf(value, path), position: key, path };
     const cells =
       batch === undefined
-        ? recordCells(File, files, record, dialect)
+        ? recordCells(files, record, dialect)
         : contactCells(batch, contacts, record, dialect);
-    yield { into: table, rows: [cells] };
+    yield { into: table, rows: [[cells]] };
   }
 }
 
@@ -408,15 +399,14 @@ function* ofBatch(
   { op, value }: PlacedPatch,
   batch: string,
 ): Generator<Step, void> {
-  const { contacts, lists } = tables;
   if (op !== "add") {
-    yield { table: "contacts", where: inBatch(contacts, batch) };
-    yield { table: "lists", where: inBatch(lists, batch) };
+    for (const table of ["contacts", "lists"] as const) {
+      yield { table, where: inBatch(tables[table], batch), sets: [] };
+    }
   }
   if (op === "remove") return;
-  for (const [into, rows] of rowsOfBatch(dialect, tables, part, value)) {
-    yield { into, rows };
-  }
+  for (const [into, rows] of rowsOfBatch(dialect, tables, part, value))
+    yield { into, rows: [rows] };
 }
 
 /** Contacts of Lists that are no more go, and values of List Fields that are no more or of another type. */
@@ -426,16 +416,16 @@ function* ofLists(
   after: Lists,
   before: Lists,
 ): Generator<Step, void> {
-  yield { table: "lists", where: inBatch(lists, batch) };
-  yield { into: lists, rows: listCells(batch, after) };
+  yield { table: "lists", where: inBatch(lists, batch), sets: [] };
+  yield { into: lists, rows: [listCells(batch, after)] };
   for (const { id: list, fields } of before.all) {
     const where = [...inBatch(contacts, batch), [contacts.list, Number(list)] as const];
     const kept = after.find(list)?.fields;
-    if (kept === undefined) yield { table: "contacts", where };
+    if (kept === undefined) yield { table: "contacts", where, sets: [] };
     for (const [name, type] of kept === undefined ? [] : fields) {
       if (kept?.get(name) === type) continue;
       const set = { column: contacts.listFields, listField: listFieldKey(name), value: null };
-      yield { table: "contacts", where, set };
+      yield { table: "contacts", where, sets: [set] };
     }
   }
 }

@@ -22,7 +22,7 @@ import { toWireInteger } from "../schema/numbers.ts";
 import { anything, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
 import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
-import { Contact, LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
+import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { completeNames, File, type FileInput } from "../service/file.ts";
 import type { Lists } from "../service/lists.ts";
 import type { Files } from "../service/state.ts";
@@ -62,12 +62,8 @@ export function insertRecords<S extends Schema>(
   });
   const { dialect, from } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
-  const rows = function* () {
-    for (const record of recordsOf(records, new Codec(schema), "records", from)) {
-      yield recordCells(schema, table, record, dialect);
-    }
-  };
-  return insertStatements(dialect, table, rows());
+  const rows = recordRows(dialect, table, recordsOf(records, new Codec(schema), "records", from));
+  return insertStatements(dialect, table, rows);
 }
 
 export interface InsertOptions {
@@ -95,16 +91,16 @@ export function insertRows(options: InsertOptions): Iterable<Statement> {
   const given = readOptions(options, "options", insertOptions);
   const { dialect, from, shard: part } = given;
   const tables = readTables(dialect, given.tables);
-  const fileRows = function* (files: unknown) {
-    const codec = new Codec(File, { complete: completeNames });
-    for (const file of recordsOf(files, codec, "files", from)) {
-      if (part.holds(undefined, file.position))
-        yield recordCells(File, tables.files, file, dialect);
-    }
-  };
   return (function* () {
     if (given.files !== undefined) {
-      yield* insertStatements(dialect, tables.files, fileRows(given.files));
+      const files = recordsOf(
+        given.files,
+        new Codec(File, { complete: completeNames }),
+        "files",
+        from,
+      );
+      const rows = recordRows(dialect, tables.files, files, part);
+      yield* insertStatements(dialect, tables.files, rows);
     }
     if (given.batch === undefined) return;
     for (const [into, rows] of rowsOfBatch(dialect, tables, part, given.batch)) {
@@ -214,21 +210,30 @@ function* recordsOf(
   yield* take(index % PIECE_ROWS);
 }
 
+function* recordRows(
+  dialect: Dialect,
+  table: RecordTable,
+  records: Iterable<SourceRecord>,
+  part = THE_ONLY,
+): Generator<WireValue[], void> {
+  for (const record of records) {
+    if (part.holds(undefined, record.position)) yield recordCells(table, record, dialect);
+  }
+}
+
 /** Position, and the values of all fields: of one that ignores case perhaps in lower case, too. */
 export function recordCells(
-  { places }: Schema,
   { fields }: RecordTable,
   { document, position, path }: SourceRecord,
   dialect: Dialect,
 ): WireValue[] {
   const cells: WireValue[] = [String(position)];
-  for (const { name, field } of places) {
+  for (const [name, { field, missing }] of fields) {
     const [value, reason] = readField(document, name, field);
     if (reason !== undefined) throw new InputError(member(path, name), reason);
     requireText(value, dialect, path, name);
     cells.push(value);
-    const hasLower = field.ignoreCase && fields.get(name)?.missing === undefined;
-    if (hasLower) cells.push(comparisonText(field, value));
+    if (field.ignoreCase && missing === undefined) cells.push(comparisonText(field, value));
   }
   return cells;
 }
@@ -242,7 +247,7 @@ export function contactCells(
 ): Cell[] {
   const { document, path } = record;
   const list = readListId(document[LIST_MEMBER], `${path}.${LIST_MEMBER}`);
-  const [position = null, ...values] = recordCells(Contact, table, record, dialect);
+  const [position = null, ...values] = recordCells(table, record, dialect);
   const place = `${path}.${LIST_FIELDS_MEMBER}`;
   // No prototype: `__proto__` is a List Field as any other.
   const listFields = Object.create(null) as Record<string, string>;

@@ -40,7 +40,7 @@ export interface TableNames<Name extends string = string> {
 
 /** The columns of a field, in quotes. */
 export interface FieldColumns {
-  readonly field: Pick<Field, "type" | "nullable">;
+  readonly field: Field;
   /** What is compared: numbers, booleans, or texts by code point. */
   readonly value: string;
   /** The value as its wire text; `undefined` for a float, which engines write otherwise. */
