@@ -16,7 +16,14 @@ import {
 import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { readLists, type Lists } from "../service/lists.ts";
 import { leadsNowhere, targetOf, type PatchTarget } from "../service/patch-path.ts";
-import type { Bound, Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
+import type {
+  Cell,
+  Dialect,
+  DialectName,
+  Parameter,
+  Statement,
+  TableDefinition,
+} from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import {
   contactCells,
@@ -30,7 +37,6 @@ import {
 } from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
-import type { Parameter, Statement } from "./statement.ts";
 import {
   readCluster,
   readTables,
@@ -260,7 +266,7 @@ function changed(
   const { name, columns } = tables[table];
   const { quote } = dialect;
   const parameters: Parameter[] = [];
-  const bind = (value: Bound) => dialect.bind(value, parameters);
+  const bind = (value: Parameter) => dialect.bind(value, parameters);
   const last = new Map(sets.map((each) => [`${each.column}\0${each.listField ?? ""}`, each]));
   // Placeholders stand in the order of their parameters: all List Fields are set in one column.
   const isField = ({ listField }: Assignment) => Number(listField !== undefined);

@@ -4,11 +4,10 @@
 import { describe } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
 import { callable } from "../schema/options.ts";
-import type { Bound, DialectName } from "./dialect.ts";
+import type { DialectName, Parameter, Run } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers } from "./drivers.ts";
 import { namedAll } from "./names.ts";
-import type { Parameter, Run } from "./statement.ts";
 
 /** What a driver or its server gets wrong. */
 export interface DriverProblem {
@@ -109,7 +108,7 @@ const select = (values: readonly string[]) => `SELECT ${namedAll(values)}`;
 
 const isTrue = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
-type Bind = (value: Bound) => string;
+type Bind = (value: Parameter) => string;
 
 type Rows = readonly (readonly WireValue[])[];
 

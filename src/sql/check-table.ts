@@ -7,7 +7,7 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { IndexColumn } from "./dialect.ts";
+import type { IndexColumn, Statement } from "./dialect.ts";
 import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
 import { columnsFound, tableAsItIs, type FoundColumn, type NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
@@ -17,7 +17,6 @@ import {
   type Described,
   type SqlCollectionOptions,
 } from "./sql-collection.ts";
-import type { Statement } from "./statement.ts";
 import { indexStatement } from "./tables.ts";
 
 /** The queries that a table is to be fast for. */

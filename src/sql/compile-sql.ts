@@ -6,12 +6,11 @@ import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
-import type { Dialect, DialectName } from "./dialect.ts";
+import type { Dialect, DialectName, Row, Statement, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { readTable, type TableName, type TableNames } from "./names.ts";
 import { readRow, readTextForm, sourceOf, type RecordSource } from "./records.ts";
 import { pageStatement } from "./select.ts";
-import type { Row, Statement, TextForm } from "./statement.ts";
 
 export interface CompileOptions<Name extends string = string> extends CriteriaOptions {
   readonly dialect: DialectName;

@@ -6,9 +6,8 @@ import { CriteriaError, type ParsedCriteria, type ParsedCriterion } from "../cri
 import { quote } from "../schema/errors.ts";
 import { isNumeric, type WireValue } from "../schema/field.ts";
 import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, Parameter, TextForm } from "./dialect.ts";
 import type { FieldColumns } from "./names.ts";
-import type { Parameter, TextForm } from "./statement.ts";
 
 /** A condition in SQL; or `true` or `false`, where it always or never holds. */
 export type Condition = string | boolean;
@@ -52,41 +51,40 @@ export function checkTellable({ groups }: ParsedCriteria, columnsOf: Writing["co
  */
 export function conditionOf(criteria: ParsedCriteria, writing: Writing): Condition {
   checkTellable(criteria, writing.columnsOf);
-  const { groups } = criteria;
-  const some: string[] = [];
-  const start = writing.parameters.length;
-  for (const group of groups) {
+  const { parameters } = writing;
+  const start = parameters.length;
+  const groups = criteria.groups.map((group) => {
+    const { length } = parameters;
+    const every = combined(
+      group.map((criterion) => one(criterion, writing)),
+      " AND ",
+    );
     // What was bound for a group that is left out would have no placeholder.
-    const { length } = writing.parameters;
-    const every = allOf(group, writing);
-    if (every === true) {
-      writing.parameters.length = start;
-      return true;
-    }
-    if (every === false) writing.parameters.length = length;
-    else some.push(every);
-  }
-  return some.length === 0 ? false : joined(some, " OR ");
+    if (every === false) parameters.length = length;
+    return every;
+  });
+  const some = combined(groups, " OR ");
+  if (some === true) parameters.length = start;
+  return some;
 }
 
-function allOf(group: readonly ParsedCriterion[], writing: Writing): Condition {
-  const every: string[] = [];
-  for (const criterion of group) {
-    const condition = one(criterion, writing);
-    if (condition === false) return false;
-    if (condition !== true) every.push(condition);
+/**
+ * Conditions as one. A balanced tree: engines limit how deep an expression may be, and a flat list of a thousand is a
+ * thousand deep.
+ */
+function combined(conditions: readonly Condition[], operator: " AND " | " OR "): Condition {
+  const neutral = operator === " AND ";
+  const terms: string[] = [];
+  for (const each of conditions) {
+    if (typeof each === "string") terms.push(each);
+    else if (each !== neutral) return each;
   }
-  return every.length === 0 ? true : joined(every, " AND ");
-}
-
-/** A balanced tree: engines limit how deep an expression may be, and a flat list of a thousand is a thousand deep. */
-export function joined(terms: readonly string[], operator: " AND " | " OR "): string {
   const join = (from: number, to: number): string => {
     if (to - from === 1) return terms[from] ?? "";
     const half = (from + to) >>> 1;
     return `(${join(from, half)}${operator}${join(half, to)})`;
   };
-  return join(0, terms.length);
+  return terms.length === 0 ? neutral : join(0, terms.length);
 }
 
 function one({ field: name, bounds, test }: ParsedCriterion, writing: Writing): Condition {
@@ -118,9 +116,8 @@ function isBoolean(
   const [no, yes] = booleans ?? dialect.booleans;
   const [hasNull, hasNo, hasYes] = [field.nullable && test(null), test("false"), test("true")];
   if (hasNo && hasYes) return hasNull || !field.nullable ? true : `${value} IS NOT NULL`;
-  const terms = hasNull ? [`${value} IS NULL`] : [];
-  if (hasNo || hasYes) terms.push(`${value} = ${hasYes ? yes : no}`);
-  return terms.length === 0 ? false : joined(terms, " OR ");
+  const isOne = (hasNo || hasYes) && `${value} = ${hasYes ? yes : no}`;
+  return combined([hasNull && `${value} IS NULL`, isOne], " OR ");
 }
 
 export function bindNumbers(
@@ -154,33 +151,27 @@ function isAmong(values: readonly WireValue[], columns: FieldColumns, writing: W
   const { field, value, necessary } = columns;
   const possible = values.filter((each) => isPossible(each, columns, writing));
   const texts = possible.filter((each) => each !== null);
-  const terms: string[] = [];
-  if (texts.length < possible.length) terms.push(`${value} IS NULL`);
   const [first, ...others] = texts;
-  if (first !== undefined) {
-    const isEqual = (to: string) =>
-      others.length === 0
-        ? `${to} = ${bindValue(first, columns, writing)}`
-        : writing.dialect.isIn(to, bindValue(texts, columns, writing), field.type);
-    const every = necessary === undefined ? [] : [isEqual(necessary)];
-    terms.push(joined([...every, isEqual(value)], " AND "));
-  }
-  return terms.length === 0 ? false : joined(terms, " OR ");
+  const isEqual = (to: string | undefined): Condition => {
+    if (first === undefined || to === undefined) return first !== undefined;
+    return others.length === 0
+      ? `${to} = ${bindValue(first, columns, writing)}`
+      : writing.dialect.isIn(to, bindValue(texts, columns, writing), field.type);
+  };
+  const isText = combined([isEqual(necessary), isEqual(value)], " AND ");
+  return combined([texts.length < possible.length && `${value} IS NULL`, isText], " OR ");
 }
 
 /** That a field has none of some values: C6, `null` is other than any text. */
 function isOther(values: readonly WireValue[], columns: FieldColumns, writing: Writing): Condition {
   const { field, value } = columns;
-  const terms: string[] = [];
-  for (const each of values) {
-    if (!isPossible(each, columns, writing)) continue;
-    if (each === null) terms.push(`${value} IS NOT NULL`);
-    else {
-      const differs = `${value} <> ${bindValue(each, columns, writing)}`;
-      terms.push(field.nullable ? `(${value} IS NULL OR ${differs})` : differs);
-    }
-  }
-  return terms.length === 0 ? true : joined(terms, " AND ");
+  const all = values.map((each): Condition => {
+    if (!isPossible(each, columns, writing)) return true;
+    if (each === null) return `${value} IS NOT NULL`;
+    const differs = `${value} <> ${bindValue(each, columns, writing)}`;
+    return field.nullable ? `(${value} IS NULL OR ${differs})` : differs;
+  });
+  return combined(all, " AND ");
 }
 
 function hasPart(

@@ -1,16 +1,47 @@
-// What an engine says in its own way. A dialect holds only what differs between engines; what is the
-// same for all of them stands where it is used.
+// What is sent to an engine and what comes back, which is all that tercet knows of drivers; and what an engine says
+// in its own way. A dialect holds only what differs between engines; what is the same for all of them stands where it
+// is used.
 
 import type { SortOrder } from "../collection/plan/query.ts";
 import type { TextBounds } from "../criteria/operators.ts";
 import type { FieldType } from "../schema/field.ts";
-import type { Parameter, Statement } from "./statement.ts";
+
+/** What stands for a placeholder. Lists go to engines that have arrays; to the others as JSON text. */
+export type Parameter = string | number | readonly string[] | readonly number[];
+
+/** How texts are asked for. */
+export type TextForm = "texts" | "bytes";
+
+/** A statement, and the parameters for its placeholders in their order. */
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** A row of a result: its values in their order, or by the names of the columns. */
+export type Row = object;
+
+/** The platform's AbortSignal, where it has one. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } }
+  ? Known
+  : { readonly aborted: boolean };
+
+/**
+ * The caller's driver: sends a statement to an engine. A `bigint` or number that it gives for an
+ * integer is as good as its decimal string, and bytes are as good as the text that they are in UTF-8.
+ *
+ * @param signal is aborted when nobody waits for the rows any more; a driver that can should then
+ *   cancel the statement
+ * @returns the rows in their order; of a statement that has none, anything
+ */
+export type Run = (
+  text: string,
+  parameters: readonly Parameter[],
+  options: { readonly signal: Signal },
+) => PromiseLike<readonly Row[]>;
 
 export type DialectName =
   "postgres" | "clickhouse" | "clickhouse18" | "duckdb" | "sqlite" | "mariadb";
-
-/** A value that is bound: a text, a number, or a list of one or the other. */
-export type Bound = string | number | readonly string[] | readonly number[];
 
 /** What numbers are bound as: integers, doubles, or decimals where the engine compares such by an index. */
 export type NumberForm = "int" | "float" | "decimal";
@@ -57,7 +88,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** A name in quotes. */
   readonly quote: (name: string) => string;
   /** Adds a parameter, and gives the placeholder for it. Numbers are safe integers unless told. */
-  readonly bind: (value: Bound, parameters: Parameter[], form?: NumberForm) => string;
+  readonly bind: (value: Parameter, parameters: Parameter[], form?: NumberForm) => string;
   /** `false` and `true`. */
   readonly booleans: Booleans;
   /**

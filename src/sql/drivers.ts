@@ -11,12 +11,11 @@ import type { FieldType, WireValue } from "../schema/field.ts";
 import { isFunction, oneOrMore } from "../schema/input.ts";
 import { must } from "../schema/options.ts";
 import { restFrom } from "./deep-page.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, Row, Run, Statement } from "./dialect.ts";
 import type { Table } from "./names.ts";
 import { readRow, RowError, type Source } from "./records.ts";
 import { checkStates, ConsistencyError, SHARD_COLUMNS, shardRow } from "./shard.ts";
 import { selectStatedPage, statedStatement, type Asides, type Selection } from "./select.ts";
-import type { Row, Run, Statement } from "./statement.ts";
 import { createStatement } from "./tables.ts";
 
 /** What a driver failed with is its `cause`. */

@@ -16,7 +16,6 @@ export {
   type ServiceIndexes,
   type ServiceTables,
 } from "./tables.ts";
-export type { DialectName } from "./dialect.ts";
 export {
   insertRecords,
   insertRows,
@@ -27,7 +26,7 @@ export type { ColumnName, TableName, TableNames } from "./names.ts";
 export { DriverError } from "./drivers.ts";
 export { RowError } from "./records.ts";
 export { ConsistencyError, type Shard } from "./shard.ts";
-export type { Parameter, Row, Run, Signal, Statement, TextForm } from "./statement.ts";
+export type { DialectName, Parameter, Row, Run, Signal, Statement, TextForm } from "./dialect.ts";
 export {
   createSqlCollection,
   type SqlCollection,

@@ -26,12 +26,11 @@ import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { completeNames, File, type FileInput } from "../service/file.ts";
 import type { Lists } from "../service/lists.ts";
 import type { Files } from "../service/state.ts";
-import type { Cell, Dialect, DialectName, TableDefinition } from "./dialect.ts";
+import type { Cell, Dialect, DialectName, Statement, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey, writeListFields } from "./list-fields.ts";
 import { readTable, type RecordTable, type TableName, type TableNames } from "./names.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
-import type { Statement } from "./statement.ts";
 import { readTables, type ServiceTables, type Tables } from "./tables.ts";
 
 export interface InsertRecordsOptions<Name extends string = string> {

@@ -13,7 +13,7 @@ import { parseJson } from "../schema/json.ts";
 import { oneOf, optional, type ReadOption } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Asked } from "./condition.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, Row, TextForm } from "./dialect.ts";
 import {
   named,
   nameOf,
@@ -22,7 +22,6 @@ import {
   type FieldColumns,
   type NamedColumns,
 } from "./names.ts";
-import type { Row, TextForm } from "./statement.ts";
 
 export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes"), "texts");
 

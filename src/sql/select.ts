@@ -8,13 +8,12 @@ import {
 } from "../collection/plan/query.ts";
 import { tuning } from "../collection/tuning.ts";
 import type { ParsedCriteria } from "../criteria/parse.ts";
-import { bindNumbers, bindValue, conditionOf, type Asked, type Writing } from "./condition.ts";
 import type { WireValue } from "../schema/field.ts";
-import type { Dialect } from "./dialect.ts";
+import { bindNumbers, bindValue, conditionOf, type Asked, type Writing } from "./condition.ts";
+import type { Dialect, Parameter, Statement } from "./dialect.ts";
 import { named, namedAll, nameOf, type FieldColumns, type Table } from "./names.ts";
 import { selectedOf, type Source } from "./records.ts";
 import { SHARD_COLUMNS } from "./shard.ts";
-import type { Parameter, Statement } from "./statement.ts";
 
 /** Writes a statement, with what is bound in it. */
 function written(asked: Asked, write: (writing: Writing) => string): Statement {

@@ -43,7 +43,7 @@ import {
   type SortableName,
 } from "../schema/schema.ts";
 import { checkTellable } from "./condition.ts";
-import type { DialectName } from "./dialect.ts";
+import type { DialectName, Run, Signal, Statement, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers, patiently } from "./drivers.ts";
 import { NativeColumns, tableAsItIs } from "./native.ts";
@@ -66,7 +66,6 @@ import {
   valuesStatement,
 } from "./select.ts";
 import { ConsistencyError } from "./shard.ts";
-import type { Run, Signal, Statement, TextForm } from "./statement.ts";
 
 /** A table that is there, and how to ask for it. */
 export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<

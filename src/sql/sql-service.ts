@@ -30,7 +30,7 @@ import type {
 } from "../service/request.ts";
 import type { Answer } from "../service/response.ts";
 import type { Writing } from "./condition.ts";
-import type { Dialect, DialectName } from "./dialect.ts";
+import type { Dialect, DialectName, Run, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers, patiently } from "./drivers.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
@@ -38,7 +38,6 @@ import { named } from "./names.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
 import { selectStatedPage } from "./select.ts";
 import { ConsistencyError } from "./shard.ts";
-import type { Run, TextForm } from "./statement.ts";
 import { readTables, type ServiceTables, type Tables } from "./tables.ts";
 
 export interface SqlServiceOptions extends CommonOptions {

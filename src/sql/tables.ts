@@ -8,7 +8,7 @@ import type { Place } from "../schema/place.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
 import { Contact, type ListFieldType } from "../service/contact.ts";
 import { File } from "../service/file.ts";
-import type { Dialect, DialectName, IndexColumn, TableDefinition } from "./dialect.ts";
+import type { Dialect, DialectName, IndexColumn, Statement, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
@@ -37,7 +37,6 @@ import {
   type Shard,
   type ShardBy,
 } from "./shard.ts";
-import type { Statement } from "./statement.ts";
 
 /** The tables of a service, where they are not those of `createTables`. */
 export interface ServiceTables {

@@ -1,7 +1,14 @@
 // ClickHouse, 21.12 and later. Its placeholders have names, `p1` and so on: the driver gives the n-th
 // parameter the name `pn`.
 
-import type { Bound, ColumnKind, Cell, Dialect, ListFieldValues, NumberForm } from "../dialect.ts";
+import type {
+  Parameter,
+  ColumnKind,
+  Cell,
+  Dialect,
+  ListFieldValues,
+  NumberForm,
+} from "../dialect.ts";
 import { namedAll } from "../names.ts";
 import { gatheringView, standard } from "./standard.ts";
 
@@ -14,7 +21,7 @@ const types = {
   listFields: "Map(String, Nullable(String))",
 } as const;
 
-function typeOf(value: Bound, form: NumberForm): string {
+function typeOf(value: Parameter, form: NumberForm): string {
   if (typeof value === "object") return `Array(${typeOf(value[0] ?? "", form)})`;
   return typeof value === "string" ? types.string : types[form === "int" ? form : "float"];
 }

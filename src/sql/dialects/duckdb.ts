@@ -1,7 +1,6 @@
 // DuckDB, 1.1 and later.
 
-import type { Dialect } from "../dialect.ts";
-import type { Parameter } from "../statement.ts";
+import type { Dialect, Parameter } from "../dialect.ts";
 import { asJson, insertFrom, standard, requireByStandard } from "./standard.ts";
 
 const types = {

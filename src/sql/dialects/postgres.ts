@@ -1,6 +1,6 @@
 // PostgreSQL, 12 and later. Collation "C" is the order of code points in a database of encoding UTF8.
 
-import type { Bound, Dialect, NumberForm } from "../dialect.ts";
+import type { Parameter, Dialect, NumberForm } from "../dialect.ts";
 import {
   directionOf,
   gatheringView,
@@ -22,7 +22,7 @@ const types = {
 
 const numbers = { int: "bigint", float: "double precision", decimal: "numeric" } as const;
 
-function typeOf(value: Bound, form: NumberForm): string {
+function typeOf(value: Parameter, form: NumberForm): string {
   if (typeof value === "object") return `${typeOf(value[0] ?? "", form)}[]`;
   return typeof value === "number" ? numbers[form] : "text";
 }

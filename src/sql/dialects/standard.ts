@@ -2,7 +2,7 @@
 
 import type { SortOrder } from "../../collection/plan/query.ts";
 import type {
-  Bound,
+  Parameter,
   Cell,
   ColumnDefinition,
   ColumnKind,
@@ -22,7 +22,7 @@ export const literal = (text: string) =>
   text.includes("\\") ? `E${doubled(text.replaceAll("\\", "\\\\"))}` : doubled(text);
 
 /** A list as JSON text: one parameter, however long it is. */
-export const asJson = (value: Bound): string | number =>
+export const asJson = (value: Parameter): string | number =>
   typeof value === "object" ? JSON.stringify(value) : value;
 
 /** How many bytes a text has in UTF-8. */
