@@ -36,15 +36,9 @@ import {
   rowsOfBatch,
 } from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
+import { readTables, type ServiceTables, type Tables } from "./names.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
-import {
-  readCluster,
-  readTables,
-  type Cluster,
-  type ReadCluster,
-  type ServiceTables,
-  type Tables,
-} from "./tables.ts";
+import { readCluster, type Cluster, type ReadCluster } from "./tables.ts";
 
 export interface ChangeStatement extends Statement {
   /**

@@ -9,12 +9,9 @@ export {
   createTable,
   createTables,
   type Cluster,
-  type ContactTableNames,
   type CreateTableOptions,
   type CreateTablesOptions,
-  type ListTableNames,
   type ServiceIndexes,
-  type ServiceTables,
 } from "./tables.ts";
 export {
   insertRecords,
@@ -22,7 +19,14 @@ export {
   type InsertOptions,
   type InsertRecordsOptions,
 } from "./insert-rows.ts";
-export type { ColumnName, TableName, TableNames } from "./names.ts";
+export type {
+  ColumnName,
+  ContactTableNames,
+  ListTableNames,
+  ServiceTables,
+  TableName,
+  TableNames,
+} from "./names.ts";
 export { DriverError } from "./drivers.ts";
 export { RowError } from "./records.ts";
 export { ConsistencyError, type Shard } from "./shard.ts";

@@ -29,9 +29,16 @@ import type { Files } from "../service/state.ts";
 import type { Cell, Dialect, DialectName, Statement, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey, writeListFields } from "./list-fields.ts";
-import { readTable, type RecordTable, type TableName, type TableNames } from "./names.ts";
+import {
+  readTable,
+  readTables,
+  type RecordTable,
+  type ServiceTables,
+  type TableName,
+  type TableNames,
+  type Tables,
+} from "./names.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
-import { readTables, type ServiceTables, type Tables } from "./tables.ts";
 
 export interface InsertRecordsOptions<Name extends string = string> {
   readonly dialect: DialectName;

@@ -1,11 +1,14 @@
-// The names of tables and columns: those that tercet gives, or those of the caller's own tables.
+// The names of tables and columns: those that tercet gives, for any schema or for a service, or those of the
+// caller's own tables.
 
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { membersOf, oneOrMore } from "../schema/input.ts";
 import { optional, readOptions, type OptionReaders, type OptionsOf } from "../schema/options.ts";
 import type { Place } from "../schema/place.ts";
-import { fieldOf, type Schema } from "../schema/schema.ts";
+import { fieldOf, type FieldName, type Schema } from "../schema/schema.ts";
+import { Contact } from "../service/contact.ts";
+import { File } from "../service/file.ts";
 import type {
   Booleans,
   ColumnDefinition,
@@ -13,6 +16,7 @@ import type {
   NumberForm,
   TableDefinition,
 } from "./dialect.ts";
+import { SHARD_COLUMNS } from "./shard.ts";
 
 /** The name of a table; or several, where those of its database or schema stand before it. */
 export type TableName = string | readonly string[];
@@ -85,6 +89,62 @@ export interface RecordTable extends Table {
   readonly fields: ReadonlyMap<string, NamedColumns>;
 }
 
+/** The tables of a service, where they are not those of `createTables`. */
+export interface ServiceTables {
+  /** Default: `tercet_files`, whose columns are called as the fields. */
+  readonly files?: TableName | TableNames<FieldName<typeof File>> | undefined;
+  /** Default: `tercet_contacts`, whose columns are called as the fields. */
+  readonly contacts?: TableName | ContactTableNames | undefined;
+  /** Default: `tercet_lists`. */
+  readonly lists?: TableName | ListTableNames | undefined;
+  /** The table of one row that tells which shard the database is, and its generation. Default: `tercet_shard`. */
+  readonly shard?: TableName | undefined;
+}
+
+/** The table of the Contacts of all Batches. */
+export interface ContactTableNames extends TableNames<FieldName<typeof Contact>> {
+  /** The column of the id of the Batch. Default: `batch_id`. */
+  readonly batch?: string | undefined;
+  /** The column of the id of the List. Default: `list_id`. */
+  readonly list?: string | undefined;
+  /** The column of all List Fields. Default: `list_fields`. */
+  readonly listFields?: string | undefined;
+}
+
+/**
+ * The table of the Lists of all Batches: a row for each List and, before these, one for the Batch
+ * itself, which has no List's id.
+ */
+export interface ListTableNames {
+  readonly name: TableName;
+  /** The column of the id of the Batch. Default: `batch_id`. */
+  readonly batch?: string | undefined;
+  /** The column of integers that tells the order of the Lists. Default: `position`. */
+  readonly position?: string | undefined;
+  /** The column of the id of the List. Default: `list_id`. */
+  readonly list?: string | undefined;
+  /**
+   * The column of the List Fields, as JSON: `[["Email","string"],["Age","int"]]`. In the row of the Batch itself a
+   * text that is another one whenever its Lists are others. Default: `fields`.
+   */
+  readonly fields?: string | undefined;
+}
+
+/** The tables of a service; names of tables in quotes, those of columns as they are. */
+export interface Tables {
+  readonly files: RecordTable;
+  readonly contacts: ContactTable;
+  readonly lists: Table & Readonly<Record<"batch" | "position" | "list" | "fields", string>>;
+  /** The table that tells which shard a database is. */
+  readonly shard: Table;
+}
+
+export interface ContactTable extends RecordTable {
+  readonly batch: string;
+  readonly list: string;
+  readonly listFields: string;
+}
+
 /** @throws InputError where it is none */
 export function readName(name: unknown, path: string): string {
   if (typeof name === "string" && name !== "" && !name.includes("\0") && name.isWellFormed()) {
@@ -121,7 +181,7 @@ export const int = (name: string, nullable = false): ColumnDefinition => ({
 });
 
 /** Reads what a table is called as a whole, or its members by their names. */
-export function readNames<Names extends object>(
+function readNames<Names extends object>(
   input: unknown,
   path: string,
   readers: OptionReaders<Names>,
@@ -130,29 +190,29 @@ export function readNames<Names extends object>(
   return readOptions(isName ? { name: input } : input, path, readers);
 }
 
-/** How the names of a table of records are read. @param columnOf the column of a field, where the caller names none */
-export const recordNames = (
-  schema: Schema,
-  dialect: Dialect,
-  columnOf: (place: Place) => ColumnName = defaultColumn,
-) => ({
+/** How the names of a table of records are read. */
+const recordNames = (schema: Schema, dialect: Dialect, columnOf: (place: Place) => ColumnName) => ({
   name: readTableName,
   columns: (given: unknown, path: string) =>
     readColumns(schema, dialect, given ?? {}, path, columnOf),
   position: optional(readName, "position"),
 });
 
-/** @throws InputError with the path of the first member that is not valid */
+/**
+ * @param columnOf the column of a field, where the caller names none
+ * @throws InputError with the path of the first member that is not valid
+ */
 export function readTable(
   schema: Schema,
   dialect: Dialect,
   input: unknown,
   path: string,
+  columnOf = defaultColumn,
 ): RecordTable {
-  return recordTable(dialect, readNames(input, path, recordNames(schema, dialect)));
+  return recordTable(dialect, readNames(input, path, recordNames(schema, dialect, columnOf)));
 }
 
-export function recordTable(
+function recordTable(
   dialect: Dialect,
   { name, columns: fields, position }: OptionsOf<ReturnType<typeof recordNames>>,
 ): RecordTable {
@@ -218,6 +278,47 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   }
   const missing = ignoreCase && lower === undefined ? path : undefined;
   return { field, column, returned, missing, columns, value, text: written };
+}
+
+/** @throws InputError with the path of the first member that is not valid */
+export function readTables(dialect: Dialect, input: unknown, path = "options.tables"): Tables {
+  const columnOf = ({ name, field }: Place): ColumnName =>
+    dialect.hasTextColumns && field.type === "int" && field.searchable
+      ? { column: name, text: `${name}_text` }
+      : name;
+  return readOptions<Tables>(input ?? {}, path, {
+    files: (given, place) => readTable(File, dialect, given ?? "tercet_files", place, columnOf),
+    contacts: (given, place) => {
+      const { batch, list, listFields, ...own } = readNames(given ?? "tercet_contacts", place, {
+        ...recordNames(Contact, dialect, columnOf),
+        batch: optional(readName, "batch_id"),
+        list: optional(readName, "list_id"),
+        listFields: optional(readName, "list_fields"),
+      });
+      const { position } = own;
+      const table = recordTable(dialect, own);
+      const last = { name: listFields, kind: "listFields", nullable: false } as const;
+      const columns = [int(batch), int(position), int(list), ...table.columns.slice(1), last];
+      return { ...table, batch, list, listFields, columns, key: [batch, position] };
+    },
+    lists: (given, place) => {
+      const { name, ...own } = readNames(given ?? "tercet_lists", place, {
+        name: readTableName,
+        batch: optional(readName, "batch_id"),
+        position: optional(readName, "position"),
+        list: optional(readName, "list_id"),
+        fields: optional(readName, "fields"),
+      });
+      const { batch, position, list, fields } = own;
+      const last = { name: fields, kind: "string", nullable: false } as const;
+      const columns = [int(batch), int(position), int(list, true), last];
+      return { ...namedTable(dialect, name), ...own, columns, key: [batch, position] };
+    },
+    shard: (given, place) => {
+      const named = namedTable(dialect, readTableName(given ?? "tercet_shard", place));
+      return { ...named, columns: SHARD_COLUMNS.map((column) => int(column)), key: ["place"] };
+    },
+  });
 }
 
 /**

@@ -34,11 +34,10 @@ import type { Dialect, DialectName, Run, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers, patiently } from "./drivers.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
-import { named } from "./names.ts";
+import { named, readTables, type ServiceTables, type Tables } from "./names.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
 import { selectStatedPage } from "./select.ts";
 import { ConsistencyError } from "./shard.ts";
-import { readTables, type ServiceTables, type Tables } from "./tables.ts";
 
 export interface SqlServiceOptions extends CommonOptions {
   readonly dialect: DialectName;

@@ -1,142 +1,30 @@
-// The tables of a service, Files, Contacts and the Lists of Batches, and the statements that make them, or a table for
-// records of a schema.
+// The statements that make the tables of a service, Files, Contacts and the Lists of Batches, or a table for records
+// of a schema.
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { iterate, membersOf, oneOrMore, reading } from "../schema/input.ts";
 import { anything, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import type { Place } from "../schema/place.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
-import { Contact, type ListFieldType } from "../service/contact.ts";
-import { File } from "../service/file.ts";
+import type { Contact, ListFieldType } from "../service/contact.ts";
+import type { File } from "../service/file.ts";
 import type { Dialect, DialectName, IndexColumn, Statement, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
-  int,
-  namedTable,
   readName,
-  readNames,
   readTable,
-  readTableName,
-  recordNames,
-  recordTable,
+  readTables,
   requireCompared,
-  type ColumnName,
+  type ContactTable,
   type NamedColumns,
   type RecordTable,
+  type ServiceTables,
   type Table,
   type TableName,
   type TableNames,
+  type Tables,
 } from "./names.ts";
-import {
-  readBy,
-  readShard,
-  SHARD_COLUMNS,
-  shardRow,
-  THE_ONLY,
-  type Shard,
-  type ShardBy,
-} from "./shard.ts";
-
-/** The tables of a service, where they are not those of `createTables`. */
-export interface ServiceTables {
-  /** Default: `tercet_files`, whose columns are called as the fields. */
-  readonly files?: TableName | TableNames<FieldName<typeof File>> | undefined;
-  /** Default: `tercet_contacts`, whose columns are called as the fields. */
-  readonly contacts?: TableName | ContactTableNames | undefined;
-  /** Default: `tercet_lists`. */
-  readonly lists?: TableName | ListTableNames | undefined;
-  /** The table of one row that tells which shard the database is, and its generation. Default: `tercet_shard`. */
-  readonly shard?: TableName | undefined;
-}
-
-/** The table of the Contacts of all Batches. */
-export interface ContactTableNames extends TableNames<FieldName<typeof Contact>> {
-  /** The column of the id of the Batch. Default: `batch_id`. */
-  readonly batch?: string | undefined;
-  /** The column of the id of the List. Default: `list_id`. */
-  readonly list?: string | undefined;
-  /** The column of all List Fields. Default: `list_fields`. */
-  readonly listFields?: string | undefined;
-}
-
-/**
- * The table of the Lists of all Batches: a row for each List and, before these, one for the Batch
- * itself, which has no List's id.
- */
-export interface ListTableNames {
-  readonly name: TableName;
-  /** The column of the id of the Batch. Default: `batch_id`. */
-  readonly batch?: string | undefined;
-  /** The column of integers that tells the order of the Lists. Default: `position`. */
-  readonly position?: string | undefined;
-  /** The column of the id of the List. Default: `list_id`. */
-  readonly list?: string | undefined;
-  /**
-   * The column of the List Fields, as JSON: `[["Email","string"],["Age","int"]]`. In the row of the Batch itself a
-   * text that is another one whenever its Lists are others. Default: `fields`.
-   */
-  readonly fields?: string | undefined;
-}
-
-/** The tables of a service; names of tables in quotes, those of columns as they are. */
-export interface Tables {
-  readonly files: RecordTable;
-  readonly contacts: ContactTable;
-  readonly lists: Table & Readonly<Record<"batch" | "position" | "list" | "fields", string>>;
-  /** The table that tells which shard a database is. */
-  readonly shard: Table;
-}
-
-export interface ContactTable extends RecordTable {
-  readonly batch: string;
-  readonly list: string;
-  readonly listFields: string;
-}
-
-/** @throws InputError with the path of the first member that is not valid */
-export function readTables(dialect: Dialect, input: unknown, path = "options.tables"): Tables {
-  const columnOf = ({ name, field }: Place): ColumnName =>
-    dialect.hasTextColumns && field.type === "int" && field.searchable
-      ? { column: name, text: `${name}_text` }
-      : name;
-  return readOptions<Tables>(input ?? {}, path, {
-    files: (given, place) => {
-      const members = recordNames(File, dialect, columnOf);
-      return recordTable(dialect, readNames(given ?? "tercet_files", place, members));
-    },
-    contacts: (given, place) => {
-      const { batch, list, listFields, ...own } = readNames(given ?? "tercet_contacts", place, {
-        ...recordNames(Contact, dialect, columnOf),
-        batch: optional(readName, "batch_id"),
-        list: optional(readName, "list_id"),
-        listFields: optional(readName, "list_fields"),
-      });
-      const table = recordTable(dialect, own);
-      const [position = int(own.position), ...fields] = table.columns;
-      const last = { name: listFields, kind: "listFields", nullable: false } as const;
-      const columns = [int(batch), position, int(list), ...fields, last];
-      return { ...table, batch, list, listFields, columns, key: [batch, own.position] };
-    },
-    lists: (given, place) => {
-      const { name, ...own } = readNames(given ?? "tercet_lists", place, {
-        name: readTableName,
-        batch: optional(readName, "batch_id"),
-        position: optional(readName, "position"),
-        list: optional(readName, "list_id"),
-        fields: optional(readName, "fields"),
-      });
-      const { batch, position, list, fields } = own;
-      const last = { name: fields, kind: "string", nullable: false } as const;
-      const columns = [int(batch), int(position), int(list, true), last];
-      return { ...namedTable(dialect, name), ...own, columns, key: [batch, position] };
-    },
-    shard: (given, place) => {
-      const named = namedTable(dialect, readTableName(given ?? "tercet_shard", place));
-      return { ...named, columns: SHARD_COLUMNS.map((column) => int(column)), key: ["place"] };
-    },
-  });
-}
+import { readBy, readShard, shardRow, THE_ONLY, type Shard, type ShardBy } from "./shard.ts";
 
 export interface CreateTableOptions<Name extends string = string> {
   readonly dialect: DialectName;
