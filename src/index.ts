@@ -125,7 +125,7 @@ export {
 export { createBatch, type BatchDraft, type ServiceDraft } from "./service/draft.ts";
 export { errorNames, ServiceError, type ErrorCode } from "./service/errors.ts";
 export { File, type FileCriteria, type FileInput, type FileRecord } from "./service/file.ts";
-export type { ServiceLimits } from "./service/limits.ts";
+export type { ServiceLimits } from "./service/options.ts";
 export type { ListInput } from "./service/lists.ts";
 export type { Files } from "./service/state.ts";
 export type {

@@ -9,14 +9,13 @@ import type { ColumnName } from "../collection/records/rows.ts";
 import { readSettings, type CollectionSettings } from "../collection/settings.ts";
 import { InputError } from "../schema/errors.ts";
 import { Batch, loadBatch } from "../service/batch.ts";
-import { LIST } from "../service/contact-layout.ts";
 import {
   Contact,
   LIST_FIELDS_MEMBER,
   LIST_MEMBER,
   type BatchContactInput,
 } from "../service/contact.ts";
-import { readLists, toId } from "../service/lists.ts";
+import { LIST, readLists, toId } from "../service/lists.ts";
 import { RecordForm, type ListFields } from "./form.ts";
 import { FormRows } from "./form-rows.ts";
 import { SyncRecords } from "./reading.ts";

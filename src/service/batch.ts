@@ -11,9 +11,8 @@ import { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { iterate, readMembers } from "../schema/input.ts";
 import type { WireValue } from "../schema/field.ts";
 import { fieldOf } from "../schema/schema.ts";
-import { LIST } from "./contact-layout.ts";
 import type { BatchContactInput, Contact } from "./contact.ts";
-import { Lists, readList, toId, type GivenList, type ListInput } from "./lists.ts";
+import { LIST, Lists, readList, toId, type GivenList, type ListInput } from "./lists.ts";
 
 /** A Batch as it is given. */
 export interface BatchInput {
@@ -86,10 +85,10 @@ export class Batch {
    * @internal The Batch with other Lists. Contacts of a List that is no more are not there, nor are
    * values of List Fields that are no more, or of another type.
    */
-  withLists(declared: Lists, options?: CollectionSettings): Batch {
+  withLists(declared: Lists): Batch {
     const { state } = this.contacts;
+    const { options } = state;
     const { codec } = declared;
-    const settings = options ?? state.options;
     const typeOf = ({ schema }: Lists["codec"], name: string) => fieldOf(schema, name)?.type;
     const names = codec.columns.map(({ name }) => name);
     const kept = new Map<WireValue, ReadonlySet<ColumnName>>();
@@ -99,8 +98,8 @@ export class Batch {
         (fields.has(name) && typeOf(codec, name) === typeOf(state.codec, name));
       kept.set(id, new Set(names.filter(isKept)));
     }
-    const snapshot = recode(state, codec, settings, { by: LIST, keeps: (id) => kept.get(id) });
-    return Batch.of(this.id, declared, settings, snapshot);
+    const snapshot = recode(state, codec, options, { by: LIST, keeps: (id) => kept.get(id) });
+    return Batch.of(this.id, declared, options, snapshot);
   }
 }
 

@@ -6,9 +6,16 @@
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
 import { Clock } from "./clock.ts";
-import { readBatch, readRequest, RefusedRequest, type Request } from "./envelope.ts";
+import {
+  jsonRpcForm,
+  plainForm,
+  readBatch,
+  readRequest,
+  RefusedRequest,
+  type Form,
+  type Request,
+} from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
-import { jsonRpcForm, plainForm, type Form } from "./forms.ts";
 import { inOrder, parseMethod, type NamedParameters } from "./methods.ts";
 import type { CommonSettings } from "./options.ts";
 import { begun } from "./promise.ts";

@@ -70,7 +70,7 @@ export interface ServiceDraft {
  * @throws InputError with the path of the first offending member, such as `batch.lists[0].id`
  */
 export function createBatch(input: BatchInput): BatchDraft {
-  return new DraftedBatch(loadBatch(input, "batch", UNPLACED), "batch", UNPLACED, undefined);
+  return new DraftedBatch(loadBatch(input, "batch", UNPLACED), "batch");
 }
 
 /** The options of a Batch that is in no service. */
@@ -85,7 +85,6 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 class DraftedBatch implements BatchDraft {
   readonly #path: string;
-  readonly #options: CollectionSettings;
   /** That of the update that it belongs to; where it belongs to none, one of its own. */
   readonly #changes: DraftChanges;
   readonly #isNew: boolean;
@@ -95,14 +94,8 @@ class DraftedBatch implements BatchDraft {
   #batch: Batch;
   #contacts: DraftedCollection<typeof Contact, BatchContactInput>;
 
-  constructor(
-    batch: Batch,
-    path: string,
-    options: CollectionSettings,
-    changes: DraftChanges | undefined,
-  ) {
+  constructor(batch: Batch, path: string, changes?: DraftChanges) {
     this.#path = path;
-    this.#options = options;
     this.#isNew = changes === undefined;
     this.#changes = changes ?? new DraftChanges();
     this.#batch = batch;
@@ -174,7 +167,7 @@ class DraftedBatch implements BatchDraft {
   addList(input: ListInput): void {
     const { contacts, ...list } = readList(input, "list");
     const { all } = this.#batch.declared;
-    const next = this.finish().withLists(Lists.of([...all, list]), this.#options);
+    const next = this.finish().withLists(Lists.of([...all, list]));
     const { contacts: before } = next;
     const layout = next.declared.layout.within(list.id);
     const change = insert(before.state, contacts, "list.contacts", layout);
@@ -218,7 +211,7 @@ class DraftedBatch implements BatchDraft {
   }
 
   #declare(all: readonly List[]): void {
-    this.#set(this.finish().withLists(Lists.of(all), this.#options));
+    this.#set(this.finish().withLists(Lists.of(all)));
   }
 
   #refusePlaced(): void {
@@ -256,7 +249,7 @@ export function draftBatches(
   /** What was read or written; `undefined` is removed. */
   const drafts = new Map<string, DraftedBatch | undefined>();
   const draft = (id: string, batch: Batch): DraftedBatch => {
-    const made = new DraftedBatch(batch, pathOf(id), options, changes);
+    const made = new DraftedBatch(batch, pathOf(id), changes);
     drafts.set(id, made);
     return made;
   };

@@ -1,19 +1,31 @@
-// The Lists of a Batch as they are declared: read from what was given, and the form that Contacts have
-// because of them.
+// The Lists of a Batch as they are declared: read from what was given, and the form that Contacts have because of
+// them. Given are the values of List Fields nested under `fields`, and the id of the List under `list`. The collection
+// holds the first as fields that records do not carry, the second in a column that is of no field.
 
 import { Codec } from "../collection/records/codec.ts";
-import { describe, InputError, member } from "../schema/errors.ts";
-import type { ListFieldType } from "./contact.ts";
+import {
+  Part,
+  type Document,
+  type DocumentReader,
+  type Layout,
+  type Reading,
+} from "../collection/records/layout.ts";
+import type { ColumnName } from "../collection/records/rows.ts";
+import { describe, InputError, member, quote } from "../schema/errors.ts";
+import type { FieldValue } from "../schema/field.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { toWireInteger } from "../schema/numbers.ts";
+import type { AnyRecord, Schema } from "../schema/schema.ts";
 import {
   Contact,
   defineBatchContact,
+  LIST_FIELDS_MEMBER,
+  LIST_MEMBER,
   type ContactInput,
   type List,
+  type ListFieldType,
   type ListFieldTypes,
 } from "./contact.ts";
-import { ContactLayout } from "./contact-layout.ts";
 
 /** A List of a Batch as it is given. */
 export interface ListInput {
@@ -35,7 +47,6 @@ export class Lists {
   readonly ids: readonly string[];
   readonly codec: Codec<typeof Contact>;
   readonly layout: ContactLayout;
-  readonly #byId: ReadonlyMap<string | null, List>;
 
   private constructor(byId: ReadonlyMap<string, List>, types: ListFieldTypes) {
     const all = [...byId.values()];
@@ -44,7 +55,6 @@ export class Lists {
     this.ids = Object.freeze(all.map(({ id }) => id));
     this.layout = new ContactLayout(schema, all);
     this.codec = new Codec(schema, { layout: this.layout });
-    this.#byId = byId;
   }
 
   /** @throws InputError where two have one id, or a List Field has two types */
@@ -73,10 +83,6 @@ export class Lists {
     const textOf = (lists: readonly List[]) =>
       JSON.stringify(lists.map(({ id, fields }) => [id, ...fields]));
     return textOf(all) === textOf(this.all);
-  }
-
-  find(id: string | null): List | undefined {
-    return this.#byId.get(id);
   }
 }
 
@@ -156,4 +162,93 @@ export function toId(value: unknown, path: string): string {
 
 export function duplicate(path: string, what: string, id: string): InputError {
   return new InputError(`${path}.id`, `${what} ${id} is there twice`);
+}
+
+/** The column of the ids of Contacts' Lists. */
+export const LIST = Symbol("list");
+
+class ContactLayout implements Layout {
+  readonly hidden = [LIST];
+  readonly parts: ReadonlySet<string> = new Set([LIST_FIELDS_MEMBER]);
+  /** For each List its fields, and the part of a document that holds them. */
+  readonly #lists: ReadonlyMap<string, { readonly names: readonly string[]; readonly part: Part }>;
+  /** A Contact with its List. */
+  readonly whole: Part;
+  /** A Contact whose List is known from where it stands. */
+  readonly #withoutList: Part;
+
+  constructor({ places }: Schema, lists: readonly List[]) {
+    const contactFields = places.filter(({ field }) => field.stored);
+    const byName = new Map(places.map((place) => [place.name, place]));
+    // A field that is unknown beside those of Contacts is a List Field.
+    const whereIs = (name: string) =>
+      byName.has(name) ? `; it stands under ${quote(LIST_FIELDS_MEMBER)}` : undefined;
+    this.whole = new Part(contactFields, [LIST_FIELDS_MEMBER, LIST_MEMBER], whereIs);
+    this.#withoutList = new Part(contactFields, [LIST_FIELDS_MEMBER], whereIs);
+    this.#lists = new Map(
+      lists.map(({ id, fields }) => {
+        const names = [...fields.keys()];
+        return [id, { names, part: new Part(names.flatMap((name) => byName.get(name) ?? [])) }];
+      }),
+    );
+  }
+
+  /** The layout of Contacts that stand in a List, and do not name it. */
+  within(list: string): DocumentReader {
+    return new ListReader(this, list);
+  }
+
+  /** Reads a Contact of a List. */
+  readIn(list: string, document: unknown, reading: Reading): void {
+    const [fields] = reading.take(document, this.#withoutList);
+    this.#readList(list, fields, reading);
+  }
+
+  read(document: unknown, reading: Reading): void {
+    const [fields, given] = reading.take(document, this.whole);
+    this.#readList(this.#listOf(given, reading), fields, reading);
+  }
+
+  #readList(list: string, fields: unknown, reading: Reading): void {
+    reading.hide(0, list);
+    const part = this.#lists.get(list)?.part;
+    if (fields !== undefined && part !== undefined) reading.take(fields, part, LIST_FIELDS_MEMBER);
+  }
+
+  #listOf(given: unknown, reading: Reading): string {
+    const [only] = this.#lists.size === 1 ? this.#lists.keys() : [];
+    if (given === undefined && only !== undefined) return only;
+    const id = toWireInteger(given);
+    if (id !== undefined && this.#lists.has(id)) return id;
+    throw reading.refusal(
+      LIST_MEMBER,
+      given === undefined
+        ? "is missing: the record's List must be named"
+        : `must be the id of a List that is there, not ${describe(given)}`,
+    );
+  }
+
+  write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document {
+    const list = valueOf(LIST);
+    // No prototype: `constructor` is not there where no List Field is called that.
+    const fields = Object.create(null) as Record<string, FieldValue>;
+    for (const name of this.#lists.get(typeof list === "string" ? list : "")?.names ?? [])
+      fields[name] = valueOf(name);
+    return { ...record, [LIST_FIELDS_MEMBER]: fields, [LIST_MEMBER]: list };
+  }
+}
+
+/** Reads the Contacts of a List. No closure: code that V8 made fast for one is lost with it. */
+class ListReader implements DocumentReader {
+  readonly #layout: ContactLayout;
+  readonly #list: string;
+
+  constructor(layout: ContactLayout, list: string) {
+    this.#layout = layout;
+    this.#list = list;
+  }
+
+  read(document: unknown, reading: Reading): void {
+    this.#layout.readIn(this.#list, document, reading);
+  }
 }

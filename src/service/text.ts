@@ -3,7 +3,7 @@
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { isMembers } from "../schema/input.ts";
-import { askForPage } from "./limits.ts";
+import { askForPage } from "./options.ts";
 import type { AnyResponse } from "./response.ts";
 
 /** How many records become text at once: fewer take longer each, more are beside each other for longer. */

@@ -418,9 +418,10 @@ function* ofLists(
 ): Generator<Step, void> {
   yield { table: "lists", where: inBatch(lists, batch), sets: [] };
   yield { into: lists, rows: [listCells(batch, after)] };
+  const fieldsAfter = new Map(after.all.map(({ id, fields }) => [id, fields]));
   for (const { id: list, fields } of before.all) {
     const where = [...inBatch(contacts, batch), [contacts.list, Number(list)] as const];
-    const kept = after.find(list)?.fields;
+    const kept = fieldsAfter.get(list);
     if (kept === undefined) yield { table: "contacts", where, sets: [] };
     for (const [name, type] of kept === undefined ? [] : fields) {
       if (kept?.get(name) === type) continue;

@@ -16,10 +16,14 @@ import {
 } from "../service/dispatch.ts";
 import { ServiceError } from "../service/errors.ts";
 import { File, type FileRecord } from "../service/file.ts";
-import { checkRows } from "../service/limits.ts";
 import { Lists } from "../service/lists.ts";
 import { callsBy, parametersOf } from "../service/methods.ts";
-import { commonOptions, commonSettings, type CommonOptions } from "../service/options.ts";
+import {
+  checkRows,
+  commonOptions,
+  commonSettings,
+  type CommonOptions,
+} from "../service/options.ts";
 import { noBatch, parsePage, readBatchId, type CallContext } from "../service/parameters.ts";
 import type {
   AnswerTo,

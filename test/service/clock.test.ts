@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
 import { ServiceError } from "../../src/index.ts";
 import { Clock } from "../../src/service/clock.ts";
-import { readLimits } from "../../src/service/limits.ts";
+import { readLimits } from "../../src/service/options.ts";
 
 /** What a promise is rejected with. */
 const rejection = (promise: Promise<unknown>) =>
