@@ -7,7 +7,7 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { IndexColumn, Statement } from "./dialect.ts";
+import type { IndexColumn } from "./dialect.ts";
 import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
 import { columnsFound, tableAsItIs, type FoundColumn, type NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
@@ -65,9 +65,9 @@ export async function checkTable<const S extends Schema>(
   problems.push(...convertedColumns(described, asItIs, native));
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
   const [rows = []] = question === undefined ? [] : await drivers.rows(question, 6, signal);
-  const advice = new Advice(described, asItIs, question && indexesOf(rows));
-  if (!advice.hasKey()) {
-    const [same = []] = await drivers.rows(advice.sameKeys(), 1, signal);
+  const advice = adviceOn(described, asItIs, question && indexesOf(rows));
+  if (!advice.hasKey) {
+    const [same = []] = await drivers.rows(advice.sameKeys, 1, signal);
     problems.push(...advice.key(same.length === 0));
   }
   for (const { criteria, sort } of asked) {
@@ -164,122 +164,118 @@ interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
   readonly isPlain: boolean;
 }
 
-/** What indexes a table has, and lacks. */
-class Advice {
-  readonly #described: Described;
-  readonly #table: AskedTable;
-  readonly #key: readonly Ordered[];
-  readonly #indexes: readonly Index[] | undefined;
-
-  /** @param indexes `undefined` where there can be none */
-  constructor(described: Described, table: AskedTable, indexes: readonly Index[] | undefined) {
-    this.#described = described;
-    this.#table = table;
-    this.#indexes = indexes;
-    const { position: column, order, dialect } = described;
-    const isSorted = { type: "int", order: "ASC", isNotNull: true } as const;
-    this.#key =
-      column === undefined
-        ? order.map((name) => this.#ordered(columnsIn(table)(name)))
-        : [{ ...isSorted, column, value: dialect.quote(column), isCompared: true, isPlain: true }];
-  }
-
-  /** Whether an index tells that no two rows have the same key. */
-  hasKey(): boolean {
-    return this.#isUnique(this.#key.map(({ column }) => column));
-  }
-
-  /** Asks whether two rows have the same key now. */
-  sameKeys(): Statement {
-    const key = this.#key.map(({ value }) => value).join(", ");
-    const text = `SELECT ${namedAll(["count(*)"])} FROM ${this.#table.name} GROUP BY ${key} HAVING count(*) > 1 LIMIT 1`;
-    return { text: this.#described.dialect.query(text), parameters: [] };
-  }
-
-  *key(isUnique: boolean): Generator<TableProblem, void> {
-    const columns = this.#key.map(({ column }) => JSON.stringify(column)).join(", ");
-    if (!isUnique) {
-      yield wrong(
-        `two rows have the same ${columns}: which of them comes first is not told, and pages may overlap`,
-      );
-    } else if (this.#indexes !== undefined) {
-      const reason = `no index tells that ${columns} is unique, or has rows in this order`;
-      yield { kind: "slow", reason, statement: this.#statement([], this.#key, true) };
-    }
-  }
-
-  /** What index would answer a group of criteria in the order of a sort. */
-  *query(group: readonly ParsedCriterion[], sort: Sort | undefined): Generator<TableProblem, void> {
-    if (this.#indexes === undefined) return;
-    const equal = new Map<string, Ordered>();
-    const ranges: Ordered[] = [];
-    for (const { field, bounds } of group) {
-      const columns = this.#table.fields.get(field);
-      const ordered = columns && this.#ordered(columns);
-      if (ordered?.isCompared !== true) continue;
-      const isAmong = bounds.kind === "values" && bounds.inside;
-      // Rows of several values are in an index one value after the other.
-      if (isAmong && bounds.values.length === 1) equal.set(ordered.column, ordered);
-      else if (isAmong || "bound" in bounds) ranges.push({ ...ordered, isPlain: true });
-    }
-    // One row is in any order.
-    if (this.#key.every(({ column }) => equal.has(column))) return;
-    if (this.#isUnique([...equal.keys()])) return;
-    const sorts: Ordered[] = [];
-    for (let by = sort; by !== undefined; by = by.ties) {
-      const ordered = this.#ordered(columnsIn(this.#table)(by.field), by.order);
-      if (!equal.has(ordered.column)) sorts.push(ordered);
-    }
-    // Without a sort, a range of one column leaves fewer rows than their order saves.
-    const [range] = sorts.length === 0 ? ranges : [];
-    if (equal.size === 0 && sorts.length === 0 && range === undefined) return;
-    const told = [...equal.keys(), ...sorts.map(({ column }) => column)];
-    const key = this.#key.filter(({ column }) => !told.includes(column));
-    const order = range === undefined ? [...sorts, ...key] : [range];
-    if (order.some(({ isPlain }) => !isPlain)) return;
-    if (this.#indexes.some((index) => serves(index, [...equal.keys()], order))) return;
-    const columns = [...equal.values(), ...order].map(({ column }) => JSON.stringify(column));
-    const reason = `no index has ${columns.join(", ")} in this order`;
-    yield { kind: "slow", reason, statement: this.#statement([...equal.values()], order, false) };
-  }
-
-  #ordered(columns: NamedColumns, order: Ordered["order"] = "ASC"): Ordered {
+/** What indexes a table has, and lacks. @param indexes `undefined` where there can be none */
+function adviceOn(
+  { position, order: keyFields, dialect }: Described,
+  table: AskedTable,
+  indexes: readonly Index[] | undefined,
+) {
+  const ordered = (columns: NamedColumns, order: Ordered["order"] = "ASC"): Ordered => {
     const { column, value, necessary, field, isNotNull = false } = columns;
     const { type } = field;
-    const { dialect } = this.#described;
     const isItself = value.startsWith(dialect.quote(column));
     // What is converted first is in no index, whatever its collation. MariaDB has the first characters of texts in its
     // indexes, which tell no order.
     const isPlain = isItself && !(dialect.name === "mariadb" && type === "string");
     const isCompared = isItself || necessary !== undefined;
     return { column, value, type, isNotNull, order, isCompared, isPlain };
-  }
+  };
+  const isPosition = { type: "int", order: "ASC", isNotNull: true, isCompared: true } as const;
+  const key: readonly Ordered[] =
+    position === undefined
+      ? keyFields.map((name) => ordered(columnsIn(table)(name)))
+      : [{ ...isPosition, column: position, value: dialect.quote(position), isPlain: true }];
 
-  #isUnique(columns: readonly string[]): boolean {
-    return (
-      this.#indexes?.some(
-        ({ isUnique, members }) =>
-          isUnique && members.every(({ column }) => column !== null && columns.includes(column)),
-      ) ?? false
-    );
-  }
+  const isUnique = (columns: readonly string[]): boolean =>
+    indexes?.some(
+      ({ isUnique, members }) =>
+        isUnique && members.every(({ column }) => column !== null && columns.includes(column)),
+    ) ?? false;
 
-  #statement(
+  const missing = (
+    reason: string,
     equal: readonly Ordered[],
-    ordered: readonly Ordered[],
+    order: readonly Ordered[],
     isUnique: boolean,
-  ): string | null {
-    const { dialect } = this.#described;
-    const all = [...equal, ...ordered];
+  ): TableProblem => {
+    const all = [...equal, ...order];
     const columns = all.map(({ column, type, order, isNotNull }, i): IndexColumn => {
       const of = { value: dialect.quote(column), type };
       const isCompared = i < equal.length;
       return { ...of, isCompared, sorted: isCompared ? undefined : { order, isNotNull } };
     });
     const name = all.map(({ column }) => column).join("_");
-    return indexStatement(dialect, this.#table, name, columns, isUnique) ?? null;
-  }
+    const statement = indexStatement(dialect, table, name, columns, isUnique) ?? null;
+    return { kind: "slow", reason, statement };
+  };
+
+  const keyColumns = key.map(({ column }) => column);
+  const keyName = named(keyColumns);
+  const keyValues = key.map(({ value }) => value).join(", ");
+  return {
+    /** Whether an index tells that no two rows have the same key. */
+    hasKey: isUnique(keyColumns),
+
+    /** Asks whether two rows have the same key now. */
+    sameKeys: {
+      text: dialect.query(
+        `SELECT ${namedAll(["count(*)"])} FROM ${table.name} GROUP BY ${keyValues} HAVING count(*) > 1 LIMIT 1`,
+      ),
+      parameters: [],
+    },
+
+    /** @param isUnique whether no two rows have the same key now */
+    key(isUnique: boolean): TableProblem[] {
+      const reason = `two rows have the same ${keyName}: which of them comes first is not told, and pages may overlap`;
+      if (!isUnique) return [wrong(reason)];
+      if (indexes === undefined) return [];
+      return [
+        missing(
+          `no index tells that ${keyName} is unique, or has rows in this order`,
+          [],
+          key,
+          true,
+        ),
+      ];
+    },
+
+    /** What index would answer a group of criteria in the order of a sort. */
+    query(group: readonly ParsedCriterion[], sort: Sort | undefined): TableProblem[] {
+      const equal = new Map<string, Ordered>();
+      const ranges: Ordered[] = [];
+      for (const { field, bounds } of group) {
+        const columns = table.fields.get(field);
+        const compared = columns && ordered(columns);
+        if (compared?.isCompared !== true) continue;
+        const isAmong = bounds.kind === "values" && bounds.inside;
+        // Rows of several values are in an index one value after the other.
+        if (isAmong && bounds.values.length === 1) equal.set(compared.column, compared);
+        else if (isAmong || "bound" in bounds) ranges.push({ ...compared, isPlain: true });
+      }
+      // One row is in any order.
+      const isOne = keyColumns.every((column) => equal.has(column)) || isUnique([...equal.keys()]);
+      if (indexes === undefined || isOne) return [];
+      const sorts: Ordered[] = [];
+      for (let by = sort; by !== undefined; by = by.ties) {
+        const sorted = ordered(columnsIn(table)(by.field), by.order);
+        if (!equal.has(sorted.column)) sorts.push(sorted);
+      }
+      // Without a sort, a range of one column leaves fewer rows than their order saves.
+      const [range] = sorts.length === 0 ? ranges : [];
+      if (equal.size === 0 && sorts.length === 0 && range === undefined) return [];
+      const told = [...equal.keys(), ...sorts.map(({ column }) => column)];
+      const rest = key.filter(({ column }) => !told.includes(column));
+      const order = range === undefined ? [...sorts, ...rest] : [range];
+      const isServed = indexes.some((index) => serves(index, [...equal.keys()], order));
+      if (isServed || order.some(({ isPlain }) => !isPlain)) return [];
+      const columns = named([...equal.values(), ...order].map(({ column }) => column));
+      return [missing(`no index has ${columns} in this order`, [...equal.values()], order, false)];
+    },
+  };
 }
+
+const named = (columns: readonly string[]) =>
+  columns.map((column) => JSON.stringify(column)).join(", ");
 
 /** Whether an index has the rows of some values of columns together, in an order. */
 function serves({ members }: Index, equal: readonly string[], order: readonly Ordered[]): boolean {

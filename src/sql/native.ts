@@ -5,33 +5,34 @@ import type { FieldType, WireValue } from "../schema/field.ts";
 import type { Collation, ColumnDefinition, Dialect, NativeType, TypeFamily } from "./dialect.ts";
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
 
-/** The columns of a table by their names. */
-export class NativeColumns {
-  readonly #columns: ReadonlyMap<string, NativeType>;
-  readonly #folded: ReadonlyMap<string, NativeType>;
-
+/** The columns of a table. */
+export interface NativeColumns {
+  readonly size: number;
   /** Whether it is a view, or another table without indexes of its own. */
   readonly isView: boolean;
-
-  /** @param rows what the catalog answers */
-  constructor(rows: readonly (readonly WireValue[])[], { name: dialect }: Dialect) {
-    this.#columns = new Map(rows.map(([name = null, ...row]) => [name ?? "", nativeType(row)]));
-    this.isView = rows[0]?.[4] === "1" || rows[0]?.[4] === "true";
-    // The others know the case of names.
-    const isFolded = dialect === "sqlite" || dialect === "duckdb" || dialect === "mariadb";
-    this.#folded = new Map(
-      isFolded ? [...this.#columns].map(([name, type]) => [name.toLowerCase(), type]) : [],
-    );
-  }
-
-  get size(): number {
-    return this.#columns.size;
-  }
-
-  get(name: string): NativeType | undefined {
-    return this.#columns.get(name) ?? this.#folded.get(name.toLowerCase());
-  }
+  readonly get: (name: string) => NativeType | undefined;
 }
+
+/** @param rows what the catalog answers */
+export function nativeColumns(
+  rows: readonly (readonly WireValue[])[],
+  { name: dialect }: Dialect,
+): NativeColumns {
+  const columns = new Map(rows.map(([name = null, ...row]) => [name ?? "", nativeType(row)]));
+  // The others know the case of names.
+  const isFolded = dialect === "sqlite" || dialect === "duckdb" || dialect === "mariadb";
+  const folded = new Map(
+    isFolded ? Array.from(columns, ([name, type]) => [name.toLowerCase(), type]) : [],
+  );
+  return {
+    size: columns.size,
+    isView: isTrue(rows[0]?.[4]),
+    get: (name) => columns.get(name) ?? folded.get(name.toLowerCase()),
+  };
+}
+
+/** As engines and their drivers say so. */
+const isTrue = (value: WireValue | undefined) => value === "1" || value === "true";
 
 function nativeType([type, isNotNull, collation]: readonly WireValue[]): NativeType {
   const plain = (type ?? "").toLowerCase().replace(/^(?:lowcardinality\(|nullable\()+|\)+$/g, "");
@@ -41,7 +42,7 @@ function nativeType([type, isNotNull, collation]: readonly WireValue[]): NativeT
     family: FAMILIES.find(([, names]) => names.test(plain))?.[0] ?? "other",
     precision: precision === undefined ? undefined : Number(precision),
     scale: precision === undefined ? undefined : Number(scale ?? 0),
-    isNotNull: isNotNull === "1" || isNotNull === "true",
+    isNotNull: isTrue(isNotNull),
     collation: COLLATIONS.find((each) => each === collation) ?? null,
   };
 }

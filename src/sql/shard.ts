@@ -41,32 +41,28 @@ export class ConsistencyError extends TercetError {
 }
 
 /** A shard that was read, and what belongs to it. */
-export class Part {
-  readonly place: number;
-  readonly count: number;
-  readonly #by: ShardBy;
-
-  constructor(place: number, count: number, by: ShardBy) {
-    this.place = place;
-    this.count = count;
-    this.#by = by;
-  }
-
+export interface Part extends Omit<Shard, "by"> {
   /**
    * Whether it has a record, or a Batch itself.
    *
    * @param batch `undefined` for a File
    * @param position of a record; `undefined` for the Lists of the Batch
    */
-  holds(batch: string | undefined, position: number | undefined): boolean {
-    const isWhole = batch !== undefined && this.#by === "batch";
-    const number = isWhole ? Number(batch) : (position ?? this.place);
-    return ((number % this.count) + this.count) % this.count === this.place;
-  }
+  holds(batch: string | undefined, position: number | undefined): boolean;
 }
 
+const partOf = (place: number, count: number, by: ShardBy): Part => ({
+  place,
+  count,
+  holds: (batch, position) => {
+    const isWhole = batch !== undefined && by === "batch";
+    const number = isWhole ? Number(batch) : (position ?? place);
+    return ((number % count) + count) % count === place;
+  },
+});
+
 /** Where there are no shards: all that there is. */
-export const THE_ONLY = new Part(0, 1, "contact");
+export const THE_ONLY = partOf(0, 1, "contact");
 
 export const readBy: ReadOption<ShardBy> = optional(oneOf("contact", "batch"), "contact");
 
@@ -74,7 +70,7 @@ export const readBy: ReadOption<ShardBy> = optional(oneOf("contact", "batch"), "
 export const readShard: ReadOption<Part> = (input, path) => {
   const given = readOptions(input, path, { place: anything, count: positiveCount, by: readBy });
   const { count, by } = given;
-  return new Part(integerFrom(0, count - 1)(given.place, `${path}.place`), count, by);
+  return partOf(integerFrom(0, count - 1)(given.place, `${path}.place`), count, by);
 };
 
 /** The columns of the table, in the order in which answers carry them. */

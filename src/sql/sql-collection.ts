@@ -46,7 +46,7 @@ import { checkTellable } from "./condition.ts";
 import type { DialectName, Run, Signal, Statement, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers, patiently } from "./drivers.ts";
-import { NativeColumns, tableAsItIs } from "./native.ts";
+import { nativeColumns, tableAsItIs, type NativeColumns } from "./native.ts";
 import {
   namedTable,
   readColumns,
@@ -211,7 +211,7 @@ export async function askForColumns(
 ): Promise<NativeColumns> {
   const asked = dialect.catalog.columns(table.path, table.name);
   const [rows = []] = await drivers.rows(asked, 5, signal);
-  return new NativeColumns(rows, dialect);
+  return nativeColumns(rows, dialect);
 }
 
 /**
