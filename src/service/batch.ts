@@ -105,15 +105,12 @@ export class Batch {
 
 const BATCH_MEMBERS = ["id", "lists"] as const;
 
-/** A Batch as it is declared, with its Contacts, which are not read yet. */
-export interface DeclaredBatch {
-  readonly id: string;
-  readonly lists: Lists;
-  readonly sources: readonly GivenList[];
-}
-
-/** @throws InputError with the path of the first offending member */
-export function declareBatch(input: unknown, path: string): DeclaredBatch {
+/**
+ * A Batch as it is declared, with its Contacts, which are not read yet.
+ *
+ * @throws InputError with the path of the first offending member
+ */
+export function declareBatch(input: unknown, path: string) {
   const given = readMembers(input, path, BATCH_MEMBERS);
   const id = toId(given.id, `${path}.id`);
   const sources: GivenList[] = [];

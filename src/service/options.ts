@@ -3,7 +3,6 @@
 
 import { UNLIMITED } from "../collection/plan/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
-import type { AnyFunction } from "../schema/input.ts";
 import {
   callable,
   count,
@@ -40,26 +39,19 @@ export interface ServiceLimits {
 }
 
 /** Every limit; where there is none, a number that nothing exceeds, or no milliseconds. */
-export interface Limits {
-  readonly criteria: number;
-  readonly values: number;
-  readonly rows: number;
-  readonly responseLength: number;
-  readonly milliseconds: number | undefined;
-  readonly batch: number;
-}
+export type Limits = OptionsOf<typeof limits>;
 
 /** V8's longest string has 2^29 - 24 characters; errors of a batch and its brackets come on top. */
 const LONGEST_RESPONSE = 2 ** 29 - 2 ** 24;
 
-const limits: OptionReaders<Limits> = {
+const limits = {
   criteria: optional(count, DEFAULT_MAX_CRITERIA),
   values: optional(count, Number.MAX_SAFE_INTEGER),
   rows: optional(count, UNLIMITED),
   responseLength: optional(count, 64 * 1024 * 1024),
   milliseconds: optional(count),
   batch: optional(count, 100),
-};
+} satisfies OptionReaders<Record<keyof ServiceLimits, unknown>>;
 
 /** @throws InputError with the path of the first limit that is not valid, such as `options.limits.rows` */
 export function readLimits(input: unknown, path = "options.limits"): Limits {
@@ -116,13 +108,7 @@ export const commonOptions = {
   compatibility: (given, path) => readOptions(given ?? {}, path, compatibility),
 } satisfies OptionReaders<Record<keyof CommonOptions, unknown>>;
 
-export interface CommonSettings {
-  readonly authenticate: AnyFunction | undefined;
-  /** Reports what an unexpected failure threw, and gives the error that hides it (rule E9). */
-  readonly internalError: (thrown: unknown) => ServiceError;
-  readonly limits: Limits;
-  readonly methodOptions: MethodOptions;
-}
+export type CommonSettings = ReturnType<typeof commonSettings>;
 
 /** What options that were read mean. */
 export function commonSettings({
@@ -130,22 +116,9 @@ export function commonSettings({
   onInternalError,
   limits,
   compatibility,
-}: OptionsOf<typeof commonOptions>): CommonSettings {
-  return {
-    authenticate,
-    internalError: reporterOf(onInternalError),
-    limits,
-    methodOptions: {
-      maxCriteria: limits.criteria,
-      maxValues: limits.values,
-      maxRows: limits.rows,
-      ...compatibility,
-    },
-  };
-}
-
-function reporterOf(onInternalError: AnyFunction | undefined): CommonSettings["internalError"] {
-  return (thrown) => {
+}: OptionsOf<typeof commonOptions>) {
+  /** Reports what an unexpected failure threw, and gives the error that hides it (rule E9). */
+  const internalError = (thrown: unknown): ServiceError => {
     try {
       begun(onInternalError?.(thrown));
     } catch {
@@ -153,4 +126,7 @@ function reporterOf(onInternalError: AnyFunction | undefined): CommonSettings["i
     }
     return new ServiceError(100, "the service failed unexpectedly");
   };
+  const { criteria: maxCriteria, values: maxValues, rows: maxRows } = limits;
+  const methodOptions: MethodOptions = { maxCriteria, maxValues, maxRows, ...compatibility };
+  return { authenticate, internalError, limits, methodOptions };
 }

@@ -130,21 +130,6 @@ export interface ListTableNames {
   readonly fields?: string | undefined;
 }
 
-/** The tables of a service; names of tables in quotes, those of columns as they are. */
-export interface Tables {
-  readonly files: RecordTable;
-  readonly contacts: ContactTable;
-  readonly lists: Table & Readonly<Record<"batch" | "position" | "list" | "fields", string>>;
-  /** The table that tells which shard a database is. */
-  readonly shard: Table;
-}
-
-export interface ContactTable extends RecordTable {
-  readonly batch: string;
-  readonly list: string;
-  readonly listFields: string;
-}
-
 /** @throws InputError where it is none */
 export function readName(name: unknown, path: string): string {
   if (typeof name === "string" && name !== "" && !name.includes("\0") && name.isWellFormed()) {
@@ -280,15 +265,19 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   return { field, column, returned, missing, columns, value, text: written };
 }
 
+/** The tables of a service; names of tables in quotes, those of columns as they are. */
+export type Tables = ReturnType<typeof readTables>;
+
 /** @throws InputError with the path of the first member that is not valid */
-export function readTables(dialect: Dialect, input: unknown, path = "options.tables"): Tables {
+export function readTables(dialect: Dialect, input: unknown, path = "options.tables") {
   const columnOf = ({ name, field }: Place): ColumnName =>
     dialect.hasTextColumns && field.type === "int" && field.searchable
       ? { column: name, text: `${name}_text` }
       : name;
-  return readOptions<Tables>(input ?? {}, path, {
-    files: (given, place) => readTable(File, dialect, given ?? "tercet_files", place, columnOf),
-    contacts: (given, place) => {
+  return readOptions(input ?? {}, path, {
+    files: (given: unknown, place: string) =>
+      readTable(File, dialect, given ?? "tercet_files", place, columnOf),
+    contacts: (given: unknown, place: string) => {
       const { batch, list, listFields, ...own } = readNames(given ?? "tercet_contacts", place, {
         ...recordNames(Contact, dialect, columnOf),
         batch: optional(readName, "batch_id"),
@@ -301,7 +290,7 @@ export function readTables(dialect: Dialect, input: unknown, path = "options.tab
       const columns = [int(batch), int(position), int(list), ...table.columns.slice(1), last];
       return { ...table, batch, list, listFields, columns, key: [batch, position] };
     },
-    lists: (given, place) => {
+    lists: (given: unknown, place: string) => {
       const { name, ...own } = readNames(given ?? "tercet_lists", place, {
         name: readTableName,
         batch: optional(readName, "batch_id"),
@@ -314,7 +303,7 @@ export function readTables(dialect: Dialect, input: unknown, path = "options.tab
       const columns = [int(batch), int(position), int(list, true), last];
       return { ...namedTable(dialect, name), ...own, columns, key: [batch, position] };
     },
-    shard: (given, place) => {
+    shard: (given: unknown, place: string): Table => {
       const named = namedTable(dialect, readTableName(given ?? "tercet_shard", place));
       return { ...named, columns: SHARD_COLUMNS.map((column) => int(column)), key: ["place"] };
     },

@@ -6,18 +6,10 @@ import type { Collation, ColumnDefinition, Dialect, NativeType, TypeFamily } fro
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
 
 /** The columns of a table. */
-export interface NativeColumns {
-  readonly size: number;
-  /** Whether it is a view, or another table without indexes of its own. */
-  readonly isView: boolean;
-  readonly get: (name: string) => NativeType | undefined;
-}
+export type NativeColumns = ReturnType<typeof nativeColumns>;
 
 /** @param rows what the catalog answers */
-export function nativeColumns(
-  rows: readonly (readonly WireValue[])[],
-  { name: dialect }: Dialect,
-): NativeColumns {
+export function nativeColumns(rows: readonly (readonly WireValue[])[], { name: dialect }: Dialect) {
   const columns = new Map(rows.map(([name = null, ...row]) => [name ?? "", nativeType(row)]));
   // The others know the case of names.
   const isFolded = dialect === "sqlite" || dialect === "duckdb" || dialect === "mariadb";
@@ -26,8 +18,9 @@ export function nativeColumns(
   );
   return {
     size: columns.size,
+    /** Whether it is a view, or another table without indexes of its own. */
     isView: isTrue(rows[0]?.[4]),
-    get: (name) => columns.get(name) ?? folded.get(name.toLowerCase()),
+    get: (name: string) => columns.get(name) ?? folded.get(name.toLowerCase()),
   };
 }
 

@@ -1,5 +1,6 @@
 // The statements that ask for rows: a page of them (rule P1), and how many there are of what.
 
+import type { readCountByOptions } from "../collection/execute/count-by.ts";
 import {
   EVERY_ROW,
   UNLIMITED,
@@ -8,7 +9,7 @@ import {
 } from "../collection/plan/query.ts";
 import { tuning } from "../collection/tuning.ts";
 import type { ParsedCriteria } from "../criteria/parse.ts";
-import type { WireValue } from "../schema/field.ts";
+import { int, type WireValue } from "../schema/field.ts";
 import { bindNumbers, bindValue, conditionOf, type Asked, type Writing } from "./condition.ts";
 import type { Dialect, Parameter, Statement } from "./dialect.ts";
 import { named, namedAll, nameOf, type FieldColumns, type Table } from "./names.ts";
@@ -105,8 +106,7 @@ export function sortColumnsOf(
   for (let by = sort; by !== undefined; by = by.ties) {
     columns.push({ columns: columnsOf(by.field), order: by.order });
   }
-  const field = { type: "int", nullable: false } as const;
-  const last = { field, value: position, text: undefined, isNotNull: true };
+  const last = { field: int(), value: position, text: undefined, isNotNull: true };
   return [...columns, { columns: last, order: "ASC" }];
 }
 
@@ -222,18 +222,16 @@ function selectPage(
 export const countStatement = (source: Asked, criteria: ParsedCriteria): Statement =>
   written(source, (own) => `SELECT ${namedAll(["count(*)"])} ${fromWhere(criteria, own)}`);
 
-/** In which order values are, and how many there are at most; in any order, and all of them, unless told. */
-export interface Listing {
-  readonly order: "value" | "count";
-  readonly limit: number;
-}
-
-/** The statement that has a row for each value: the value, and how many rows have it. */
+/**
+ * The statement that has a row for each value: the value, and how many rows have it.
+ *
+ * @param listing in which order values are, and how many there are at most; default: any order, and all of them
+ */
 export function valuesStatement(
   source: Asked,
   criteria: ParsedCriteria,
   columns: FieldColumns,
-  listing?: Listing,
+  listing?: ReturnType<typeof readCountByOptions>,
 ): Statement {
   return written(source, (own) => {
     const count = "count(*)";

@@ -15,7 +15,6 @@ import {
   readTable,
   readTables,
   requireCompared,
-  type ContactTable,
   type NamedColumns,
   type RecordTable,
   type ServiceTables,
@@ -221,7 +220,7 @@ function indexesOn({ fields }: RecordTable, input: unknown, path: string): Index
 }
 
 function indexesOnListFields(
-  { listFields }: ContactTable,
+  { listFields }: Tables["contacts"],
   dialect: Dialect,
   input: unknown,
   path: string,
