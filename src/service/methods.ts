@@ -3,43 +3,64 @@
 import { forEachSelected, pageOf } from "../collection/execute/page.ts";
 import type { ParsedQuery } from "../collection/plan/query.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
-import type { AnyRecord } from "../schema/schema.ts";
-import type { BatchContactCollection } from "./batch.ts";
+import type { AnyRecord, Schema } from "../schema/schema.ts";
+import type { Batch } from "./batch.ts";
 import { sourceOf } from "./batches-group.ts";
 import { LIST } from "./lists.ts";
 import { ServiceError } from "./errors.ts";
 import { checkRows } from "./options.ts";
 import { noBatch, pageNames, parsePage, readBatchId, type CallContext } from "./parameters.ts";
 import type { MethodCalls, MethodName, ResultOf } from "./request.ts";
-import type { Files, ServiceState } from "./state.ts";
+import type { ServiceState } from "./state.ts";
 
-/** What a method answers from. */
-interface Source {
-  readonly records: Files | BatchContactCollection;
-  /** The ids of the Lists that the records are of; of Files there are none. */
-  readonly lists: readonly string[];
+interface Method {
+  /** The names of the parameters that come before those of a page. */
+  readonly parameters: readonly string[];
+  /**
+   * The result, and how many records are in it.
+   *
+   * @param parameters all of them, none of which was checked
+   * @param parse reads those of a page
+   * @throws ServiceError where they name what is not there; whatever `parse` throws
+   */
+  readonly answer: (
+    state: ServiceState,
+    parameters: readonly unknown[],
+    parse: (schema: Schema) => ParsedQuery,
+  ) => { readonly result: unknown; readonly rows: number };
+  /** What live queries call the collection that it asks. */
+  readonly watched: (parameters: readonly unknown[]) => string;
 }
 
-/** Makes a result of the records that a query selects, and counts them. */
-type Shape = (
-  source: Source,
-  query: ParsedQuery,
-) => { readonly result: unknown; readonly rows: number };
-
-/** The records in the order of the page. */
-const recordList: Shape = ({ records }, query) => {
-  const result = pageOf(records.state.snapshot, query);
-  return { result, rows: result.length };
+export const methods: Readonly<Record<MethodName, Method>> = {
+  searchFiles: {
+    parameters: [],
+    answer: ({ files }, _, parse) => {
+      const result = pageOf(files.state.snapshot, parse(files.schema));
+      return { result, rows: result.length };
+    },
+    watched: () => "files",
+  },
+  getBatchContacts: {
+    parameters: ["batch_id"],
+    answer: ({ batches }, [batchId], parse) => {
+      const id = readBatchId(batchId);
+      const batch = batches.get(id);
+      if (batch === undefined) throw noBatch(id);
+      return recordsByList(batch, parse(batch.contacts.schema));
+    },
+    watched: ([batchId]) => sourceOf(readBatchId(batchId)),
+  },
 };
 
 /** The records in the order of the page by the ids of their Lists; every List has its key. */
-const recordsByList: Shape = ({ records, lists }, query) => {
+function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
   const groups: Record<string, AnyRecord[]> = {};
   for (const id of lists) groups[id] = [];
   let rows = 0;
   let last: string | null = null;
   let group: AnyRecord[] = [];
-  forEachSelected(records.state.snapshot, query, LIST, (record, list) => {
+  forEachSelected(contacts.state.snapshot, query, LIST, (record, list) => {
     rows++;
     // Most often that of the record before.
     if (list !== last) {
@@ -49,42 +70,7 @@ const recordsByList: Shape = ({ records, lists }, query) => {
     group.push(record);
   });
   return { result: groups, rows };
-};
-
-interface Method {
-  /** The names of the parameters that come before those of a page. */
-  readonly parameters: readonly string[];
-  /**
-   * What it answers from.
-   *
-   * @param parameters all of them, none of which was checked
-   * @throws ServiceError where they name what is not there
-   */
-  readonly source: (state: ServiceState, parameters: readonly unknown[]) => Source;
-  readonly shape: Shape;
-  /** What live queries call the collection that it asks. */
-  readonly watched: (parameters: readonly unknown[]) => string;
 }
-
-export const methods: Readonly<Record<MethodName, Method>> = {
-  searchFiles: {
-    parameters: [],
-    source: ({ files }) => ({ records: files, lists: [] }),
-    shape: recordList,
-    watched: () => "files",
-  },
-  getBatchContacts: {
-    parameters: ["batch_id"],
-    source: ({ batches }, [batchId]) => {
-      const id = readBatchId(batchId);
-      const batch = batches.get(id);
-      if (batch === undefined) throw noBatch(id);
-      return { records: batch.contacts, lists: batch.lists };
-    },
-    shape: recordsByList,
-    watched: ([batchId]) => sourceOf(readBatchId(batchId)),
-  },
-};
 
 const methodNames = Object.keys(methods) as MethodName[];
 
@@ -101,12 +87,11 @@ export function answer<Name extends MethodName>(
   context: CallContext,
 ): ResultOf<Name> {
   const method = methods[name];
-  const source = method.source(state, parameters);
-  const { schema } = source.records;
-  const query = parsePage(schema, parameters, method.parameters.length, context);
-  const { result, rows } = method.shape(source, query);
+  const first = method.parameters.length;
+  const parse = (schema: Schema) => parsePage(schema, parameters, first, context);
+  const { result, rows } = method.answer(state, parameters, parse);
   checkRows(rows, context.options.maxRows);
-  // The records of a source are of the type that the result of its method says.
+  // Each row answers what the type of its method says.
   return result as ResultOf<Name>;
 }
 

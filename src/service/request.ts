@@ -93,33 +93,25 @@ export interface MethodCalls<When extends "now" | "later"> {
 
 type Given<When, Result> = When extends "later" ? Promise<Result> : Result;
 
-/** The methods: the parameters of each, without the api key, and its result. */
-interface MethodTypes {
-  readonly searchFiles: {
-    readonly parameters: SearchFilesParameters;
-    readonly result: SearchFilesResult;
-  };
-  readonly getBatchContacts: {
-    readonly parameters: GetBatchContactsParameters;
-    readonly result: GetBatchContactsResult;
-  };
+/** The parameters of the methods, without the api key. */
+interface AllParameters {
+  readonly searchFiles: SearchFilesParameters;
+  readonly getBatchContacts: GetBatchContactsParameters;
 }
 
-export type MethodName = keyof MethodTypes & keyof MethodCalls<"now">;
+export type MethodName = keyof AllParameters & keyof MethodCalls<"now">;
 
-export type ResultOf<Name extends MethodName> = MethodTypes[Name]["result"];
-
-type MethodParameters<Name extends MethodName> = MethodTypes[Name]["parameters"];
+export type ResultOf<Name extends MethodName> = ReturnType<MethodCalls<"now">[Name]>;
 
 /** The parameters of a method by its name; what is `unknown` is checked when it is asked. */
 export type ParametersOf<Name extends MethodName, P extends readonly unknown[]> =
-  Readonly<MethodParameters<Name>> | (P extends readonly [] ? never : VagueParameters<Name, P>);
+  Readonly<AllParameters[Name]> | (P extends readonly [] ? never : VagueParameters<Name, P>);
 
 type VagueParameters<Name extends MethodName, P extends readonly unknown[]> = {
   readonly [I in keyof P]: unknown extends P[I]
     ? P[I]
-    : I extends keyof MethodParameters<Name>
-      ? MethodParameters<Name>[I]
+    : I extends keyof AllParameters[Name]
+      ? AllParameters[Name][I]
       : never;
 };
 
@@ -127,7 +119,7 @@ type VagueParameters<Name extends MethodName, P extends readonly unknown[]> = {
 interface RequestOf<Name extends MethodName> {
   readonly id: RequestId;
   readonly method: Name;
-  readonly params: readonly [apiKey: string, ...MethodParameters<Name>];
+  readonly params: readonly [apiKey: string, ...AllParameters[Name]];
 }
 
 export type SearchFilesRequest = RequestOf<"searchFiles">;
