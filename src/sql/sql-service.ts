@@ -88,12 +88,12 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
 
   async function ask(
     method: MethodName,
-    parameters: readonly unknown[],
+    parameters: () => readonly unknown[],
     clock = new Clock(limits.milliseconds),
   ): Promise<unknown> {
     try {
       return await clock.wait<unknown>((signal, deadline) =>
-        operations[method](parameters, { options: methodOptions, signal, deadline }),
+        operations[method](parameters(), { options: methodOptions, signal, deadline }),
       );
     } catch (thrown) {
       throw thrown instanceof ServiceError ? thrown : internalError(thrown);
@@ -102,18 +102,17 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
 
   /** Asks for what each call is to be given, one after the other. */
   async function fetchResults({ calls, clock }: Message): Promise<GiveResult> {
-    const results = new Map<PendingCall, () => unknown>();
+    const results = new Map<PendingCall, PromiseSettledResult<unknown>>();
     for (const call of calls) {
       if ("answer" in call || call.accepted !== true) continue;
-      const give = ask(call.method, parametersOf(call), clock).then(
-        (result) => () => result,
-        (thrown: unknown) => () => {
-          throw thrown;
-        },
-      );
-      results.set(call, await give);
+      const asked = ask(call.method, () => parametersOf(call), clock);
+      for (const settled of await Promise.allSettled([asked])) results.set(call, settled);
     }
-    return (call) => results.get(call)?.();
+    return (call) => {
+      const settled = results.get(call);
+      if (settled?.status === "rejected") throw settled.reason;
+      return settled?.value;
+    };
   }
 
   function dispatch<Request>(request: Request): Promise<AnswerTo<Request>>;
@@ -123,7 +122,7 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
   }
 
   return Object.freeze({
-    ...callsBy<"later">((method, parameters) => ask(method, parameters)),
+    ...callsBy<"later">((method, parameters) => ask(method, () => parameters)),
     dispatch,
     dispatchJson: async (text: string) => {
       const message = await dispatcher.settle(dispatcher.openText(text));

@@ -3,6 +3,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { DeadlineError } from "../../src/collection/algorithms/deadline.ts";
 import { createService, ServiceError } from "../../src/index.ts";
+import { createSqlService } from "../../src/sql/index.ts";
 import { aService, thrownBy, untyped } from "../rules/fixtures.ts";
 
 const invalid = (data: string, id: unknown = null) => ({
@@ -19,12 +20,15 @@ describe("a request by JSON-RPC is refused", () => {
     expect(aService().dispatch(request)).toEqual(answer);
   });
 
-  test("with a parameter that the method has not", () => {
+  test("with a parameter that the method has not, by a service over an engine, too", async () => {
     const params = { api_key: "key", limits: 5 };
     const request = { jsonrpc: "2.0", id: 1, method: "searchFiles", params };
-    expect(aService().dispatch(request)).toMatchObject({
+    const refused = {
       error: { code: -32602, data: expect.stringContaining('"limits"') as string },
-    });
+    };
+    expect(aService().dispatch(request)).toMatchObject(refused);
+    const engine = createSqlService({ dialect: "sqlite", run: () => Promise.resolve([]) });
+    expect(await engine.dispatch(request)).toMatchObject(refused);
   });
 
   test("as a whole, where a batch can't be read", () => {
