@@ -2,13 +2,16 @@
 
 import { Codec } from "../collection/records/codec.ts";
 import type { ColumnRows } from "../collection/records/column-rows.ts";
+import { setValue } from "../collection/records/columns/column-builder.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
+import type { Field, WireValue } from "../schema/field.ts";
+import { emptyOf } from "./csv.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { AnyRecord, RecordForm } from "./form.ts";
-import { JsonRows } from "./json-rows.ts";
+import { inputOf } from "./flat-value.ts";
+import { JsonRows, setInput } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
-import { RowCells } from "./row-cells.ts";
 import { lineWith, type JsonSink, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
 
 export class FormRows implements Sink {
@@ -36,15 +39,9 @@ export class FormRows implements Sink {
   }
 
   readonly createFiller = (columns: readonly ReadColumn[], format: CsvFormat) => {
-    const { names, fields } = this.#codec;
-    const nameOf = ({ path }: ReadColumn) => path.join(".");
-    const positions = columns.map((column) => ({
-      index: column.index,
-      position: names.indexOf(nameOf(column)),
-    }));
-    const cells = this.json && new RowCells(this.#builder, fields, positions, format);
+    const fill = this.json && fillerOf(this.#builder, this.#codec, columns, format);
     return (row: CsvRow) => {
-      if (cells?.set(row) !== true) return false;
+      if (fill?.(row) !== true) return false;
       this.#builder.next();
       this.#took(row.line, lineWith);
       return true;
@@ -98,6 +95,68 @@ export class FormRows implements Sink {
       }
     }
   }
+}
+
+/** Where the value of a column is in a row. */
+interface Cell {
+  readonly index: number;
+  readonly position: number;
+  readonly field: Field;
+  /** The column's value for an empty cell and for the text for null; `undefined` is refused. */
+  readonly ifEmpty: WireValue | undefined;
+  readonly ifNull: WireValue | undefined;
+}
+
+/**
+ * Sets the columns of the row being filled from the cells of a row of CSV, without making a record. Returns
+ * whether all accept their values.
+ */
+function fillerOf(
+  builder: RowsBuilder,
+  { names, fields }: Codec,
+  columns: readonly ReadColumn[],
+  format: CsvFormat,
+): (row: CsvRow) => boolean {
+  const hasNullText = format.nullText !== undefined && format.nullText !== "";
+  const cells = columns.map(({ index, path }): Cell => {
+    const position = names.indexOf(path.join("."));
+    const field = fields[position]!;
+    const valueOf = (cell: "" | null) => {
+      const value = emptyOf(cell, field, format);
+      if (value === undefined) return field.default;
+      return value === null && !field.nullable ? undefined : value;
+    };
+    return { index, position, field, ifEmpty: valueOf(""), ifNull: valueOf(null) };
+  });
+  const others = fields.flatMap(({ default: value }, position) =>
+    cells.some((cell) => cell.position === position) ? [] : [{ position, value }],
+  );
+  const isComplete = others.every(({ value }) => value !== undefined);
+  const setText = (row: CsvRow, { index, position, field }: Cell) =>
+    setInput(builder.columns[position]!, builder.rows, field, inputOf(field, row.cell(index)));
+  return (row) => {
+    if (!isComplete) return false;
+    const { rows, columns } = builder;
+    for (let i = 0; i < cells.length; i++) {
+      const cell = cells[i]!;
+      const { index, field } = cell;
+      const column = columns[cell.position]!;
+      const from = row.from(index);
+      const to = row.to(index);
+      if (from === to || (hasNullText && row.isNull(index))) {
+        const value = row.isNull(index) ? cell.ifNull : cell.ifEmpty;
+        if (value === undefined) return false;
+        setValue(column, rows, value);
+      } else if (field.type === "json" || row.isDoubled(index)) {
+        if (!setText(row, cell)) return false;
+      } else if (!column.setBytes(rows, row.bytes, from, to)) {
+        // A float may be written in other ways than JavaScript's.
+        if (field.type !== "float" || !setText(row, cell)) return false;
+      }
+    }
+    for (const { position, value = null } of others) setValue(columns[position]!, rows, value);
+    return true;
+  };
 }
 
 /** The number that the source gives each row: kept for stretches of consecutive ones. */

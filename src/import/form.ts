@@ -92,7 +92,9 @@ export class RecordForm {
   readonly columns: readonly Column[];
   readonly isContact: boolean;
   readonly #fields: Known;
-  readonly #listFields: Known | undefined;
+  readonly #listFields: Known;
+  /** Whether only List Fields that were declared are accepted. */
+  readonly #isDeclared: boolean;
   readonly #required: readonly string[];
   readonly #complete: (record: unknown) => unknown;
 
@@ -108,15 +110,16 @@ export class RecordForm {
     // The id of the List is checked like a field.
     const listId = int(list === undefined ? {} : { default: list });
     this.#fields = new Known(this.isContact ? [...fields, [LIST_MEMBER, listId]] : fields);
-    const types = listFields && Object.entries(listFields);
-    this.#listFields = types && new Known(types.map(([name, type]) => [name, typed(name, type)]));
+    this.#isDeclared = listFields !== undefined;
+    const types = Object.entries(listFields ?? {});
+    this.#listFields = new Known(types.map(([name, type]) => [name, typed(name, type)]));
     this.#required = fields
       .filter(([, { default: value }]) => value === undefined)
       .map(([name]) => name);
     this.#complete = (this.isContact ? undefined : schema.complete) ?? ((record) => record);
     this.columns = [
       ...Array.from(this.#fields.all, ([name, field]) => ({ name, field, path: [name] as const })),
-      ...Array.from(this.#listFields?.all ?? [], ([name, field]) => listFieldColumn(name, field)),
+      ...Array.from(this.#listFields.all, ([name, field]) => listFieldColumn(name, field)),
     ];
   }
 
@@ -130,7 +133,7 @@ export class RecordForm {
   /** The column with this name, or `undefined`. */
   columnOf(name: string): Column | undefined {
     const known = this.columns.find((column) => column.name === name);
-    if (known !== undefined || this.#listFields !== undefined) return known;
+    if (known !== undefined || this.#isDeclared) return known;
     const listField = this.listFieldIn(name);
     return listField === undefined ? undefined : listFieldColumn(listField, anyListField);
   }
@@ -145,18 +148,13 @@ export class RecordForm {
   refusalOf(record: unknown): Refusal | undefined {
     const given = this.#complete(record);
     if (!isMembers(given)) return { path: "", reason: `must be an object, not ${describe(given)}` };
-    const names = Object.keys(given);
-    const values: readonly unknown[] = Object.values(given);
-    const fields = this.#fields.of(names);
-    for (let i = 0; i < names.length; i++) {
-      const value = values[i];
-      if (value === undefined) continue;
-      const field = fields[i];
-      if (field === undefined) {
-        const refusal = this.#refusalOfOther(names[i]!, value);
-        if (refusal !== undefined) return refusal;
-      } else if (toWire(field, value) === undefined) return refused("", names[i]!, field, value);
-    }
+    const refusal = this.#fields.refusalIn(given, "", (name, value) => {
+      if (this.isContact && name === LIST_FIELDS_MEMBER) return this.#refusalOfListFields(value);
+      const fields = [...this.#fields.all.keys()].filter((known) => known !== LIST_MEMBER);
+      const reason = `has the unknown field ${quote(name)}${suggestion(name, fields)}`;
+      return { path: "", reason };
+    });
+    if (refusal !== undefined) return refusal;
     for (const name of this.#required) {
       if (!Object.hasOwn(given, name) || given[name] === undefined) {
         return { path: member("", name), reason: "is missing" };
@@ -182,38 +180,27 @@ export class RecordForm {
     });
   }
 
-  #refusalOfOther(name: string, value: unknown): Refusal | undefined {
-    if (!this.isContact || name !== LIST_FIELDS_MEMBER) {
-      const fields = [...this.#fields.all.keys()].filter((known) => known !== LIST_MEMBER);
-      return {
-        path: "",
-        reason: `has the unknown field ${quote(name)}${suggestion(name, fields)}`,
-      };
-    }
-    const path = member("", name);
+  #refusalOfListFields(value: unknown): Refusal | undefined {
+    const path = member("", LIST_FIELDS_MEMBER);
     if (!isMembers(value)) return { path, reason: `must be an object, not ${describe(value)}` };
-    const names = Object.keys(value);
-    const values: readonly unknown[] = Object.values(value);
-    const fields = this.#listFields?.of(names);
-    let undeclared: string[] | undefined;
-    for (let i = 0; i < names.length; i++) {
-      const each = values[i];
-      if (each === undefined) continue;
-      const field = fields === undefined ? anyOf(each) : fields[i];
-      if (field === undefined) (undeclared ??= []).push(names[i]!);
-      else if (toWire(field, each) === undefined) return refused(path, names[i]!, field, each);
-    }
-    if (undeclared === undefined) return undefined;
+    const undeclared: string[] = [];
+    const refusal = this.#listFields.refusalIn(value, path, (name, each) => {
+      if (!this.#isDeclared) return refusalBy(anyOf(each), path, name, each);
+      undeclared.push(name);
+      return undefined;
+    });
+    if (refusal !== undefined || undeclared.length === 0) return refusal;
     const [one, more] = ["has the unknown field %", "has unknown fields: %"];
     const unknown = new Map(undeclared.map((each) => [each, each]));
-    const known = [...(this.#listFields?.all.keys() ?? [])];
+    const known = [...this.#listFields.all.keys()];
     return { path, reason: unknownNames(unknown, known, one, more), undeclared };
   }
 }
 
-/** Fields by name, and those for the names of a record's members. Most records have the same names as the previous one. */
+/** Fields by name. */
 class Known {
   readonly all: ReadonlyMap<string, Field>;
+  /** The fields of the previous object's members: most objects have the same. */
   #names: readonly string[] = [];
   #fields: readonly (Field | undefined)[] = [];
 
@@ -221,7 +208,30 @@ class Known {
     this.all = new Map(all);
   }
 
-  of(names: readonly string[]): readonly (Field | undefined)[] {
+  /**
+   * What is wrong with the members of an object, if anything.
+   *
+   * @param refusalOfOther judges a member that is no field
+   */
+  refusalIn(
+    given: AnyRecord,
+    path: string,
+    refusalOfOther: (name: string, value: unknown) => Refusal | undefined,
+  ): Refusal | undefined {
+    const names = Object.keys(given);
+    const values: readonly unknown[] = Object.values(given);
+    const fields = this.#of(names);
+    for (let i = 0; i < names.length; i++) {
+      const [name, value, field] = [names[i]!, values[i], fields[i]];
+      if (value === undefined) continue;
+      const refusal =
+        field === undefined ? refusalOfOther(name, value) : refusalBy(field, path, name, value);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  }
+
+  #of(names: readonly string[]): readonly (Field | undefined)[] {
     const last = this.#names;
     let i = 0;
     if (names.length === last.length) while (i < names.length && names[i] === last[i]) i++;
@@ -264,7 +274,8 @@ export function unknownNames(
   return more.replace("%", () => named.join(", ") + (left > 0 ? ` and ${left} more` : ""));
 }
 
-function refused(path: string, name: string, field: Field, value: unknown): Refusal {
+function refusalBy(field: Field, path: string, name: string, value: unknown): Refusal | undefined {
+  if (toWire(field, value) !== undefined) return undefined;
   const reason = value instanceof NotJson ? value.reason : explainRefusal(field, value);
   return { path: member(path, name), reason };
 }

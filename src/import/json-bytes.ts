@@ -31,13 +31,13 @@ export function endOfRun(table: Uint8Array, bytes: Uint8Array, start: number): n
 }
 
 /** The bytes of numbers and words. */
-export const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
+const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
 /** The bytes without a meaning in a string, and between the strings and brackets of a value. */
 const IN_STRING = tableOf([QUOTE, BACKSLASH]).map((each) => 1 - each);
 const BETWEEN = tableOf([QUOTE, ...codes("[]{}")]).map((each) => 1 - each);
 
 /** The position after the string that begins at a position; {@link NONE} if it does not end. */
-export function endOfString(bytes: Uint8Array, start: number): number {
+function endOfString(bytes: Uint8Array, start: number): number {
   for (let i = start + 1; ; i += 2) {
     while (i < bytes.length && IN_STRING[bytes[i]!] === 1) i++;
     if (i >= bytes.length) return NONE;

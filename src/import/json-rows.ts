@@ -3,18 +3,10 @@
 // that the caller can parse it and report what is wrong, if anything.
 
 import type { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
-import { setValue } from "../collection/records/columns/column-builder.ts";
+import { setValue, type ColumnBuilder } from "../collection/records/columns/column-builder.ts";
 import { toWire, type Field, type WireValue } from "../schema/field.ts";
-import {
-  BACKSLASH,
-  CLOSE_OBJECT,
-  codes,
-  COLON,
-  COMMA,
-  IN_WORD,
-  OPEN_OBJECT,
-} from "./json-bytes.ts";
-import { endOfRun, endOfString, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
+import { BACKSLASH, CLOSE_OBJECT, codes, COLON, COMMA, OPEN_OBJECT } from "./json-bytes.ts";
+import { endOfRun, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
 import { parseElements } from "./json-parse.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
@@ -78,6 +70,10 @@ export interface Stretch {
 const OTHER = -1;
 
 const NULL = codes("null");
+
+/** The bytes of a text that stand for themselves. */
+const IN_TEXT = new Uint8Array(256).fill(1, 0x20);
+IN_TEXT[QUOTE] = IN_TEXT[BACKSLASH] = 0;
 
 export class JsonRows {
   readonly #builder: RowsBuilder;
@@ -178,46 +174,43 @@ export class JsonRows {
   #value(bytes: Uint8Array, start: number, position: number, field: Field): number {
     const row = this.#builder.rows;
     const column = this.#builder.columns[position]!;
+    const { type } = field;
     this.#set[position] = this.#record;
-    let end = start + 1;
-    if (field.type === "json") {
-      end = endOfValue(bytes, start);
-      return end !== OTHER && this.#parsed(bytes.subarray(start, end), position, field)
-        ? end
-        : OTHER;
+    if (type !== "json") {
+      if (bytes[start] === QUOTE) {
+        let end = start + 1;
+        while (end < bytes.length && IN_TEXT[bytes[end]!] === 1) end++;
+        if (bytes[end] === QUOTE)
+          return column.setBytes(row, bytes, start + 1, end) ? end + 1 : OTHER;
+        if (bytes[end] !== BACKSLASH) return OTHER;
+      } else if (bytes[start] === NULL[0]) {
+        if (!field.nullable || !NULL.every((byte, i) => bytes[start + i] === byte)) return OTHER;
+        column.setNull(row);
+        return start + NULL.length;
+      } else if (type === "string") return OTHER;
     }
-    if (bytes[start] === QUOTE) {
-      for (; end < bytes.length; end++) {
-        const byte = bytes[end]!;
-        if (byte === QUOTE) return column.setBytes(row, bytes, start + 1, end) ? end + 1 : OTHER;
-        if (byte < 0x20) return OTHER;
-        if (byte === BACKSLASH) break;
-      }
-      end = endOfString(bytes, start);
-      return end !== OTHER && this.#parsed(bytes.subarray(start, end), position, field)
-        ? end
-        : OTHER;
+    const end = endOfValue(bytes, start);
+    if (end === OTHER) return OTHER;
+    if (type !== "json" && bytes[start] !== QUOTE) {
+      if (column.setBytes(row, bytes, start, end)) return end;
+      // A float may be written in other ways than JavaScript's.
+      if (type !== "float") return OTHER;
     }
-    if (bytes[start] === NULL[0]) {
-      if (!field.nullable || !NULL.every((byte, i) => bytes[start + i] === byte)) return OTHER;
-      column.setNull(row);
-      return start + NULL.length;
-    }
-    if (field.type === "string") return OTHER;
-    end = endOfRun(IN_WORD, bytes, start);
-    if (column.setBytes(row, bytes, start, end)) return end;
-    // A float may be written in other ways than JavaScript's.
-    if (field.type !== "float") return OTHER;
-    return this.#parsed(bytes.subarray(start, end), position, field) ? end : OTHER;
+    return setInput(column, row, field, valueOf(bytes.subarray(start, end))) ? end : OTHER;
   }
+}
 
-  /** Sets a value from its JSON. @returns whether the field accepts it */
-  #parsed(bytes: Uint8Array, position: number, field: Field): boolean {
-    const wire = toWire(field, valueOf(bytes));
-    if (wire === undefined) return false;
-    setValue(this.#builder.columns[position]!, this.#builder.rows, wire);
-    return true;
-  }
+/** Sets a value as it is given. Returns whether the field accepts it. */
+export function setInput(
+  column: ColumnBuilder,
+  row: number,
+  field: Field,
+  value: unknown,
+): boolean {
+  const wire = toWire(field, value);
+  if (wire === undefined) return false;
+  setValue(column, row, wire);
+  return true;
 }
 
 /** The value of a text; `undefined` if it is not JSON. */

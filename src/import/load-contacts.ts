@@ -4,7 +4,6 @@ import { collectionOf } from "../collection/collection.ts";
 import { FieldIndex } from "../collection/index/field-index.ts";
 import { ColumnRows } from "../collection/records/column-rows.ts";
 import { narrowed } from "../collection/records/columns/rows-builder.ts";
-import { StringColumn } from "../collection/records/columns/string-column.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import { readSettings, type CollectionSettings } from "../collection/settings.ts";
 import { InputError } from "../schema/errors.ts";
@@ -89,17 +88,16 @@ function batchOf(
     "batch.lists",
   );
   const order = new Uint32Array(table.size);
-  const column = new StringColumn(LIST_MEMBER, { oneOf: undefined });
-  column.grow(table.size);
+  const listsOfRows = new Uint32Array(table.size);
+  const sorted = [null, ...ids.toSorted()];
+  const codeOf = new Map(sorted.map((id, code) => [id, code]));
   let row = 0;
   for (const [i, code] of mentioned.entries()) {
     const run = byCode.subarray(starts[code], starts[code + 1]);
     order.set(run, row);
-    for (const end = row + run.length; row < end; row++) column.setText(row, ids[i] ?? "");
+    listsOfRows.fill(codeOf.get(ids[i] ?? null) ?? 0, row, (row += run.length));
   }
-  const built = column.finish(table.size);
-  const codesOfLists = narrowed(built.codes, built.values.length);
-  const listIndex = FieldIndex.ofCodes("string", built.values, codesOfLists);
+  const listIndex = FieldIndex.ofCodes("string", sorted, narrowed(listsOfRows, sorted.length));
 
   const isOrdered = order.every((from, to) => from === to);
   // Columns of equal values share one index.
