@@ -1,7 +1,7 @@
 // Reads every byte of a store and reports what is wrong with it. Writes nothing.
 
 import { serviceWithData } from "../service/service.ts";
-import { readLine } from "./data.ts";
+import { readLine, type DataEnd, type Line } from "./data.ts";
 import { DataFiles, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { closing, faultIn, StoreError, tried } from "./errors.ts";
@@ -48,7 +48,7 @@ export function checkStore(directory: string): StoreReport {
 /** The readable parts of a generation. */
 export interface GenerationFiles {
   readonly generation: number;
-  readonly data: Surveyed;
+  readonly data: Surveyed & Pick<Line, "schemas" | "end">;
   readonly journal: Surveyed;
   /** The files of collections named by the data. */
   readonly collections: readonly SurveyedFile[];
@@ -114,13 +114,26 @@ const lastNumber = ({ journal }: GenerationFiles) => journal.entries.at(-1)?.num
 
 function survey(files: DataFiles, generation: number): GenerationFiles {
   const { folder } = files;
-  const data = surveyLog(folder, folder.dataPath(generation), false);
-  const named = Array.from(valuesOf(folder, data), ([values]) =>
-    values.flatMap((line) => readLine(line).file ?? []),
-  ).flat();
+  const found = surveyLog(folder, folder.dataPath(generation), false);
+  const schemas = new Map<string, unknown>();
+  const named: DataFile[] = [];
+  let end: DataEnd | undefined;
+  for (const [values] of valuesOf(folder, found)) {
+    const lines = values.map(readLine);
+    for (const line of lines) {
+      for (const [name, schema] of line.schemas) schemas.set(name, schema);
+      if (line.file !== undefined) named.push(line.file);
+    }
+    // Only the last entry has one.
+    end = lines[0]?.end;
+  }
+  const { path } = found;
+  const isEnded = end !== undefined || found.problems.length > 0;
+  const offset = found.entries.at(-1)?.end ?? 0;
+  const problems = isEnded ? found.problems : [new StoreError(path, "has no end", { offset })];
   return {
     generation,
-    data,
+    data: { ...found, problems, schemas, end },
     journal: surveyLog(folder, folder.journalPath(generation), true),
     collections: named.map((each) => ({ ...each, problem: files.problemOf(each) })),
   };
@@ -162,10 +175,6 @@ function surveyLog({ disk }: Folder, path: string, isJournal: boolean): Surveyed
         offset = end;
       }
       if (isJournal && size === 0) problems.push(new StoreError(path, "is empty", { offset: 0 }));
-      if (isJournal || problems.length > 0) return;
-      const [end] = entries.slice(-1).flatMap((entry) => [...log.values(entry)]);
-      if (readLine(end).end !== undefined) return;
-      problems.push(new StoreError(path, "has no end", { offset: size }));
     }),
   );
   if (fault !== undefined) return { path, entries: [], problems: [fault], unfinishedBytes: 0 };

@@ -12,8 +12,8 @@ import { TercetError } from "../schema/errors.ts";
 import type { Data } from "../database/data.ts";
 import type { Group, GroupChange, Part } from "../database/group.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
-import { writePieces } from "./disk.ts";
-import { OpenFile, type Descriptor } from "./files.ts";
+import { writePieces, type Descriptor } from "./disk.ts";
+import { OpenFile } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
 
 /** A collection of up to this many rows has no file of its own: it is part of the data. */

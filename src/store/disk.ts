@@ -19,7 +19,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { attempt } from "./errors.ts";
+import { attempt, closing, StoreError } from "./errors.ts";
 
 /** An open file. */
 export type FileHandle = number;
@@ -115,28 +115,76 @@ function atMost(bytes: Uint8Array): number {
   return Math.min(bytes.length, 2 ** 30);
 }
 
-/** Writes all bytes: a system may write only some of them at once. */
-export function writeAll(disk: Disk, file: FileHandle, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length;) {
-    done += disk.write(file, bytes.subarray(done), position + done);
-  }
-}
+/**
+ * An open file. What fails is a StoreError that names it. Once closed, it reads nothing: the system may reuse
+ * the number for another file. Holding it does not keep collections that read the file in memory.
+ */
+export class Descriptor {
+  readonly path: string;
+  protected readonly disk: Disk;
+  #file: FileHandle | undefined;
+  #reason = "";
 
-/** The bytes from a position on: as many as requested, or as there are. */
-export function readAll(
-  disk: Disk,
-  file: FileHandle,
-  position: number,
-  length: number,
-): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let done = 0;
-  while (done < length) {
-    const count = disk.read(file, bytes.subarray(done), position + done);
-    if (count === 0) break;
-    done += count;
+  /** @param what completes "can't be …", if the file can't be opened */
+  constructor(disk: Disk, path: string, mode: Parameters<Disk["open"]>[1], what = "opened") {
+    this.disk = disk;
+    this.path = path;
+    this.#file = attempt(path, what, () => disk.open(path, mode));
   }
-  return bytes.subarray(0, done);
+
+  get isOpen(): boolean {
+    return this.#file !== undefined;
+  }
+
+  get size(): number {
+    return this.#attempt("read", (file) => this.disk.size(file));
+  }
+
+  /** The bytes from a position on: as many as requested, or as there are. */
+  readAt(position: number, length: number): Uint8Array {
+    return this.#attempt("read", (file) => {
+      const bytes = new Uint8Array(length);
+      let done = 0;
+      while (done < length) {
+        const count = this.disk.read(file, bytes.subarray(done), position + done);
+        if (count === 0) break;
+        done += count;
+      }
+      return bytes.subarray(0, done);
+    });
+  }
+
+  /** Writes all bytes: a system may write only some of them at once. */
+  writeAt(position: number, bytes: Uint8Array): void {
+    this.#attempt("written", (file) => {
+      for (let done = 0; done < bytes.length;) {
+        done += this.disk.write(file, bytes.subarray(done), position + done);
+      }
+    });
+  }
+
+  /** Removes everything from an offset on. */
+  cut(offset: number): void {
+    this.#attempt("cut", (file) => this.disk.truncate(file, offset));
+  }
+
+  sync(): void {
+    this.#attempt("synced", (file) => this.disk.sync(file));
+  }
+
+  /** @param reason why nothing can be read any more, such as `: its store is` */
+  close(reason = ""): void {
+    if (this.#file === undefined) return;
+    this.disk.close(this.#file);
+    this.#file = undefined;
+    this.#reason = reason;
+  }
+
+  #attempt<Result>(what: string, run: (file: FileHandle) => Result): Result {
+    const file = this.#file;
+    if (file === undefined) throw new StoreError(this.path, `is closed${this.#reason}`);
+    return attempt(this.path, what, () => run(file));
+  }
 }
 
 /**
@@ -145,18 +193,14 @@ export function readAll(
  * @throws StoreError
  */
 export function writePieces(disk: Disk, path: string, pieces: Iterable<Uint8Array>): void {
-  const file = attempt(path, "written", () => disk.open(path, "w+"));
-  try {
+  closing(new Descriptor(disk, path, "w+", "written"), (file) => {
     let position = 0;
     for (const piece of inLargePieces(pieces)) {
-      const at = position;
-      attempt(path, "written", () => writeAll(disk, file, piece, at));
+      file.writeAt(position, piece);
       position += piece.length;
     }
-    attempt(path, "synced", () => disk.sync(file));
-  } finally {
-    disk.close(file);
-  }
+    file.sync();
+  });
 }
 
 /** Small pieces are written together, up to this many bytes at once. */

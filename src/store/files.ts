@@ -11,7 +11,7 @@ import {
 import { Collection } from "../collection/collection.ts";
 import type { Codec } from "../collection/records/codec.ts";
 import { InputError, type Schema } from "../index.ts";
-import { nodeDisk, readAll, writePieces, type Disk, type FileHandle } from "./disk.ts";
+import { Descriptor, nodeDisk, writePieces, type Disk } from "./disk.ts";
 import { attempt, closingOnError, StoreError, tried } from "./errors.ts";
 import { readPath } from "./options.ts";
 
@@ -96,64 +96,22 @@ export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array
 /** Closes the files of collections that no longer exist. */
 const unused = new FinalizationRegistry((descriptor: Descriptor) => descriptor.close());
 
-/**
- * Closes a file. Holding it does not keep collections that read the file in memory. Once closed, it
- * reads nothing: the system may reuse the number for another file.
- */
-export class Descriptor {
-  readonly #disk: Disk;
-  readonly #path: string;
-  #file: FileHandle | undefined;
-  #reason = "";
-
-  /** @throws StoreError if the file can't be opened */
-  constructor(disk: Disk, path: string) {
-    this.#disk = disk;
-    this.#path = path;
-    this.#file = attempt(path, "opened", () => disk.open(path, "r"));
-  }
-
-  get isOpen(): boolean {
-    return this.#file !== undefined;
-  }
-
-  /** What `read` returns of the open file. @throws StoreError if it is closed, or can't be read */
-  reading<Result>(read: (disk: Disk, file: FileHandle) => Result): Result {
-    const file = this.#file;
-    if (file === undefined) throw new StoreError(this.#path, `is closed${this.#reason}`);
-    return attempt(this.#path, "read", () => read(this.#disk, file));
-  }
-
-  /** @param reason why nothing can be read any more, such as `: its store is` */
-  close(reason = ""): void {
-    if (this.#file === undefined) return;
-    this.#disk.close(this.#file);
-    this.#file = undefined;
-    this.#reason = reason;
-  }
-}
-
 /** A file that is read in stretches, and closed by garbage collection at the latest. */
 export class OpenFile implements ByteSource {
   readonly size: number;
   readonly descriptor: Descriptor;
-  readonly #path: string;
 
   /** @throws StoreError if it can't be opened */
   constructor(disk: Disk, path: string) {
-    const descriptor = new Descriptor(disk, path);
-    this.descriptor = descriptor;
-    this.#path = path;
-    this.size = descriptor.reading((_, file) => disk.size(file));
-    unused.register(this, descriptor, this);
+    this.descriptor = new Descriptor(disk, path, "r");
+    this.size = this.descriptor.size;
+    unused.register(this, this.descriptor, this);
   }
 
   read(from: number, to: number): Uint8Array {
-    const bytes = this.descriptor.reading((disk, file) => readAll(disk, file, from, to - from));
-    if (bytes.length < to - from) {
-      throw new StoreError(this.#path, "has become shorter since it was opened");
-    }
-    return bytes;
+    const bytes = this.descriptor.readAt(from, to - from);
+    if (bytes.length === to - from) return bytes;
+    throw new StoreError(this.descriptor.path, "has become shorter since it was opened");
   }
 
   close(): void {

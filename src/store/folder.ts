@@ -14,8 +14,8 @@
 
 import { basename, join } from "node:path";
 import { crc32c } from "./checksum.ts";
-import { readAll, writePieces, type Disk } from "./disk.ts";
-import { attempt, faultIn, StoreError, tried } from "./errors.ts";
+import { Descriptor, writePieces, type Disk } from "./disk.ts";
+import { attempt, closing, faultIn, StoreError, tried } from "./errors.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
@@ -75,14 +75,9 @@ export class Folder {
   }
 
   #beginningOf(path: string): string {
-    return attempt(path, "read", () => {
-      const file = this.disk.open(path, "r");
-      try {
-        return Buffer.from(readAll(this.disk, file, 0, LONGEST_NAME)).toString("latin1");
-      } finally {
-        this.disk.close(file);
-      }
-    });
+    return closing(new Descriptor(this.disk, path, "r", "read"), (file) =>
+      Buffer.from(file.readAt(0, LONGEST_NAME)).toString("latin1"),
+    );
   }
 
   /**

@@ -6,7 +6,7 @@ import { declare, type GivenSchemas } from "./collections.ts";
 import { keepKeys, readData, type DataEnd } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
-import type { Descriptor } from "./files.ts";
+import type { Descriptor } from "./disk.ts";
 import { readStart, replay } from "./journal.ts";
 import { Log, type Entry } from "./log.ts";
 

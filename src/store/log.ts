@@ -10,8 +10,8 @@
 // a zero byte, which JSON never does, so no crafted line passes for a head.
 
 import { crc32c } from "./checksum.ts";
-import { readAll, writeAll, writePieces, type Disk, type FileHandle } from "./disk.ts";
-import { attempt, StoreError } from "./errors.ts";
+import { Descriptor, writePieces } from "./disk.ts";
+import { StoreError } from "./errors.ts";
 
 const HEAD_BYTES = 20;
 
@@ -30,22 +30,7 @@ export interface Entry {
   readonly end: number;
 }
 
-export class Log {
-  readonly path: string;
-  readonly #disk: Disk;
-  readonly #file: FileHandle;
-
-  /** @throws StoreError if the file can't be opened */
-  constructor(disk: Disk, path: string, mode: "r" | "r+" | "w+") {
-    this.path = path;
-    this.#disk = disk;
-    this.#file = attempt(path, "opened", () => disk.open(path, mode));
-  }
-
-  get size(): number {
-    return attempt(this.path, "read", () => this.#disk.size(this.#file));
-  }
-
+export class Log extends Descriptor {
   /**
    * Writes an entry. If it throws, what it leaves is not an entry.
    *
@@ -53,13 +38,12 @@ export class Log {
    * @throws StoreError
    */
   write(offset: number, number: number, lines: Iterable<string>): Entry {
-    const disk = this.#disk;
     let end = offset + HEAD_BYTES;
     let checksum = 0;
     let text = "";
     const flush = () => {
       const bytes = Buffer.from(text);
-      attempt(this.path, "written", () => writeAll(disk, this.#file, bytes, end));
+      this.writeAt(end, bytes);
       checksum = crc32c(bytes, checksum);
       end += bytes.length;
       text = "";
@@ -76,7 +60,7 @@ export class Log {
     head.writeUIntLE(number, 6, 6);
     head.writeUInt32LE(checksum, 12);
     head.writeUInt32LE(crc32c(head.subarray(0, 16)), 16);
-    attempt(this.path, "written", () => writeAll(disk, this.#file, head, offset));
+    this.writeAt(offset, head);
     return { offset, number, checksum, end };
   }
 
@@ -93,7 +77,7 @@ export class Log {
 
   /** The entry that starts at an offset, judged by its head alone: its lines are not checked. */
   headAt(offset: number): Entry | undefined {
-    const head = this.#read(offset, HEAD_BYTES);
+    const head = this.readAt(offset, HEAD_BYTES);
     const entry = head.length < HEAD_BYTES ? undefined : readHead(bufferOf(head), 0, offset);
     return entry !== undefined && entry.end <= this.size ? entry : undefined;
   }
@@ -101,7 +85,7 @@ export class Log {
   /** The first entry that starts after an offset. Cost: linear in the bytes that follow. */
   entryAfter(offset: number): Entry | undefined {
     for (let start = offset + 1; start < this.size; start += PIECE) {
-      for (const head of headsIn(bufferOf(this.#read(start, PIECE + HEAD_BYTES - 1)), start)) {
+      for (const head of headsIn(bufferOf(this.readAt(start, PIECE + HEAD_BYTES - 1)), start)) {
         const entry = this.entryAt(head.offset);
         if (entry !== undefined) return entry;
       }
@@ -125,30 +109,13 @@ export class Log {
     if (parts.length > 0) yield this.#parse(parts, offset);
   }
 
-  /** Removes everything from an offset on. */
-  cut(offset: number): void {
-    attempt(this.path, "cut", () => this.#disk.truncate(this.#file, offset));
-  }
-
   /** Copies everything from an offset on to the start of another file. */
   copy(offset: number, to: string): void {
-    writePieces(this.#disk, to, this.#pieces(offset, this.size));
-  }
-
-  sync(): void {
-    attempt(this.path, "synced", () => this.#disk.sync(this.#file));
-  }
-
-  close(): void {
-    this.#disk.close(this.#file);
+    writePieces(this.disk, to, this.#pieces(offset, this.size));
   }
 
   *#pieces(from: number, to: number): Generator<Uint8Array, void> {
-    for (let at = from; at < to; at += PIECE) yield this.#read(at, Math.min(PIECE, to - at));
-  }
-
-  #read(position: number, length: number): Uint8Array {
-    return attempt(this.path, "read", () => readAll(this.#disk, this.#file, position, length));
+    for (let at = from; at < to; at += PIECE) yield this.readAt(at, Math.min(PIECE, to - at));
   }
 
   #parse(parts: readonly Uint8Array[], offset: number): unknown {

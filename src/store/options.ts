@@ -56,13 +56,6 @@ export interface DatabaseOpenOptions extends OpenOptions {
   readonly migrate?: Readonly<Record<string, (record: never) => unknown>> | undefined;
 }
 
-/** The options of a store, complete. */
-export interface Settings {
-  readonly isSynced: boolean;
-  readonly checkpointRatio: number;
-  readonly isLocked: boolean;
-}
-
 /** The longest time that a timer accepts. */
 const LONGEST = 2 ** 31 - 1;
 
@@ -76,6 +69,9 @@ const storeOptions = {
   checkpointRatio: optional(amount, 0.5),
   lock,
 } satisfies OptionReaders<Record<keyof StoreOptions, unknown>>;
+
+/** The options of a store, complete. */
+export type Settings = OptionsOf<typeof storeOptions>;
 
 const openOptions = {
   authenticate: anything,
@@ -102,14 +98,13 @@ export function readPath(given: unknown, name: "directory" | "path"): string {
 }
 
 /** @throws InputError as {@link readStoreOptions} */
-export function readRepairOptions(given: unknown): Pick<Settings, "isLocked"> {
-  const { lock: isLocked } = readOptions(given, "options", { lock });
-  return { isLocked };
+export function readRepairOptions(given: unknown): Pick<Settings, "lock"> {
+  return readOptions(given, "options", { lock });
 }
 
 /** @throws InputError with the path of the first option that is not valid */
 export function readStoreOptions(given: unknown): Settings {
-  return settingsOf(readOptions(given, "options", storeOptions));
+  return readOptions(given, "options", storeOptions);
 }
 
 /**
@@ -117,29 +112,13 @@ export function readStoreOptions(given: unknown): Settings {
  *
  * @throws InputError as {@link readStoreOptions}
  */
-export function readOpenOptions(input: unknown): {
-  readonly readOnly: boolean;
-  /** In milliseconds. */
-  readonly follow: number | undefined;
-  readonly settings: Settings;
-  readonly serviceOptions: ServiceOptions;
-  readonly migrate: ReadonlyMap<string, AnyFunction>;
-} {
+export function readOpenOptions(input: unknown) {
   const read = readOptions(input, "options", openOptions);
   const { durability, checkpointRatio, lock, readOnly, follow, migrate, ...service } = read;
   if (follow !== undefined && !readOnly) {
     throw new InputError("options.follow", "needs readOnly: true");
   }
-  return {
-    readOnly,
-    follow,
-    settings: settingsOf({ durability, checkpointRatio, lock }),
-    serviceOptions: service as ServiceOptions,
-    migrate: migrate ?? new Map(),
-  };
-}
-
-function settingsOf(read: OptionsOf<typeof storeOptions>): Settings {
-  const { durability, checkpointRatio, lock: isLocked } = read;
-  return { isSynced: durability === "sync", checkpointRatio, isLocked };
+  const settings: Settings = { durability, checkpointRatio, lock };
+  const serviceOptions = service as ServiceOptions;
+  return { readOnly, follow, settings, serviceOptions, migrate: migrate ?? new Map() };
 }

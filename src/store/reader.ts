@@ -9,7 +9,7 @@ import { ownCollections } from "./data.ts";
 import { extended } from "./extended.ts";
 import { closingOnError, StoreError } from "./errors.ts";
 import type { DataFiles } from "./data-files.ts";
-import type { Descriptor } from "./files.ts";
+import type { Descriptor } from "./disk.ts";
 import type { Folder } from "./folder.ts";
 import { readStart, replay } from "./journal.ts";
 import {

@@ -3,9 +3,8 @@
 import { serviceWithData } from "../service/service.ts";
 import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
 import { DataFiles } from "./data-files.ts";
-import { nodeDisk, type Disk } from "./disk.ts";
+import { nodeDisk, type Descriptor, type Disk } from "./disk.ts";
 import { attempt, closing } from "./errors.ts";
-import type { Descriptor } from "./files.ts";
 import { Folder, KEPT } from "./folder.ts";
 import { lock } from "./lock.ts";
 import { readPath, readRepairOptions } from "./options.ts";
@@ -47,12 +46,12 @@ export function repairStoreOn(
   options: { readonly lock?: boolean | undefined },
   fewRows?: number,
 ): Repair {
-  const { isLocked } = readRepairOptions(options);
+  const settings = readRepairOptions(options);
   const folder = new Folder(readPath(directory, "directory"), disk);
   const all = new DataFiles(folder, fewRows);
   // First, so that a folder without a store gets no lock file.
   inspect(all);
-  return closing({ close: lock(folder, isLocked) }, () => {
+  return closing({ close: lock(folder, settings.lock) }, () => {
     const { files, problems } = inspect(all);
     if (problems.length === 0) {
       return { problems, changes: files.journal.entries.length - 1, refused: 0, kept: [] };

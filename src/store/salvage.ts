@@ -7,10 +7,11 @@ import { InputError, type Patch } from "../index.ts";
 import type { Data } from "../database/data.ts";
 import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
 import { declare } from "./collections.ts";
-import { keepKeys, readLine, type DataEnd } from "./data.ts";
+import { keepKeys, readLine } from "./data.ts";
 import { groupOf, type DataFile, type DataFiles } from "./data-files.ts";
 import { StoreError, tried } from "./errors.ts";
-import type { Descriptor, OpenFile } from "./files.ts";
+import type { Descriptor } from "./disk.ts";
+import type { OpenFile } from "./files.ts";
 import { readFileName, type StoreFile } from "./folder.ts";
 
 /** What was read from a damaged store. */
@@ -34,16 +35,13 @@ export function salvage(
 ): Salvaged {
   const { data, journal, collections } = files;
   let refused = 0;
-  let end: DataEnd | undefined;
+  const { end } = data;
+  declare(state, data.schemas);
   for (const [values] of valuesOf(all.folder, data)) {
-    for (const value of values) declare(state, readLine(value).schemas);
-  }
-  for (const [values] of valuesOf(all.folder, data)) {
-    const lines = values.map(readLine);
-    end = lines[0]?.end;
+    const patches = values.map((value) => readLine(value).patch);
     refused += applyEach(
       state,
-      lines.flatMap(({ patch }) => (patch === undefined ? [] : [patch])),
+      patches.filter((patch) => patch !== undefined),
     );
   }
   const named = collections.map(({ file }) => file);

@@ -250,7 +250,7 @@ export function openStoreOn(
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder, fewRows);
   if (readOnly) return openReader(files, serviceOptions, schemas, follow);
-  clear(folder, settings.isLocked);
+  clear(folder, settings.lock);
   // First, so that a folder without a store gets no lock file.
   folder.generation();
   return holding(folder, settings, (unlock) => {
@@ -272,10 +272,10 @@ export function openStoreOn(
 /** Returns the result of `run`, which then holds the lock; if it throws, releases the lock. */
 function holding<Result>(
   folder: Folder,
-  { isLocked }: Settings,
+  settings: Settings,
   run: (unlock: () => void) => Result,
 ): Result {
-  const unlock = lock(folder, isLocked);
+  const unlock = lock(folder, settings.lock);
   return closingOnError({ close: unlock }, () => run(unlock));
 }
 

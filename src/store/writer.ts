@@ -6,7 +6,7 @@ import type { Data } from "../database/data.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { closingOnError, StoreError } from "./errors.ts";
-import type { Descriptor } from "./files.ts";
+import type { Descriptor } from "./disk.ts";
 import { Journal, writeStart } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
 import { Log } from "./log.ts";
@@ -18,7 +18,8 @@ const LEAST_BYTES = 2 ** 20;
 export class Writer {
   readonly #files: DataFiles;
   readonly #state: Data;
-  readonly #settings: Settings;
+  readonly #checkpointRatio: number;
+  readonly #isSynced: boolean;
   readonly #unlock: () => void;
   #generation: number;
   #journal: Journal;
@@ -42,10 +43,11 @@ export class Writer {
     this.#files = files;
     this.#named = named;
     this.#state = state;
-    this.#settings = settings;
+    this.#checkpointRatio = settings.checkpointRatio;
     this.#unlock = unlock;
     this.#generation = number;
-    this.#journal = new Journal(journal, last, settings.isSynced);
+    this.#isSynced = settings.durability === "sync";
+    this.#journal = new Journal(journal, last, this.#isSynced);
     this.#limit = this.#limitFor(dataBytes);
     state.setVeto(({ patches }) => this.#append(patches));
   }
@@ -68,7 +70,7 @@ export class Writer {
     }
     this.#generation = number;
     this.#named = next.files;
-    this.#journal = new Journal(next.journal, next.last, this.#settings.isSynced);
+    this.#journal = new Journal(next.journal, next.last, this.#isSynced);
     this.#limit = this.#limitFor(next.dataBytes);
     before.abandon();
     // Until then a power cut could bring back the name of the previous generation.
@@ -98,7 +100,7 @@ export class Writer {
   }
 
   #limitFor(dataBytes: number): number {
-    return Math.max(LEAST_BYTES, this.#settings.checkpointRatio * dataBytes);
+    return Math.max(LEAST_BYTES, this.#checkpointRatio * dataBytes);
   }
 
   #refuseClosed(): void {
