@@ -108,7 +108,8 @@ async function measurePage(size: number): Promise<PageResults> {
   }
 }
 
-const linkTo = (count: number, tab: "answer" | "facets") => toLink({ ...FIRST_VIEW, count, tab });
+const linkTo = (count: number, tab: "answer" | "facets") =>
+  toLink({ ...FIRST_VIEW, kind: "contacts", count, tab });
 
 const stepsOf = ({ load, times, longest }: Measured) => ({
   load,

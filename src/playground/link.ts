@@ -2,7 +2,7 @@
 // comes from anywhere: what is not valid in it is as if it were not there. It names a file but does not contain it.
 
 import { fromText } from "./criteria-list.ts";
-import type { CriteriaList, Kind } from "./messages.ts";
+import type { CriteriaList, Generated } from "./messages.ts";
 
 export const TABS = ["answer", "facets", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];
@@ -10,7 +10,8 @@ export type Tab = (typeof TABS)[number];
 export interface View {
   /** The name of the file whose records are shown; `""` if they are generated. */
   readonly file: string;
-  readonly kind: Kind;
+  /** What is generated; `""` if nothing is. */
+  readonly kind: Generated | "";
   readonly count: number;
   readonly seed: number;
   readonly criteria: CriteriaList;
@@ -20,11 +21,16 @@ export interface View {
   readonly indexes: "auto" | "none";
 }
 
+/** What the data of a view are called: no two open tables have one name. `""` if there are none. */
+export const nameOf = ({ file, kind }: Pick<View, "file" | "kind">): string => file || kind;
+
+const GENERATED = ["orders", "contacts", "files"] as const satisfies readonly Generated[];
+
 export const MOST_RECORDS = 1_000_000;
 
 export const FIRST_VIEW: View = {
   file: "",
-  kind: "contacts",
+  kind: "",
   count: 100_000,
   seed: 1,
   criteria: [],
@@ -38,11 +44,12 @@ export const FIRST_VIEW: View = {
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
   const { file, kind, count, seed, criteria, sortBy, sortOrder, tab, indexes } = view;
-  if (file === "") {
+  if (file !== "") parts.set("file", file);
+  else if (kind !== "") {
     parts.set("data", kind);
     parts.set("count", String(count));
     parts.set("seed", String(seed));
-  } else parts.set("file", file);
+  }
   if (criteria.length > 0) parts.set("criteria", JSON.stringify(criteria));
   if (sortBy !== "") parts.set("sort", `${sortBy} ${sortOrder}`);
   if (tab !== "answer") parts.set("show", tab);
@@ -59,7 +66,7 @@ export function fromLink(hash: string): View {
   const [, sortBy = "", order = "DESC"] = /^(.*) (ASC|DESC)$/.exec(parts.get("sort") ?? "") ?? [];
   return {
     file: parts.get("file") ?? "",
-    kind: parts.get("data") === "files" ? "files" : "contacts",
+    kind: GENERATED.find((kind) => kind === parts.get("data")) ?? "",
     count: Math.max(1, integer("count", MOST_RECORDS, FIRST_VIEW.count)),
     seed: integer("seed", 2 ** 31 - 1, FIRST_VIEW.seed),
     criteria: criteriaIn(parts.get("criteria") ?? ""),

@@ -10,12 +10,15 @@ import type {
   ValueCount,
 } from "../index.ts";
 
-/** What can be generated, and what the two methods answer from. */
+/** What the two methods answer from. */
 export type Kind = "contacts" | "files";
+
+/** What can be generated. */
+export type Generated = Kind | "orders";
 
 /** Where the data come from. */
 export type Source =
-  | { readonly kind: Kind; readonly count: number; readonly seed: number }
+  | { readonly kind: Generated; readonly count: number; readonly seed: number }
   | { readonly file: Blob; readonly name: string };
 
 /** At most this many fields become columns or get facets. All can be searched, and a record shows all. */

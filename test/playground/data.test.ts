@@ -15,9 +15,18 @@ import {
 } from "../../src/import/index.ts";
 import { createService } from "../../src/index.ts";
 import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
-import { drop, emails, textsOf, usePage, waitForText, writeCriteria } from "./opened.ts";
+import {
+  axeFindings,
+  drop,
+  dropAll,
+  emails,
+  textsOf,
+  usePage,
+  waitForText,
+  writeCriteria,
+} from "./opened.ts";
 
-const { open, folder } = usePage(1000);
+const { open, openEmpty, folder } = usePage(1000);
 
 const textOf = (pieces: Iterable<string>) => [...pieces].join("");
 
@@ -75,10 +84,10 @@ describe("files that are dropped", () => {
 
   test("go into columns where they are Contacts in CSV, and each step is told", async () => {
     const page = await open({ indexes: "none", tab: "how" });
-    await page.$eval(".status", (status) => {
+    await page.$eval(".page", (shown) => {
       const told = new Set<string>();
-      const note = () => told.add(status.querySelector(".progress span")?.textContent ?? "");
-      new MutationObserver(note).observe(status, {
+      const note = () => told.add(shown.querySelector(".progress span")?.textContent ?? "");
+      new MutationObserver(note).observe(shown, {
         childList: true,
         subtree: true,
         characterData: true,
@@ -148,14 +157,52 @@ describe("files that are dropped", () => {
   });
 });
 
-test("data that are not wanted any more are given up while they are loaded", async () => {
-  const page = await open();
-  const many = Array.from({ length: 200 }, () => contactRows).flat();
+test("an empty page says what it is; loading tells how far it is and can be cancelled", async () => {
+  const page = await openEmpty();
+  expect(await textsOf(page, ".start button")).toEqual(["Open a file", "Generate", "Sample"]);
+  expect(await page.$(".matching, .criteria")).toBeNull();
+  for (const scheme of ["light", "dark"]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    expect(await axeFindings(page)).toEqual([]);
+  }
+  const many = Array.from({ length: 500 }, () => contactRows).flat();
   await drop(page, "contacts.csv", textOf(writeCsv(many)));
-  await drop(page, "files.csv", textOf(writeCsv(files)));
-  await waitForText(page, ".matching", "300 of 300 Files");
-  await writeCriteria(page, '[["id","exactly",0]]');
-  await waitForText(page, ".matching", "0 of 300 Files");
+  await page.locator("::-p-aria(Cancel)").click();
+  await page.waitForSelector(".start");
+  await page.waitForFunction(() => location.hash === "");
+  await page.locator("::-p-aria(Sample)").click();
+  await waitForText(page, ".matching", "10,000 of 10,000 orders");
+  await page.waitForFunction(() => location.hash === "#data=orders&count=10000&seed=1");
+});
+
+test("several files are several tables, each with its question, and one is closed again", async () => {
+  const page = await openEmpty();
+  await dropAll(page, {
+    "towns.csv": "town,size\nUlm,5\nBonn,7\nKiel,7\n",
+    "rivers.ndjson": '{"river":"Elbe"}\n{"river":"Rhine"}\n',
+  });
+  await waitForText(page, ".matching", "2 of 2 records");
+  expect(await textsOf(page, ".tables [aria-pressed]")).toEqual(["towns.csv", "rivers.ndjson"]);
+  await writeCriteria(page, '[["river","exactly","Elbe"]]');
+  await waitForText(page, ".matching", "1 of 2 records");
+  await page.click(".tables li:first-child button");
+  await waitForText(page, ".matching", "3 of 3 records");
+  await writeCriteria(page, '[["size","exactly",7]]');
+  await waitForText(page, ".matching", "2 of 3 records");
+  await page.waitForFunction(() => location.hash.startsWith("#file=towns.csv&criteria="));
+  await page.click(".tables li:last-child button");
+  await waitForText(page, ".matching", "1 of 2 records");
+  // The same name again takes the place of the table, whose question stays.
+  await drop(page, "towns.csv", "town,size\nUlm,5\nBonn,7\n");
+  await waitForText(page, ".matching", "1 of 2 records");
+  expect(await textsOf(page, ".tables [aria-pressed]")).toHaveLength(2);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.locator("::-p-aria(Close towns.csv)").click();
+  await page.waitForFunction(
+    () => document.querySelector(".source")?.textContent === "rivers.ndjson",
+  );
+  await page.locator("::-p-aria(Close rivers.ndjson)").click();
+  await page.waitForSelector(".start");
 });
 
 test("a file that is picked is read as one that is dropped", async () => {

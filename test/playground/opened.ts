@@ -23,6 +23,8 @@ export interface Opened {
   readonly folder: string;
   /** Opens the page and waits for its first answer. */
   readonly open: (part?: Partial<View>) => Promise<Page>;
+  /** Opens the page with no data. */
+  readonly openEmpty: () => Promise<Page>;
   /** Opens an address in a page of its own. */
   readonly openAddress: (address: string) => Promise<Page>;
 }
@@ -55,14 +57,17 @@ export function usePage(count: number): Opened {
   const openAddress = async (address: string) => {
     const watched = await openWatched(browser, address);
     pages.push(watched);
-    await watched.page.waitForSelector(".matching", { timeout: PATIENCE });
+    await watched.page.waitForSelector(".matching, .start", { timeout: PATIENCE });
     return watched.page;
   };
   return {
     contacts: () => (contacts ??= contactsLike(count)),
     folder,
     open: (part = {}) =>
-      openAddress(pathToFileURL(file).href + toLink({ ...FIRST_VIEW, count, ...part })),
+      openAddress(
+        pathToFileURL(file).href + toLink({ ...FIRST_VIEW, kind: "contacts", count, ...part }),
+      ),
+    openEmpty: () => openAddress(pathToFileURL(file).href),
     openAddress,
   };
 }
@@ -143,18 +148,29 @@ export async function axeFindings(page: Page): Promise<string[]> {
 }
 
 /** Drops a file on the page. */
-export async function drop(page: Page, name: string, content: string | Uint8Array): Promise<void> {
+export const drop = (page: Page, name: string, content: string | Uint8Array): Promise<void> =>
+  dropAll(page, { [name]: content });
+
+/** Drops files on the page, by their names. */
+export async function dropAll(
+  page: Page,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
+  const encoded = Object.entries(files).map(
+    ([name, content]) => [name, Buffer.from(content).toString("base64")] as const,
+  );
   await page.$eval(
     ".page",
-    (element, file, base64) => {
-      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    (element, given) => {
       const data = new DataTransfer();
-      data.items.add(new File([bytes], file));
+      for (const [name, base64] of given) {
+        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+        data.items.add(new File([bytes], name));
+      }
       element.dispatchEvent(
         new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),
       );
     },
-    name,
-    Buffer.from(content).toString("base64"),
+    encoded,
   );
 }

@@ -291,9 +291,9 @@ describe("data", () => {
 
   test("are generated anew, as Files too", async () => {
     const page = await open();
-    await page.click(".source");
+    await page.locator("::-p-aria(Generate)").click();
     await page.waitForSelector("dialog[open]");
-    await page.click("dialog label:nth-of-type(2) input");
+    await page.click("dialog label:nth-of-type(3) input");
     await page.select("#count", "1000");
     await page.click("dialog .main");
     await waitForText(page, ".matching", "of 1,000 Files");
@@ -325,7 +325,7 @@ describe("for every reader", () => {
     await writeCriteria(page, JSON.stringify(criteria));
     await page.waitForSelector(".element.wrong");
     expect(await axeFindings(page)).toEqual([]);
-    await page.click(".source");
+    await page.locator("::-p-aria(Generate)").click();
     await page.waitForSelector("dialog[open]");
     expect(await axeFindings(page)).toEqual([]);
   });

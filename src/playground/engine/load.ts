@@ -9,6 +9,7 @@ import {
   loadCollection,
   loadContacts,
   readArrow,
+  readCsv,
   readParquet,
   readRecords,
   toBatch,
@@ -19,6 +20,7 @@ import { Contact, createService, File, InputError } from "../../index.ts";
 import type { Batch, BatchInput, Collection, FileInput, Schema, Service } from "../../index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
 import type { Kind, Progress, Source } from "../messages.ts";
+import { generateOrders, Order, ORDERS_PIECE } from "./orders.ts";
 import { HINTS, kindOf, TABLE, type Hints } from "./hints.ts";
 
 export interface Loading {
@@ -48,6 +50,11 @@ const KEY = "secret";
 export async function load(source: Source, indexes: Indexes, tell: Tell): Promise<Loading> {
   if ("file" in source) return await read(source, indexes, tell);
   const { kind, count, seed } = source;
+  if (kind === "orders") {
+    const pieces = counting(tell, "Generating", count, ORDERS_PIECE)(generateOrders(count, seed));
+    const collection = loadCollection(Order, readCsv(pieces, { schema: Order }), { indexes });
+    return { collection, hints: { ...TABLE, title: "orders" } };
+  }
   const counted = counting(tell, "Generating", count);
   if (kind === "files") return ofFiles(counted(generateFiles({ count, seed })), indexes);
   const batch = generateLazyBatch({ count, seed, lists: LISTS });
@@ -76,11 +83,13 @@ function authenticate(key: string): boolean {
   return key === KEY;
 }
 
-function counting(tell: Tell, phase: string, total: number | undefined) {
+/** @param each how many records an item is */
+function counting(tell: Tell, phase: string, total: number, each = 1) {
   let done = 0;
   return function* <Item>(items: Iterable<Item>): Generator<Item> {
     for (const item of items) {
-      if (done++ % REPORT === 0) tell({ phase, done, total });
+      if (done % REPORT === 0) tell({ phase, done: Math.min(done, total), total });
+      done += each;
       yield item;
     }
   };

@@ -10,6 +10,9 @@ import { Engine, Refused } from "./engine.ts";
 /** The worker's program, which the build puts here. */
 declare const WORKER: string;
 
+/** A worker of a Blob runs where a page is a file, unless it is a module. */
+const SCRIPT = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
+
 const FIRST_ROWS = 60;
 
 /** The worker, and what it tells without being asked. */
@@ -18,12 +21,13 @@ export function useEngine() {
   const [indexes, setIndexes] = useState<readonly IndexReport[]>([]);
   const engine = useMemo(
     () =>
-      new Engine(WORKER, (news) => {
+      new Engine(SCRIPT, (news) => {
         if ("progress" in news) setProgress(news.progress);
         else setIndexes(news.indexes);
       }),
     [],
   );
+  useEffect(() => () => engine.stop(), []);
   return { engine, indexes, progress, setProgress };
 }
 
@@ -63,7 +67,7 @@ export function useLoaded(
     );
     return () => {
       isCurrent = false;
-      if (isLoading) engine.restart();
+      if (isLoading) engine.stop();
     };
   }, [source, indexes]);
   return { loaded, problem, setProblem, all };

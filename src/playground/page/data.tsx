@@ -2,14 +2,19 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { View } from "../link.ts";
-import type { Source } from "../messages.ts";
+import type { Generated, Source } from "../messages.ts";
 import { Select, Switch } from "./controls.tsx";
 import { count as inWords } from "./words.ts";
 
 const COUNTS = [1_000, 10_000, 100_000, 1_000_000];
 
-interface Props extends Pick<View, "kind" | "count" | "seed"> {
+/** What is there at a click. */
+export const SAMPLE = { kind: "orders", count: 10_000, seed: 1 } as const satisfies Source;
+
+interface Props {
+  readonly kind: Generated;
+  readonly count: number;
+  readonly seed: number;
   readonly onLoad: (source: Source) => void;
   readonly onClose: () => void;
 }
@@ -35,7 +40,7 @@ export function Data({ onLoad, onClose, ...shown }: Props): JSX.Element {
         <Switch
           name="kind"
           legend={<legend>What</legend>}
-          options={{ contacts: "Contacts of a Batch", files: "Files" }}
+          options={{ orders: "Orders", contacts: "Contacts of a Batch", files: "Files" }}
           value={kind}
           onChange={setKind}
         />

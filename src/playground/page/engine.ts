@@ -24,7 +24,7 @@ interface Waiting {
 export class Engine {
   readonly #script: string;
   readonly #news: (news: News) => void;
-  #worker: Worker;
+  #worker: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();
   /** For each task the call that is running, which the next one waits for, and the newest one. */
   readonly #running = new Map<TaskName, Promise<unknown>>();
@@ -32,17 +32,16 @@ export class Engine {
   #calls = 0;
   #turns = 0;
 
-  /** @param script the worker's program: one of a Blob runs where a page is a file, unless it is a module */
+  /** @param script where the worker's program is */
   constructor(script: string, news: (news: News) => void) {
-    this.#script = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    this.#script = script;
     this.#news = news;
-    this.#worker = this.#start();
   }
 
   /** Gives up the data and every call, which is never answered then: a worker that loads hears of nothing else. */
-  restart(): void {
-    this.#worker.terminate();
-    this.#worker = this.#start();
+  stop(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
     this.#waiting.clear();
     this.#running.clear();
   }
@@ -64,6 +63,7 @@ export class Engine {
     const id = ++this.#calls;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
+      this.#worker ??= this.#start();
       this.#worker.postMessage({ id, task, parameters } satisfies Call);
     });
   }

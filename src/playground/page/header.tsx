@@ -1,86 +1,79 @@
-// Which data there are: opened, or generated; and a link to what is shown.
+// The tables that are open, ways to more of them, and a link to what is shown.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { View } from "../link.ts";
-import type { Loaded, Source } from "../messages.ts";
-import { Data } from "./data.tsx";
-import { writeLink } from "./view.ts";
-import { count } from "./words.ts";
+import { Picker } from "./picker.tsx";
+import { writeLink, type useTables } from "./tables.ts";
+import { count, shown as textOf } from "./words.ts";
 
-interface Props {
-  readonly view: View;
-  readonly source: Source | undefined;
-  readonly loaded: Loaded | undefined;
-  readonly onSource: (source: Source) => void;
-  readonly onProblem: (problem: string) => void;
-}
+type Props = Pick<ReturnType<typeof useTables>, "all" | "shown" | "open" | "show" | "close"> & {
+  readonly onGenerate: () => void;
+};
 
-export function Header({ view, source, loaded, onSource, onProblem }: Props): JSX.Element {
-  const picker = useRef<HTMLInputElement>(null);
-  const [isChoosing, setChoosing] = useState(false);
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => setCopied(false), [view]);
-  const share = () => {
-    writeLink(view);
-    void navigator.clipboard.writeText(location.href).then(
-      () => setCopied(true),
-      () => onProblem("The link could not be copied; it is this page’s address."),
-    );
-  };
+export function Header({ all, shown, open, show, close, onGenerate }: Props): JSX.Element {
   return (
-    <>
-      <header class="top">
-        <h1>tercet</h1>
-        <button
-          type="button"
-          class="main"
-          title="A table as CSV, NDJSON, JSON, Parquet or Arrow, or a Batch as JSON, gzipped or not"
-          onClick={() => picker.current?.click()}
-        >
-          Open a file
-        </button>
-        <input
-          type="file"
-          hidden
-          ref={picker}
-          onChange={({ currentTarget }) => {
-            openFirst(currentTarget.files, onSource);
-            // The same file may be picked again, when it has changed.
-            currentTarget.value = "";
-          }}
-        />
-        <button
-          type="button"
-          class="source"
-          title="Generate other data"
-          onClick={() => setChoosing(true)}
-        >
-          {sourceText(source, loaded)}
-        </button>
-        <span class="quiet wide">Drop a file anywhere to open it. It stays on this machine.</span>
-        <span class="space" />
-        <button type="button" onClick={share}>
-          {isCopied ? "Link copied" : "Copy link"}
-        </button>
-      </header>
-      {isChoosing && <Data {...view} onLoad={onSource} onClose={() => setChoosing(false)} />}
-    </>
+    <header class="top">
+      <h1>tercet</h1>
+      {shown !== undefined && (
+        <>
+          <Picker onOpen={open} />
+          <button type="button" onClick={onGenerate}>
+            Generate
+          </button>
+          <ul class="tables" aria-label="Open tables">
+            {all.map((table) => {
+              const title = titleOf(table.view);
+              const isShown = table.key === shown.key;
+              return (
+                <li key={table.key}>
+                  <button
+                    type="button"
+                    class={isShown ? "source" : ""}
+                    aria-pressed={isShown}
+                    onClick={() => show(table)}
+                  >
+                    {title}
+                  </button>
+                  <button
+                    type="button"
+                    class="plain"
+                    aria-label={`Close ${title}`}
+                    onClick={() => close(table.key)}
+                  >
+                    ×
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
+          <span class="space" />
+          <Share view={shown.view} />
+        </>
+      )}
+    </header>
   );
 }
 
-export function openFirst(
-  files: FileList | null | undefined,
-  onSource: (source: Source) => void,
-): void {
-  const [file] = files ?? [];
-  if (file !== undefined) onSource({ file, name: file.name });
+function Share({ view }: { readonly view: View }): JSX.Element {
+  const [said, setSaid] = useState("");
+  useEffect(() => setSaid(""), [view]);
+  const share = () => {
+    writeLink(view);
+    void navigator.clipboard.writeText(location.href).then(
+      () => setSaid("Link copied"),
+      () => setSaid("Copy the address"),
+    );
+  };
+  return (
+    <button type="button" onClick={share}>
+      {said === "" ? "Copy link" : said}
+    </button>
+  );
 }
 
-function sourceText(source: Source | undefined, loaded: Loaded | undefined): string {
-  if (source === undefined) return "Generate data";
-  if ("file" in source) return source.name;
-  const { kind, count: wanted, seed } = source;
-  const what = kind === "contacts" ? "Contacts" : "Files";
-  return `${count(loaded?.size ?? wanted)} ${what}, seed ${seed}`;
+function titleOf({ file, kind, count: wanted, seed }: View): string {
+  if (file !== "") return textOf(file);
+  const what = { orders: "orders", contacts: "Contacts", files: "Files", "": "" }[kind];
+  return `${count(wanted)} ${what}, seed ${seed}`;
 }

@@ -1,6 +1,7 @@
 // How many records match, and what that took; or how far loading is.
 
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import type { Answer, Loaded, Progress } from "../messages.ts";
 import { Problem } from "./controls.tsx";
 import { bytes, count, milliseconds, shown } from "./words.ts";
@@ -10,13 +11,14 @@ interface Props {
   readonly wanted: string;
   readonly loaded: Loaded | undefined;
   readonly progress: Progress | undefined;
+  readonly onCancel: () => void;
   readonly problem: string;
   readonly answer: Answer | undefined;
   readonly isStale: boolean;
 }
 
 export function Status(props: Props): JSX.Element {
-  const { wanted, loaded, progress, problem, answer, isStale } = props;
+  const { wanted, loaded, progress, onCancel, problem, answer, isStale } = props;
   return (
     <div class="status">
       <Problem text={problem} />
@@ -26,15 +28,7 @@ export function Status(props: Props): JSX.Element {
           with the same fields.
         </p>
       )}
-      {progress !== undefined && (
-        <p class="progress">
-          <progress
-            aria-label="Loading"
-            {...(progress.total === undefined ? {} : { value: progress.done, max: progress.total })}
-          />
-          <span>{progressText(progress)}</span>
-        </p>
-      )}
+      {progress !== undefined && <Loading progress={progress} onCancel={onCancel} />}
       {loaded !== undefined && answer !== undefined && (
         <p class={isStale ? "matching stale" : "matching"} role="status">
           <strong>{count(answer.matching)}</strong> of {count(loaded.size)} {loaded.title}
@@ -42,6 +36,38 @@ export function Status(props: Props): JSX.Element {
         </p>
       )}
     </div>
+  );
+}
+
+/** Steps that take longer than this, in milliseconds, say how long they still take. */
+const LONG = 700;
+
+function Loading({
+  progress,
+  onCancel,
+}: {
+  readonly progress: Progress;
+  readonly onCancel: () => void;
+}): JSX.Element {
+  const { phase, done, total } = progress;
+  const step = useRef({ phase: "", start: 0 });
+  if (step.current.phase !== phase) step.current = { phase, start: performance.now() };
+  const took = performance.now() - step.current.start;
+  const left = total === undefined || took < LONG ? undefined : (took / done) * (total - done);
+  return (
+    <p class="progress">
+      <progress
+        aria-label="Loading"
+        {...(total === undefined ? {} : { value: done, max: total })}
+      />
+      <span>{progressText(progress)}</span>
+      {left !== undefined && Number.isFinite(left) && (
+        <span class="left">about {Math.ceil(left / 1000)} s left</span>
+      )}
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </p>
   );
 }
 

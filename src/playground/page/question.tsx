@@ -1,0 +1,141 @@
+// A table that is open: its question, which is its view, and all that answers it.
+
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { isRow } from "../criteria-list.ts";
+import type { View } from "../link.ts";
+import type { Asked } from "../messages.ts";
+import { useAnswer, useEngine, useLoaded } from "./asking.ts";
+import { Criteria } from "./criteria.tsx";
+import { Envelope } from "./envelope.tsx";
+import { Facets } from "./facets.tsx";
+import { How } from "./how.tsx";
+import { ByList } from "./lists.tsx";
+import { Status } from "./status.tsx";
+import { Table } from "./table.tsx";
+import type { Change, OpenTable } from "./tables.ts";
+import { Tabs } from "./tabs.tsx";
+
+interface Props {
+  readonly table: OpenTable;
+  readonly isShown: boolean;
+  readonly change: Change;
+  readonly close: () => void;
+}
+
+/** An open table. It is loaded and keeps its data while another is shown. */
+export function Opened({ table, isShown, change, close }: Props): JSX.Element | null {
+  const { source, view, isBorrowed } = table;
+  const worker = useEngine();
+  const data = useLoaded(worker, source, view.indexes, ({ fields }) =>
+    change(({ criteria, sortBy }) => {
+      const isSorted = fields.some(({ name, type }) => name === sortBy && type !== "json");
+      const isAsked = criteria.every(
+        (each) => each === "OR" || (isRow(each) && fields.some(({ name }) => name === each[0])),
+      );
+      const isKept = isAsked || !isBorrowed;
+      return { ...(isSorted ? {} : { sortBy: "" }), ...(isKept ? {} : { criteria: [] }) };
+    }),
+  );
+  return isShown ? (
+    <Question {...data} isWaiting={source === undefined} {...{ worker, view, change, close }} />
+  ) : null;
+}
+
+interface QuestionProps extends ReturnType<typeof useLoaded>, Pick<Props, "change" | "close"> {
+  /** Whether the file of the link has not been opened yet. */
+  readonly isWaiting: boolean;
+  readonly worker: ReturnType<typeof useEngine>;
+  readonly view: View;
+}
+
+/** The criteria, and all that answers them. */
+function Question(props: QuestionProps): JSX.Element {
+  const { isWaiting, worker, loaded, problem, all, view, change, close } = props;
+  const { engine, indexes, progress } = worker;
+  const { sortBy, sortOrder, tab } = view;
+  const [byList, setByList] = useState(false);
+  const question = JSON.stringify([view.criteria, sortBy, sortOrder]);
+  const asked = useMemo<Asked>(() => ({ criteria: view.criteria, sortBy, sortOrder }), [question]);
+  const { criteria } = asked;
+  const { answer, fault, ask } = useAnswer(engine, loaded, asked);
+
+  const sort = (field: string) => {
+    if (sortBy !== field) change({ sortBy: field, sortOrder: "DESC" });
+    else if (sortOrder === "DESC") change({ sortOrder: "ASC" });
+    else change({ sortBy: "", sortOrder: "DESC" });
+  };
+  return (
+    <main>
+      <Criteria
+        fields={loaded?.fields ?? []}
+        list={criteria}
+        fault={fault}
+        onChange={(list) => change({ criteria: list })}
+        complete={async (...typed) => (await engine.latest("complete", ...typed)) ?? []}
+      />
+      <Status
+        wanted={loaded === undefined && isWaiting ? view.file : ""}
+        loaded={loaded}
+        progress={progress}
+        onCancel={close}
+        problem={problem}
+        answer={answer}
+        isStale={fault !== undefined}
+      />
+      <div class="tabs">
+        <Tabs
+          tab={tab}
+          hasMethods={loaded?.kind !== undefined || loaded === undefined}
+          onTab={(next) => change({ tab: next })}
+        />
+        <span class="space" />
+        {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
+          <label class="toggle">
+            <input
+              type="checkbox"
+              checked={byList}
+              onChange={(event) => setByList(event.currentTarget.checked)}
+            />
+            by List
+          </label>
+        )}
+      </div>
+      <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
+        {tab === "answer" && !byList && loaded !== undefined && answer !== undefined && (
+          <Table
+            fields={loaded.fields}
+            answer={answer}
+            asked={asked}
+            onSort={sort}
+            fetch={(offset, limit) => void ask(offset, limit)}
+          />
+        )}
+        {tab === "answer" && byList && loaded !== undefined && (
+          <ByList {...{ engine, loaded, asked }} matching={answer?.matching ?? 0} />
+        )}
+        {tab === "facets" && loaded !== undefined && (
+          <Facets
+            {...{ engine, loaded, all }}
+            list={criteria}
+            onChange={(list) => change({ criteria: list })}
+          />
+        )}
+        {tab === "how" && (
+          <How
+            {...{ engine, loaded, asked, indexes }}
+            mode={view.indexes}
+            onMode={(mode) => change({ indexes: mode })}
+          />
+        )}
+        {tab === "envelope" && loaded !== undefined && (
+          <Envelope
+            subject={{ ...loaded, file: view.file || `${view.kind}.csv` }}
+            asked={asked}
+            engine={engine}
+          />
+        )}
+      </div>
+    </main>
+  );
+}

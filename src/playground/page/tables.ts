@@ -1,0 +1,100 @@
+// The tables that are open, each with its view. The address holds that of the one that is shown.
+
+import { useEffect, useState } from "preact/hooks";
+import { FIRST_VIEW, fromLink, nameOf, toLink, type View } from "../link.ts";
+import type { Source } from "../messages.ts";
+
+/** So long after the last change it stands in the address, in milliseconds. */
+const LINK_PAUSE = 150;
+
+export interface OpenTable {
+  readonly key: number;
+  /** `undefined` if it is in a file that a link names and nobody has opened yet. */
+  readonly source: Source | undefined;
+  readonly view: View;
+  /** Whether its question was put to another table. It is kept only if this one has its fields. */
+  readonly isBorrowed: boolean;
+}
+
+export interface Tables {
+  readonly all: readonly OpenTable[];
+  readonly shown: OpenTable | undefined;
+}
+
+export type Change = (part: Partial<View> | ((before: View) => Partial<View>)) => void;
+
+const NONE: Tables = { all: [], shown: undefined };
+
+let keys = 0;
+
+/** With a table in the place of the one of its name, or as one more. It is shown. */
+function withTable({ all }: Tables, table: Omit<OpenTable, "key">): Tables {
+  const same = all.find(({ view }) => nameOf(view) === nameOf(table.view));
+  const shown = { ...table, key: same?.key ?? ++keys };
+  return {
+    all: same === undefined ? [...all, shown] : all.map((each) => (each === same ? shown : each)),
+    shown,
+  };
+}
+
+/** The same question is put to what is opened next. */
+function withSource(tables: Tables, source: Source): Tables {
+  const part = "file" in source ? { file: source.name } : { ...source, file: "" };
+  const same = tables.all.find(({ view }) => nameOf(view) === nameOf({ ...view, ...part }));
+  const before = same ?? tables.shown;
+  const view = { ...(before?.view ?? FIRST_VIEW), ...part };
+  return withTable(tables, { source, view, isBorrowed: same === undefined });
+}
+
+/** What a link shows: nothing, a table that is open already, generated data, or a file that is still to be opened. */
+function withLink(tables: Tables, view: View): Tables {
+  if (nameOf(view) === "") return tables;
+  const { file, kind, count, seed } = view;
+  const same = tables.all.find((each) => nameOf(each.view) === nameOf(view));
+  const isSame = file !== "" || (same?.view.count === count && same.view.seed === seed);
+  const generated = file === "" && kind !== "" ? { kind, count, seed } : undefined;
+  const source = isSame ? same?.source : generated;
+  return withTable(tables, { source, view, isBorrowed: false });
+}
+
+function without({ all, shown }: Tables, key: number): Tables {
+  const rest = all.filter((each) => each.key !== key);
+  return { all: rest, shown: shown?.key === key ? rest.at(-1) : shown };
+}
+
+function changed({ all, shown }: Tables, key: number, change: Parameters<Change>[0]): Tables {
+  const next = all.map((each) => {
+    if (each.key !== key) return each;
+    const part = typeof change === "function" ? change(each.view) : change;
+    return { ...each, view: { ...each.view, ...part }, isBorrowed: false };
+  });
+  return { all: next, shown: next.find((each) => each.key === shown?.key) };
+}
+
+export function useTables() {
+  const [tables, setTables] = useState(() => withLink(NONE, fromLink(location.hash)));
+  const view = tables.shown?.view;
+  // Browsers refuse an address that changes as often as a brush moves.
+  useEffect(() => {
+    const pause = setTimeout(() => writeLink(view), LINK_PAUSE);
+    return () => clearTimeout(pause);
+  }, [view]);
+  useEffect(() => {
+    const follow = () => setTables((before) => withLink(before, fromLink(location.hash)));
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return {
+    ...tables,
+    open: (sources: readonly Source[]) => setTables((before) => sources.reduce(withSource, before)),
+    show: (shown: OpenTable) => setTables((before) => ({ ...before, shown })),
+    close: (key: number) => setTables((before) => without(before, key)),
+    change: (key: number, part: Parameters<Change>[0]) =>
+      setTables((before) => changed(before, key, part)),
+  };
+}
+
+export function writeLink(view: View | undefined): void {
+  const link = view === undefined ? "#" : toLink(view);
+  if (link !== location.hash && link !== `${location.hash}#`) history.replaceState(null, "", link);
+}
