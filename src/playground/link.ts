@@ -1,6 +1,7 @@
 // What the page shows, as the part of its address behind "#", so that a link shows the same. A link
 // comes from anywhere: what is not valid in it is as if it were not there. It names a file but does not contain it.
 
+import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
 import type { CriteriaList, Generated } from "./messages.ts";
 
@@ -17,6 +18,10 @@ export interface View {
   readonly criteria: CriteriaList;
   readonly sortBy: string;
   readonly sortOrder: "ASC" | "DESC";
+  /** The columns that somebody chose; none if nobody did. */
+  readonly columns: readonly Column[];
+  /** Whether the first column stays in sight. */
+  readonly isFrozen: boolean;
   readonly tab: Tab;
   readonly indexes: "auto" | "none";
 }
@@ -36,6 +41,8 @@ export const FIRST_VIEW: View = {
   criteria: [],
   sortBy: "",
   sortOrder: "DESC",
+  columns: [],
+  isFrozen: false,
   tab: "answer",
   indexes: "auto",
 };
@@ -43,7 +50,8 @@ export const FIRST_VIEW: View = {
 /** What differs from the first view, as an address has it. */
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
-  const { file, kind, count, seed, criteria, sortBy, sortOrder, tab, indexes } = view;
+  const { file, kind, count, seed, criteria, sortBy, sortOrder, tab, indexes, columns, isFrozen } =
+    view;
   if (file !== "") parts.set("file", file);
   else if (kind !== "") {
     parts.set("data", kind);
@@ -52,6 +60,8 @@ export function toLink(view: View): string {
   }
   if (criteria.length > 0) parts.set("criteria", JSON.stringify(criteria));
   if (sortBy !== "") parts.set("sort", `${sortBy} ${sortOrder}`);
+  if (columns.length > 0) parts.set("columns", columnsAsJson(columns));
+  if (isFrozen) parts.set("freeze", "first");
   if (tab !== "answer") parts.set("show", tab);
   if (indexes !== "auto") parts.set("indexes", indexes);
   return `#${parts.toString()}`;
@@ -72,6 +82,8 @@ export function fromLink(hash: string): View {
     criteria: criteriaIn(parts.get("criteria") ?? ""),
     sortBy,
     sortOrder: order === "ASC" ? "ASC" : "DESC",
+    columns: columnsFromJson(parts.get("columns") ?? ""),
+    isFrozen: parts.get("freeze") === "first",
     tab: TABS.find((tab) => tab === parts.get("show")) ?? "answer",
     indexes: parts.get("indexes") === "none" ? "none" : "auto",
   };

@@ -127,6 +127,8 @@ describe("a link", () => {
         criteria: [["name", "contains", "a&b=#%ü"], "OR", ["size", "in", [null]]],
         sortBy: "last_modified_time",
         sortOrder: "ASC",
+        columns: [{ name: "size", width: 90 }, { name: "a,b=&" }],
+        isFrozen: true,
         tab: "how",
         indexes: "none",
       },
@@ -136,8 +138,15 @@ describe("a link", () => {
 
   test("from anywhere: what is not valid is as if it were not there", () => {
     expect(fromLink("")).toEqual(FIRST_VIEW);
-    expect(fromLink("#count=1e9&seed=-1&criteria=%7B&sort=x&show=all&data=rows&indexes=5")).toEqual(
-      FIRST_VIEW,
-    );
+    expect(fromLink('#columns=[1,["a",5],["__proto__",1e9],["b","x"]]').columns).toEqual([
+      { name: "a" },
+      { name: "__proto__" },
+      { name: "b" },
+    ]);
+    expect(
+      fromLink(
+        "#count=1e9&seed=-1&criteria=%7B&sort=x&show=all&data=rows&indexes=5&columns={&freeze=2",
+      ),
+    ).toEqual(FIRST_VIEW);
   });
 });

@@ -51,6 +51,14 @@ const schema = inferSchema(readCsv(csv));
 const orders = loadCollection(schema, readCsv(csv, { schema }));
 const records = orders.query() as unknown as Readonly<Record<string, string | number>>[];
 
+/** A record as the table shows it: times as dates. */
+const textsIn = (record: (typeof records)[number] = {}) =>
+  Object.entries(record).map(([name, value]) =>
+    name === "placed_at"
+      ? new Date(value as number).toISOString().slice(0, 19).replace("T", " ")
+      : String(value),
+  );
+
 const types = Object.values(schema.fields).map(({ type }) => `"${type}"`);
 
 /** The types in the heads, as they are drawn. */
@@ -67,7 +75,7 @@ test("a table has the types of its columns, and answers as the library does", as
   await waitForText(page, ".matching", "3,000 of 3,000 records");
   expect(await shownTypes(page)).toEqual(types);
   const firstRow = () => textsOf(page, ".line:not(.head):first-child > *");
-  expect(await firstRow()).toEqual(Object.values(records[0] ?? {}).map(String));
+  expect(await firstRow()).toEqual(textsIn(records[0]));
 
   // Operators follow from the type: the contract's, and the two of one's own schemas for numbers.
   await page.click(".add button");
@@ -102,6 +110,78 @@ test("a table has the types of its columns, and answers as the library does", as
   await waitForText(page, ".snippet", "tercet query orders.csv");
   await page.click(".same .switch button:nth-child(4)");
   await waitForText(page, ".snippet", 'FROM "orders"');
+});
+
+test("its columns are chosen, moved, resized and frozen, and a link keeps that", async () => {
+  const page = await open();
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const heads = (shown: Page) => textsOf(shown, ".head button");
+  await page.locator("::-p-aria(Columns 9 of 9)").click();
+  for (const name of ["id", "note"]) await page.locator(`::-p-aria(${name})`).click();
+  await page.locator("::-p-aria(Move total up)").click();
+  await page.locator("::-p-aria(Freeze the first)").click();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  const rest = ["items", "is_gift", "state", "customer", "discount"];
+  expect(await heads(page)).toEqual(["total", "placed_at", ...rest]);
+
+  // By keys, and by the edge of a head.
+  await page.focus(".head > :first-child button");
+  await page.keyboard.down("Alt");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Alt");
+  expect(await heads(page)).toEqual(["placed_at", "total", ...rest]);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("total");
+  await page.keyboard.down("Shift");
+  for (let i = 0; i < 20; i++) await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Shift");
+  const widthOf = (nth: number) =>
+    page.$eval(`.head > :nth-child(${nth})`, (head) => head.getBoundingClientRect().width);
+  const edge = await page.$(".head > :nth-child(1) .edge").then((found) => found?.boundingBox());
+  if (edge === null || edge === undefined) throw new Error("there is no edge");
+  const before = await widthOf(1);
+  await page.mouse.move(edge.x + 3, edge.y + 9);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + 103, edge.y + 9, { steps: 3 });
+  await page.mouse.up();
+  expect(await widthOf(1)).toBe(before + 100);
+  const wide = await widthOf(2);
+
+  // What is frozen stays in sight; a cell has its raw value for whoever points at it or copies it.
+  await page.evaluate(() =>
+    document.addEventListener("copy", ({ clipboardData }) =>
+      Object.assign(globalThis, { copied: clipboardData?.getData("text/plain") }),
+    ),
+  );
+  await page.focus(".grid");
+  await page.keyboard.press("KeyC", { commands: ["Copy"] });
+  const raw = String(records[0]?.placed_at);
+  expect(await page.evaluate(() => (globalThis as unknown as { copied: string }).copied)).toBe(raw);
+  expect(
+    await page.$eval(".line.active > :first-child", (cell) => cell.getAttribute("title")),
+  ).toBe(raw);
+  await page.keyboard.press("ArrowLeft");
+  for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowRight");
+  const [first, last] = await page.$$eval(".line.active > *", (cells) =>
+    [cells[0], cells.at(-1)].map((cell) => cell?.getBoundingClientRect().left ?? -1),
+  );
+  expect(first).toBe(24);
+  expect(last).toBeLessThan(1280);
+  const active = await page.$eval(".grid", (grid) => grid.getAttribute("aria-activedescendant"));
+  expect(await textOf(page, `#${active}`)).toBe(String(records[0]?.discount));
+
+  await page.waitForFunction(() => location.href.includes("freeze=first"));
+  const linked = await openAddress(await page.evaluate(() => location.href));
+  await drop(linked, "orders.csv", csv);
+  await waitForText(linked, ".matching", "3,000 of 3,000 records");
+  await vi.waitFor(async () =>
+    expect(await heads(linked)).toEqual(["placed_at", "total", ...rest]),
+  );
+  expect(
+    await linked.$eval(".head > :nth-child(2)", (head) => head.getBoundingClientRect().width),
+  ).toBe(wide);
+  expect(await linked.$(".grid.frozen")).not.toBeNull();
 });
 
 test("its facets follow from types and values, and count as the library does", async () => {
@@ -252,9 +332,7 @@ test("it is opened in each format, and all its values are there", async () => {
     // The answer before may still be there.
     await vi.waitFor(async () => {
       expect(await shownTypes(page), name).toEqual(types);
-      expect(await textsOf(page, ".line:not(.head):first-child > *")).toEqual(
-        Object.values(records[0] ?? {}).map(String),
-      );
+      expect(await textsOf(page, ".line:not(.head):first-child > *")).toEqual(textsIn(records[0]));
     }, 10_000);
   }
 });

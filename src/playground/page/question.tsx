@@ -6,6 +6,7 @@ import { isRow } from "../criteria-list.ts";
 import type { View } from "../link.ts";
 import type { Asked } from "../messages.ts";
 import { useAnswer, useEngine, useLoaded } from "./asking.ts";
+import { Columns } from "./columns.tsx";
 import { Criteria } from "./criteria.tsx";
 import { Envelope } from "./envelope.tsx";
 import { Facets } from "./facets.tsx";
@@ -90,6 +91,15 @@ function Question(props: QuestionProps): JSX.Element {
           onTab={(next) => change({ tab: next })}
         />
         <span class="space" />
+        {tab === "answer" && !byList && loaded !== undefined && (
+          <Columns
+            fields={loaded.fields}
+            chosen={view.columns}
+            isFrozen={view.isFrozen}
+            onColumns={(columns) => change({ columns })}
+            onFreeze={(isFrozen) => change({ isFrozen })}
+          />
+        )}
         {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
           <label class="toggle">
             <input
@@ -105,6 +115,9 @@ function Question(props: QuestionProps): JSX.Element {
         {tab === "answer" && !byList && loaded !== undefined && answer !== undefined && (
           <Table
             fields={loaded.fields}
+            chosen={view.columns}
+            isFrozen={view.isFrozen}
+            onColumns={(columns) => change({ columns })}
             answer={answer}
             asked={asked}
             onSort={sort}

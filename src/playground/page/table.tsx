@@ -4,9 +4,11 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FieldValue } from "../../index.ts";
-import { MOST_COLUMNS } from "../messages.ts";
+import { chosenOf, shownColumns, type Column } from "../columns.ts";
 import type { Answer, Asked, FieldInfo, Row } from "../messages.ts";
-import { count, date, shown, whole } from "./words.ts";
+import { Detail } from "./detail.tsx";
+import { alignment, Head } from "./head.tsx";
+import { isNone, isTime, shown, timeText, whole } from "./words.ts";
 
 const ROW = 32;
 const HIGHEST = 8_000_000;
@@ -15,27 +17,30 @@ const BEYOND = 12;
 
 interface Props {
   readonly fields: readonly FieldInfo[];
+  readonly chosen: readonly Column[];
+  readonly isFrozen: boolean;
   readonly answer: Answer;
   readonly asked: Asked;
   readonly onSort: (field: string) => void;
+  readonly onColumns: (columns: readonly Column[]) => void;
   readonly fetch: (offset: number, limit: number) => void;
 }
 
-/** In pixels: wide enough for its name, and for most of its values. */
-const widthOf = ({ name, type, width }: FieldInfo): number =>
-  Math.min(310, Math.max(112, name.length * 7.4 + type.length * 5.6 + 44, width * 7.6 + 28));
-
-export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Element {
+export function Table(props: Props): JSX.Element {
+  const { fields, isFrozen, answer, asked, onSort, onColumns, fetch } = props;
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState(0);
+  const [activeColumn, setActiveColumn] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const { matching } = answer;
 
   // List Fields are searched only.
   const all = fields.filter(({ stored }) => stored);
-  const columns = all.slice(0, MOST_COLUMNS);
-  const template = columns.map((field) => `${widthOf(field)}px`).join(" ");
+  const columns = shownColumns(fields, props.chosen);
+  const chosen = chosenOf(columns, props.chosen);
+  const template = columns.map(({ width }) => `${width}px`).join(" ");
+  const column = Math.min(activeColumn, columns.length - 1);
 
   const full = matching * ROW;
   const height = Math.min(full, HIGHEST);
@@ -82,9 +87,22 @@ export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Elem
       ? (top / Math.max(1, matching - inSight)) * (height - scroll.height + ROW)
       : top * ROW;
   };
+  const goToColumn = (position: number) => {
+    const next = Math.max(0, Math.min(columns.length - 1, position));
+    setActiveColumn(next);
+    const widths = columns.map(({ width }) => width);
+    const left = widths.slice(0, next).reduce((sum, width) => sum + width, 0);
+    const fixed = isFrozen && next > 0 ? (widths[0] ?? 0) : 0;
+    const element = box.current;
+    if (element === null) return;
+    const right = left + (widths[next] ?? 0) - element.clientWidth;
+    element.scrollLeft = Math.max(right, Math.min(left - fixed, element.scrollLeft));
+  };
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => goTo(active + 1),
     ArrowUp: () => goTo(active - 1),
+    ArrowRight: () => goToColumn(column + 1),
+    ArrowLeft: () => goToColumn(column - 1),
     PageDown: () => goTo(active + inSight),
     PageUp: () => goTo(active - inSight),
     Home: () => goTo(0),
@@ -104,19 +122,26 @@ export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Elem
   return (
     <div class={isOpen ? "answer open" : "answer"}>
       <div
-        class="grid"
+        class={isFrozen ? "grid frozen" : "grid"}
         ref={box}
         role="grid"
         tabIndex={0}
         aria-label="Records that match"
         aria-rowcount={matching + 1}
         aria-colcount={columns.length}
-        aria-activedescendant={`row-${active}`}
+        aria-activedescendant={`cell-${active}-${column}`}
         onScroll={(event) => {
           const { scrollTop, clientHeight } = event.currentTarget;
           setScroll({ top: scrollTop, height: clientHeight });
         }}
         onKeyDown={onKeyDown}
+        onCopy={(event) => {
+          const value = record?.[columns[column]?.at ?? -1];
+          // What was selected by hand is copied as it is.
+          if (value === undefined || getSelection()?.isCollapsed === false) return;
+          event.clipboardData?.setData("text/plain", value === null ? "" : whole(value));
+          event.preventDefault();
+        }}
       >
         <div
           class="line head"
@@ -124,8 +149,8 @@ export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Elem
           style={{ gridTemplateColumns: template }}
           aria-rowindex={1}
         >
-          {columns.map((field) => (
-            <Head key={field.name} field={field} asked={asked} onSort={onSort} />
+          {columns.map((each) => (
+            <Head key={each.field.name} column={each} {...{ chosen, asked, onSort, onColumns }} />
           ))}
         </div>
         <div role="rowgroup" class="body" style={{ height: `${height}px` }}>
@@ -151,18 +176,16 @@ export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Elem
                     setOpen(true);
                   }}
                 >
-                  {columns.map((field, i) => {
-                    const value = row?.[i];
-                    return (
-                      <div
-                        key={i}
-                        role="gridcell"
-                        class={`${alignment(field)} ${isNone(value) ? "none" : ""}`}
-                      >
-                        {value === undefined ? "" : shown(value)}
-                      </div>
-                    );
-                  })}
+                  {columns.map(({ field, at }, i) => (
+                    <Cell
+                      key={field.name}
+                      id={`cell-${position}-${i}`}
+                      field={field}
+                      value={row?.[at]}
+                      isActive={position === active && i === column}
+                      onClick={() => setActiveColumn(i)}
+                    />
+                  ))}
                 </div>
               );
             })}
@@ -170,81 +193,33 @@ export function Table({ fields, answer, asked, onSort, fetch }: Props): JSX.Elem
         </div>
       </div>
       {isOpen && record !== undefined && (
-        <Detail columns={all} record={record} position={active} close={() => setOpen(false)} />
+        <Detail fields={all} record={record} position={active} close={() => setOpen(false)} />
       )}
     </div>
   );
 }
 
-const alignment = ({ type }: FieldInfo) => (type === "int" || type === "float" ? "number" : "");
-
-const isNone = (value: FieldValue | undefined) => value === null || value === "";
-
-function Head({
-  field,
-  asked,
-  onSort,
-}: Pick<Props, "asked" | "onSort"> & { readonly field: FieldInfo }) {
-  const { name, type, nullable } = field;
-  const { sortBy, sortOrder } = asked;
-  const isSorted = sortBy === name && name !== "";
-  const order = sortOrder === "ASC" ? "ascending" : "descending";
-  return (
-    <div role="columnheader" class={alignment(field)} aria-sort={isSorted ? order : "none"}>
-      <button
-        type="button"
-        data-type={type}
-        title={nullable ? `${type} or null` : type}
-        disabled={type === "json"}
-        onClick={() => onSort(name)}
-      >
-        {shown(name)}
-        <span class="arrow" aria-hidden="true">
-          {isSorted ? (sortOrder === "ASC" ? "↑" : "↓") : ""}
-        </span>
-      </button>
-    </div>
-  );
+interface CellProps {
+  readonly id: string;
+  readonly field: FieldInfo;
+  /** `undefined` until it is there. */
+  readonly value: FieldValue | undefined;
+  readonly isActive: boolean;
+  readonly onClick: () => void;
 }
 
-/** Every field of a record, whole. */
-function Detail(props: {
-  readonly columns: readonly FieldInfo[];
-  readonly record: Row;
-  readonly position: number;
-  readonly close: () => void;
-}) {
-  const { columns, record, position, close } = props;
+function Cell({ id, field, value, isActive, onClick }: CellProps): JSX.Element {
+  const raw = value === undefined ? "" : shown(value);
+  const isDate = isTime(value, field.unit);
   return (
-    <aside
-      class="detail"
-      aria-label="The record"
-      onKeyDown={({ key }) => {
-        if (key === "Escape") close();
-      }}
+    <div
+      id={id}
+      role="gridcell"
+      class={`${alignment(field)} ${isNone(value) ? "none" : ""} ${isActive ? "at" : ""}`}
+      {...(isDate ? { title: raw } : {})}
+      onClick={onClick}
     >
-      <header>
-        <h2>Record {count(position + 1)}</h2>
-        <button type="button" class="plain" aria-label="Close" onClick={close}>
-          ×
-        </button>
-      </header>
-      <dl tabIndex={0} aria-label="All fields">
-        {columns.map(({ name, unit }, i) => {
-          const value = record[i] ?? null;
-          return (
-            <div key={i}>
-              <dt>{shown(name)}</dt>
-              <dd class={isNone(value) ? "none" : ""}>
-                {whole(value)}
-                {unit !== undefined && Number(value) > 0 && (
-                  <span class="quiet"> {date(Number(value), unit)}</span>
-                )}
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
-    </aside>
+      {isDate && value !== undefined ? timeText(value, field.unit) : raw}
+    </div>
   );
 }

@@ -42,7 +42,8 @@ function withSource(tables: Tables, source: Source): Tables {
   const part = "file" in source ? { file: source.name } : { ...source, file: "" };
   const same = tables.all.find(({ view }) => nameOf(view) === nameOf({ ...view, ...part }));
   const before = same ?? tables.shown;
-  const view = { ...(before?.view ?? FIRST_VIEW), ...part };
+  const { columns, isFrozen } = same?.view ?? FIRST_VIEW;
+  const view = { ...(before?.view ?? FIRST_VIEW), ...part, columns, isFrozen };
   return withTable(tables, { source, view, isBorrowed: same === undefined });
 }
 

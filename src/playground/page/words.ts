@@ -41,10 +41,20 @@ export function shownNumber(value: number, unit: TimeUnit | undefined): string {
   return unit === undefined ? decimal.format(value) : date(value, unit);
 }
 
-/** A Unix timestamp in UTC: `2024-05-01 09:30`. */
-export function date(value: number, unit: TimeUnit): string {
-  const time = new Date(unit === "seconds" ? value * 1000 : value);
+/** Up to the minutes. */
+const date = (value: number, unit: TimeUnit | undefined): string =>
+  timeText(value, unit).slice(0, 16);
+
+/** A Unix timestamp in UTC: `2024-05-01 09:30:00`. */
+export function timeText(value: FieldValue, unit: TimeUnit | undefined): string {
+  const time = new Date(unit === "seconds" ? Number(value) * 1000 : Number(value));
   return Number.isNaN(time.getTime())
-    ? String(value)
-    : time.toISOString().slice(0, 16).replace("T", " ");
+    ? whole(value)
+    : time.toISOString().slice(0, 19).replace("T", " ");
 }
+
+/** Whether a value of a field of times is one: 0 often means that something has not happened. */
+export const isTime = (value: FieldValue | undefined, unit: TimeUnit | undefined): boolean =>
+  unit !== undefined && Number(value) > 0;
+
+export const isNone = (value: FieldValue | undefined): boolean => value === null || value === "";

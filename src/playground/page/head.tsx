@@ -1,0 +1,70 @@
+// The heads of a table: a click sorts, and an edge is dragged to make its column wider. By keys, Shift and an
+// arrow make it wider or narrower, and Alt and an arrow move it.
+
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { withMoved, withWidth, type Column, type ShownColumn } from "../columns.ts";
+import type { Asked, FieldInfo } from "../messages.ts";
+import { shown } from "./words.ts";
+
+/** How much wider a key makes a column, in pixels. */
+const STEP = 16;
+
+interface Props {
+  readonly column: ShownColumn;
+  readonly chosen: readonly Column[];
+  readonly asked: Asked;
+  readonly onSort: (field: string) => void;
+  readonly onColumns: (columns: readonly Column[]) => void;
+}
+
+export const alignment = ({ type, unit }: FieldInfo): string =>
+  unit === undefined && (type === "int" || type === "float") ? "number" : "";
+
+export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.Element {
+  const { field, width } = column;
+  const { name, type, nullable } = field;
+  const drag = useRef<{ x: number; width: number } | undefined>(undefined);
+  const { sortBy, sortOrder } = asked;
+  const isSorted = sortBy === name && name !== "";
+  const order = sortOrder === "ASC" ? "ascending" : "descending";
+  const resize = (to: number) => onColumns(withWidth(chosen, name, to));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (by === 0 || !(event.shiftKey || event.altKey)) return;
+    event.preventDefault();
+    if (event.shiftKey) resize(width + by * STEP);
+    else onColumns(withMoved(chosen, name, by));
+  };
+  return (
+    <div role="columnheader" class={alignment(field)} aria-sort={isSorted ? order : "none"}>
+      <button
+        type="button"
+        data-type={type}
+        title={`${nullable ? `${type} or null` : type}. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
+        aria-disabled={type === "json"}
+        onClick={() => {
+          if (type !== "json") onSort(name);
+        }}
+        onKeyDown={onKeyDown}
+      >
+        {shown(name)}
+        <span class="arrow" aria-hidden="true">
+          {isSorted ? (sortOrder === "ASC" ? "↑" : "↓") : ""}
+        </span>
+      </button>
+      <span
+        class="edge"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          drag.current = { x: event.clientX, width };
+        }}
+        onPointerMove={({ clientX }) => {
+          const { current } = drag;
+          if (current !== undefined) resize(current.width + clientX - current.x);
+        }}
+        onPointerUp={() => (drag.current = undefined)}
+      />
+    </div>
+  );
+}
