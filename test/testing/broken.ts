@@ -288,6 +288,21 @@ const spellingMistakes: readonly BrokenService[] = [
   },
   {
     rule: "C7",
+    mistake: "the parts of a text of in are trimmed, and no field",
+    law: SPACE,
+    make: model({
+      holds: (value, operator, operand) =>
+        holds(
+          value,
+          operator,
+          operator === "in" && typeof operand === "string"
+            ? operand.split(",").map((part) => part.trim())
+            : operand,
+        ),
+    }),
+  },
+  {
+    rule: "C7",
     mistake: "contains takes * and ? of its value for others",
     law: PATTERN,
     make: spelt("contains", (operator, value, operand) =>
@@ -367,12 +382,16 @@ const sent = (change: (request: Loose & object, params: readonly unknown[]) => o
     return dispatch(change(Object(request) as object, params));
   });
 
-const deeply = (value: unknown, change: (text: string) => string): unknown =>
-  typeof value === "string"
-    ? change(value)
-    : Array.isArray(value)
-      ? value.map((each) => deeply(each, change))
-      : value;
+/** A list whose leaves are changed; as it is where it can't be read, which a service refuses. */
+function deeply(list: unknown, change: (leaf: unknown) => unknown): unknown {
+  const changed = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(changed) : change(value);
+  try {
+    return changed(list);
+  } catch {
+    return list;
+  }
+}
 
 /** The values with an empty text for each field that criteria name and a record lacks. */
 function withEmpty(values: Row["values"], criteria: Criteria): Row["values"] {
@@ -380,6 +399,12 @@ function withEmpty(values: Row["values"], criteria: Criteria): Row["values"] {
   const lacking = names.filter((name) => !values.has(name));
   return new Map([...values, ...lacking.map((name) => [name, ""] as const)]);
 }
+
+/** Fields that are not searchable, and one of the same type that is. */
+const HIDDEN = new Map<unknown, string>([
+  ["links_clicked", "open_count"],
+  ["bounce_description", "contact_email"],
+]);
 
 /** By the law that is broken: each mistake, behind the rule that it is against where the law is about several. */
 const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["make"]>>>> = {
@@ -679,6 +704,12 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
     "V6 a count that was left out is null": returning(
       each(["size", "open_count"], (value) => (value === "0" ? null : value)),
     ),
+    "V6 a name is split at its first dot": loading((record) => {
+      const { name } = record;
+      if (typeof name !== "string") return record;
+      const dot = name.indexOf(".") > 0 ? name.indexOf(".") : name.length;
+      return { basename: name.slice(0, dot), extension: name.slice(dot), ...record };
+    }),
     "V6 an extension is kept without its dot": returning(
       each(["extension"], (value) => String(value).replace(/^\./, "")),
     ),
@@ -820,6 +851,18 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
   "criteria that are not valid are refused: error 311": {
     "C8 an unknown operator means exactly": (data) =>
       createService({ ...data, compatibility: { unknownOperator: "exactly" } }),
+    "C8 true and false are the values 1 and 0": given(([criteria, ...page]) => [
+      deeply(criteria, (leaf) => (typeof leaf === "boolean" ? Number(leaf) : leaf)),
+      ...page,
+    ]),
+    "C8 a field that is not searchable is searched": around(({ getBatchContacts }) => ({
+      getBatchContacts: (id, criteria, ...page) =>
+        getBatchContacts(
+          id,
+          deeply(criteria, (leaf) => HIDDEN.get(leaf) ?? leaf),
+          ...page,
+        ),
+    })),
     "C8 a criterion may have more than three elements": given(([criteria, ...page]) => [
       Array.isArray(criteria)
         ? criteria.map((each: unknown) => (Array.isArray(each) ? each.slice(0, 3) : each))
@@ -834,7 +877,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       return isHalf ? [] : searchFiles(...page);
     }),
     "C13 half a character in a criterion is replaced": given(([criteria, ...page]) => [
-      deeply(criteria, (text) => text.toWellFormed()),
+      deeply(criteria, (leaf) => (typeof leaf === "string" ? leaf.toWellFormed() : leaf)),
       ...page,
     ]),
   },
@@ -845,6 +888,11 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
         return searchFiles(criteria, count, offset, sortBy, sortOrder);
       },
     ),
+    "P6 true is the number 1, and false 0": given(([criteria, limit, offset, ...page]) => [
+      criteria,
+      ...[limit, offset].map((count) => (typeof count === "boolean" ? Number(count) : count)),
+      ...page,
+    ]),
     "P6 a field to sort by that there is not is none": searching((searchFiles, page) => {
       const [criteria, limit, offset, sortBy, sortOrder] = page;
       const isField = typeof sortBy !== "string" || Object.hasOwn(File.fields, sortBy);

@@ -25,10 +25,10 @@ export function invalidCriteria(
   const { json = false } = options;
   const valid: fc.Arbitrary<readonly unknown[]> = criteria(schema);
   const faults = [
-    noTriple(json),
-    fieldFault(schema, json),
+    { weight: 1, arbitrary: noTriple(json) },
+    { weight: 2, arbitrary: fieldFault(schema, json) },
     ...criterionFaults(schema, json),
-    ...(json ? [] : [fc.constant(null).map(unreadable)]),
+    ...(json ? [] : [{ weight: 1, arbitrary: fc.constant(null).map(unreadable) }]),
   ];
   const withFault = fc
     .tuple(valid, fc.oneof(...faults), fc.nat())
@@ -88,19 +88,22 @@ function fieldFault(schema: Schema, json: boolean): fc.Arbitrary<unknown> {
   const field = fc.oneof(
     unknown,
     oneOf(json, [null, 1, true, {}, [], ["id"]], [undefined, Symbol("id"), new String("id")]),
-    ...(hidden.length === 0 ? [] : [fc.constantFrom(...hidden)]),
+    ...(hidden.length === 0 ? [] : [{ weight: 2, arbitrary: fc.constantFrom(...hidden) }]),
   );
   return fc.tuple(field, fc.constantFrom("exactly", "contains", "in"), fc.constantFrom("1", 1));
 }
 
 /** What needs a searchable field to be wrong about. */
-function criterionFaults(schema: Schema, json: boolean): fc.Arbitrary<unknown>[] {
+function criterionFaults(schema: Schema, json: boolean): fc.WeightedArbitrary<unknown>[] {
   const fields = Object.keys(schema.fields).filter(
     (name) => schema.fields[name]?.searchable === true,
   );
   return fields.length === 0
     ? []
-    : [operatorFault(schema, fields, json), valueFault(schema, fields, json)];
+    : [
+        { weight: 1, arbitrary: operatorFault(schema, fields, json) },
+        { weight: 2, arbitrary: valueFault(schema, fields, json) },
+      ];
 }
 
 /** An operator that is no name, that there is not, or that the field's type doesn't have. */
@@ -142,7 +145,11 @@ function valueFault(schema: Schema, fields: string[], json: boolean): fc.Arbitra
       return type !== "boolean" && type !== "float" && isFor(operator, type);
     });
     if (applicable.length === 0) return [];
-    const value = refusedBy(operator, json);
+    // In some languages true is a number, or may be compared as one.
+    const value = fc.oneof(
+      { weight: 3, arbitrary: refusedBy(operator, json) },
+      { weight: 1, arbitrary: fc.boolean() },
+    );
     return [fc.tuple(fc.constantFrom(...applicable), fc.constant(operator), value)];
   });
   return faults.length === 0 ? operatorFault(schema, fields, json) : fc.oneof(...faults);

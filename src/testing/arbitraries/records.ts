@@ -117,7 +117,17 @@ const NAMES = ["name", "basename", "extension"];
 const stem = (): fc.Arbitrary<string> =>
   fc.oneof(
     { withCrossShrink: true },
-    fc.constantFrom("a", "logo", "notes", "logo.old", ".hidden", "", "log"),
+    fc.constantFrom(
+      "a",
+      "logo",
+      "notes",
+      "logo.old",
+      ".hidden",
+      "",
+      "log",
+      "notes.1.2",
+      ".log.old",
+    ),
     text(),
   );
 

@@ -232,7 +232,7 @@ export const noCount = (json = true): fc.Arbitrary<unknown> =>
     json,
     [
       ...[-1, 1.5, 2 ** 53, 1e300, "-1", "1.5", "01", "x", " ", " 1", "1e3", "+1", "1.0"],
-      ...["9007199254740992", true, {}, [], [1]],
+      ...["9007199254740992", true, false, {}, [], [1]],
     ],
     [NaN, Infinity, 1n],
   );
