@@ -15,7 +15,7 @@ import {
 } from "./parse.ts";
 
 /**
- * Whether the criteria select a record, given in wire or input form. Pure.
+ * Whether the criteria select a record in wire or input form. Pure.
  *
  * It reads every field that its criteria name before it answers, so a bad record always throws,
  * whichever criterion decides.

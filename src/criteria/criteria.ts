@@ -1,4 +1,4 @@
-// What the compiler knows of criteria: which it takes for a schema, and of which type each value is.
+// The types of criteria: which criteria fit a schema, and the type of each value.
 
 import type { Field, RecordForm } from "../schema/field.ts";
 import type { FieldName, Fields, Schema } from "../schema/schema.ts";
@@ -25,7 +25,7 @@ export interface CriteriaOn<S extends Schema> {
   /** The values of the enumerated fields. */
   readonly listed: Listed<S["fields"][FieldName<S>]>;
   readonly operators: OperatorsIn<S["form"]>;
-  /** Where a field is boolean, any may be given a boolean: more members would make checking slow. */
+  /** If one field is boolean, every field accepts a boolean: more members would make checking slow. */
   readonly criterion: {
     [Op in CriteriaOn<S>["operators"]["int"]]: readonly [
       field: CriteriaOn<S>[Op extends OperatorsFor["string"] ? "any" : "numeric"],
@@ -91,7 +91,7 @@ type MadeList<C, Element> = [Element] extends [string]
     ? C
     : Refused;
 
-/** What stands in the message where something can't be criteria. */
+/** The type that the compiler's message shows for what can't be criteria. */
 type Refused =
   | readonly (readonly [field: never, operator: OperatorName, value: unknown] | "OR")[]
   | null

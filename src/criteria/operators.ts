@@ -132,13 +132,13 @@ interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
 
 /**
  * Exactly the values for which an operator holds, as data: indexes and SQL derive from it. An operator that no
- * kind describes gets one of its own, and each place that has to know the kind fails to compile.
+ * kind describes needs a new kind; each place that must handle the kind then fails to compile.
  */
 export type Bounds =
   /** These values or, if not `inside`, all others. */
   | { readonly kind: "values"; readonly values: readonly WireValue[]; readonly inside: boolean }
   | TextBounds
-  /** The numbers that compare so with the bound. */
+  /** The numbers that compare in this way with the bound. */
   | { readonly kind: ">" | ">=" | "<" | "<="; readonly bound: number };
 
 /** The strings that begin with the text, end with it, or contain it. */
@@ -243,7 +243,7 @@ export type OperatorName = keyof typeof operators;
 
 type Row<Name extends OperatorName> = (typeof operators)[Name];
 
-/** The operators that the contract lacks, which schemas of one's own have (rule C14). */
+/** The operators that users' schemas have and the contract lacks (rule C14). */
 const ownOperators = ["at_least", "at_most"] as const;
 
 /** The operators of the contract. */
@@ -288,7 +288,7 @@ type InputFor<Name extends OperatorName> = NonNullable<
   Row<Name> extends Operator<Applicable, infer Input> ? { readonly value: Input } : never
 >["value"];
 
-/** What an operator takes besides on a boolean field (rule C15). */
+/** What an operator also takes on a boolean field (rule C15). */
 export type BooleanValueFor<Name extends OperatorName> = Name extends "in"
   ? readonly (Text | boolean | null)[]
   : Row<Name>["fields"] extends "any"
@@ -296,8 +296,8 @@ export type BooleanValueFor<Name extends OperatorName> = Name extends "in"
     : never;
 
 /**
- * The values that an operator takes where a value of the type `Given` is written. Of a field that takes
- * only some values, `exactly`, `not` and `in` take no other literal: it could never be found.
+ * The values that an operator takes if a value of the type `Given` is written. On an enumerated field,
+ * `exactly`, `not` and `in` refuse any other literal, since it could never match.
  */
 export type WrittenValueFor<Name extends OperatorName, Value extends string, Given> = [
   Value,
@@ -311,12 +311,12 @@ export type WrittenValueFor<Name extends OperatorName, Value extends string, Giv
 
 type MemberOf<Given> = Given extends readonly (infer Member)[] ? Member : never;
 
-/** The values themselves, `null`, and what is written if it is no literal, or the number of a value. */
+/** The values themselves, `null`, and the given value if it is not a literal, or is the number of a value. */
 type Findable<Value extends string, Given> = [Value] extends [never]
   ? never
   : Value | null | (Given extends string | number ? FindableOf<Value, Given> : never);
 
-/** Of a literal a record must have a member of that name; of any other type it may have none. */
+/** A record that must have a member named by a literal; for any other type it may have none. */
 type FindableOf<Value extends string, Given extends string | number> =
   // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what need have no member
   {} extends Record<Given, never>

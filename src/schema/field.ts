@@ -56,7 +56,7 @@ export interface Field<
   readonly default: Default;
 }
 
-/** The options of a field that is carried along only. */
+/** The options of a field that is stored but not searched. */
 export interface JsonOptions<Nullable extends boolean = boolean, Default = unknown> {
   /** Whether the value may be `null`; a record without the field then has `null`. */
   readonly nullable?: Nullable;
@@ -212,10 +212,10 @@ type JsonField<Value, Nullable extends boolean> = Field<
 >;
 
 /**
- * A field of JSON values, which are carried along: neither searched nor sorted by. A record holds a frozen
- * copy. Only for schemas whose records hold values.
+ * A field of JSON values, which are stored but neither searched nor sorted by. A record holds a frozen copy.
+ * Not for schemas in wire form.
  *
- * @typeParam Value what the caller knows of them; nothing checks it
+ * @typeParam Value the type of the values; nothing checks it
  * @throws SchemaError as {@link int} does
  */
 export function json<Value = JsonValue>(
@@ -230,7 +230,7 @@ export function json(options: unknown = {}): Field<"json"> {
 type Flag = "nullable" | "searchable" | "stored" | "unique" | "ignoreCase";
 const OPTION_NAMES = ["nullable", "searchable", "stored", "unique", "default"] as const;
 
-/** What is special to a type. */
+/** The properties of a type. */
 interface TypeRow<Type extends FieldType> {
   readonly options: readonly (Flag | "default" | "oneOf")[];
   /** Completes "must be …". */
@@ -386,7 +386,7 @@ export function toWire({ type, nullable, oneOf }: Field, value: unknown): WireVa
   return wire === undefined || oneOf === undefined || oneOf.includes(wire) ? wire : undefined;
 }
 
-/** What is compared and sorted of a wire text in a field (rule V11). */
+/** The text by which a wire text is compared and sorted in a field (rule V11). */
 export function comparisonText<Wire extends WireValue>(
   { ignoreCase }: Pick<Field, "ignoreCase">,
   wire: Wire,
@@ -404,7 +404,7 @@ export function heldValue(form: RecordForm, field: Field, wire: WireValue): Fiel
   return wire === null || form !== "values" ? wire : fromWire(field, wire);
 }
 
-/** The value that is held of an input value where records hold values; `undefined` if the field refuses it. */
+/** The value that a record holds for an input value, if records hold values; `undefined` if the field refuses it. */
 export function toHeld(field: Field, value: unknown): FieldValue | undefined {
   const { type } = field;
   if (type === "json" && value !== null) return toJsonValue(value);

@@ -25,7 +25,7 @@ export function readMembers<const Name extends string>(
   return takeMembers(input, path, names, copyOf);
 }
 
-/** Like {@link readMembers}; `take` picks what is needed of them, which saves a copy. */
+/** Like {@link readMembers}; `take` picks the members that are needed, which saves a copy. */
 export function takeMembers<const Name extends string, Taken>(
   input: unknown,
   path: string,

@@ -26,7 +26,7 @@ export function toJsonValue(value: unknown): JsonValue | undefined {
 /**
  * The value of a JSON text, frozen throughout.
  *
- * @throws TercetError if it is none, as in a file that was altered
+ * @throws TercetError if it is not JSON, as in an altered file
  */
 export function parseJson(text: string): JsonValue {
   try {
@@ -45,7 +45,7 @@ function frozen(value: JsonValue, depth: number): JsonValue {
   return Object.freeze(value);
 }
 
-/** A frozen copy of plain data, without accessors; `undefined` if the value is none. */
+/** A frozen copy of plain data, without accessors; `undefined` if the value is anything else. */
 function copyOf(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {
     case "string":
@@ -77,7 +77,7 @@ function copyOfArray(array: readonly unknown[], depth: number): JsonValue | unde
 
 function copyOfObject(object: object, depth: number): JsonValue | undefined {
   const prototype: unknown = Object.getPrototypeOf(object);
-  // A date or a map is no JSON value, though `JSON.stringify` finds a text for it.
+  // A date or a map is not a JSON value, though `JSON.stringify` returns a text for it.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return undefined;
   const copy: Record<string, JsonValue> = {};
   for (const [name, each] of Object.entries(object)) {

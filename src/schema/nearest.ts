@@ -4,7 +4,7 @@ import { alternatives } from "./errors.ts";
 
 /** A longer name is not a typing error, and its distances take long to compute. */
 const LONGEST_NAME = 40;
-/** How many names are compared at most: somebody waits for the error. */
+/** How many names are compared at most, since a caller waits for the error. */
 const MOST_COMPARED = 2000;
 const MOST_NAMED = 3;
 

@@ -1,4 +1,4 @@
-// Reading options: a table says what each may be, by its name, and every refusal is worded alike.
+// Reads options: a table says what each may be, by name, and all errors have the same wording.
 
 import { alternatives, describe, InputError } from "./errors.ts";
 import { isCount, isFunction, readMembers, type AnyFunction } from "./input.ts";
@@ -7,7 +7,7 @@ import { isCount, isFunction, readMembers, type AnyFunction } from "./input.ts";
  * Reads what was given for an option.
  *
  * @param path names the option in errors, such as `options.limits.rows`
- * @throws InputError where it can't be that
+ * @throws InputError if the value is not valid
  */
 export type ReadOption<Value> = (given: unknown, path: string) => Value;
 
@@ -16,7 +16,7 @@ export type OptionReaders<Options> = {
   readonly [Name in keyof Options]: ReadOption<Options[Name]>;
 };
 
-/** What is read by a table. */
+/** The values read by a table. */
 export type OptionsOf<Readers> = {
   readonly [Name in keyof Readers]: Readers[Name] extends ReadOption<infer Value> ? Value : never;
 };

@@ -1,4 +1,4 @@
-// What a schema knows of its fields and their records, beside the fields themselves.
+// What a schema records about its fields and records, besides the fields themselves.
 
 import type { Field } from "./field.ts";
 
@@ -9,5 +9,5 @@ export interface Place {
   readonly field: Field;
 }
 
-/** Puts all fields of a record as it is given beside each other; anything else it passes on. */
+/** Flattens an input record to all its fields side by side; returns anything else as it is. */
 export type Complete = (input: unknown) => unknown;

@@ -39,13 +39,13 @@ export interface Schema<F extends Fields = Fields, Form extends RecordForm = Rec
   /** @internal A record with other values in some of its stored fields. */
   readonly changeRecord: ChangeRecord;
   /**
-   * @internal Reads what is compared of a field of a record, which is its wire text unless it ignores case;
-   * or the wire text itself, by the name of its column.
+   * @internal Reads the text by which a field of a record is compared: its wire text, or the lower case of
+   * that if the field ignores case; or the wire text itself, by the name of its column.
    */
   readonly readerOf: (column: string | symbol) => RecordReader;
   /**
-   * @internal For each field that ignores case the name of the column of its wire texts: that of the field
-   * is what is compared.
+   * @internal For each field that ignores case, the name of the column of its wire texts. The column of the
+   * field holds the texts that are compared.
    */
   readonly spellings: ReadonlyMap<string, symbol>;
   /**
@@ -67,7 +67,7 @@ export interface DefinedSchema<F extends Fields, Form extends RecordForm = "valu
 /** @internal */
 export type RecordReader = (record: AnyRecord) => WireValue;
 
-/** @internal Of the values as the schema's records hold them. */
+/** @internal Makes a record from the values that the schema's records hold. */
 export type CreateRecord = (values: readonly FieldValue[]) => AnyRecord;
 
 type CreateWireRecord = (values: readonly WireValue[]) => AnyRecord;
@@ -198,8 +198,8 @@ const schemaOptions = {
  * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()` or `json()`, in
  *   the order in which records carry them. JavaScript puts keys that look like array indexes, such as
  *   `"2024"`, first.
- * @throws SchemaError if a member is not a field, there is none, or one of JSON is to be in wire form;
- *   InputError if an option is not valid
+ * @throws SchemaError if there are no members, one is not a field, or a schema in wire form has a field of
+ *   JSON; InputError if an option is not valid
  */
 export function defineSchema<const F extends Fields, const Form extends RecordForm = "values">(
   fields: F,
@@ -322,7 +322,7 @@ function placeOf(fields: Fields, name: string, position: number): Place {
   return Object.freeze({ name, position, field });
 }
 
-/** The function itself, after checking that it puts each value under the name of its field. */
+/** Returns the function after checking that it puts each value under the name of its field. */
 function checkedMaker(places: readonly Place[], create: CreateWireRecord): CreateRecord {
   const record = create(places.map(({ name }) => name));
   for (const { name, field } of places) {
@@ -403,7 +403,7 @@ export function sortableField(
     throw refuse(`unknown field ${describe(name)}${near}`);
   }
   if (field.type !== "json") return [name, field];
-  throw refuse(`${quote(name)} is a field of JSON, which is carried along only`);
+  throw refuse(`${quote(name)} is a json field, which can't be sorted, counted or indexed`);
 }
 
 /** The column of the wire texts of a field, or of a column that belongs to no field. */
@@ -414,7 +414,7 @@ export function wireColumn<Name extends string | symbol>(
   return (typeof column === "string" ? spellings.get(column) : undefined) ?? column;
 }
 
-/** The field of numbers that counting or summing up names; as {@link sortableField}. */
+/** Like {@link sortableField}, the field of numbers that a histogram or a summary names. */
 export function numericField(
   schema: Schema,
   given: unknown,
