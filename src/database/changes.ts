@@ -9,13 +9,13 @@ import type { GroupChange } from "./group.ts";
 
 /**
  * What a change of a database did. The path of a patch begins with the name of a collection and the key of a
- * record; to a field of the record it goes on.
+ * record; that of a field continues with the field's name.
  */
 export type DatabaseChange = Patches;
 
 /**
- * What changes of groups do together. Patches are made when somebody first asks for them: till then it holds
- * both states, and after that neither.
+ * What changes of groups do together. Patches are made when they are first read: until then it holds both
+ * states, afterwards neither.
  */
 export function patchesOf(groups: readonly GroupChange[], changes: Changes): DatabaseChange {
   let made: Patches | undefined;
@@ -54,7 +54,7 @@ export function collectionPatches(
   return { patches: under(patches), inversePatches: under(inversePatches) };
 }
 
-/** A patch of a collection, as one of what holds the collection. */
+/** A patch of a collection, as a patch of the collection's group. */
 export function patchUnder(path: Patch["path"], patch: Patch): Patch {
   return Object.freeze({ ...patch, path: Object.freeze([...path, ...patch.path]) });
 }

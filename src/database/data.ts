@@ -1,4 +1,4 @@
-// What a database holds, how it is changed, and who is told. A change is made as a whole or not at all.
+// What a database holds, how it changes, and who is notified. A change is made completely or not at all.
 
 import { readPatches } from "../collection/change/read-patches.ts";
 import type { Change } from "../collection/change/version.ts";
@@ -12,7 +12,7 @@ import { LiveQueries, LiveQuery, type Asked, type Subscription } from "./live-qu
 
 export type Subscriber = (change: DatabaseChange) => void;
 
-/** A change, and who is to be told of it. */
+/** A change, and the subscribers to notify of it. */
 interface Untold {
   readonly change: DatabaseChange;
   readonly subscriptions: readonly Subscription[];
@@ -23,13 +23,13 @@ export class Data {
   /** What a database is called in errors. */
   readonly #what: string;
   #isChanging = false;
-  /** Is asked before each commit. */
+  /** Called before each commit. */
   #veto: ((change: DatabaseChange) => void) | undefined;
   readonly #report: (thrown: unknown) => void;
   readonly #subscriptions = new Set<Subscription>();
   readonly #live = new LiveQueries();
   #order = 0;
-  /** The changes that not all subscribers were told of yet; undefined while none are being told. */
+  /** The changes that some subscribers do not know yet; undefined while none is being notified. */
   #untold: Untold[] | undefined;
 
   /**
@@ -47,7 +47,7 @@ export class Data {
     return this.#groups;
   }
 
-  /** Holds one more group, which nobody has asked for yet. */
+  /** Adds a group, which has no listeners yet. */
   add(group: Group): void {
     this.#groups.set(group.name, group);
   }
@@ -79,7 +79,7 @@ export class Data {
     });
   }
 
-  /** Takes the place of this state by that of another of the same groups, as a change. */
+  /** Replaces this state by that of another database with the same groups, as a change. */
   replace(other: Data): void {
     const adopted = [...other.groups].flatMap(([name, from]) => {
       const group = this.#groups.get(name);
@@ -98,7 +98,7 @@ export class Data {
     return this.#veto !== undefined;
   }
 
-  /** Gives each change to a function before it is committed. Where that throws, the change is not made. */
+  /** Calls a function with each change before its commit. If the function throws, the change is not made. */
   setVeto(veto: (change: DatabaseChange) => void): void {
     this.#veto = veto;
   }
@@ -113,7 +113,7 @@ export class Data {
   }
 
   /**
-   * Tells an answer, and asks again when a change may alter it.
+   * Reports an answer, and queries again when a change may alter it.
    *
    * @returns a function that ends this
    * @throws what asking throws
@@ -134,7 +134,7 @@ export class Data {
     return { order: this.#order++, tell };
   }
 
-  /** Calls a function as a subscriber is called; the changes that it makes are told afterwards. */
+  /** Calls a function as a subscriber is called; the changes that it makes are reported afterwards. */
   call(run: () => unknown): void {
     const isTelling = this.#untold !== undefined;
     this.#untold ??= [];
@@ -164,7 +164,7 @@ export class Data {
     return change;
   }
 
-  /** Tells of a change; one that is made by a subscriber waits until all know this. */
+  /** Reports a change; a change made by a subscriber waits until all subscribers know this one. */
   #tell(untold: Untold): void {
     if (this.#untold !== undefined) this.#untold.push(untold);
     else this.#tellAll([untold]);
@@ -172,7 +172,7 @@ export class Data {
 
   #tellAll(untold: Untold[]): void {
     this.#untold = untold;
-    // What is pushed while the loop runs is still in it.
+    // The loop includes changes pushed while it runs.
     for (const each of untold) {
       for (const subscription of each.subscriptions) {
         this.#guard(() => subscription.tell?.(each.change));
@@ -181,11 +181,11 @@ export class Data {
     this.#untold = undefined;
   }
 
-  /** Calls a function of the user's; what it throws is reported. */
+  /** Calls a function of the user's, and reports what it throws. */
   #guard(call: () => unknown): void {
     try {
       const result = call();
-      // What an asynchronous subscriber throws later must not take the process down either.
+      // An error that an asynchronous subscriber throws later must not end the process either.
       Promise.resolve(result).catch(this.#report);
     } catch (thrown) {
       this.#report(thrown);
@@ -193,10 +193,10 @@ export class Data {
   }
 }
 
-/** The data of databases and services, and of what stores make of these. */
+/** The data of databases and services, and of the stores made from them. */
 const held = new WeakMap<object, Data>();
 
-/** Notes whose data these are. */
+/** Records the data of an object. */
 export function hold(holder: object, data: Data): void {
   held.set(holder, data);
 }

@@ -1,5 +1,5 @@
-// The changes that a recipe makes of the collections of its draft. Each makes a new collection, which has
-// to be put into the draft: a recipe that drops one expected the draft itself to change.
+// The changes that a recipe makes to the collections of its draft. Each makes a new collection, which the
+// recipe must put into the draft: one that drops it expected the draft itself to change.
 
 import type { Change, Changes } from "../collection/change/version.ts";
 import type { Snapshot } from "../collection/snapshot/snapshot.ts";
@@ -8,11 +8,11 @@ import { InputError } from "../schema/errors.ts";
 export class DraftChanges {
   /** The changes of each collection of the draft, by the path at which it stands. */
   readonly #logs: { readonly path: string; readonly log: Change[] }[] = [];
-  /** What was put into the draft. */
+  /** The collections put into the draft. */
   readonly #placed = new Set<Snapshot>();
   #isOver = false;
 
-  /** Where the changes are logged of the collection at a path. */
+  /** The log of changes to the collection at a path. */
   logOf(path: string): Change[] {
     const log: Change[] = [];
     this.#logs.push({ path, log });
@@ -25,13 +25,13 @@ export class DraftChanges {
   }
 
   /**
-   * All changes, each of which has led to a collection that was put into the draft.
+   * All changes, each of which led to a collection that was put into the draft.
    *
-   * @throws InputError where one has not
+   * @throws InputError if one did not
    */
   finish(): Changes {
     for (const { path, log } of this.#logs) {
-      // What a collection was made of has served.
+      // The collections that another was made from are no longer needed.
       for (const { before, after } of log.toReversed()) {
         if (this.#placed.has(after)) this.#placed.add(before);
       }
@@ -46,7 +46,7 @@ export class DraftChanges {
     this.#isOver = true;
   }
 
-  /** @throws InputError where the draft is of a recipe that has returned */
+  /** @throws InputError if the recipe of the draft has returned */
   refuseLate(path: string): void {
     if (this.#isOver) throw new InputError(path, "is of an update that is over");
   }

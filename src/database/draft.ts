@@ -1,5 +1,5 @@
-// What a recipe of a database changes: a draft of all that it holds. It takes nothing that is not valid, so
-// that what it holds at the end can be the next state. Only what the recipe touches is drafted.
+// What a recipe of a database changes: a draft of its content. It accepts only valid content, so that it
+// can become the next state. Only what the recipe touches is drafted.
 
 import { refusePromise, unmakable } from "../collection/change/recipe.ts";
 import type { Changes } from "../collection/change/version.ts";
@@ -8,7 +8,7 @@ import { DraftChanges } from "./draft-changes.ts";
 import type { DraftedGroup, Group, GroupChange } from "./group.ts";
 import { refuseOthers } from "./refuse-others.ts";
 
-/** What becomes of a database: the changes of its groups, and those of collections that led to them. */
+/** The changes of a database: those of its groups, and those of collections that led to them. */
 export interface NextState {
   readonly groups: readonly GroupChange[];
   readonly changes: Changes;
@@ -17,7 +17,7 @@ export interface NextState {
 /**
  * What a recipe makes of groups.
  *
- * @throws whatever the recipe throws; InputError where it leaves what can't be, drops a collection
+ * @throws whatever the recipe throws; InputError if it leaves an invalid value, drops a collection
  *   that it made, returns a promise, or both changes its draft and returns something else
  */
 export function runRecipe(

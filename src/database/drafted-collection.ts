@@ -1,4 +1,4 @@
-// A collection of a draft: others that changes make of it can be put in its place.
+// A collection of a draft, which a recipe can replace by one that changes have made from it.
 
 import { Collection } from "../collection/collection.ts";
 import { InputError } from "../schema/errors.ts";
@@ -10,7 +10,7 @@ export class DraftedCollection<S extends Schema, Input> {
   readonly #whose: string;
   readonly #changes: DraftChanges;
   readonly #before: Collection<S, Input>;
-  /** The collection before, as recipes are given it. */
+  /** The collection before, as recipes get it. */
   readonly #given: Collection<S, Input>;
   #current: Collection<S, Input>;
 
@@ -37,7 +37,7 @@ export class DraftedCollection<S extends Schema, Input> {
     this.#current = next;
   }
 
-  /** The collection for the state: the one before, where no other was put in its place. */
+  /** The collection of the next state: the one before, unless the recipe replaced it. */
   finish(): Collection<S, Input> {
     return this.#current === this.#given ? this.#before : Collection.of(this.#current.state);
   }

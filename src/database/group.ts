@@ -1,5 +1,5 @@
-// What stands under a name of a database: a collection or, in the service, Batches by their ids. A database
-// asks nothing else of what it holds.
+// The value of a name of a database: a collection or, in the service, Batches by their ids. A database
+// requires nothing else of what it holds.
 
 import type { Patch, Patches } from "../collection/change/patch.ts";
 import type { PlacedPatch } from "../collection/change/read-patches.ts";
@@ -16,13 +16,13 @@ export interface Group {
   /** Its collections. */
   parts(): Iterable<Part>;
   /**
-   * Room for one of its collections, which is read from elsewhere.
+   * The place of one of its collections, which is read from elsewhere.
    *
-   * @param note what the part said of itself; undefined if it was not read
-   * @throws InputError if the note is not one
+   * @param note the note of the part; undefined if it was not read
+   * @throws InputError if the note is not valid
    */
   roomFor(source: string, note: unknown): Room;
-  /** The change to what another group of this kind has: all of it, or one collection. */
+  /** The change to the content of another group of this kind: all of it, or one collection. */
   adopt(other: Group, source?: string): GroupChange;
   draft(changes: DraftChanges): DraftedGroup;
   /** @param changes receives the changes of collections that the patches make */
@@ -31,20 +31,20 @@ export interface Group {
 
 /** A collection of a group. */
 export interface Part {
-  /** What live queries and stores call it. */
+  /** Its name in live queries and stores. */
   readonly source: string;
   readonly collection: AnyCollection;
   /** Leads to it in patches. */
   readonly path: Patch["path"];
-  /** What has to be known besides to read it again, as JSON. */
+  /** What else is needed to read it again, as JSON. */
   readonly note?: unknown;
-  /** The patch that makes it: complete but for its records, or as if it had none. */
+  /** The patch that makes it: complete except for its records, or as if it had none. */
   readonly declaration?: ((isComplete: boolean) => Patch) | undefined;
   /** The change to another version of the collection. */
   readonly to: (state: CollectionState) => GroupChange;
 }
 
-/** What a collection has to be to take its place in a group. */
+/** The requirements of a collection for its place in a group. */
 export interface Room {
   readonly codec: Codec;
   readonly settings: CollectionSettings;
@@ -52,7 +52,7 @@ export interface Room {
   readonly hidden?: readonly string[] | undefined;
   /** Leads to it in patches. */
   readonly path: Patch["path"];
-  /** The patches that make it without records, whatever is there. */
+  /** The patches that make it without records, whatever is there now. */
   readonly declarations: readonly Patch[];
   /** The change that puts it there. */
   readonly to: (state: CollectionState) => GroupChange;
@@ -61,10 +61,10 @@ export interface Room {
 /** A group in a draft. */
 export interface DraftedGroup {
   readonly current: unknown;
-  /** Puts something in the place of all. @throws InputError if it can't be that */
+  /** Replaces the whole content. @throws InputError if the new content is not valid */
   put(next: unknown): void;
   finish(): GroupChange;
-  /** Ends what the recipe may have kept. */
+  /** Ends all drafts that the recipe may have kept. */
   end?(): void;
 }
 
@@ -75,16 +75,16 @@ export interface PatchedGroup {
   finish(): GroupChange;
 }
 
-/** A change of a group that is made, but not committed. */
+/** A change of a group before its commit. */
 export interface GroupChange {
   /** What it replaces: empty if it changes nothing. */
   readonly replaced: readonly Replaced[];
-  /** @param changes those of collections that led to it, as far as they are known */
+  /** @param changes the known changes of collections that led to it */
   patches(changes: Changes): Patches;
   commit(): void;
 }
 
-/** A collection that a change puts in the place of another; `undefined` where there is none. */
+/** The collections before and after a change; `undefined` if there is none. */
 export interface Replaced {
   readonly source: string;
   readonly before: AnyCollection | undefined;

@@ -1,7 +1,7 @@
-// Live queries: answers that are given again whenever a change alters them. A change costs what the queries
-// that it may touch cost, however many there are: a query is asked again only if its criteria select one of
-// the records that were changed, as it was or as it is. Of the queries that want a value in a field, such as
-// a unique id, those that want the record's value are found by it; the others are judged by the predicate.
+// Live queries: answers that are reported whenever a change alters them. A change costs what the queries that
+// it may affect cost, however many others there are: a query is repeated only if its criteria select a changed
+// record, as it was or as it is. Queries that require a value in a field, such as a unique id, are found by
+// that value; the others are judged by their predicates.
 
 import { versionsBetween } from "../collection/change/differences.ts";
 import type { AnyCollection } from "../collection/collection.ts";
@@ -13,18 +13,18 @@ import type { AnyRecord, Schema } from "../schema/schema.ts";
 import type { DatabaseChange } from "./changes.ts";
 import type { Replaced } from "./group.ts";
 
-/** Somebody who is told of changes. */
+/** A function that is called after changes. */
 export interface Subscription {
-  /** Those who came earlier are told earlier. */
+  /** Its place in the order of calls. */
   readonly order: number;
   /** Cleared when it ends. */
   tell: ((change: DatabaseChange) => unknown) | undefined;
 }
 
-/** Beyond so many versions of changed records, asking again is as good as judging each. */
+/** With more versions of changed records, repeating a query costs no more than judging each. */
 const MANY = 1000;
 
-/** All live queries of a database, by what they ask. */
+/** All live queries of a database, by collection. */
 export class LiveQueries {
   readonly #bySource = new Map<string, Watched>();
 
@@ -38,7 +38,7 @@ export class LiveQueries {
     };
   }
 
-  /** Those who are told of a change, in their order. @param all those who are told of every change */
+  /** The listeners of a change, in their order. @param all the listeners of every change */
   touchedBy(replaced: readonly Replaced[], all: Iterable<Subscription>): readonly Subscription[] {
     const told = new Set(all);
     for (const { source, before, after } of replaced) {
@@ -53,7 +53,7 @@ export class LiveQueries {
 /** The live queries of one collection. */
 class Watched {
   readonly #queries = new Map<LiveQuery, Subscription>();
-  /** Those without an answer, which may have one again. */
+  /** The queries without an answer, which may have one again. */
   readonly #refused = new Set<LiveQuery>();
   /** Made by the first change. */
   #finder: QueryFinder | undefined;
@@ -96,7 +96,7 @@ class Watched {
 type Selects = (record: AnyRecord) => boolean;
 type Selecting = Map<LiveQuery, Selects>;
 
-/** The queries that want a value in a field, by the value. */
+/** The queries that require a value in a field, by the value. */
 interface WantingIn {
   readonly read: (record: AnyRecord) => WireValue;
   readonly byValue: Map<WireValue, Selecting>;
@@ -106,9 +106,9 @@ interface WantingIn {
 class QueryFinder {
   readonly schema: Schema;
   readonly #byField = new Map<string, WantingIn>();
-  /** The queries that want no certain value. */
+  /** The queries that require no particular value. */
   readonly #others: Selecting = new Map();
-  /** Where each query is. */
+  /** The place of each query. */
   readonly #wanted = new Map<LiveQuery, readonly WantedValue[] | undefined>();
 
   constructor(schema: Schema, queries: Iterable<LiveQuery>) {
@@ -146,7 +146,7 @@ class QueryFinder {
     this.#wanted.delete(query);
   }
 
-  /** Adds the queries that select a record to those that are touched. */
+  /** Adds the queries that select a record to the affected ones. */
   find(record: AnyRecord, touched: Set<LiveQuery>): void {
     const add = (selects: Selects, query: LiveQuery) => {
       if (!touched.has(query) && selects(record)) touched.add(query);
@@ -156,7 +156,7 @@ class QueryFinder {
   }
 }
 
-/** The criteria of a query; `undefined` where they can't be compiled, which asking will say. */
+/** The criteria of a query; `undefined` if they can't be compiled, as running the query will report. */
 function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCriteria | undefined {
   try {
     return readCriteria(schema, criteria, options);
@@ -168,7 +168,7 @@ function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCri
 
 type WantedValue = readonly [field: string, value: WireValue];
 
-/** Values of which a record must have one in its field for criteria to select it, if there are such. */
+/** Values of fields, one of which every selected record has; `undefined` if there are no such values. */
 function wantedValues({ groups }: ParsedCriteria): readonly WantedValue[] | undefined {
   const wanted: WantedValue[] = [];
   for (const group of groups) {
@@ -179,7 +179,7 @@ function wantedValues({ groups }: ParsedCriteria): readonly WantedValue[] | unde
   return wanted;
 }
 
-/** The versions of records that a change brought and took; `undefined` where they are many, or all. */
+/** The versions of records that a change added and removed; `undefined` if they are many, or all. */
 function versionsOf(before: AnyCollection, after: AnyCollection): AnyRecord[] | undefined {
   if (!after.isRelated(before)) return undefined;
   const found: AnyRecord[] = [];
@@ -193,7 +193,7 @@ function versionsOf(before: AnyCollection, after: AnyCollection): AnyRecord[] | 
 /** Queries hold criteria, which hold triples, which hold lists of values. */
 const DEPTH = 4;
 
-/** A copy of what is asked: what the caller changes later changes nothing. */
+/** A copy of a query, so that later changes by the caller have no effect. */
 export function copyOfAsked<Value>(value: Value, place: string): Value {
   return reading(place, () => copyOf(value, DEPTH)) as Value;
 }
@@ -206,31 +206,31 @@ function copyOf(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)]));
 }
 
-/** What a live query asks, and who is told. */
+/** What a live query asks, and its listener. */
 export interface Asked {
-  /** What it asks: a collection, as its group names it. */
+  /** The collection, as its group names it. */
   readonly source: string;
   readonly criteria: unknown;
   readonly options: Parameters<typeof readCriteria>[2];
-  /** @throws the error of `isRefusal`, where there is no answer */
+  /** @throws an error for which `isRefusal` is true, if there is no answer */
   readonly ask: () => unknown;
   readonly listener: AnyFunction;
   readonly onError: AnyFunction | undefined;
-  /** Whether what `ask` has thrown says that there is no answer now. */
+  /** Whether the error of `ask` means that there is no answer now. */
   readonly isRefusal: (thrown: unknown) => boolean;
 }
 
-/** An answer, and who is told when it is another. */
+/** An answer, and the listener to call when it changes. */
 export class LiveQuery {
   readonly source: string;
   readonly criteria: unknown;
   readonly options: Asked["options"];
   readonly #asked: Asked;
-  /** What was told last: an answer, or the message of an error. */
+  /** What was reported last: an answer, or the message of an error. */
   #last: Parts | string;
   #refused: Set<LiveQuery> | undefined;
 
-  /** @param first the answer that was told */
+  /** @param first the answer that was reported */
   constructor(asked: Asked, first: unknown) {
     this.source = asked.source;
     this.criteria = asked.criteria;
@@ -239,12 +239,12 @@ export class LiveQuery {
     this.#last = partsOf(first);
   }
 
-  /** Is in a set from now on whenever what was told last is an error, not an answer. */
+  /** From now on, a set contains it while its last report is an error. */
   noteIn(refused: Set<LiveQuery>): void {
     this.#refused = refused;
   }
 
-  /** Asks again, and tells what is new. */
+  /** Queries again, and reports a new answer. */
   again(): unknown {
     const { ask, listener, onError, isRefusal } = this.#asked;
     let answer: unknown;
@@ -267,7 +267,7 @@ export class LiveQuery {
   }
 }
 
-/** The members of an answer, in arrays of our own: those of the answer are the listener's. */
+/** The members of an answer, in copied arrays: the answer's own belong to the listener. */
 type Parts = ReadonlyMap<string, readonly unknown[]>;
 
 function partsOf(answer: unknown): Parts {
@@ -286,7 +286,7 @@ function isSame(a: Parts, b: Parts): boolean {
   return true;
 }
 
-/** Of records of one type. A new version may differ in List Fields alone, which are not in the answer. */
+/** For records of one type. A new version may differ only in List Fields, which are not in the answer. */
 function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isMembers(a) || !isMembers(b)) return false;

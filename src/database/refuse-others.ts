@@ -1,6 +1,6 @@
 import { alternatives, InputError, quote } from "../schema/errors.ts";
 
-/** Refuses what a recipe has put beside the members that a draft has. */
+/** Refuses members that a recipe has added to those of a draft. */
 export function refuseOthers(draft: object, path: string, members: readonly string[]): void {
   const other = Object.keys(draft).find((name) => !members.includes(name));
   if (other === undefined) return;
