@@ -1,4 +1,4 @@
-// A service that goes wrong on purpose, to test how its client bears it.
+// A service that goes wrong on purpose, to test its clients.
 
 import fc from "fast-check";
 import { errorNames, InputError, type ErrorCode } from "../index.ts";
@@ -10,7 +10,7 @@ import { jsonRpcError } from "./reference.ts";
  * - `"slow"`: it takes `delay`.
  * - `"error"`: the service is not asked, and the answer is an error with one of `codes`.
  * - `"cut"`: only a part of its text arrives.
- * - `"repeat"`: the answer before it arrives once more, in its place.
+ * - `"repeat"`: the answer to an earlier request arrives instead.
  * - `"late"`: the answer to the next request arrives first.
  */
 export type FaultKind = (typeof KINDS)[number];
@@ -20,16 +20,16 @@ const KINDS = ["slow", "error", "cut", "repeat", "late"] as const;
 export interface FaultOptions {
   /** The seed of the schedule: one seed, one sequence of faults. Default 1. */
   readonly seed?: number | undefined;
-  /** For how many of the requests something goes wrong, from 0 to 1. Default 0.5. */
+  /** The share of requests that go wrong, from 0 to 1. Default 0.5. */
   readonly rate?: number | undefined;
-  /** Of what kinds. Default: all. */
+  /** The kinds of faults. Default: all. */
   readonly kinds?: readonly FaultKind[] | undefined;
   /**
-   * Decides instead of the schedule: what goes wrong with the answer to a request, or `undefined` for
-   * nothing. It gets the text of the request and its number, from 1.
+   * Replaces the schedule: returns the fault of the answer to a request, or `undefined` for none. It gets the
+   * text of the request and its number, from 1.
    */
   readonly choose?: ((text: string, count: number) => FaultKind | undefined) | undefined;
-  /** The codes of errors, of which the schedule picks one each time. Default: 100 alone. */
+  /** The codes of errors; the schedule picks one each time. Default: only 100. */
   readonly codes?: readonly ErrorCode[] | undefined;
   /** How many milliseconds a slow answer takes, and a late one waits for the next. Default 1000. */
   readonly delay?: number | undefined;
@@ -46,9 +46,9 @@ interface Sender {
 }
 
 /**
- * The service with faults in what it answers, by a schedule that a seed decides or by request.
+ * The service with faults in its answers, by a schedule that a seed determines or by request.
  *
- * @throws InputError where an option is not valid
+ * @throws InputError if an option is not valid
  */
 export function faults(service: Sender, options: FaultOptions = {}): FaultyService {
   const { seed = 1, rate = 0.5, kinds = KINDS, codes = [100], delay = 1000, choose } = options;
@@ -70,7 +70,7 @@ export function faults(service: Sender, options: FaultOptions = {}): FaultyServi
   const schedules = fc.sample(fc.infiniteStream(planned), { seed, numRuns: 1 });
   const plans = schedules[0]?.[Symbol.iterator]();
   const injected: { readonly count: number; readonly kind: FaultKind }[] = [];
-  /** Those who wait for the next answer. */
+  /** The late answers that wait for the next answer. */
   const waiting = new Set<() => void>();
   let count = 0;
   let last: string | undefined;
@@ -103,7 +103,7 @@ export function faults(service: Sender, options: FaultOptions = {}): FaultyServi
     waiting.add(done);
   }
 
-  /** Lets the late answers go, once the one that overtakes them has arrived. */
+  /** Sends the late answers, once the one that overtakes them has arrived. */
   function release(): void {
     const held = [...waiting];
     if (held.length > 0) setTimeout(() => held.forEach((go) => go()), 0);
@@ -124,7 +124,7 @@ const pause = (milliseconds: number) =>
     setTimeout(resolve, milliseconds);
   });
 
-/** The answer of a service that fails, in the form of the request: to none there is none. */
+/** The answer of a failing service, in the form of the request; a notification gets none. */
 function failing(text: string, code: ErrorCode): string {
   let request: unknown;
   try {
@@ -132,7 +132,7 @@ function failing(text: string, code: ErrorCode): string {
   } catch {
     request = undefined;
   }
-  const data = "this fault was asked for";
+  const data = "this fault was requested";
   const answer = (request: unknown): object | undefined => {
     const { id, jsonrpc }: { readonly id?: unknown; readonly jsonrpc?: unknown } = Object(
       request,

@@ -6,7 +6,7 @@ import { heldForm } from "./arbitraries/values.ts";
 import { loadRecords } from "./reference-data.ts";
 import { check, compareWire, page, STRICT } from "./reference-page.ts";
 
-/** What a collection is asked. */
+/** The methods of a collection that have a reference. */
 export type ReferenceCollection<S extends Schema = Schema> = Pick<
   Collection<S>,
   "query" | "count" | "countBy"
@@ -22,8 +22,8 @@ interface Asked {
 }
 
 /**
- * A collection that answers as one of `createCollection` must. Refused questions are a `ServiceError` with
- * code 310 or 311.
+ * A collection that answers as `createCollection`'s must. It refuses questions with a `ServiceError` of code
+ * 310 or 311.
  *
  * @throws InputError if a record is not valid
  */

@@ -16,7 +16,7 @@ export interface Field {
   readonly type: FieldType;
   /** Whether it may be `null` (V5). */
   readonly nullable?: boolean;
-  /** The value where the field is left out (V6). */
+  /** The value if the field is left out (V6). */
   readonly default?: WireValue | undefined;
   readonly searchable?: boolean;
   readonly oneOf?: readonly string[] | undefined;
@@ -24,14 +24,14 @@ export interface Field {
 
 export type Fields = ReadonlyMap<string, Field>;
 
-/** A record: all its values, List Fields included, and what is returned of it (P8, R1). */
+/** A record: all its values, List Fields included, and the part that queries return (P8, R1). */
 export interface Row {
   readonly list: string;
   readonly values: ReadonlyMap<string, WireValue>;
   readonly record: Readonly<Record<string, FieldValue>>;
 }
 
-/** The Files, or the Contacts of a Batch: its Lists one after the other (P7). */
+/** The Files, or the Contacts of a Batch, List by List (P7). */
 export interface Table {
   readonly fields: Fields;
   readonly rows: readonly Row[];
@@ -83,7 +83,7 @@ export function finite(value: unknown): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** V2, V3, V10: the wire text of an input value; `undefined` where the type refuses it. */
+/** V2, V3, V10: the wire text of an input value; `undefined` if the type refuses it. */
 const TEXTS: Readonly<Record<FieldType, (value: unknown) => string | undefined>> = {
   int: (value) => integer(typeof value === "bigint" ? String(value) : value),
   float: (value) => finite(value)?.toString(),
@@ -111,7 +111,7 @@ function isJson(value: unknown): boolean {
   );
 }
 
-/** V1 to V7, V10: an input value in wire form, or `undefined` where the field refuses it. */
+/** V1 to V7, V10: an input value in wire form, or `undefined` if the field refuses it. */
 function toWire(value: unknown, field: Field): WireValue | undefined {
   if (value === undefined) return field.default;
   if (value === null) return field.nullable === true ? null : undefined;
@@ -134,7 +134,7 @@ function load(input: object, fields: Fields, place: string): Map<string, WireVal
   return values;
 }
 
-/** The canonical text of an id that none before it has. */
+/** The canonical text of an id, which must be new. */
 export function newId(value: unknown, earlier: ReadonlySet<string>, place: string): string {
   const found = toWire(value, id);
   if (typeof found === "string" && !earlier.has(found)) return found;
@@ -144,7 +144,7 @@ export function newId(value: unknown, earlier: ReadonlySet<string>, place: strin
 const recordOf = (values: ReadonlyMap<string, WireValue>) =>
   Object.freeze(Object.fromEntries(values));
 
-/** Records of a schema: of each what it says is stored, in its form (V1, V10). */
+/** Records of a schema: the stored fields of each, in the schema's form (V1, V10). */
 export function loadRecords(schema: Schema, records: Iterable<object>): Table {
   const fields = Object.entries(schema.fields);
   const unique = fields.filter(([, field]) => field.unique);
@@ -177,7 +177,7 @@ export function loadFiles(files: Iterable<FileInput>): Table {
   return { fields: FILE, rows, lists: [] };
 }
 
-/** V6: the three names of a File from each other. */
+/** V6: derives the three names of a File from each other. */
 function withNames(input: object): object {
   const file: { name?: unknown; basename?: unknown; extension?: unknown } = { ...input };
   if (typeof file.name === "string") {
@@ -220,7 +220,7 @@ export function loadBatch(lists: Iterable<ListInput>, batchPlace: string): Table
   return { fields, rows, lists: [...ids] };
 }
 
-/** The fields of a List; where only their names are given, all are strings. */
+/** The fields of a List; if only their names are given, all are strings. */
 function listFields(given: NonNullable<ListInput["fields"]>, place: string): Fields {
   const isNames = (fields: typeof given): fields is readonly string[] => Array.isArray(fields);
   const types = isNames(given) ? given.map((name) => [name, "string"]) : Object.entries(given);

@@ -1,13 +1,12 @@
-// The semantics of a query in code, for records of any schema: criteria, order and page as the rules
-// say them, in the most obvious way, over every record. The rules' names stand where they are
-// followed. The envelope around it is that of reference.ts.
+// The semantics of a query in code, for records of any schema: criteria, order and page by the rules, in the
+// most obvious way, over every record. Comments cite the rules. reference.ts has the envelope around it.
 //
 // It shares no code with the engine: this is the one order that the kit and the tests compare by.
 
 import { ServiceError, type ErrorCode, type FieldType, type WireValue } from "../index.ts";
 import { finite, integer } from "./reference-data.ts";
 
-/** What a query has to know of a field. */
+/** What a query needs to know about a field. */
 interface Queried {
   readonly type: FieldType;
   readonly searchable?: boolean;
@@ -28,7 +27,7 @@ export function check(condition: boolean, code: ErrorCode, reason: string): asse
 
 export const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** What a getter or a proxy throws while input is read makes the input not valid. */
+/** If a getter or a proxy throws while input is read, the input is not valid. */
 export function reading<Result>(code: ErrorCode, read: () => Result): Result {
   try {
     return read();
@@ -50,7 +49,7 @@ const asText = (value: unknown, type: FieldType) => {
 const asTextOrNull = (value: unknown, type: FieldType) =>
   value === null ? null : asText(value, type);
 
-/** C4, C14: a bound of numbers: of floats any finite number or its text. */
+/** C4, C14: a bound of numbers; for floats, any finite number or its text. */
 function asNumber(value: unknown, type: FieldType): number | undefined {
   if (type === "int") {
     const text = integer(value);
@@ -73,12 +72,12 @@ function asMembers(value: unknown, type: FieldType): WireValue[] | undefined {
   return members;
 }
 
-/** V11: what is compared of a value. */
+/** V11: the text by which a value is compared. */
 function compared({ ignoreCase }: Queried, value: WireValue): WireValue {
   return ignoreCase === true && value !== null ? value.toLowerCase() : value;
 }
 
-/** V11: what is compared of a criterion's value: a text, or each of several. */
+/** V11: the text by which a criterion's value is compared, or each of several. */
 function comparedValue(field: Queried, value: unknown): unknown {
   if (field.ignoreCase !== true) return value;
   const one = (each: unknown) => (typeof each === "string" ? compared(field, each) : each);
@@ -89,7 +88,7 @@ function comparedValue(field: Queried, value: unknown): unknown {
 
 type ValueTest = (field: WireValue) => boolean;
 
-/** A row of C4: from a criterion's value to its test, or `undefined` where the value is refused. */
+/** A row of C4: from a criterion's value to its test, or `undefined` if the value is refused. */
 const operator =
   <Value>(
     read: (value: unknown, type: FieldType) => Value | undefined,
@@ -100,7 +99,7 @@ const operator =
     return value === undefined ? undefined : (field) => holds(field, value);
   };
 
-/** C6: these hold for no `null`. */
+/** C6: these never hold for `null`. */
 const onText = (holds: (field: string, text: string) => boolean) =>
   operator(asText, (field, text) => field !== null && holds(field, text));
 const onNumber = (holds: (field: number, bound: number) => boolean) =>
@@ -138,7 +137,7 @@ export interface Settings {
   readonly rows: number;
   readonly unknownOperator: "exactly" | undefined;
   readonly zeroLimit: "unlimited" | undefined;
-  /** Whether the schema is somebody's own, with operators that the contract lacks (C14). */
+  /** Whether the schema is a user's, with operators that the contract lacks (C14). */
   readonly isOwn?: boolean;
 }
 
@@ -176,7 +175,7 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
   return ({ values }) => test(compared(field, values.get(name) ?? null)); // C9
 }
 
-/** C1 to C3, C10: groups with "OR" between them, of which one must hold. */
+/** C1 to C3, C10: groups with "OR" between them, at least one of which must hold. */
 function readCriteria(given: unknown, fields: QueriedFields, settings: Settings): Test {
   if (given === undefined || given === null) return () => true;
   check(isArray(given), 311, "criteria are an array");
@@ -244,8 +243,8 @@ function readSort(given: unknown, fields: QueriedFields): readonly Order[] {
 /**
  * P1 to P6, and P9. The parameters are checked from left to right (E4), their number last (E7).
  *
- * @param parameters criteria, limit, offset, the field to sort by, and the order; of a schema of one's own
- *   then several fields, each with its order
+ * @param parameters criteria, limit, offset, the field to sort by, and the order; for a user's schema also
+ *   several fields, each with its order
  * @throws ServiceError
  */
 export function page<Row extends Values>(

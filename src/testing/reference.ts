@@ -1,9 +1,9 @@
-// The semantics in code: a service that does what each rule says in the most obvious way, and
-// nothing for speed. The rules' names stand where they are followed. What a query selects, and in which
-// order, is in reference-page.ts; how data becomes records, in reference-data.ts.
+// The semantics in code: a service that follows each rule in the most obvious way, and does nothing for
+// speed. Comments cite the rules. What a query selects, and in which order, is in reference-page.ts; how data
+// becomes records, in reference-data.ts.
 //
-// It shares no code with the engine. What it imports of the library is the interface: its types,
-// and the errors that the rules name as thrown (V8, E10).
+// It shares no code with the engine. It imports only the library's interface: its types, and the errors that
+// the rules require (V8, E10).
 
 import {
   errorNames,
@@ -29,16 +29,16 @@ export type ReferenceService = Pick<
   "searchFiles" | "getBatchContacts" | "dispatch" | "dispatchJson"
 >;
 
-/** Those of `createService`; Batches are given as input. */
+/** The options of `createService`; Batches are given as input. */
 export type ReferenceOptions = Omit<ServiceOptions, "batches"> & {
   readonly batches?: Iterable<BatchInput> | undefined;
 };
 
 /**
  * A service that answers as `createService` must: with the same results and the same error codes.
- * The reasons in `data` may be worded in another way. It reads every record for every query.
+ * The reasons in `data` may be worded differently. It reads every record for every query.
  *
- * @throws InputError where the data is not valid
+ * @throws InputError if the data is not valid
  */
 export function referenceService(options: ReferenceOptions = {}): ReferenceService {
   const { authenticate, onInternalError, compatibility, limits = {} } = options;
@@ -74,7 +74,7 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
     try {
       Promise.resolve(onInternalError?.(thrown)).catch(() => undefined);
     } catch {
-      // There is nobody left to tell.
+      // Nobody is left to report it to.
     }
     return new ServiceError(100, "the service failed unexpectedly");
   }
@@ -149,7 +149,7 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
       check(length > 0 && length <= mostMembers, 310, "a batch is empty or too long"); // E14
       members = Array.from({ length }, (_, i) => request[i]);
     } catch {
-      // Where it is no array but a proxy that throws, it is no request either.
+      // A proxy that throws is neither an array nor a request.
       const data = "could not be read, or has too few or too many members";
       return { jsonrpc: "2.0", id: null, error: { ...jsonRpcError(310, false), data } };
     }
@@ -173,7 +173,7 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
   return Object.freeze({ searchFiles, getBatchContacts, dispatch, dispatchJson });
 }
 
-/** What was found of a request before it was seen to be none. */
+/** What was read of a request before it turned out not to be one. */
 interface Seen {
   id: RequestId | null;
   isJsonRpc: boolean;
@@ -187,7 +187,7 @@ interface Given {
   readonly params?: unknown;
 }
 
-/** The parameters behind the api key or the Batch. */
+/** The parameters after the api key or the Batch. */
 export const PAGE_NAMES = ["search_criteria", "limit", "offset", "sort_by", "sort_order"];
 
 /** Parameters in a list, or by name. */
@@ -196,7 +196,7 @@ function readParams(
   isJsonRpc: boolean,
 ): readonly unknown[] | ReadonlyMap<string, unknown> {
   if (isArray(params)) {
-    // Eight are more than any method takes; there may be billions.
+    // Eight are more than any method takes; an array may have billions.
     const length = Math.min(params.length, 8);
     return Array.from({ length }, (_, i) => params[i]);
   }

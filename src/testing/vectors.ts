@@ -1,18 +1,18 @@
-// Test vectors: lines of JSON to send to a service, and what it must answer, for tests in any language.
-// The laws draw them: what a law sends as text is recorded, with the answer of the reference.
+// Test vectors: lines of JSON to send to a service, with the required answers, for tests in any language. The
+// laws draw them: the requests that a law sends as text are recorded with the reference's answers.
 
 import { InputError } from "../index.ts";
 import { laws } from "./laws/index.ts";
 import { membersOf } from "./laws/members.ts";
 import { referenceService } from "./reference.ts";
 
-/** Raised when the same seed gives other vectors. */
+/** Incremented when a change alters the vectors of a seed. */
 const VERSION = 1;
 /** How many cases of each law a round draws, and how many vectors of a law it yields at most. */
 const [CASES, MOST] = [4, 4];
 /** How many characters the data may have, and how many a request with its answer. */
 const [LONGEST_LOAD, LONGEST] = [3000, 2500];
-/** The one law whose requests must be longer; in every such round it may be shown. */
+/** The one law whose requests must be longer; one round in `LONG_ROUNDS` may contain it. */
 const [LONG_LAW, LONG_ROUNDS] = ["a thousand criteria are allowed, and no more", 4];
 
 export interface VectorOptions {
@@ -30,24 +30,24 @@ export interface VectorHeader {
   readonly count: number;
 }
 
-/** What to send, which is one of `load`, `request` and `text`, and the answer. */
+/** One of `load`, `request` and `text`, to send, and the answer. */
 export interface Vector {
-  /** Data, for the lines up to the next that loads some. */
+  /** Data for the lines up to the next `load`. */
   readonly load?: unknown;
   readonly request?: unknown;
   /** A request that is not JSON. */
   readonly text?: string;
-  /** The answer, of errors without their reason; `null` where there is no answer. */
+  /** The answer, with errors lacking their reason; `null` if there is no answer. */
   readonly expected: unknown;
-  /** The rules that it is about; none where valid data is loaded. */
+  /** The rules that it is about; none if valid data is loaded. */
   readonly rules: readonly string[];
 }
 
 /**
- * The lines of a file of test vectors: a header, then what to send to a service, line by line, with each
- * answer. The same options give the same lines wherever the header has the same `version`.
+ * The lines of a file of test vectors: a header, then lines to send to a service, each with its answer. The
+ * same options give the same lines in every release whose header has the same `version`.
  *
- * @throws InputError where an option is not an integer, or `count` is negative
+ * @throws InputError if an option is not an integer, or `count` is negative
  */
 export function* vectors({
   count,
@@ -68,10 +68,10 @@ export function* vectors({
   }
 }
 
-/** Something that was sent, and the answer of the reference. */
+/** A line that was sent, and the reference's answer. */
 export interface Recorded {
   readonly data: string;
-  /** Undefined where the data was refused. */
+  /** Undefined if the data was refused. */
   readonly sent: string | undefined;
   readonly answer: string;
   readonly rules: readonly string[];
@@ -79,7 +79,7 @@ export interface Recorded {
 
 const keyOf = ({ data, sent = "" }: Recorded): string => `${data}\n${sent}`;
 
-/** Vectors of what was sent, all to the same data together. */
+/** Vectors of the lines sent, grouped by their data. */
 export function* vectorsOf(recorded: readonly Recorded[]): Generator<Vector, void> {
   const byData = new Map<string, Recorded[]>();
   for (const each of recorded) {
@@ -106,7 +106,7 @@ function lineOf(sent: string): Pick<Vector, "request" | "text"> {
   }
 }
 
-/** The value of an answer, of errors without what may be worded in any way. */
+/** The value of an answer, without the free wording of errors. */
 function essenceOf(answer: string): unknown {
   return answer === "" ? null : withoutReasons(JSON.parse(answer));
 }
@@ -119,7 +119,7 @@ function withoutReasons(answer: unknown): unknown {
   return { ...members, error: members.jsonrpc === "2.0" ? { code } : { code, message } };
 }
 
-/** Some of what each law sends in a few cases. */
+/** Some of the lines that each law sends in a few cases. */
 function recordedOf(seed: number, isLongShown: boolean): Recorded[] {
   return laws.flatMap(({ name, rules, report }) => {
     const isLong = name === LONG_LAW && isLongShown;
@@ -127,7 +127,7 @@ function recordedOf(seed: number, isLongShown: boolean): Recorded[] {
     const record = (data: string, answer: string, all: string, sent?: string) => {
       const size = answer.length + (sent ?? "").length;
       if (data.length > LONGEST_LOAD || size > (isLong ? 10 * LONGEST : LONGEST)) return;
-      // Some records, but not all, tell the most of what a query selects.
+      // Answers with some records, but not all, reveal most about a query.
       const worth = answer === all ? 0 : /"(?:folder|contact)_id":/.test(answer) ? 2 : 1;
       recorded.push({ data, sent, answer, rules, worth });
     };
@@ -155,6 +155,6 @@ function recordedOf(seed: number, isLongShown: boolean): Recorded[] {
   });
 }
 
-/** Data as JSON, which has no place for a bigint: the text of an integer means the same. */
+/** Data as JSON, which lacks bigints: the text of an integer means the same. */
 export const dataText = (data: unknown): string =>
   JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));

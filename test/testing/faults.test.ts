@@ -25,7 +25,7 @@ describe("an answer that is", () => {
     const asked: string[] = [];
     const counting = { dispatchJson: (text: string) => (asked.push(text), "") };
     const { dispatchJson } = faults(counting, { rate: 1, kinds: ["error"], codes: [310] });
-    const data = "this fault was asked for";
+    const data = "this fault was requested";
     expect(JSON.parse(await dispatchJson(request(7)))).toEqual({
       id: 7,
       result: null,

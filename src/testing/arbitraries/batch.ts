@@ -1,4 +1,4 @@
-// Batches as they are given, and what their Contacts are to criteria.
+// Batches in input form, and their Contacts as criteria see them.
 
 import fc from "fast-check";
 import {
@@ -36,9 +36,8 @@ export interface BatchShape extends OfTexts {
 }
 
 /**
- * Ordinary names, and those that a careless use of objects takes for others: the names of array
- * indexes, which come first among the keys of an object, and those of inherited members. Own members
- * all.
+ * Ordinary names, and names that a careless use of objects confuses: the names of array indexes, which come
+ * first among the keys of an object, and those of inherited members. All are own members.
  */
 const LIST_FIELDS: Readonly<Record<string, ListFieldType>> = Object.fromEntries<ListFieldType>([
   ["Email", "string"],
@@ -56,10 +55,10 @@ const LIST_FIELDS: Readonly<Record<string, ListFieldType>> = Object.fromEntries<
   ["__proto__", "int"],
 ]);
 
-/** How many List Fields a List has at most. */
+/** The most List Fields that a List has. */
 const MOST_LIST_FIELDS = 6;
 
-/** A Batch of several Lists with differing List Fields. A name has the same type in all of them. */
+/** A Batch of several Lists with different List Fields. A name has the same type in all of them. */
 export function batch(shape: BatchShape = {}): fc.Arbitrary<ArrayBatch> {
   const { id, maxLists = 4, maxContacts = 6, listFields = LIST_FIELDS, texts } = shape;
   const names = Object.keys(listFields);
@@ -95,12 +94,12 @@ export function batch(shape: BatchShape = {}): fc.Arbitrary<ArrayBatch> {
   );
 }
 
-/** A Contact as it is given, its List Fields beside the others. */
+/** A Contact in input form, its List Fields beside the others. */
 export type SearchedContact = Readonly<Record<string, string | number | bigint | null | undefined>>;
 
 /**
  * The Contacts of a Batch as criteria see them: the Contact fields and the List Fields side by side,
- * List after List, and the schema of these. To be passed on: `criteria(schema, { records })`.
+ * List by List, and their schema, to pass on: `criteria(schema, { records })`.
  */
 export function contactsOf(given: BatchInput): {
   readonly schema: Schema;
@@ -126,7 +125,7 @@ export function contactsOf(given: BatchInput): {
   return { schema, records };
 }
 
-/** `Array.isArray`, which does not tell read-only arrays from other objects. */
+/** `Array.isArray` for read-only arrays, which its own type does not distinguish. */
 function isNames(fields: NonNullable<ListInput["fields"]>): fields is readonly string[] {
   return Array.isArray(fields);
 }

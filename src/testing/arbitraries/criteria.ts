@@ -6,11 +6,11 @@ import fc from "fast-check";
 import type { Criteria, Field, FieldType, OperatorName, Schema, WireValue } from "../../index.ts";
 import { integer, text, wireForm } from "./values.ts";
 
-/** Where criteria take their values from. */
+/** The source of the values of criteria. */
 export interface DrawnFrom {
   /**
-   * Records as they are given or in wire form: a collection is an iterable of these. Default: none,
-   * and values come from nowhere.
+   * Records in input or wire form: a collection is an iterable of these. Default: none; values are then
+   * unrelated to records.
    */
   readonly records?: Iterable<Readonly<Record<string, unknown>>> | undefined;
 }
@@ -18,8 +18,8 @@ export interface DrawnFrom {
 /**
  * Criteria that are valid for a schema: none, one, or several with `"OR"` between some.
  *
- * @param options `records`: where values come from, so that many criteria select some of these
- *   records and not all
+ * @param options `records`: the source of values, so that many criteria select some of these records but not
+ *   all
  */
 export function criteria<const S extends Schema>(
   schema: S,
@@ -40,8 +40,8 @@ export function criteria<const S extends Schema>(
 }
 
 /**
- * Seldom none. Not an array of a least length: fast-check would never drop the last element of one
- * where it looks for a shorter counterexample.
+ * Seldom none. Not an array with a minimum length: fast-check would never drop its last element when it
+ * looks for a shorter counterexample.
  */
 function upToThree<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> {
   return fc
@@ -60,7 +60,7 @@ interface Choice {
   readonly operator: OperatorName;
 }
 
-/** The fields that an operator is for. The simplest first: that is where counterexamples shrink to. */
+/** The fields that an operator applies to, the simplest first: counterexamples shrink to it. */
 const FIELDS: Readonly<Record<OperatorName, "any" | "numeric">> = {
   exactly: "any",
   contains: "any",
@@ -80,7 +80,7 @@ export function operatorsOf({ form }: Pick<Schema, "form">): readonly OperatorNa
   return form === "contract" ? all.filter((name) => !name.startsWith("at_")) : all;
 }
 
-/** Whether an operator is for fields of a type. */
+/** Whether an operator applies to fields of a type. */
 export function isFor(operator: OperatorName, type: FieldType | undefined): boolean {
   return FIELDS[operator] === "any" || type === "int" || type === "float";
 }
@@ -96,8 +96,8 @@ function choicesOf(schema: Schema): Choice[] {
 }
 
 /**
- * A criterion before it is known which records there are. All parts are drawn on their own, so that
- * each shrinks on its own, and towards the plainest: the whole value of the first record.
+ * A criterion before the records are known. All parts are drawn separately, so that each shrinks separately,
+ * towards the plainest: the whole value of the first record.
  */
 interface Draft {
   readonly on: Choice;
@@ -108,14 +108,14 @@ interface Draft {
   readonly length: number;
   readonly step: number;
   readonly twist: (value: string) => string;
-  /** A number stands for each text that writes one; a text with commas, for the list of `in`. */
+  /** `number` for any text that writes a number; `commas` for a list of `in` as text. */
   readonly form: "text" | "number" | "commas";
   readonly fresh: { readonly text: string; readonly integer: number };
 }
 
 const same = (value: string): string => value;
 
-/** What looks like the value and is another: each is a mistake that an implementation could make. */
+/** Values that look like the value but differ: each is a mistake that an implementation could make. */
 const TWISTS: readonly ((value: string) => string)[] = [
   ...Array.from({ length: 18 }, () => same),
   (value) => value.toUpperCase(),
@@ -203,7 +203,7 @@ function operand(drawn: Draft, known: WireValue, records: readonly Row[]): Scala
   }
 }
 
-/** A prefix, a suffix or any piece of a text; the whole where the draft says nothing shorter. */
+/** A prefix, a suffix or any piece of a text; the whole text unless the draft asks for a shorter one. */
 function cut({ on, start, length }: Draft, whole: string): string {
   const points = Array.from(whole);
   if (points.length === 0) return whole;
@@ -214,7 +214,7 @@ function cut({ on, start, length }: Draft, whole: string): string {
   return points.slice(from, to).join("");
 }
 
-/** The number so far above; itself where that is out of range. */
+/** The sum of the number and a step; the number itself if the sum is out of range. */
 function neighbour(number: string, step: number, { type }: Field): string {
   const value = Number(number) + step;
   return type === "float" || Number.isSafeInteger(value) ? String(value) : number;

@@ -1,22 +1,22 @@
-// Values that mean harm: what a caller without types, or with bad intentions, can pass.
+// Hostile values: what a caller without types, or with bad intentions, can pass.
 
 import fc from "fast-check";
 
 /**
- * A hostile value. It is not handed out itself, since fast-check reads the values that it draws, and
- * some of these can't be read without a throw. fast-check prints the name.
+ * A hostile value, wrapped because fast-check reads the values that it draws, and reading some of these
+ * throws. fast-check prints the name.
  */
 export interface Hostile {
   readonly name: string;
-  /** Makes the value anew. To read it whole, compare it or print it may throw, or not end. */
+  /** Makes a new copy of the value. Reading all of it, comparing or printing it may throw or never end. */
   readonly make: () => unknown;
 }
 
 /**
  * JavaScript values of every kind, most of them hostile: getters that throw or change their answer,
  * proxies that throw, lie or are revoked, cycles, arrays of four billion holes, huge strings, lone
- * surrogates, `__proto__` members, and what JSON can't hold; by themselves, or inside of what else
- * would be a request or criteria.
+ * surrogates, `__proto__` members, and values that JSON lacks; alone, or inside an otherwise valid request
+ * or criteria.
  *
  * In a property: `fc.property(hostileValue(), ({ make }) => service.dispatch(make()))`.
  *
@@ -48,7 +48,7 @@ function hostile(name: string, make: () => unknown): Hostile & fc.WithToStringMe
   return { name, make, [fc.toStringMethod]: () => name };
 }
 
-/** An array whose elements throw where they are read. fast-check prints it without reading them. */
+/** An array whose elements throw when read. fast-check prints it without reading them. */
 export function unreadable(): unknown {
   const array = throwingElements(["id", "exactly", 1]);
   return Object.defineProperty(array, fc.toStringMethod, { value: () => "[elements that throw]" });
@@ -61,7 +61,7 @@ const MEMBERS = [
 
 const ELEMENTS = ["0", "1", "2"];
 
-/** What a proxy can trap: each has a function in Reflect. */
+/** The traps of a proxy: each has a function in Reflect. */
 const TRAPS = Object.getOwnPropertyNames(Reflect);
 
 function fail(): never {
@@ -69,7 +69,7 @@ function fail(): never {
 }
 
 function failWithNothing(): never {
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- who catches must not rely on an Error
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- code that catches must not rely on an Error
   throw undefined;
 }
 

@@ -1,5 +1,5 @@
-// Criteria that are not valid for a schema: valid ones with one fault among them, and what is no
-// list of criteria at all.
+// Criteria that are not valid for a schema: valid ones with one fault among them, and values that are not
+// lists of criteria at all.
 
 import fc from "fast-check";
 import type { OperatorName, Schema } from "../../index.ts";
@@ -9,7 +9,7 @@ import { text } from "./values.ts";
 
 /**
  * Criteria that are refused, with error 311 of the service, for every reason that the schema allows:
- * no list, not three elements, a stray `"OR"`, a field that is unknown or not searchable, an operator
+ * not a list, not three elements, a stray `"OR"`, a field that is unknown or not searchable, an operator
  * that is unknown or not for the field's type, a value that the operator doesn't take or that holds
  * half a character, an element that can't be read, or more than 1,000 criteria.
  *
@@ -41,7 +41,7 @@ export function invalidCriteria(
   );
 }
 
-/** Numbers and symbols, and what looks like a list and is none. One criterion alone is the commonest. */
+/** Numbers and symbols, and values that resemble a list. A single criterion is the most common. */
 function noList(json: boolean): fc.Arbitrary<unknown> {
   const carried = [
     ["id", "exactly", 1],
@@ -66,7 +66,7 @@ function tooMany([first = ["id", "exactly", 1]]: readonly unknown[]): unknown {
   return Array<unknown>(1001).fill(first);
 }
 
-/** What stands in the place of a criterion and has not its shape. */
+/** Values in place of a criterion that lack its shape. */
 function noTriple(json: boolean): fc.Arbitrary<unknown> {
   const triple = ["id", "exactly", 1];
   const carried = [
@@ -76,7 +76,7 @@ function noTriple(json: boolean): fc.Arbitrary<unknown> {
   return oneOf(json, carried, [undefined, Symbol("OR"), 1n, () => triple, new Array<unknown>(2)]);
 }
 
-/** A field that is no name, that there is not, or that is not searchable. */
+/** A field that is not a name, does not exist, or is not searchable. */
 function fieldFault(schema: Schema, json: boolean): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.fields);
   const similar = names.flatMap((name) => [name.toUpperCase(), `${name} `, name.slice(0, -1)]);
@@ -106,7 +106,7 @@ function criterionFaults(schema: Schema, json: boolean): fc.WeightedArbitrary<un
       ];
 }
 
-/** An operator that is no name, that there is not, or that the field's type doesn't have. */
+/** An operator that is not a name, does not exist, or that the field's type lacks. */
 function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
   const strings = fields.filter((name) => schema.fields[name]?.type === "string");
   const known: readonly string[] = operatorsOf(schema);
@@ -199,6 +199,6 @@ const NO_INTEGERS = [
   ...[1.5, -0.5, 1e300, 2 ** 53, -(2 ** 53)],
 ];
 
-/** One of the values that JSON carries or, where that doesn't matter, of the others too. */
+/** One of the values that JSON carries or, if `json` is not set, any of them. */
 export const oneOf = (json: boolean, carried: readonly unknown[], others: readonly unknown[]) =>
   fc.constantFrom(...carried, ...(json ? [] : others));

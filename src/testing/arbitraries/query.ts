@@ -7,13 +7,13 @@ import { criteria, type DrawnFrom } from "./criteria.ts";
 /**
  * Queries that are valid for a schema.
  *
- * @param options `records`: where the criteria's values come from, and how long pages are
+ * @param options `records`: the source of the criteria's values, and of the length of pages
  */
 export function query<const S extends Schema>(
   schema: S,
   options?: DrawnFrom,
 ): fc.Arbitrary<Query<S>>;
-// With `""` for what is omitted, which is legal, but which no type offers.
+// With `""` for an omitted parameter, which is legal, but which no type offers.
 export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unknown> {
   const records = [...(options.records ?? [])];
   const count = pageCount(records.length);
@@ -57,7 +57,7 @@ export function sortableNames({ fields }: Schema): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.type !== "json");
 }
 
-/** A limit or an offset, most often one that cuts so many records. */
+/** A limit or an offset, most often one within this many records. */
 function pageCount(size: number): fc.Arbitrary<number | string | null | undefined> {
   const within = fc.nat({ max: size + 1 });
   return fc.oneof(

@@ -1,4 +1,4 @@
-// Records as they are given to a collection or a service: of any schema, Files, Contacts.
+// Records in input form, for a collection or a service: of any schema, Files, Contacts.
 
 import fc from "fast-check";
 import {
@@ -30,7 +30,7 @@ export function inputRecord<const S extends Schema>(
 }
 
 /**
- * Input records of a schema, no two with the same value in a field that the schema holds unique.
+ * Input records of a schema, no two with the same value in a `unique` field.
  *
  * @param options `maxLength`: how many at most; default 12. `texts`: the values of string fields
  */
@@ -41,13 +41,13 @@ export function inputRecords<const S extends Schema>(
   return distinct(schema, inputRecord(schema, options), options.maxLength);
 }
 
-/** Where the values of string fields come from. */
+/** The source of the values of string fields. */
 export interface OfTexts {
-  /** The values of string fields that take any text. Default: corners of all kinds. */
+  /** The values of string fields that accept any text. Default: corners of all kinds. */
   readonly texts?: fc.Arbitrary<string> | undefined;
 }
 
-/** A File as it is given: by its name, by base name and extension, or by all three. */
+/** A File in input form: with its name, with base name and extension, or with all three. */
 export function fileRecord({ texts }: OfTexts = {}): fc.Arbitrary<FileInput> {
   const optional = Object.keys(File.fields).filter((name) => !NAMES.includes(name));
   const required = ["id", "folder_id"];
@@ -71,7 +71,7 @@ export function fileRecord({ texts }: OfTexts = {}): fc.Arbitrary<FileInput> {
 }
 
 /**
- * Files as they are given, each with an id of its own.
+ * Files in input form, each with a different id.
  *
  * @param options `maxLength`: how many at most; default 12. `texts`: the values of string fields
  */
@@ -82,7 +82,7 @@ export function files(
 }
 
 /**
- * A Contact as it is given.
+ * A Contact in input form.
  *
  * @param options `listFields`: the fields of the Contact's List, by name, with their types; default
  *   none. `texts`: the values of string fields
@@ -107,7 +107,7 @@ export function contactRecord(
   );
   return fc.tuple(own, values).map(([contact, entries]) => ({
     ...contact,
-    // An own member each, also where the name is `__proto__`.
+    // Each is an own member, even if its name is `__proto__`.
     fields: Object.fromEntries(entries.filter((entry) => entry !== undefined)),
   })) as fc.Arbitrary<ContactInput>;
 }
@@ -152,8 +152,8 @@ function recordWith(
 }
 
 /**
- * Lists of records in which some records have members of an earlier one: values repeat, large
- * integers and long texts too, so that sorting has ties. Members named in `apart` are left alone.
+ * Lists of records in which some records have members of an earlier one: values repeat, even large integers
+ * and long texts, so that sorting has ties. Members named in `apart` stay the same.
  */
 export function recordList<Given extends object>(
   record: fc.Arbitrary<Given>,
@@ -173,7 +173,7 @@ export function recordList<Given extends object>(
   );
 }
 
-/** Of records with the same value in a unique field, only the first is left. */
+/** Keeps only the first of records with the same value in a unique field. */
 function distinct<Given extends object>(
   schema: Schema,
   record: fc.Arbitrary<Given>,

@@ -1,5 +1,5 @@
-// Request envelopes for a service over known Files and Batches: valid ones, and valid ones in which
-// one or two parts are replaced by what must be refused.
+// Request envelopes for a service over known Files and Batches: valid ones, and ones in which one or two
+// parts are replaced by values that must be refused.
 
 import fc from "fast-check";
 import { File, InputError, type BatchInput, type FileInput, type Schema } from "../../index.ts";
@@ -9,7 +9,7 @@ import { invalidCriteria, oneOf } from "./invalid-criteria.ts";
 import { query } from "./query.ts";
 import { text } from "./values.ts";
 
-/** What the service that is asked was given. Both are read each time: arrays, not generators. */
+/** The data of the service. Both members are read each time: arrays, not generators. */
 export interface ServiceData {
   readonly files?: Iterable<FileInput> | undefined;
   readonly batches?: Iterable<BatchInput> | undefined;
@@ -34,9 +34,9 @@ export interface InvalidRequest {
 
 /**
  * Requests as a service may receive them: three of four are valid, the others have faults of every
- * kind. All are JSON values, so that they can be sent as text too.
+ * kind. All are JSON values, so they can also be sent as text.
  *
- * They call for every error code but 100: no request alone makes a service fail.
+ * They cause every error code except 100: no request alone makes a service fail.
  */
 export function request(data: ServiceData = {}): fc.Arbitrary<unknown> {
   return fc.oneof(
@@ -45,7 +45,7 @@ export function request(data: ServiceData = {}): fc.Arbitrary<unknown> {
   );
 }
 
-/** Requests that are answered without error; JSON values. */
+/** Requests with an answer without error; JSON values. */
 export function validRequest(data: ServiceData = {}): fc.Arbitrary<ValidRequest> {
   return onOneOf(operationsOn(data), (operation) => {
     const required = 1 + operation.subject.length;
@@ -56,8 +56,8 @@ export function validRequest(data: ServiceData = {}): fc.Arbitrary<ValidRequest>
 }
 
 /**
- * Requests with a fault, or with two of which the one that is checked first decides, each with the
- * code of the error; JSON values. The criteria are such as a service with default options refuses.
+ * Requests with a fault, or with two, of which the one that is checked first decides, each with the code of
+ * the error; JSON values. A service with default options refuses the criteria.
  */
 export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequest> {
   const faulty = onOneOf(operationsOn(data), (operation) => {
@@ -67,7 +67,7 @@ export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequ
     const faults = fc.oneof<fc.MaybeWeightedArbitrary<Fault[]>[]>(
       { weight: 1, arbitrary: fc.tuple(any) },
       { weight: 1, arbitrary: fc.tuple(any, any) },
-      // A mistake in the order of checks shows where one comes right before the other.
+      // A mistake in the order of checks shows if one check comes right before the other.
       { weight: 2, arbitrary: fc.oneof(...neighbours) },
     );
     return fc
@@ -86,11 +86,11 @@ export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequ
 /** Criteria, limit, offset, sort field and sort order. */
 const PAGE_PARAMETERS = 5;
 
-/** An operation on what the service holds. */
+/** An operation on the data of the service. */
 interface Operation extends Required<DrawnFrom> {
   readonly method: ValidRequest["method"];
   readonly schema: Schema;
-  /** What comes before the criteria, api key not counted: the Batch's id, or nothing. */
+  /** The parameters between the api key and the criteria: the Batch's id, or none. */
   readonly subject: readonly unknown[];
 }
 
@@ -107,7 +107,7 @@ function operationsOn({ files = [], batches = [], operations }: ServiceData): Op
   return found;
 }
 
-/** What is drawn for one of the operations. It is prepared once for each, and only where it is drawn. */
+/** Draws for one of the operations. It is prepared once for each, and only when it is drawn. */
 function onOneOf<Value>(
   operations: readonly Operation[],
   prepare: (operation: Operation) => fc.Arbitrary<Value>,
@@ -122,7 +122,7 @@ function onOneOf<Value>(
 
 const apiKeyOf = ({ apiKey = "key" }: ServiceData): string => apiKey;
 
-/** A valid request with all its parameters, `null` where one is omitted. */
+/** A valid request with all its parameters, `null` for an omitted one. */
 function callOf(
   { method, schema, records, subject }: Operation,
   data: ServiceData,
@@ -147,7 +147,7 @@ const envelopeId = (): fc.Arbitrary<number | string> =>
     fc.constantFrom(0, -1, Number.MAX_SAFE_INTEGER, 1e300, "", "1", "__proto__", 'a "quoted" id'),
   );
 
-/** A part of a request, and what it is replaced by. */
+/** A part of a request, and its replacement. */
 interface Fault {
   /** In the order in which the parts are checked (rule E4). */
   readonly rank: number;
@@ -196,7 +196,7 @@ function faultsIn(
   ];
 }
 
-/** The mark of a member that is not there at all. */
+/** The mark of a missing member. */
 const LEFT_OUT = Symbol("left out");
 
 /** Its rank, the code of its error, and the values that are refused. */
@@ -219,14 +219,14 @@ const parameter = (position: number, ...of: FaultOf) =>
     return { ...call, params: params.toSpliced(position, 1, value) };
   });
 
-/** The fault that is checked first is put last, so that no other hides it. */
+/** Applies the fault that is checked first last, so that no other hides it. */
 function withFaults(call: ValidRequest, faults: readonly Fault[]): InvalidRequest {
   const ordered = faults.toSorted((a, b) => b.rank - a.rank);
   const request = ordered.reduce<AnyRequest>((soFar, fault) => fault.put(soFar), call);
   return { request, code: ordered.at(-1)?.code ?? 310 };
 }
 
-/** What a limit or an offset refuses. */
+/** Values that a limit or an offset refuses. */
 export const noCount = (json = true): fc.Arbitrary<unknown> =>
   oneOf(
     json,
@@ -237,7 +237,7 @@ export const noCount = (json = true): fc.Arbitrary<unknown> =>
     [NaN, Infinity, 1n],
   );
 
-/** What `sort_by` refuses: names that no field has, and what is no name. */
+/** Values that `sort_by` refuses: names that no field has, and values that are not names. */
 export const noFieldOf = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc
@@ -246,7 +246,7 @@ export const noFieldOf = (schema: Schema): fc.Arbitrary<unknown> =>
     fc.constantFrom<unknown[]>(1, true, {}, [], ["size"]),
   );
 
-/** What `sort_order` refuses. */
+/** Values that `sort_order` refuses. */
 export const noOrder = (): fc.Arbitrary<unknown> =>
   fc.constantFrom<unknown[]>("asc", "desc", "UP", " ", 1, true, {}, ["ASC"]);
 
@@ -256,13 +256,13 @@ const noMethod = (): fc.Arbitrary<string> =>
     text(),
   );
 
-/** What is no request object. An array would be a batch of them. */
+/** Values that are not request objects. An array would be a batch of them. */
 const noRequest = (): fc.Arbitrary<InvalidRequest> =>
   fc
     .constantFrom<unknown[]>(null, 1, "searchFiles", true)
     .map((request) => ({ request, code: 310 }));
 
-/** A request for a Batch that there is not, whatever comes after. */
+/** A request for a Batch that does not exist, whatever comes after. */
 function withoutBatch(data: ServiceData): fc.Arbitrary<InvalidRequest> {
   return fc
     .tuple(envelopeId(), noBatch(data), fc.array(fc.jsonValue(), { maxLength: 6 }))
@@ -272,7 +272,7 @@ function withoutBatch(data: ServiceData): fc.Arbitrary<InvalidRequest> {
     }));
 }
 
-/** What is not the id of a Batch. */
+/** Values that are not the id of a Batch. */
 export function noBatch({ batches = [] }: ServiceData, json = true): fc.Arbitrary<unknown> {
   const known = new Set(Array.from(batches, ({ id }) => String(id)));
   const carried = [

@@ -1,4 +1,4 @@
-// Schemas of one's own.
+// Users' schemas.
 
 import fc from "fast-check";
 import {
@@ -13,12 +13,12 @@ import {
 } from "../../index.ts";
 
 const NAMES = ["count", "price", "done", "word", "note"] as const;
-/** Of which an object has members, or which it puts first. */
+/** Names that careless code mishandles, such as those of inherited members and keys that objects put first. */
 const ODD_NAMES = ["", "0", "2024", "__proto__", "constructor", "toString", "Word"];
 
 const mostly = fc.constantFrom(true, true, true, false);
 
-/** The options of a field; one that is `searchable` always is. */
+/** The options of a field. */
 const options = <Default extends number | boolean | string>(
   given: Default,
   searchable: fc.Arbitrary<boolean> = mostly,
@@ -28,8 +28,8 @@ const options = <Default extends number | boolean | string>(
     .map(({ hasDefault, ...flags }) => (hasDefault ? { ...flags, default: given } : flags));
 
 /**
- * Schemas whose records hold values, or their texts: with a field of each type, of which those of floats and
- * of strings are searchable, and an `id` that no two records share.
+ * Schemas in both forms, with a field of each type. The float and string fields are searchable, and no two
+ * records share an `id`.
  */
 export function ownSchema(): fc.Arbitrary<Schema> {
   const always = fc.constant(true);

@@ -11,16 +11,16 @@ const CORNER_TEXTS = [
   ...["A", "bc", "0", "1", "10", "-1", "01", "null", " a", "a "],
   // Separators of lists, wildcards of other languages, names that every object inherits.
   ...["a,b", ",", "%", "_", "a%", "*", "?", "'", '"', "\\", "__proto__", "constructor"],
-  // What a normalisation, a locale or a change of case would fold or order otherwise.
+  // Texts that a normalisation, a locale or a change of case would fold or order differently.
   ...["e\u0301", "É", "ß", "ss", "ı", "I", "i", "İ", "ﬁ", "fi", "ä", "z", "AB", "Σ", "ΑΣ", "ας"],
-  // The ends of the planes: UTF-16 code units order them otherwise than code points.
+  // The ends of the planes: UTF-16 code units order them differently than code points.
   ...["\u0000", "a\u0000", "a\u0000b", "\u007f", "\u0080", "\ud7ff", "\ue000", "\uffff"],
   ...["\u{10000}", "\u{10ffff}", "😀b", "👍🏽", "\ufeffa", "😀\u0301"],
 ];
 
 const LETTERS = Array.from("ababacAée\u0301😀😁\uffff01 ,");
 
-/** The integers at which something changes: sign, number of digits, 32 bits, what a number can hold. */
+/** The integers at which something changes: sign, number of digits, 32 bits, the limit of safe integers. */
 const INTEGERS = [
   ...[0, 1, 2, 9, 10, 11, 99, 100, 101, -1, -2, -9, -10, -100, 24, 240, 1024],
   ...[2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 32, 1_714_521_600],
@@ -46,7 +46,7 @@ export function text(): fc.Arbitrary<string> {
 const SURROGATES = { first: 0xd800, count: 0x800 };
 const CODE_POINTS = 0x110000 - SURROGATES.count;
 
-/** Any code point but the surrogates; the simplest is "a". */
+/** Any code point except surrogates; the simplest is "a". */
 function anyCharacter(): fc.Arbitrary<string> {
   return fc.nat({ max: CODE_POINTS - 1 }).map((distance) => {
     const place = (distance + 0x61) % CODE_POINTS;
@@ -64,7 +64,7 @@ export function integer(): fc.Arbitrary<number> {
   );
 }
 
-/** An integer in each of the ways in which it may be given. */
+/** An integer in each of its input forms. */
 export function integerInput(): fc.Arbitrary<string | number | bigint> {
   return fc
     .tuple(integer(), fc.constantFrom("number", "number", "string", "bigint"))
@@ -84,7 +84,7 @@ export function float(): fc.Arbitrary<number> {
   );
 }
 
-/** A JSON value, small. */
+/** A small JSON value. */
 export function jsonValue(): fc.Arbitrary<JsonValue> {
   const json = fc.jsonValue({ maxDepth: 2, depthSize: "xsmall", stringUnit: anyCharacter() });
   // JSON has no −0, and `null` is the field's own.
@@ -125,7 +125,7 @@ function valueOfType(
   }
 }
 
-/** A given value in wire form; `undefined` where it was left out and the field has no default. */
+/** A given value in wire form; `undefined` if it was left out and the field has no default. */
 export function wireForm(field: Field, given: unknown): WireValue | undefined {
   if (given === undefined) return field.default;
   if (given === null) return null;
@@ -133,7 +133,7 @@ export function wireForm(field: Field, given: unknown): WireValue | undefined {
   return (given as Exclude<InputValue, object | null>).toString();
 }
 
-/** What a record holds of a value in wire form: the text, or what was put in (V1, V10). */
+/** What a record holds for a value in wire form: the text, or the value itself (V1, V10). */
 export function heldForm(
   { form }: Pick<Schema, "form">,
   field: Field,

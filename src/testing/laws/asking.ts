@@ -1,36 +1,36 @@
 // How laws ask. A law is written once, as a generator: it yields each question to the service, and
-// goes on with the answer. So the same law is run on a service that answers at once and on one that
-// answers by promises.
+// continues with the answer. So the same law runs on services that answer at once and on those that return
+// promises.
 
-/** What is to be called. It may throw, and may return a promise. */
+/** The call. It may throw, and may return a promise. */
 export interface Question {
   readonly call: () => unknown;
-  /** Says what is asked, where the answer has a time limit. */
+  /** Describes the question, for answers with a time limit. */
   readonly what?: (() => string) | undefined;
   /** Whether it is asked even after the check was aborted. */
   readonly isLast?: boolean | undefined;
 }
 
-/** Something that asks questions on its way to a result. */
+/** A computation that asks questions. */
 export type Asking<Result> = Generator<Question, Result, unknown>;
 
-/** Asks one question. What is thrown there, or why a promise is rejected, is thrown here. */
+/** Asks one question. Throws what the call throws, or the reason of a rejected promise. */
 export function* ask<Answer>(
   call: () => Answer,
   more: Omit<Question, "call"> = {},
 ): Asking<Awaited<Answer>> {
-  // Both ways of answering below give back what the question returns, without its promise.
+  // Both ways of answering below return what the question returns, without its promise.
   return (yield { call, ...more }) as Awaited<Answer>;
 }
 
-/** What is used of an `AbortSignal`: a project without the types of Node.js or the DOM has no name for it. */
+/** The parts of an `AbortSignal` in use: a project without the types of Node.js or the DOM lacks that name. */
 export interface Signal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** How long the answers of a service are waited for. One of these is for one law. */
+/** How long a law waits for the answers of a service. */
 export class Patience {
   readonly #timeout: number;
   readonly #signal: Signal | undefined;
@@ -46,12 +46,12 @@ export class Patience {
     return this.#signal?.aborted === true;
   }
 
-  /** Whether no further case is to be asked: each would be as slow as the one that got no answer. */
+  /** Whether to ask no further case: each would be as slow as the one without an answer. */
   get isOver(): boolean {
     return this.#isTried || this.isAborted;
   }
 
-  /** @throws Aborted where the question is one that is not asked after an abort */
+  /** @throws Aborted if the check was aborted, unless the question is asked even then */
   admit({ what, isLast }: Question): void {
     if (what !== undefined && isLast !== true && this.isAborted) throw new Aborted();
   }
@@ -88,7 +88,7 @@ export class Patience {
   }
 }
 
-/** Answers each question at once; a promise is no answer. */
+/** Answers each question at once; a promise is not an answer. */
 export function answerNow<Result>(asking: Asking<Result>, patience: Patience): Result {
   let step = asking.next();
   while (step.done !== true) {
@@ -106,7 +106,7 @@ export function answerNow<Result>(asking: Asking<Result>, patience: Patience): R
   return step.value;
 }
 
-/** Answers each question when its promise is fulfilled, one after the other. */
+/** Answers each question when its promise is fulfilled, one at a time. */
 export async function answerLater<Result>(
   asking: Asking<Result>,
   patience: Patience,
@@ -127,17 +127,17 @@ export async function answerLater<Result>(
   return step.value;
 }
 
-/** What was thrown, unless to look at it throws in its turn, as a proxy may. */
+/** The thrown value, unless reading it throws too, as a proxy may. */
 function readable(thrown: unknown): unknown {
   try {
     Object.getPrototypeOf(Object(thrown));
     return thrown;
   } catch {
-    return new Error("threw a value that can't be looked at");
+    return new Error("threw a value that can't be read");
   }
 }
 
-/** What is asked as if it answered at once answers by a promise. */
+/** A synchronous check got a promise as an answer. */
 export class PromiseAnswer extends Error {
   constructor() {
     super(
@@ -148,7 +148,7 @@ export class PromiseAnswer extends Error {
 
 /**
  * A service throws this, or rejects its promise with it, if there is no answer to judge, for example because
- * the process that answers has ended. The law fails with this message, even where an error is expected.
+ * the process that answers has ended. The law fails with this message, even if it expects an error.
  */
 export class NoAnswer extends Error {}
 
@@ -162,7 +162,7 @@ export class Aborted extends Error {
   }
 }
 
-/** Whether an error is not that of the service or the collection: there was no answer to judge. */
+/** Whether an error is not the service's or the collection's own: there was no answer to judge. */
 export const isAboutAsking = (thrown: unknown): boolean =>
   thrown instanceof NoAnswer || thrown instanceof Aborted || thrown instanceof PromiseAnswer;
 
@@ -172,7 +172,7 @@ export function isPromise(answer: unknown): answer is PromiseLike<unknown> {
 }
 
 function refusePromise(answer: PromiseLike<unknown>): never {
-  // Nobody waits for it any more: that it is rejected must not end the process.
+  // Nothing waits for it any more, and its rejection must not end the process.
   Promise.resolve(answer).catch(() => undefined);
   throw new PromiseAnswer();
 }

@@ -5,8 +5,8 @@ import type { FileInput, InputOf, Schema, ServiceDraft } from "../../index.ts";
 import type { ArrayBatch } from "../arbitraries/batch.ts";
 
 /**
- * A service to be checked, with at least one of its methods. An operation that it lacks is asked by a
- * request. What the methods return is `unknown`, as it is the laws that say what it must be.
+ * A service to check, with at least one of these methods. An operation that it lacks is asked by a request.
+ * The methods return `unknown`, since the laws say what they must return.
  */
 export interface CheckedService {
   readonly searchFiles?: (...parameters: never[]) => unknown;
@@ -14,24 +14,24 @@ export interface CheckedService {
   readonly dispatch?: (request: never) => unknown;
   readonly dispatchJson?: (text: string) => unknown;
   update?(recipe: (draft: ServiceDraft) => unknown): unknown;
-  /** Called once a law has no more questions to a service that was made for it. */
+  /** Called once a law has no more questions for a service that was made for it. */
   close?(): unknown;
-  /** Of which `countBy`, `histogram` and `count` are asked. */
+  /** The laws ask its `countBy`, `histogram` and `count`. */
   readonly files?: unknown;
-  /** By id; of the `contacts` of each the same is asked. */
+  /** By id; the laws ask the same of the `contacts` of each. */
   readonly batches?: unknown;
 }
 
-/** What a service is made of; arrays, which it may read but not change. */
+/** The data of a service: arrays, which it may read but not change. */
 export interface CheckedData {
   readonly files: FileInput[];
   readonly batches: ArrayBatch[];
 }
 
-/** A service, or how one is made of given data: with this, laws make data of their own. */
+/** A service, or a function that makes one from data, which lets laws make their own data. */
 export type Checked = CheckedService | ((data: CheckedData) => CheckedService);
 
-/** A service that may answer by promises, or how one is made, which may be by a promise too. */
+/** A service that may answer with promises, or a function that makes one, which may return a promise too. */
 export type CheckedAsync =
   CheckedService | ((data: CheckedData) => CheckedService | Promise<CheckedService>);
 
@@ -39,30 +39,30 @@ export type Operation = "searchFiles" | "getBatchContacts";
 
 export const OPERATIONS: readonly Operation[] = ["searchFiles", "getBatchContacts"];
 
-/** A collection to be checked. What its methods return is `unknown`: the laws say what it must be. */
+/** A collection to check. Its methods return `unknown`, since the laws say what they must return. */
 export interface CheckedCollection {
   readonly query: (...parameters: never[]) => unknown;
   readonly count?: (...parameters: never[]) => unknown;
   readonly countBy?: (...parameters: never[]) => unknown;
   readonly histogram?: (...parameters: never[]) => unknown;
-  /** Called once a law has no more questions to it. */
+  /** Called once a law has no more questions for it. */
   close?(): unknown;
 }
 
-/** How a collection is made of records, which it may read but not change. */
+/** Makes a collection of records, which it may read but not change. */
 export type MakeCollection<S extends Schema = Schema> = (
   schema: S,
   records: InputOf<S>[],
 ) => CheckedCollection;
 
-/** How one is made that may answer by promises; this may be by a promise too. */
+/** Makes a collection that may answer with promises; it may return a promise too. */
 export type MakeCollectionAsync<S extends Schema = Schema> = (
   schema: S,
   records: InputOf<S>[],
 ) => CheckedCollection | Promise<CheckedCollection>;
 
-/** Whatever is checked. */
+/** A service or a collection to check. */
 export type CheckedSubject = CheckedService & Partial<CheckedCollection>;
 
-/** Whatever is asked for records: an operation of a service, or the query of a collection. */
+/** What returns records: an operation of a service, or the query of a collection. */
 export type AnyOperation = Operation | "query";

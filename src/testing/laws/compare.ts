@@ -1,4 +1,4 @@
-// How laws compare what was found, and say what differs.
+// How laws compare records, and describe differences.
 
 import fc from "fast-check";
 import type { Members } from "./members.ts";
@@ -13,7 +13,7 @@ export interface Found {
 
 export type FoundList = readonly Found[];
 
-/** Those of the one that the other has too. */
+/** The records that both have. */
 export function inBoth(a: FoundList, b: FoundList): FoundList {
   const keys = keysOf(b);
   return a.filter(({ key }) => keys.has(key));
@@ -32,7 +32,7 @@ export function expectSame(what: string, actual: FoundList, expected: FoundList)
   throw new Error(`${what}: ${text}`);
 }
 
-/** Where two lists of records first differ; `undefined` where they are the same. */
+/** The first difference of two lists of records; `undefined` if they are the same. */
 export function difference(actual: FoundList, expected: FoundList): string | undefined {
   const longest = Math.max(actual.length, expected.length);
   for (let i = 0; i < longest; i++) {
@@ -57,7 +57,7 @@ function differenceOf(found: Found | undefined, wanted: Found | undefined): stri
   return `${record}: its fields stand in another order, or it is there another time`;
 }
 
-/** Throws where two neighbours of one List stand as they may not. */
+/** Throws if two neighbours of one List are in the wrong order. */
 export function expectNeighbours(
   what: string,
   list: FoundList,
@@ -75,7 +75,7 @@ export function expect(condition: boolean, message: () => string): asserts condi
   if (!condition) throw new Error(message());
 }
 
-/** Records by what tells them apart: the id of a File, the send id of a Contact; else as they are. */
+/** Records by what distinguishes them: the id of a File, the send id of a Contact; others by their text. */
 export function listed(found: FoundList): string {
   return `[${found.map(idOf).join(", ")}]`;
 }

@@ -36,7 +36,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** What a query finds: each value of a field in order, and how many records have it. */
+/** The records of a query, counted: each value of a field in order, and how many records have it. */
 function* countsFound(table: Table, { field, criteria }: Counting): Asking<Counted[]> {
   const counts = new Map<WireValue, number>();
   for (const found of yield* table.ask({ criteria })) {
@@ -55,7 +55,7 @@ function expectEqual(what: string, found: unknown, expected: unknown): void {
   expect(a === b, () => `${what}: expected ${b}, found ${a}`);
 }
 
-/** Only what is a value and a count: what else an implementation gives with them is its own. */
+/** Only the values and counts: an implementation may return more members. */
 function countsIn(result: unknown): { value: unknown; count: unknown }[] {
   if (!Array.isArray(result)) throw new Error("countBy gives no array");
   return result.map((each: unknown) => {

@@ -23,7 +23,7 @@ import type { Table } from "./table.ts";
 const found = (table: Table, ...criteria: readonly unknown[]): Asking<FoundList> =>
   table.ask({ criteria });
 
-/** Those of all records, in their order, that are in one of the two. */
+/** The records that are in one of the two, in insertion order. */
 const inEither = (table: Table, a: FoundList, b: FoundList): FoundList => {
   const keys = keysOf([...a, ...b]);
   return table.all.filter(({ key }) => keys.has(key));
@@ -38,7 +38,7 @@ function expectWithin(what: string, smaller: FoundList, larger: FoundList): void
   expectSame(what, inBoth(smaller, larger), smaller);
 }
 
-/** Numbers as JavaScript writes them, which is not how other languages do. */
+/** Numbers that other languages write differently than JavaScript. */
 const NUMBERS = [
   ...["1e-7", "1.5e-7", "3e-9", "-2e-8", "0.000001", "5e-324"],
   ...["1e+21", "100000000000000000000", "1", "-1"],
@@ -300,7 +300,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
         expectSame(`${operator} ${value}`, yield* of(value), yield* of(String(value)));
       }
       if (described !== undefined && isNumeric(described)) {
-        // Another text for the same number is not the text of any.
+        // Another text for the same number is not the text of any number.
         const text = written.replace("#", String(number));
         expectSame(`the text "${text}"`, yield* found(table, [field, "exactly", text]), []);
       }
@@ -308,5 +308,5 @@ export const criteriaLaws: readonly DefinedLaw[] = [
   }),
 ];
 
-/** Records by number; the numbers go round. */
+/** The record with a number, modulo the number of records. */
 const picks = fc.array(fc.nat({ max: 20 }), { maxLength: 4 });

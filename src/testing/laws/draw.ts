@@ -9,7 +9,7 @@ import type { Circumstances } from "./law.ts";
 import { drawnFrom, ofService, type Setting } from "./setting.ts";
 import type { Asked, Table } from "./table.ts";
 
-/** What requests are drawn from. */
+/** The data that requests are drawn from. */
 export const askedOf = (setting: Setting, { apiKey, operations }: Circumstances): ServiceData => ({
   ...ofService(setting).data,
   apiKey,
@@ -38,7 +38,7 @@ export function criterion(setting: Setting): fc.Arbitrary<AnyCriterion> {
   return group(setting).map(([first = []]) => first);
 }
 
-/** A field that criteria may name, and a value of it that some criterion compares with. */
+/** A field that criteria may name, and a value to compare it with. */
 export function fieldAndValue(
   setting: Setting,
 ): fc.Arbitrary<{ readonly field: string; readonly value: string | number }> {
@@ -61,7 +61,7 @@ export function anySortBy(setting: Setting): fc.Arbitrary<string> {
   return fc.constantFrom(...names.filter((name) => name !== ""));
 }
 
-/** A searchable field of that kind; any, where there is none. */
+/** A searchable field of that kind, or any if there is none. */
 export function searchableField(
   setting: Setting,
   is: (field: Field) => boolean,
@@ -92,7 +92,7 @@ function searchableNames(setting: Setting, is: (field: Field) => boolean = () =>
     .map(([name]) => name);
 }
 
-/** The value of a record by number; the numbers go round. */
+/** The value of the record with a number, modulo the number of records. */
 export function pickedValue(table: Table, field: string, pick: number): WireValue {
   const picked = table.all[pick % table.all.length];
   return picked === undefined ? null : (table.valuesOf(picked)[field] ?? null);

@@ -34,7 +34,7 @@ const several = <Value>(each: fc.Arbitrary<Value>, maxLength = 4) =>
 const oneRequest = (setting: Setting, circumstances: Circumstances) =>
   fc.record({ request: request(askedOf(setting, circumstances)) });
 
-/** The request as a plain call, where it is a call of such an operation with a good key. */
+/** The request as a plain call, if it calls one of these operations with a good key. */
 function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unknown> | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const { id, method, params }: Members = { ...given };
@@ -43,7 +43,7 @@ function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unk
   return service.takesCalls(method) ? service.call(method, params.slice(1)) : undefined;
 }
 
-/** What is no list of fields to sort by, each with its order. */
+/** Values that are not lists of fields to sort by, each with its order. */
 const noSort = (schema: Schema, json: boolean): fc.Arbitrary<unknown> =>
   fc.oneof(
     noFieldOf(schema).map((name) => [[name, "ASC"]]),
@@ -61,7 +61,7 @@ const noSort = (schema: Schema, json: boolean): fc.Arbitrary<unknown> =>
     ),
   );
 
-/** Requests but for one value, which some parsers take for JSON. */
+/** Requests except for one value, which some parsers accept as JSON. */
 const NO_JSON = [
   "NaN",
   "-Infinity",
@@ -84,7 +84,7 @@ function expectNoRequest(response: Members): void {
   );
 }
 
-/** What the operations throw as plain calls. */
+/** The errors of plain calls. */
 const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
 
 export const errorLaws: readonly DefinedLaw[] = [

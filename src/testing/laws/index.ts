@@ -44,7 +44,7 @@ export type {
 /** The laws of what a query or a count answers. */
 const queryLaws = [...criteriaLaws, ...spellingLaws, ...orderLaws, ...resultLaws];
 
-/** The laws that every implementation of the two operations keeps. */
+/** The laws that every implementation of the two operations must keep. */
 export const laws: readonly Law[] = Object.freeze(
   [
     ...queryLaws,
@@ -58,18 +58,18 @@ export const laws: readonly Law[] = Object.freeze(
   ].map(({ ofServices }) => ofServices),
 );
 
-/** The laws that every collection keeps, whatever its schema. */
+/** The laws that every collection must keep, whatever its schema. */
 export const collectionLaws: readonly CollectionLaw[] = Object.freeze(
   [...queryLaws, ...countingLaws, ...errorLaws].flatMap(({ ofCollections }) => ofCollections ?? []),
 );
 
 /**
- * Checks a service against every law. Whatever the service does, this does not throw.
+ * Checks a service against every law. It never throws because of the service.
  *
- * @param service a function that makes a service of the data it is given, so that the laws can make
- *   data; or a service, which is asked about its own Files and the Batches that `batchIds` names.
- *   What the function gives is closed, where it has `close`, before the next case
- * @throws InputError where an option is unknown or not valid; what `onLaw` throws
+ * @param service a function that makes a service from given data, so that the laws can make data; or a
+ *   service, which is asked about its own Files and the Batches that `batchIds` names. A service that the
+ *   function made is closed before the next case, if it has `close`
+ * @throws InputError if an option is unknown or not valid; what `onLaw` throws
  */
 export function checkService(service: Checked, options: CheckOptions = {}): CheckReport {
   checkOptions(options, "service");
@@ -79,9 +79,9 @@ export function checkService(service: Checked, options: CheckOptions = {}): Chec
 }
 
 /**
- * {@link checkService} for a service that answers by promises, such as one behind a network or before
- * a database. One question is asked after the other. A promise that takes longer than `timeout` fails
- * the law; what is found before `signal` ends the check is in the report.
+ * {@link checkService} for a service that answers with promises, such as one behind a network or in front
+ * of a database. Questions are asked one at a time. A promise that takes longer than `timeout` fails the
+ * law. If `signal` ends the check, the report contains the results up to that point.
  *
  * @param service as in {@link checkService}; the function that makes a service may return a promise
  */
@@ -99,12 +99,12 @@ export async function checkServiceAsync(
 }
 
 /**
- * Checks an implementation of a collection's `query`, and of `count`, `countBy` and `histogram` where it has
- * them, against every law that is about these. Whatever it does, this does not throw.
+ * Checks an implementation of a collection's `query`, and of `count`, `countBy` and `histogram` if it has
+ * them, against every law about these. It never throws because of the implementation.
  *
- * @param make makes a collection of a schema and of records as `createCollection` takes them. It is closed,
- *   where it has `close`, before the next case
- * @throws InputError where an option is unknown or not valid; what `onLaw` throws
+ * @param make makes a collection from a schema and records as `createCollection` takes them. The collection
+ *   is closed before the next case, if it has `close`
+ * @throws InputError if an option is unknown or not valid; what `onLaw` throws
  */
 export function checkCollection(make: MakeCollection, options?: AnySchema): CheckReport;
 export function checkCollection<S extends Schema>(
@@ -124,8 +124,8 @@ export function checkCollection(
 }
 
 /**
- * {@link checkCollection} for one that answers by promises. One question is asked after the other, and a
- * promise that takes longer than `timeout` fails the law.
+ * {@link checkCollection} for a collection that answers with promises. Questions are asked one at a time, and
+ * a promise that takes longer than `timeout` fails the law.
  *
  * @param make as in {@link checkCollection}; it may return a promise
  */
@@ -176,7 +176,7 @@ const reportOf = (about: CheckReport["about"], reports: readonly LawReport[]): C
   laws: reports,
 });
 
-/** The report as text: each law by its name, and the counterexample of each that failed. */
+/** The report as text: the name of each law, and the counterexample of each that failed. */
 export function formatReport({ laws: reports }: CheckReport): string {
   return reports.map(formatLaw).join("\n");
 }

@@ -12,7 +12,7 @@ import { errorIn, isId, resultText } from "./response.ts";
 import type { Subject } from "./subject.ts";
 import type { Setting } from "./setting.ts";
 
-/** An answer by JSON-RPC as text, but for the reason of an error, which may be worded in any way. */
+/** A JSON-RPC answer as text, except for the reason of an error, which may be worded in any way. */
 function answerText(answer: unknown): string {
   const { jsonrpc, id, error, ...more } = membersOf(answer, "the answer");
   expect(jsonrpc === "2.0", () => `jsonrpc is ${fc.stringify(jsonrpc)}`);
@@ -24,7 +24,7 @@ function answerText(answer: unknown): string {
   return `id ${fc.stringify(id)}, ${said}`;
 }
 
-/** What JSON-RPC must answer where the envelope answers so. */
+/** The answer that JSON-RPC must give if the envelope gives this one. */
 function expectedText(response: Members): string {
   const code = errorIn(response)?.code;
   const id = fc.stringify(response.id);
@@ -51,7 +51,7 @@ const NAMES = {
 const valid = (setting: Setting, circumstances: Circumstances) =>
   validRequest(askedOf(setting, circumstances));
 
-/** The text of each answer in an array; their order is not prescribed. */
+/** The text of each answer in an array, whose order is free. */
 function* textsOf(service: Subject, requests: readonly unknown[]): Asking<string[]> {
   const answer = yield* service.answer(requests);
   const answers: readonly unknown[] = Array.isArray(answer) ? answer : [];

@@ -1,4 +1,4 @@
-// What laws are run on: services, and collections.
+// What laws run on: services and collections.
 
 import type fc from "fast-check";
 import { defineSchema, int, type Schema } from "../../index.ts";
@@ -11,17 +11,17 @@ import {
 } from "./checked.ts";
 import { collectionSettings, generatedSettings, ofService, type Setting } from "./setting.ts";
 
-/** What is checked, or how it is made. */
+/** A service or collection to check, or a function that makes one. */
 export type Made = CheckedSubject | MakeSubject;
 export type MakeSubject = (setting: Setting) => CheckedSubject | Promise<CheckedSubject>;
 
 export interface Kind<Given> {
   readonly noun: "service" | "collection";
-  /** The call that checks one, as code. */
+  /** The call of a check, as code. */
   readonly callee: string;
-  /** What can be asked for records; at least one of these. */
+  /** Its methods that return records; it needs at least one. */
   readonly operations: readonly AnyOperation[];
-  /** What it needs for that, as the end of a sentence. */
+  /** The error if it has none of them, as the end of a sentence. */
   readonly lacks: string;
   readonly made: (given: Given) => Made;
   /** Without records. */

@@ -1,4 +1,4 @@
-// What a law is: a named property of services or collections, run by fast-check against one under test.
+// A law: a named property of services or collections, which fast-check runs against one under test.
 
 import fc from "fast-check";
 import type { Field, Schema } from "../../index.ts";
@@ -45,14 +45,14 @@ export type Law = LawOf<Checked, CheckedAsync, LawOptions>;
 /** A named property of collections. */
 export type CollectionLaw = LawOf<MakeCollection, MakeCollectionAsync, CollectionLawOptions>;
 
-/** A named property of what is checked: a service or collection, or how it is made. */
+/** A named property of services or collections, or of functions that make them. */
 export interface LawOf<Checked, CheckedAsync, Options> {
   readonly name: string;
   readonly rules: readonly string[];
   /**
-   * Runs the law. Whatever is checked, and whatever it does, this does not throw.
+   * Runs the law. It never throws because of what it checks.
    *
-   * @throws InputError where an option is unknown or not valid
+   * @throws InputError if an option is unknown or not valid
    */
   readonly report: (checked: Checked, options?: Options) => LawReport;
   /** {@link LawOf.report}, for answers that may be promises. */
@@ -60,62 +60,62 @@ export interface LawOf<Checked, CheckedAsync, Options> {
   /**
    * Runs the law, as a test of your own.
    *
-   * @throws Error where the law is broken, or the check was aborted, with the text of {@link formatLaw}
-   * @throws InputError where an option is unknown or not valid
+   * @throws Error if the law is broken or the check was aborted, with the text of {@link formatLaw}
+   * @throws InputError if an option is unknown or not valid
    */
   readonly check: (checked: Checked, options?: Options) => void;
   /** {@link LawOf.check}, for answers that may be promises. */
   readonly checkAsync: (checked: CheckedAsync, options?: Options) => Promise<void>;
 }
 
-/** A law as it was defined, for what it is about. */
+/** A definition of a law. */
 export interface DefinedLaw {
   readonly ofServices: Law;
-  /** Undefined where it is about services only. */
+  /** Undefined if it is only about services. */
   readonly ofCollections: CollectionLaw | undefined;
 }
 
-/** What a law may draw from beyond the records that it asks about. */
+/** What a law may draw from, besides the records. */
 export interface Circumstances {
   readonly apiKey: string;
-  /** Those that requests may ask for. */
+  /** The operations that requests may ask for. */
   readonly operations: readonly Operation[];
-  /** Whether only what JSON can carry is asked. */
+  /** Whether the law may ask only what JSON can carry. */
   readonly json: boolean;
 }
 
 type Make = (setting: Setting) => Asking<Subject>;
 
-/** What a law may use as it asks. */
+/** What a law may use while it asks. */
 export interface Context extends Circumstances {
-  /** Another one of the setting's data; where a service was given, that one again. */
+  /** Makes another one from the setting's data; returns a given service itself. */
   readonly make: Make;
 }
 
 export interface Definition<Drawn> {
   readonly name: string;
-  /** The rules that it follows from; of collections those that they have. */
+  /** The rules that it follows from; for collections, only those that they have. */
   readonly rules: readonly string[];
-  /** The rules that it follows from for collections, besides. */
+  /** Further rules that it follows from for collections. */
   readonly ownRules?: readonly string[];
-  /** The operation that the law is about, which no collection has. Default: each that there is. */
+  /** The operation that the law is about, if collections lack it. Default: every operation. */
   readonly about?: Operation;
-  /** What must be there for the law to apply. */
+  /** The conditions under which the law applies. */
   readonly needs?: readonly Need[];
-  /** Where the texts in the data that the law makes come from. Default: corners of all kinds. */
+  /** The source of texts in the law's data. Default: corners of all kinds. */
   readonly texts?: fc.Arbitrary<string>;
-  /** What the law asks, drawn for the records. */
+  /** The law's questions, drawn for the records. */
   readonly draw: (setting: Setting, circumstances: Circumstances) => fc.Arbitrary<Drawn>;
-  /** Asks the service, and throws where the law does not hold. */
+  /** Asks the service, and throws if the law does not hold. */
   readonly holds: (table: Table, drawn: Drawn, context: Context) => Asking<void>;
 }
 
-/** What a law can be run on. */
+/** What a law can run on. */
 interface Given {
   readonly service: Subject;
   readonly isMade: boolean;
   readonly json: boolean;
-  /** The one schema of which collections are made. */
+  /** The schema of all collections, if the caller named one. */
   readonly schema: Schema | undefined;
 }
 
@@ -124,7 +124,7 @@ const counts =
   ({ service }: Given) =>
     service.counts(method);
 
-/** Records whose fields the law draws have one of each type. */
+/** Records of schemas that the law draws have a field of each type. */
 const hasField =
   (is: (field: Field) => boolean) =>
   ({ schema }: Given) =>
@@ -152,11 +152,11 @@ const NEEDS = {
 
 type Need = keyof typeof NEEDS;
 
-/** How the questions of a law are answered. */
+/** A way to get a law's questions answered. */
 interface Way {
   /** The default of the option `json`. */
   readonly json: boolean;
-  /** The call that checks one law so, as code. */
+  /** The call that checks one law in this way, as code. */
   readonly calling: (callee: string) => string;
   readonly property: <Case>(
     cases: fc.Arbitrary<Case>,
@@ -179,7 +179,7 @@ const byPromises: Way = {
     fc.asyncProperty(cases, (drawn) => answerLater(unlessOver(holds(drawn), patience), patience)),
 };
 
-/** Ends fast-check's run where no more is to be asked; a case that has failed by then stays. */
+/** Ends fast-check's run if nothing more is to be asked; an earlier failed case stays. */
 function* unlessOver(asking: Asking<void>, patience: Patience): Asking<void> {
   if (patience.isOver) throw new fc.PreconditionFailure(true);
   try {
@@ -248,7 +248,7 @@ function expectHeld(report: LawReport): void {
   if (outcome === "failed" || outcome === "aborted") throw new Error(formatLaw(report));
 }
 
-/** What is not about the law: the data is none for what is checked, or no more is to be asked. */
+/** Errors that do not concern the law: the data does not suit the subject, or nothing more is to be asked. */
 const isPassedOver = (thrown: unknown): boolean =>
   fc.PreconditionFailure.isFailure(thrown) ||
   thrown instanceof Unanswered ||
@@ -327,7 +327,7 @@ function* run<Drawn, Given>(
     return { ...ran, outcome: details.interrupted ? "aborted" : "passed" };
   }
   let failure: unknown = details.errorInstance;
-  // It is the way of asking that is wrong, whatever the case.
+  // The way of asking is wrong, whatever the case.
   if (failure instanceof PromiseAnswer) throw failure;
 
   const [[found, drawn]] = details.counterexample;
@@ -374,13 +374,13 @@ function optionsText(options: AnyOptions): string {
   return `{ ${[...texts, ...(schema === undefined ? [] : ["schema"])].join(", ")} }`;
 }
 
-/** On what a law is run. */
+/** What a law runs on. */
 interface Applied {
   readonly json: boolean;
   readonly settings: fc.Arbitrary<Setting>;
 }
 
-/** What a law is run on; a text, where what the law needs is not there. */
+/** What a law runs on, or a text that names what the law needs and lacks. */
 function* apply<Drawn, Checked>(
   { about, needs = [], texts }: Definition<Drawn>,
   kind: Kind<Checked>,
@@ -415,7 +415,7 @@ function* makeSubject(make: MakeSubject, setting: Setting, noun: string): Asking
       what: () => `the function that makes a ${noun}`,
     });
   } catch (thrown) {
-    // It may come yet, and then nobody else closes it.
+    // It may still arrive, and then nothing else closes it.
     if (isPromise(given))
       Promise.resolve(given)
         .then(closeLate)
@@ -427,7 +427,7 @@ function* makeSubject(make: MakeSubject, setting: Setting, noun: string): Asking
 
 const closeLate = (subject: CheckedSubject): unknown => subject.close?.();
 
-/** Closes what was made, the last one first, and gives the first thing that went wrong. */
+/** Closes everything that was made, the last one first, and returns the first error. */
 function* closeAll(made: readonly Subject[], noun: string): Asking<Error | undefined> {
   let failure: Error | undefined;
   for (const subject of made.toReversed()) {

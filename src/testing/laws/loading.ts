@@ -8,21 +8,21 @@ import { type CheckedData } from "./checked.ts";
 import { NotMade } from "./subject.ts";
 import { ofService, type Setting } from "./setting.ts";
 
-/** What is wrong with a record that is added to the data: members that it has, or has not. */
+/** A fault of a record that is added to the data: members with wrong values, or missing ones. */
 interface Fault {
   readonly field: string;
-  /** Undefined where the field is left out. */
+  /** Undefined if the field is left out. */
   readonly value: unknown;
 }
 
 const faults = (fields: readonly string[], values: readonly unknown[]): fc.Arbitrary<Fault> =>
   fc.record({ field: fc.constantFrom(...fields), value: fc.constantFrom(...values) });
 
-/** Another text for an integer, one that is too large, and what is none (V2). */
+/** A wrong text for an integer, an integer that is too large, and values that are not integers (V2). */
 const NO_INTEGERS = [
   ...["024", "-0", "+1", "1.0", " 1", "", "x", 2 ** 53, "-9007199254740992", 1.5, true],
 ];
-/** Halves of characters (V3), and what is no text. */
+/** Halves of characters (V3), and values that are not text. */
 const NO_TEXTS = ["\ud83d", "a\ude00", 5, true, ["a"]];
 const NO_FIELDS = ["colour", "Size", "toString", "__proto__"];
 
@@ -49,11 +49,11 @@ const NEW_ID = 4_503_599_627_370_497;
 
 function spoilt<Input extends object>(input: Input, { field, value }: Fault): Input {
   const members = Object.entries(input).filter(([name]) => name !== field);
-  // An own member, also where the name is `__proto__`.
+  // An own member, even if the name is `__proto__`.
   return Object.fromEntries(value === undefined ? members : [...members, [field, value]]) as Input;
 }
 
-/** The data with something in it that must be refused. */
+/** The data with a part that must be refused. */
 function spoil(setting: Setting, fault: Fault | "twice" | "List Field"): Setting {
   const { data, operation } = ofService(setting);
   const { files, batches } = data;

@@ -1,4 +1,4 @@
-// The options of a check. A misspelt one is refused: the check would be another than was meant.
+// The options of a check. A misspelt one is refused, since it would silently change the check.
 
 import { InputError, type Schema } from "../../index.ts";
 import type { Signal } from "./asking.ts";
@@ -8,26 +8,26 @@ import { membersOf } from "./members.ts";
 
 /** The options of any law. */
 export interface CommonLawOptions {
-  /** How many cases each law is run on. Default 100. */
+  /** How many cases each law runs. Default 100. */
   readonly numRuns?: number | undefined;
-  /** The seed of the cases. Default: another one each time. */
+  /** The seed of the cases. Default: random. */
   readonly seed?: number | undefined;
-  /** Where in the seed's cases to begin: that of a failure, to see it alone. */
+  /** A single case of the seed: a failure's `path` repeats it alone. */
   readonly path?: string | undefined;
-  /** Whether a case that fails is made smaller. Default `true`. */
+  /** Whether to shrink a failing case. Default `true`. */
   readonly shrink?: boolean | undefined;
   /**
-   * Whether questions and answers are sent as JSON, as over a network: only what JSON can carry is
-   * asked then, and answers need not be frozen. Default: `true` where promises are awaited, else
-   * `false`; always `true` for a service that has `dispatchJson` and not `dispatch`.
+   * Whether questions and answers travel as JSON, as over a network. The laws then ask only what JSON can
+   * carry, and answers need not be frozen. Default: `true` if promises are awaited, else `false`; always
+   * `true` for a service that has `dispatchJson` but not `dispatch`.
    */
   readonly json?: boolean | undefined;
   /**
-   * How many milliseconds a promise is waited for; that none of the answers takes longer is part of every
-   * law. Making what is checked and closing it have as long. `Infinity` for no limit. Default 5000.
+   * How many milliseconds an answer may take; a slower one breaks the law. The limit also applies to making
+   * and closing a service or collection. `Infinity` for no limit. Default 5000.
    */
   readonly timeout?: number | undefined;
-  /** An `AbortSignal` that ends the check. What was found until then is reported. */
+  /** An `AbortSignal` that ends the check. The report contains the results up to that point. */
   readonly signal?: Signal | undefined;
 }
 
@@ -35,26 +35,26 @@ export interface CommonLawOptions {
 export interface LawOptions extends CommonLawOptions {
   /** A key that the service accepts. Default `"key"`. */
   readonly apiKey?: string | undefined;
-  /** The Batches to ask about, where a service is given and not a function that makes one. */
+  /** The Batches to ask about, if you pass a service instead of a function that makes one. */
   readonly batchIds?: readonly (number | string)[] | undefined;
   /**
-   * The operations that are asked about, where the service has one of them alone and its methods
-   * don't show it, as those of one behind `dispatchJson`. Default: each that it can be asked for.
+   * The operations to ask about, if the service has only one and its methods don't show which, as with only
+   * `dispatchJson`. Default: every operation that it can be asked for.
    */
   readonly operations?: readonly Operation[] | undefined;
 }
 
 /** The options of a law of collections. */
 export interface CollectionLawOptions<S extends Schema = Schema> extends CommonLawOptions {
-  /** The one schema of which collections are made. Default: many, with fields of every type, in both forms. */
+  /** The schema of all collections. Default: many schemas, with fields of every type, in both forms. */
   readonly schema?: S | undefined;
 }
 
-/** What a check of several laws has besides. */
+/** Further options of a check of several laws. */
 export interface SelectionOptions {
-  /** The name of the one law to check. Default: all laws. */
+  /** The name of a single law to check. Default: all laws. */
   readonly law?: string | undefined;
-  /** Called with what became of a law, as soon as that is known. */
+  /** Called with the report of each law as it ends. */
   readonly onLaw?: ((report: LawReport) => void) | undefined;
 }
 
@@ -124,13 +124,13 @@ function isOwnSchema(value: unknown): boolean {
 
 type OptionName = keyof AnyOptions;
 const OF_SEVERAL: readonly OptionName[] = ["law", "onLaw"];
-/** Those that only the other kind has. */
+/** The options that only the other kind has. */
 const FOREIGN: Readonly<Record<"service" | "collection", readonly OptionName[]>> = {
   service: ["schema"],
   collection: ["apiKey", "batchIds", "operations"],
 };
 
-/** @throws InputError where an option is unknown, or its value is not one that it takes */
+/** @throws InputError if an option is unknown or not valid */
 export function checkLawOptions(options: unknown, of: keyof typeof FOREIGN): void {
   checkMembers(options, [...FOREIGN[of], ...OF_SEVERAL]);
 }

@@ -12,7 +12,7 @@ import { drawnFrom, type Setting } from "./setting.ts";
 import type { Table } from "./table.ts";
 
 const sorted = (setting: Setting): fc.Arbitrary<Sorted> => {
-  // Criteria leave few records, and few have no order to be wrong.
+  // Criteria leave few records, whose order can hardly be wrong.
   const criteria = fc.oneof(
     { weight: 3, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: anyCriteria(setting) },
@@ -27,11 +27,11 @@ const sorted = (setting: Setting): fc.Arbitrary<Sorted> => {
 const severalSorted = (setting: Setting): fc.Arbitrary<Sorted[]> =>
   fc.array(sorted(setting), { minLength: 1, maxLength: 12, size: "max" });
 
-/** How many of the records there are, or one more. */
+/** A number of records, up to one more than there are. */
 const withinOf = (setting: Setting): fc.Arbitrary<number> =>
   fc.nat({ max: drawnFrom(setting).records.length + 1 });
 
-/** Code units order these otherwise than code points. */
+/** Code units order these differently than code points. */
 const AROUND_SURROGATES = ["\uffff", "\u{10000}", "\ud7ff", "😀", "\ue000", "a😀", "a\uffff", "a"];
 
 type Order = "ASC" | "DESC";
@@ -42,13 +42,13 @@ type Sorted = { readonly criteria: readonly unknown[] | null } & (
   | { readonly sort: readonly (readonly [field: string, order: Order])[] }
 );
 
-/** By List, and in a List in the order in which they stand. */
+/** By List, and within a List in the given order. */
 const byList = (table: Table, found: FoundList): FoundList =>
   listsOf(table).flatMap((id) => found.filter(({ list }) => list === id));
 
 const listsOf = (table: Table): string[] => [...new Set(table.all.map(({ list }) => list))];
 
-/** How two records stand to each other in the order that was asked for: below zero, the first first. */
+/** Compares two records in the requested order: negative if the first comes first. */
 function inOrder(table: Table, query: Sorted): (a: Found, b: Found) => number {
   const pairs = "sort" in query ? query.sort : [[query.sortBy, query.sortOrder] as const];
   const comparisons = pairs.map(([field, order]) => {

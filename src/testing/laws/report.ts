@@ -1,4 +1,4 @@
-// What became of a law, and how it is told.
+// The report of a law, and its text.
 
 import fc from "fast-check";
 
@@ -7,30 +7,30 @@ export interface LawReport {
   /** The rules of the semantics that it follows from. */
   readonly rules: readonly string[];
   /**
-   * `"not applicable"`: the service has not what the law is about. `"aborted"`: the caller ended the
-   * check before the law had failed or was through.
+   * `"not applicable"`: the service lacks what the law needs. `"aborted"`: the caller ended the check
+   * before the law had failed or finished.
    */
   readonly outcome: "passed" | "failed" | "not applicable" | "aborted";
-  /** On how many cases it was run. */
+  /** How many cases were run. */
   readonly runs: number;
-  /** Of a law that was run: the seed of its cases. */
+  /** If the law ran: the seed of its cases. */
   readonly seed?: number;
-  /** Of a failure: where in the seed's cases it stands. */
+  /** Of a failure: its case among those of the seed. */
   readonly path?: string;
-  /** Of a failure: the smallest case that was found, as text. */
+  /** Of a failure: the smallest failing case found, as text. */
   readonly counterexample?: string;
   /** Of a failure: what went wrong in that case. */
   readonly reason?: string;
   /**
-   * Of a failure: the question of that case whose answer is wrong, as a call. Where the answers are
-   * all those of {@link referenceService}, or it can't be asked, the last one.
+   * Of a failure: the question of that case whose answer is wrong, as a call. If all answers are those of
+   * {@link referenceService}, or it can't be asked, the last question.
    */
   readonly call?: string;
-  /** What {@link referenceService} answers to it, where that is something else. */
+  /** The answer of {@link referenceService} to it, if that differs. */
   readonly expected?: string;
-  /** What the service answered to it. Long answers are cut. */
+  /** The service's answer to it. Long answers are cut. */
   readonly received?: string;
-  /** Of a failure: the call that runs its case alone, as code. */
+  /** Of a failure: the call that runs only its case, as code. */
   readonly again?: string;
 }
 
@@ -42,18 +42,18 @@ export function asText(value: unknown): string {
   }
 }
 
-/** Why a law does not hold, whatever was thrown: a proxy or a getter may throw in its turn. */
+/** Why a law does not hold, whatever was thrown: reading a proxy or a getter may throw too. */
 export function reasonOf(thrown: unknown): string {
   try {
     const message: unknown = thrown instanceof Error ? thrown.message : undefined;
     if (typeof message === "string") return message;
   } catch {
-    // It is no error then.
+    // Then it is not an error.
   }
   return `threw ${asText(thrown)}`;
 }
 
-/** What became of the laws. */
+/** The report of each law. */
 export interface CheckReport {
   /** What was checked. */
   readonly about: "service" | "collection";
@@ -62,7 +62,7 @@ export interface CheckReport {
   readonly laws: readonly LawReport[];
 }
 
-/** A report as text: of a failure the reason, the case, the answer, and the call that shows it again. */
+/** A report as text; a failure's has the reason, the case, the answer, and the call that repeats it. */
 export function formatLaw(report: LawReport): string {
   const { name, rules, outcome, runs, counterexample = "", reason = "" } = report;
   const title = `${outcome}: ${name} (${rules.join(", ")})`;

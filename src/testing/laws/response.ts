@@ -1,5 +1,4 @@
-// How laws read results, errors and responses, which may be anything: what they must look like is
-// checked.
+// How laws read results, errors and responses. Since these may be anything, their form is checked.
 
 import { errorNames, type ErrorCode } from "../../index.ts";
 import { isAboutAsking, type Asking } from "./asking.ts";
@@ -9,13 +8,13 @@ import { membersOf, type Members } from "./members.ts";
 const isCode = (code: unknown): code is ErrorCode =>
   typeof code === "number" && Object.hasOwn(errorNames, code);
 
-/** What a plain call comes to: the result, or the code of the error that it throws. */
+/** The outcome of a plain call: the result, or the code of the error that it throws. */
 export interface Outcome {
   readonly result?: unknown;
   readonly code?: ErrorCode;
 }
 
-/** What a plain call comes to; what it throws without such a code is thrown on. */
+/** The outcome of a plain call; rethrows an error without such a code. */
 export function* outcomeOf(call: Asking<unknown>): Asking<Outcome> {
   try {
     return { result: yield* call };
@@ -27,7 +26,7 @@ export function* outcomeOf(call: Asking<unknown>): Asking<Outcome> {
   }
 }
 
-/** What a plain call to a collection must refuse, by whatever error. */
+/** Calls a collection, which must refuse the call with an error of any kind. */
 export function* expectRefused(what: string, call: Asking<unknown>): Asking<void> {
   try {
     yield* call;
@@ -46,7 +45,7 @@ export function* expectCode(what: string, call: Asking<unknown>, code: ErrorCode
 export const said = (code: unknown) =>
   code === undefined ? "a result" : `error ${JSON.stringify(code)}`;
 
-/** What tells a caller which of its requests an answer is for (E3). */
+/** The id, which tells a caller to which request an answer belongs (E3). */
 export const isId = (id: unknown): boolean => typeof id === "string" || Number.isInteger(id);
 
 /** A response, by the envelope or by JSON-RPC, or an array of them (E13). */
@@ -71,7 +70,7 @@ export function expectResponse(given: unknown): Members {
   return response;
 }
 
-/** The error of a response; `undefined` where it has none. */
+/** The error of a response; `undefined` if it has none. */
 export function errorIn(
   response: Members,
 ): { readonly code: ErrorCode; readonly data: string } | undefined {
@@ -83,12 +82,12 @@ export function errorIn(
   return { code, data };
 }
 
-/** The code in a response; `undefined` where it has a result. */
+/** The code in a response; `undefined` if it has a result. */
 export function codeIn(response: Members): ErrorCode | undefined {
   return errorIn(response)?.code;
 }
 
-/** A result as text. Lists stand by their ids, as the order of the keys is not prescribed (P7). */
+/** A result as text. Lists are sorted by their ids, since the order of keys is free (P7). */
 export function resultText(result: unknown): string {
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     return JSON.stringify(result);
@@ -98,7 +97,7 @@ export function resultText(result: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** A response as text, but for the order of keys that is not prescribed. */
+/** A response as text, without the order of keys where that is free. */
 export function responseText(response: Members): string {
   const { id, result } = response;
   const error = errorIn(response) ?? null;

@@ -15,7 +15,7 @@ const oneQuery = (setting: Setting): fc.Arbitrary<{ readonly query: Asked }> =>
 
 const PARAMETERS = ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"] as const;
 
-/** Of two ways to sort the one by several fields: both together are refused. */
+/** Of the two ways to sort, the one by several fields: both together are refused. */
 const withOneSort = ({ sortBy, sortOrder, ...asked }: Asked): Asked =>
   asked.sort === undefined ? { ...asked, sortBy, sortOrder } : asked;
 
@@ -29,7 +29,7 @@ const withoutListFields = (batches: CheckedData["batches"]): CheckedData["batche
     })),
   }));
 
-/** What records of values hold in a field of each type, `null` excepted (V10). */
+/** The values that records hold in a field of each type, except `null` (V10). */
 const HELD: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   int: (value) => Number.isSafeInteger(value) && !Object.is(value, -0),
   float: (value) => Number.isFinite(value) && !Object.is(value, -0),
@@ -44,7 +44,7 @@ const isFrozen = (value: unknown): boolean =>
   value === null ||
   (Object.isFrozen(value) && Object.values(value).every(isFrozen));
 
-/** Takes everything out of an array or an object, and out of what is in it, as a caller may. */
+/** Empties an array or object and everything in it, as a caller may. */
 function empty(value: unknown): void {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
   for (const name of Object.keys(value)) empty(Reflect.get(value, name));
@@ -52,7 +52,7 @@ function empty(value: unknown): void {
   else for (const name of Object.keys(value)) Reflect.deleteProperty(value, name);
 }
 
-/** Not `structuredClone`: in Jest it makes objects of another realm, which are printed otherwise. */
+/** Not `structuredClone`: in Jest it makes objects of another realm, which print differently. */
 function copyOf<Value>(value: Value): Value;
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => copyOf(each));

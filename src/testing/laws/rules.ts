@@ -1,27 +1,27 @@
-// Which rules of the semantics the laws ask about, and what a check says of each.
+// Which rules of the semantics the laws ask about, and what a check reports for each.
 
 import type { CheckReport } from "./report.ts";
 
 /** The rules of a service with default options, V for values to R for results. */
 export const RULES: readonly string[] = Object.entries({ V: 9, C: 13, P: 8, E: 13, R: 2 })
   .flatMap(([letter, last]) => Array.from({ length: last }, (_, i) => `${letter}${i + 1}`))
-  // C12 is about predicates, E9 about failures inside, E12 and E14 about options: no question tells.
+  // C12 concerns predicates, E9 internal failures, E12 and E14 options: no question can test them.
   .filter((rule) => !["C12", "E9", "E12"].includes(rule));
 
-/** The rules of collections that questions can tell: those of schemas of one's own too. */
+/** The rules of collections that questions can test, including those of users' schemas. */
 export const COLLECTION_RULES: readonly string[] = [
   ...["V1", "V2", "V10", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C10", "C11", "C13"],
   ...["C14", "C15", "P1", "P2", "P3", "P4", "P5", "P6", "P9", "R1", "R2"],
 ];
 
-/** Those that collections have too. */
+/** The rules that collections also have. */
 export const ofCollections = (rules: readonly string[]): string[] =>
   rules.filter((rule) => COLLECTION_RULES.includes(rule));
 
-/** What a check says of a rule. */
+/** What a check reports for a rule. */
 export interface RuleReport {
   readonly rule: string;
-  /** `"not asked"`: no law about it was run to its end. */
+  /** `"not asked"`: no law about it finished. */
   readonly outcome: "held" | "failed" | "not asked";
   /** The names of the laws about it. */
   readonly laws: readonly string[];
@@ -29,7 +29,7 @@ export interface RuleReport {
   readonly reason?: string;
 }
 
-/** What a check says of each rule of the semantics, in their order. */
+/** What a check reports for each rule of the semantics, in order. */
 export function rulesOf({ about: kind, laws }: CheckReport): RuleReport[] {
   return (kind === "service" ? RULES : COLLECTION_RULES).map((rule): RuleReport => {
     const about = laws.filter(({ rules }) => rules.includes(rule));

@@ -1,5 +1,5 @@
-// The records that are asked about: Files or the Contacts of a Batch, or those of a collection; and the
-// reference that answers from the same.
+// The records that laws ask about: Files, the Contacts of a Batch, or those of a collection; and the
+// reference that answers from the same records.
 
 import fc from "fast-check";
 import { File, type Field, type InputOf, type Schema } from "../../index.ts";
@@ -13,7 +13,7 @@ import type { CheckedData, CheckedSubject, Operation } from "./checked.ts";
 import type { Members } from "./members.ts";
 import { asText } from "./report.ts";
 
-/** The records that are asked about, and what a query of them may name. */
+/** The records that laws ask about, and the names that a query of them may use. */
 export type Setting = ServiceSetting | CollectionSetting;
 
 /** The records that an operation answers from. */
@@ -34,7 +34,7 @@ export interface CollectionSetting {
   readonly isGiven: boolean;
 }
 
-/** The setting of a law that is about services only. */
+/** The setting of a law that is only about services. */
 export function ofService(setting: Setting): ServiceSetting {
   if (setting.operation === "query") throw new Error("a law about services is run on a collection");
   return setting;
@@ -47,7 +47,7 @@ export function withCopy(setting: Setting, copyOf: <Data>(data: Data) => Data): 
     : { ...setting, data: copyOf(setting.data) };
 }
 
-/** What criteria and sort_by may name, and the records as they are given. */
+/** The names for criteria and sort_by, and the records as given. */
 export function drawnFrom(setting: Setting): {
   readonly schema: Schema;
   readonly records: readonly Members[];
@@ -59,11 +59,11 @@ export function drawnFrom(setting: Setting): {
 
 export const isNumeric = ({ type }: Field): boolean => type === "int" || type === "float";
 
-/** Whether any text is a value of the field. */
+/** Whether the field accepts any text. */
 export const isAnyText = ({ type, oneOf }: Field): boolean =>
   type === "string" && oneOf === undefined;
 
-/** The reference with the data of a setting. @throws InputError where the data is not valid */
+/** The reference with the data of a setting. @throws InputError if the data is not valid */
 export function modelOf(setting: Setting): CheckedSubject {
   return setting.operation === "query"
     ? referenceCollection(setting.schema, setting.data)
@@ -83,7 +83,7 @@ const ofFiles = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> =>
     subject: [],
   }));
 
-/** A Batch, and perhaps another one that must not matter. */
+/** A Batch, and perhaps another one, which must not matter. */
 const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> =>
   fc
     .uniqueArray(batch({ maxContacts: 4, maxLists: 3, texts }), {
@@ -102,7 +102,7 @@ const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> 
 
 const generated = { searchFiles: ofFiles, getBatchContacts: ofContacts };
 
-/** Settings of these operations, of which there is at least one; `texts` are those of the data. */
+/** Settings of these operations, at least one; `texts` are those of the data. */
 export function generatedSettings(
   operations: readonly Operation[],
   texts?: fc.Arbitrary<string>,
@@ -110,7 +110,7 @@ export function generatedSettings(
   return fc.oneof(...operations.map((operation) => generated[operation](texts)));
 }
 
-/** Settings of collections: of that schema, or of any. */
+/** Settings of collections of that schema, or of any. */
 export function collectionSettings(
   given: Schema | undefined,
   texts?: fc.Arbitrary<string>,
@@ -126,7 +126,7 @@ export function collectionSettings(
   );
 }
 
-/** Only the first of records that answers show alike: laws could not tell them apart. */
+/** Only the first of records that look alike in answers: laws could not distinguish them. */
 export function apart({ fields }: Schema, records: InputOf<Schema>[]): InputOf<Schema>[] {
   const stored = Object.entries(fields).filter(([, field]) => field.stored);
   const seen = new Set<string>();
@@ -139,7 +139,7 @@ export function apart({ fields }: Schema, records: InputOf<Schema>[]): InputOf<S
 const memberOf = (record: Members, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** With a send id of its own for each Contact, so that laws can tell them apart. */
+/** With a unique send id for each Contact, so that laws can distinguish them. */
 function withSendIds(given: ArrayBatch): ArrayBatch {
   let sendId = 1;
   return {
@@ -151,7 +151,7 @@ function withSendIds(given: ArrayBatch): ArrayBatch {
   };
 }
 
-/** Of the records of each List the values that answers may lack; Files and collections are one List. */
+/** For the records of each List, the values that answers may lack; Files and collections are one List. */
 export function inputsOf(
   setting: Setting,
 ): { readonly list: string; readonly inputs: Members[] }[] {
@@ -172,13 +172,13 @@ export function inputsOf(
   }));
 }
 
-/** The ids of the Lists in the order given, which a result has as keys; Files have none. */
+/** The ids of the Lists in the given order, which are the keys of a result; Files have none. */
 export function listIdsOf(setting: Setting): string[] {
   if (setting.operation !== "getBatchContacts") return [];
   return batchOf(setting).lists.map(({ id }) => String(id));
 }
 
-/** The case of a law as text: the data where it was made for the law, and what was drawn. */
+/** The case of a law as text: the data, if it was made for the law, and what was drawn. */
 export function describeCase(setting: Setting, drawn: unknown, isMade: boolean): string {
   const { operation, subject } = setting;
   const lines = Object.entries(isMade ? madeOf(setting) : {});

@@ -1,5 +1,5 @@
-// Makes the data of a failing case smaller. What was asked stays as it is, which fast-check can't
-// promise: it draws that anew for data that it has shrunk.
+// Shrinks the data of a failing case. The questions stay the same, which fast-check can't promise: it draws
+// them again for data that it has shrunk.
 
 import {
   boolean,
@@ -16,9 +16,9 @@ import { asText } from "./report.ts";
 import { apart, modelOf, type Setting } from "./setting.ts";
 
 /**
- * Takes out records, and then members of records, as long as the case still fails. A member that must
- * stay gets the plainest value with which it fails. Of a schema that was drawn, fields that nothing names
- * are taken out too, and options of the others.
+ * Removes records, and then members of records, as long as the case still fails. A member that must stay
+ * gets the plainest value with which the case fails. Fields of a drawn schema that nothing names are removed
+ * too, and options of the others.
  */
 export function* makeSmaller(
   setting: Setting,
@@ -59,7 +59,7 @@ export function* makeSmaller(
     let { schema, data } = setting;
     const asked = asText(drawn);
     for (const [name, { type, unique }] of Object.entries(schema.fields)) {
-      if (setting.isGiven || unique) continue; // what is unique tells records apart
+      if (setting.isGiven || unique) continue; // unique values distinguish records
       const fields = Object.entries(schema.fields);
       const without = fields.filter(([other]) => other !== name);
       const plain = fields.map(([other, field]) => [other, other === name ? FIELDS[type] : field]);
@@ -106,7 +106,7 @@ export function* makeSmaller(
   return smallest;
 }
 
-/** What fields may be instead. */
+/** Simpler fields, to replace others. */
 const FIELDS: Readonly<Record<FieldType, Field>> = {
   int: int(),
   float: float(),
@@ -115,10 +115,10 @@ const FIELDS: Readonly<Record<FieldType, Field>> = {
   json: json(),
 };
 
-/** What members may be instead, the plainest first; which of these a field takes, it says itself. */
+/** Values to replace members, the plainest first; a field itself decides which it takes. */
 const PLAIN: readonly unknown[] = [0, 1, 2, "", "a", "b", false];
 
-/** The item with that member; without it, where the value is undefined. */
+/** The item with that member, or without it if the value is undefined. */
 function withMember<Item extends object>(item: Item, name: string, value: unknown): Item {
   const copy = { ...item, [name]: value };
   if (value === undefined) Reflect.deleteProperty(copy, name);

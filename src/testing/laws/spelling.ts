@@ -1,6 +1,6 @@
-// The laws of spelling (rules C7 and P3): texts that a database's collation, a normalisation or a
-// pattern takes for the same are not. Each law draws its data from texts that such a mistake confuses,
-// and its criteria from the data, spelt otherwise.
+// The laws of spelling (rules C7 and P3): texts differ even if a database's collation, a normalisation or a
+// pattern treats them as equal. Each law draws its data from texts that such a mistake confuses, and its
+// criteria from other spellings of the data.
 
 import fc from "fast-check";
 import { compileCriteria } from "../../index.ts";
@@ -12,15 +12,15 @@ import { defineLaw, type DefinedLaw } from "./law.ts";
 
 interface Spelling {
   readonly name: string;
-  /** Texts of which some are the same to an implementation that makes the mistake. */
+  /** Texts, some of which are equal to an implementation that makes the mistake. */
   readonly texts: readonly string[];
-  /** From one of them to another, where it is not the same text. */
+  /** Changes one of them to another, different text. */
   readonly alterations: readonly ((text: string) => string)[];
 }
 
 const OPERATORS = ["exactly", "not", "contains", "starts_with", "ends_with"];
 
-/** Mostly the whole text; else what is left of it without some characters on either side. */
+/** Mostly the whole text; otherwise the text without some characters on either side. */
 const cut = fc.oneof(
   { weight: 2, arbitrary: fc.constant([0, undefined] as const) },
   { weight: 1, arbitrary: fc.constantFrom([1, undefined], [0, -1], [1, -1]) },
@@ -80,7 +80,7 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
 const otherCase = (text: string) =>
   text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 
-/** The text with something else in the place of one of its characters. */
+/** The text with one of its characters replaced. */
 const withOne = (of: (length: number) => number, replaced: (character: string) => string) => {
   return (text: string) => {
     const characters = Array.from(text);
@@ -95,7 +95,7 @@ const last = (length: number) => length - 1;
 export const spellingLaws: readonly DefinedLaw[] = [
   spellingLaw({
     name: "a letter in another case is another letter",
-    // With those whose other case has another length, or is that of another letter, too.
+    // Including letters whose other case has another length, or is shared with another letter.
     texts: "a A b B ab AB Ab é É ß SS ı I i σ ς ſ".split(" "),
     alterations: [
       otherCase,
@@ -107,7 +107,7 @@ export const spellingLaws: readonly DefinedLaw[] = [
   }),
   spellingLaw({
     name: "a character is another one than the characters that it is composed of",
-    // Composed, decomposed, with marks in another order, and what looks the same or nearly.
+    // Composed, decomposed, with marks in another order, and characters that look almost the same.
     texts: [
       ...["é", "e\u0301", "e", "ñ", "n\u0303", "n", "\u1e69", "s\u0323\u0307", "s\u0307\u0323"],
       ...["ﬁ", "fi", "\u212b", "\u00c5", "한", "\u1112\u1161\u11ab", "\u{1f82}", "²", "2"],

@@ -1,4 +1,4 @@
-// What laws are about: a service or a collection under test, asked by the methods that it has.
+// A service or a collection under test, asked by the methods that it has.
 
 import { ServiceError, type ServiceDraft } from "../../index.ts";
 import { ask, type Asking } from "./asking.ts";
@@ -7,17 +7,17 @@ import { membersOf, type Members } from "./members.ts";
 import { callText, type Entry } from "./transcript.ts";
 import { errorIn, expectResponse } from "./response.ts";
 
-/** What is asked of a collection, and of the Files or the Contacts of a Batch as one. */
+/** The methods that laws ask of a collection, and of the Files or the Contacts of a Batch as one. */
 export type CountingMethod = "count" | "countBy" | "histogram";
 
-/** The function that makes what is checked threw. */
+/** The function that makes a service or collection threw. */
 export class NotMade extends Error {}
 
 interface SubjectOptions {
   readonly apiKey: string;
-  /** The operations that it is asked for. */
+  /** The operations to ask. */
   readonly operations: readonly AnyOperation[];
-  /** Told each question and what came of it. */
+  /** Receives each question and its outcome. */
   readonly note?: ((entry: Omit<Entry, "setting">) => void) | undefined;
 }
 
@@ -25,7 +25,7 @@ interface SubjectOptions {
 export class Subject {
   readonly #service: CheckedSubject;
   readonly #options: SubjectOptions;
-  /** How many calls were made as requests; each has an id of its own. */
+  /** How many calls were made as requests; each has its own id. */
   #requests = 0;
 
   constructor(service: CheckedSubject, options: SubjectOptions) {
@@ -76,7 +76,7 @@ export class Subject {
     return expectResponse(yield* this.answer(request));
   }
 
-  /** The answer to anything; `undefined` where there is none. */
+  /** The answer to anything; `undefined` if there is none. */
   *answer(request: unknown): Asking<unknown> {
     if (this.has("dispatch")) return (yield* this.#invoke("dispatch", [request])) ?? undefined;
     const text = String(yield* this.dispatchJson(JSON.stringify(request)));
@@ -84,7 +84,7 @@ export class Subject {
     return answer;
   }
 
-  /** Whether its records can be counted so: of a service the Files, and then the Contacts too. */
+  /** Whether the method can count its records: those of a collection, or a service's Files and Contacts. */
   counts(method: CountingMethod): boolean {
     if (this.answers("query")) return this.has(method);
     const { files } = this.#service;
@@ -121,7 +121,7 @@ export class Subject {
     return yield* this.#invoke("update", [recipe]);
   }
 
-  /** Has it let go of what it holds, where it can. */
+  /** Closes it, if it has `close`. */
   *close(): Asking<void> {
     const service = this.#service;
     if (!this.has("close")) return;
@@ -147,7 +147,7 @@ export class Subject {
   }
 }
 
-/** As it was, where it is changed later; the value itself where it can't be copied. */
+/** A copy that later changes do not affect; the value itself if it can't be copied. */
 function copyOf<Value>(value: Value): Value {
   try {
     return structuredClone(value);

@@ -1,4 +1,4 @@
-// What is checked with the records that it answers from, and the questions that laws ask about them.
+// A subject with the records that it answers from, and the questions that laws ask about them.
 
 import type { ContactInput, ErrorCode, FileInput, Schema, WireValue } from "../../index.ts";
 import type { ArrayBatch } from "../arbitraries/batch.ts";
@@ -10,12 +10,12 @@ import { expectCode, expectRefused } from "./response.ts";
 import { drawnFrom, inputsOf, listIdsOf, modelOf, type Setting } from "./setting.ts";
 import { Subject, type CountingMethod } from "./subject.ts";
 
-/** What a service that is given as it is answers from: all its Files, and the Batches of these ids. */
+/** The records of an existing service: all its Files, and the Batches of these ids. */
 export function* settingsOf(
   service: Subject,
   batchIds: readonly (number | string)[],
 ): Asking<Setting[]> {
-  // Records in wire form are inputs as well; whether they are, the laws will show.
+  // Records in wire form are inputs as well; the laws check their form.
   const recordsOf = (result: unknown) => foundIn("", result).map(({ record }) => record);
   const answersFiles = service.answers("searchFiles");
   const files = answersFiles ? recordsOf(yield* service.call("searchFiles", [])) : [];
@@ -47,12 +47,12 @@ export interface Asked {
   readonly sort?: unknown;
 }
 
-/** What is checked, and the records that it answers from. */
+/** A subject, and the records that it answers from. */
 export class Table {
   readonly service: Subject;
   readonly setting: Setting;
   readonly schema: Schema;
-  /** What the operation answers without criteria. */
+  /** The operation's answer without criteria. */
   readonly all: readonly Found[];
   readonly #values: ReadonlyMap<string, Values>;
 
@@ -69,7 +69,7 @@ export class Table {
     return new Table(service, setting, all);
   }
 
-  /** The reference in the place of what is checked. */
+  /** The reference in place of the subject. */
   static *ofModel(setting: Setting): Asking<Table> {
     const operations = [setting.operation];
     return yield* Table.of(new Subject(modelOf(setting), { apiKey: "key", operations }), setting);
@@ -88,12 +88,12 @@ export class Table {
     else yield* expectCode(what, result, code);
   }
 
-  /** The records that a query finds, List after List in the order in which these were given. */
+  /** The records that a query finds, List by List, in the given order of Lists. */
   *ask(asked: Asked): Asking<readonly Found[]> {
     return this.read(yield* this.result(asked));
   }
 
-  /** The records that a query finds in their order over all Lists, as pages of one record show it. */
+  /** The records that a query finds, in their order over all Lists, which pages of one record show. */
   *askOneByOne(asked: Asked): Asking<readonly Found[]> {
     const { length } = yield* this.ask(asked);
     const found: Found[] = [];
@@ -103,13 +103,13 @@ export class Table {
     return found;
   }
 
-  /** What a method of the collection of these records returns. */
+  /** The result of a method of these records' collection. */
   *count(method: CountingMethod, parameters: readonly unknown[]): Asking<unknown> {
     const [batchId] = this.setting.subject;
     return yield* this.service.count(batchId, method, parameters);
   }
 
-  /** The records of a result. In which order it has its Lists is not prescribed (P7). */
+  /** The records of a result. The order of its Lists is free (P7). */
   read(result: unknown): readonly Found[] {
     if (this.setting.operation !== "getBatchContacts") return foundIn("", result);
     const lists = new Map(Object.entries(membersOf(result, "the result")));
@@ -160,7 +160,7 @@ function wireValue(values: Members, name: string): WireValue {
 function foundIn(list: string, records: unknown): Found[] {
   if (!Array.isArray(records)) throw new Error(`${list || "the result"} is no array of records`);
   const times = new Map<string, number>();
-  // Not map(), which passes over holes, of which an array may have four billion.
+  // Not map(), which skips holes: an array may have four billion of them.
   return Array.from(records, (each: unknown) => {
     const record = membersOf(each, "what should be a record");
     const text = `${list}: ${JSON.stringify(record)}`;

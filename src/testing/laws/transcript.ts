@@ -1,13 +1,13 @@
-// What was asked in one case, and what was answered: of a case that fails, this finds the answer that is
-// wrong, by asking the reference the same.
+// The questions and answers of one case. If the case fails, asking the reference the same finds the wrong
+// answer.
 
 import type { LawReport } from "./report.ts";
 import type { CheckedSubject } from "./checked.ts";
 import { modelOf, type Setting } from "./setting.ts";
 
-/** A question, and what came of it: an answer, or what was thrown. */
+/** A question, and its outcome: an answer, or a thrown error. */
 export interface Entry {
-  /** With the data of which what is asked was made; `undefined` where the reference can't be asked instead. */
+  /** With the data of the subject; `undefined` if the reference can't be asked instead. */
   readonly setting: Setting | undefined;
   readonly method: keyof CheckedSubject;
   readonly parameters: readonly unknown[];
@@ -17,24 +17,24 @@ export interface Entry {
 
 type Shown = Pick<LawReport, "call" | "expected" | "received">;
 
-/** Of the first entry whose answer is not that of the reference, else of the last one. */
+/** The first entry whose answer differs from the reference's, or else the last one. */
 export function wrongAnswerIn(entries: readonly Entry[]): Shown {
   try {
     return findWrong(entries);
   } catch {
-    return {}; // an answer that throws as it is read
+    return {}; // an answer that throws when read
   }
 }
 
 function findWrong(entries: readonly Entry[]): Shown {
   const models = new Map<Setting, Model>();
   for (const entry of entries) {
-    // What is changed, the reference does not know of.
+    // The reference does not know of changes.
     if (entry.method === "update") break;
     const expected = expectedOf(entry, models);
     if (expected === undefined) continue;
     const received = essenceOf(entry);
-    // A collection says in a way of its own that it refuses.
+    // A collection refuses in its own way.
     const isRefused = entry.setting?.operation === "query" && [expected, received].every(isThrown);
     if (!isRefused && !isSame(expected, received)) {
       return { ...shownOf(entry), expected: outcomeText(expected, "answer" in expected) };
@@ -63,7 +63,7 @@ export function callText(method: string, parameters: readonly unknown[]): string
 type Model = Readonly<Record<string, unknown>>;
 type Outcome = Pick<Entry, "answer" | "thrown">;
 
-/** What the reference answers, where it can be asked. */
+/** The reference's answer, if it can be asked. */
 function expectedOf(entry: Entry, models: Map<Setting, Model>): Outcome | undefined {
   const { setting, method, parameters } = entry;
   if (setting === undefined) return undefined;
@@ -75,7 +75,7 @@ function expectedOf(entry: Entry, models: Map<Setting, Model>): Outcome | undefi
     const outcome = outcomeOf((): unknown => Reflect.apply(called, model, parameters));
     return essenceOf({ method, ...outcome });
   } catch {
-    return undefined; // the data of a service that was given may break rules itself
+    return undefined; // the data of an existing service may break rules itself
   }
 }
 
@@ -89,7 +89,7 @@ function outcomeOf(call: () => unknown): Outcome {
   }
 }
 
-/** The outcome without the words of errors, which are free. */
+/** The outcome without the wording of errors, which is free. */
 function essenceOf({ method, ...outcome }: Outcome & Pick<Entry, "method">): Outcome {
   if (isThrown(outcome)) return { thrown: codeOf(outcome.thrown) ?? outcome.thrown };
   const { answer } = outcome;
@@ -111,7 +111,7 @@ function codeOf(error: unknown): number | undefined {
   return typeof error.code === "number" ? error.code : undefined;
 }
 
-/** Whether two answers have the same members. Where something throws as it is read, they differ. */
+/** Whether two answers have the same members. If reading one throws, they differ. */
 function isSame(a: unknown, b: unknown): boolean {
   try {
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
@@ -145,7 +145,7 @@ const MOST_SHOWN = 1000;
 const cutText = (text: string): string =>
   text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 
-/** A value as text, whatever it is and however long. */
+/** Any value as text, of any length. */
 export function textOf(value: unknown): string {
   let left = MOST_SHOWN;
   function write(value: unknown): string {

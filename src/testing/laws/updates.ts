@@ -20,7 +20,7 @@ import { Table } from "./table.ts";
 
 type Change = "set" | "remove" | "insert";
 
-/** What is set where a change sets something: one field of a File, one of a Contact. */
+/** The field that changes set: one of a File, one of a Contact. */
 const NEW = "7";
 
 function batchIn(draft: ServiceDraft, { setting: { subject } }: Table) {
@@ -115,7 +115,7 @@ export const updateLaws: readonly DefinedLaw[] = [
         queries: fc.array(anyQuery(setting), { minLength: 1, maxLength: 3 }),
       }),
     *holds(table, { change, criteria, inserted, queries }) {
-      for (const query of queries) yield* table.ask(query); // what is kept from here on may be stale
+      for (const query of queries) yield* table.ask(query); // anything cached from here on may be stale
       const data = changed(table, change, criteria, inserted);
       const setting = { ...ofService(table.setting), data };
       yield* update(table, change, criteria, inserted);
@@ -171,7 +171,7 @@ export const updateLaws: readonly DefinedLaw[] = [
           Object.assign(file, change);
         });
       });
-      // As a File that is given with what decides.
+      // Like a File loaded with the members that decide.
       const given = "name" in change ? change : { basename, extension, ...change };
       const data = { files: [{ id, folder_id: 1, ...given }], batches: [] };
       const [expected] = (yield* Table.ofModel({ ...ofService(table.setting), data })).all;
@@ -195,5 +195,5 @@ const namesOf = ({ id, basename, extension }: Members) => ({
   extension: String(extension),
 });
 
-/** Above those that the Contacts of a setting have. */
+/** Above the ids of the setting's Contacts. */
 const NEW_SEND_ID = 1_000_000;
