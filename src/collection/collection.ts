@@ -103,7 +103,7 @@ export function createCollection<const S extends Schema>(
   return collect(codec, settings, (loader) => loader.add(records));
 }
 
-/** @internal The collection of what is put into a loader. */
+/** @internal The collection of the records put into a loader. */
 export function collect<S extends Schema, Input = InputOf<S>>(
   codec: Codec<S>,
   options: CollectionSettings,
@@ -185,7 +185,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 > {
   readonly schema: S;
   readonly #state: CollectionState<S>;
-  /** Each change of this collection, and of those that changes make of it, where somebody asked for that. */
+  /** The log of changes of this collection and of those made from it, if one was requested. */
   readonly #log: Change[] | undefined;
   readonly #kept = new KeptCounts<ValueCount<unknown>, Histogram, Summary>();
 
@@ -196,7 +196,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     Object.freeze(this);
   }
 
-  /** @internal @param log gets each change of this collection, and of those that changes make of it */
+  /** @internal @param log gets each change of this collection and of those made from it */
   static of<S extends Schema, Input>(
     state: CollectionState<S>,
     log?: Change[],
@@ -209,7 +209,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return this.#state;
   }
 
-  /** @internal Whether a value is one. Asks nothing of the value: it may be a proxy. */
+  /** @internal Whether a value is a collection. Reads nothing of the value, which may be a proxy. */
   static is(value: unknown): value is Collection {
     return typeof value === "object" && value !== null && #state in value;
   }
@@ -434,11 +434,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The collection with records put in the place of those that have the same value in a unique field; a
-   * record whose value no other has is added at the end. A replaced record keeps its place, and nothing of
-   * it is kept but that: fields left out get their defaults. If its values stay equal, it stays the same
-   * object; if nothing changes, the result is this collection.
-   * Cost: that of loading the records, and a look-up for each, for which the field gets its index.
+   * The collection with records that replace those with the same value in a unique field; a record with a
+   * new value is added at the end. A replaced record keeps only its place: fields left out get their
+   * defaults. If its values stay equal, it stays the same object; if nothing changes, the result is this
+   * collection.
+   * Cost: that of loading the records, and a lookup for each, for which the field gets its index.
    *
    * @param records one record, or any number of them, no two with the same value in a unique field
    * @param field the unique field by which records are found
@@ -505,7 +505,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return this.change(compact(this.#state));
   }
 
-  /** @internal The collection that a change of its state makes; this one, where nothing changed. */
+  /** @internal The collection that a change of its state makes; this one if nothing changed. */
   change(change: Change): Collection<S, Input> {
     const { codec, options, snapshot: before } = this.#state;
     const { after: snapshot } = change;
@@ -549,10 +549,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * Builds the indexes that queries have put off, with the option `indexes: "deferred"`. The next call
+   * Builds the indexes that queries have deferred, with the option `indexes: "deferred"`. The next call
    * continues unfinished ones.
    *
-   * @param options `milliseconds`: ends after about this time. Default: when all are built
+   * @param options `milliseconds`: about how long the call may take. Default: until all are built
    * @throws InputError if an option is not valid
    */
   buildDue(options: { readonly milliseconds?: number | undefined } = {}): BuildReport {
@@ -561,7 +561,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /**
    * How a query is answered: the access path of its criteria and of its sort, with estimated rows, and
-   * what changes since the last index build add.
+   * the cost of changes since the last index build.
    *
    * @param options `analyze`: run it, and report the rows and the time of each step
    * @throws CriteriaError, QueryError
@@ -623,7 +623,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 }
 
-/** Whether what is given is one record, and not several. */
+/** Whether the input is a single record. */
 function isOneRecord(given: unknown): boolean {
   return reading("records", () => isMembers(given) && !isIterable(given));
 }

@@ -1,11 +1,11 @@
-// The thresholds by which the engine goes about its work. None changes an answer. They stand in one object, which
-// V8 takes for constants as long as nothing writes to it; tests write to it before they make a collection, so
-// that a hundred rows meet what else takes a hundred thousand.
+// The thresholds of the engine. None changes an answer. They are members of one object, which V8 treats as
+// constants as long as nothing writes to it. Tests write to it before they make a collection, so that a hundred
+// rows take paths that otherwise need a hundred thousand.
 
 export const tuning = {
   // Segments.
 
-  /** Up to so many rows are few: the predicate judges each, and they are put in order one by one. */
+  /** Up to this many rows are few: the predicate judges each, and they are sorted without an index. */
   fewRows: 64,
   /**
    * A segment has at least this many times the rows of the next, and the base at most one dead row in as many.
@@ -18,32 +18,32 @@ export const tuning = {
   /** How many rows a batch has. */
   largestBatch: 4096,
   smallestBatch: 64,
-  /** A page that ends within this part of the rows is selected, where integers are sorted without digests. */
+  /** A page of integers without digests is selected, not sorted, if it ends within the first of this many parts. */
   selectedPart: 64,
-  /** From this part of the rows on, a bitset puts them in insertion order faster than a sort. */
+  /** With at least one row in this many, a bitset restores insertion order faster than a sort. */
   densePart: 64,
 
   // Indexes.
 
-  /** Up to so many distinct values a text gets no index of substrings, and no digests. */
+  /** With up to this many distinct values a text field gets no index of substrings, and no digests. */
   fewValues: 4096,
   /** With more distinct values than this, they are found by a table of hashes. */
   fewToSearch: 4096,
-  /** Up to so many distinct values, and a quarter of the rows, a text is coded by a Map. */
+  /** With up to this many distinct values, and a quarter of the rows, texts are coded by a Map. */
   fewToCode: 50_000,
   /** How many ranges a set of codes has before it becomes a bitset. */
   mostRanges: 1024,
-  /** What share of its price has to be spent before an index is built that the rest of the collection has. */
+  /** The share of its price after which a segment builds an index that the rest of the collection has. */
   wantedShare: 1 / 8,
   /**
-   * Where the small part of a merge has this share of the large one's rows or more, an index that it lacks is not
-   * built by the merge but by its next use: perhaps there is none.
+   * If the small part of a merge has at least this share of the large one's rows, the merge does not build an
+   * index that the small part lacks. Its next use does, if there is one.
    */
   alikeShare: 1 / 2,
 
   // Caches.
 
-  /** A page that ends behind this row is not kept. */
+  /** A page that ends after this row is not kept. */
   lastKept: 4096,
   /** A search for a text of more characters is not kept. */
   longestText: 256,

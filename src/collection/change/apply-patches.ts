@@ -1,4 +1,4 @@
-// What patches make of rows: those that they name, found by their keys, and what becomes of each.
+// Applies patches to rows: finds those that they name by their keys, and makes their new versions.
 
 import { describe, InputError, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
@@ -7,22 +7,22 @@ import type { Versioned } from "./version.ts";
 import { isDocument, type Document } from "../records/layout.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 
-/** A row that patches name: where it stands, and what they make of it. */
+/** A row that patches name: its location, and its new version. */
 export interface PatchedRow {
   readonly key: number;
   readonly location: Location | undefined;
-  /** The row before it. `undefined` where there is none, as is `location`. */
+  /** The row before. Like `location`, `undefined` if there is none. */
   readonly before: Document | undefined;
-  /** `undefined` where it is removed. */
+  /** `undefined` if it is removed. */
   document: unknown;
-  /** Whether a patch gave it as a whole. */
+  /** Whether a patch gave the whole record. */
   isWhole: boolean;
 }
 
 /**
- * What patches make of the rows that they name, in the order of keys.
+ * The new versions of the rows that patches name, in the order of keys.
  *
- * @throws InputError with the number of the first patch that names what is not there
+ * @throws InputError with the number of the first patch that names a missing row or field
  */
 export function patchedRows(
   patches: Iterable<PlacedPatch>,
@@ -76,14 +76,14 @@ function readRowPath(
 }
 
 /**
- * A patch may add a row with a key up to the first, or with one that is not further above the next
- * key than the second. So patches of another collection fit, and none of them uses up the keys.
+ * A patch may add a row with a key up to the first number, or one that is above the next key by at most the
+ * second. So patches of another collection fit, and none of them uses up the keys.
  */
 const HIGHEST_KEY = 2 ** 52;
 const LARGEST_GAP = 2 ** 32;
 
 /**
- * A document with the value at a path replaced, or removed where it is undefined.
+ * A document with the value at a path replaced, or removed if it is undefined.
  *
  * @param parts the members that hold fields: no path leads into others
  */

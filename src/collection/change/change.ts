@@ -1,5 +1,5 @@
-// The changes that make a snapshot from another. Each is checked as a whole before anything is
-// made of it: an error leaves nothing behind.
+// The changes that make a snapshot from another. Each is checked completely before anything is made, so an
+// error leaves nothing behind.
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member } from "../../schema/errors.ts";
@@ -25,7 +25,7 @@ import type { Change, Versioned } from "./version.ts";
 /**
  * New records at the end.
  *
- * @param name what they are called in errors
+ * @param name their name in errors
  * @param layout of their documents; default: that of the codec
  */
 export function insert(
@@ -122,7 +122,7 @@ function comparing(
 }
 
 /**
- * Records put in the place of those with the same value in a unique field, or at the end where there are
+ * Records that replace those with the same value in a unique field, or are added at the end if there are
  * none.
  *
  * @param by the unique field
@@ -140,7 +140,7 @@ export function upsert(before: Versioned, records: unknown, by: string, isOne: b
   );
 }
 
-/** Receives rows, and finds those whose places they take. */
+/** Receives rows, and finds those that they replace. */
 class UpsertSink implements RowSink {
   readonly #before: Versioned;
   readonly #by: Place;
@@ -181,7 +181,7 @@ class UpsertSink implements RowSink {
   }
 }
 
-/** A row that is put somewhere. */
+/** A row to be put somewhere. */
 interface Upserted {
   readonly key: number;
   /** Its number among the given records. */
@@ -197,7 +197,7 @@ export function remove(before: Versioned, query: ParsedQuery): Change {
   return commit("remove", before, editing.finish());
 }
 
-/** What patches make. */
+/** The records with patches applied. */
 export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Change {
   const editing = new Editing(before.codec);
   for (const { key, location, before: old, document, isWhole } of patchedRows(patches, before)) {
@@ -218,11 +218,11 @@ export function compact({ snapshot }: Versioned): Change {
 }
 
 interface NamedEdit extends Edit {
-  /** What an added row is called in errors. */
+  /** The name of an added row in errors. */
   readonly pathOf: (row: number) => string;
 }
 
-/** Collects rows that take the place of others, in the order of their keys. */
+/** Collects rows that replace others, in the order of their keys. */
 class Editing {
   readonly removed: Location[] = [];
   readonly #codec: Codec;
@@ -241,7 +241,7 @@ class Editing {
     this.#keys.push(key);
   }
 
-  /** Puts a document in the place of a row's, unless it has the same values. */
+  /** Replaces a row's document, unless the new one has the same values. */
   put(key: number, location: Location, before: Document, document: unknown): void {
     const { segment, row } = location;
     const replaced = { rows: segment.rows, row, document: before };
@@ -250,7 +250,7 @@ class Editing {
     this.removed.push(location);
   }
 
-  /** As `put`, of a changed document: what follows from what was changed in it need not be. */
+  /** Like `put`, for a changed document: values derived from the changed ones may be stale. */
   replace(key: number, location: Location, before: Document, document: unknown): void {
     const { segment, row } = location;
     const record = segment.rows.record(row);
@@ -308,13 +308,13 @@ function commit(
   };
 }
 
-/** Refuses a new value of a unique field that a row has which stays. */
+/** Refuses a new value of a unique field if another row keeps that value. */
 function holdUnique(snapshot: Snapshot, { added, pathOf, removed }: NamedEdit, name: string): void {
   const read = added.readerOf(name);
   const freed = new Set(removed.map(({ segment, row }) => segment.readerOf(name)(row)));
   for (let row = 0; row < added.size; row++) {
     const value = read(row);
-    // Each value was that of one row. Where that row goes, the value is free.
+    // Each value belonged to one row. If that row goes, the value is free.
     if (freed.has(value)) continue;
     if (locationOf(snapshot, name, value) !== undefined) {
       throw new InputError(

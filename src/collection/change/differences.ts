@@ -1,4 +1,4 @@
-// How two snapshots differ: the rows that only one of them has, or has in another version.
+// The differences of two snapshots: rows that only one of them has, or has in another version.
 
 import type { FieldValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
@@ -16,10 +16,10 @@ export interface Difference {
 
 /**
  * The rows that are not the same in two snapshots, in the order of keys.
- * Cost: linear in the keys, with a search for each; without them what the snapshots share counts
- * nothing, so that it grows with the rows of segments that only one of them has.
+ * Cost: linear in the keys, with a search for each; without keys, linear in the rows of segments that only
+ * one of the snapshots has.
  *
- * @param keys all keys of such rows, and perhaps others, where they are known
+ * @param keys all keys of such rows, and perhaps others, if they are known
  */
 export function differences(
   before: Snapshot,
@@ -52,7 +52,7 @@ function* compared(before: Snapshot, after: Snapshot): Generator<Difference, voi
       old: keyOf(old) === key ? old : undefined,
       young: keyOf(young) === key ? young : undefined,
     };
-    // A version of a record is an object of its own, wherever it is moved to.
+    // Each version of a record has its own object, wherever it is moved.
     if (versionOf(difference.old) !== versionOf(difference.young)) yield difference;
     if (difference.old !== undefined) old = removed.next().value;
     if (difference.young !== undefined) young = added.next().value;
@@ -94,8 +94,8 @@ export function* versionsBetween(
 }
 
 /**
- * The live rows of a snapshot in the order of keys; without those that another holds at the same
- * place, where it is given.
+ * The live rows of a snapshot in the order of keys; if another snapshot is given, without those that it
+ * holds at the same place.
  */
 export function* locationsIn(snapshot: Snapshot, other?: Snapshot): Generator<Location, undefined> {
   const others = new Map(other?.segments.map((segment) => [segment.rows, segment]));

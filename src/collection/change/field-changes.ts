@@ -10,9 +10,9 @@ import { isDocument, type Document } from "../records/layout.ts";
 
 const PLACE = "changes";
 
-/** Changes that were read. */
+/** Changes after reading. */
 export interface FieldChanges {
-  /** Those of fields that documents hold side by side. */
+  /** Changes of fields that documents hold side by side. */
   readonly fields: readonly FieldChange[];
   /** The other members: parts of documents, and what else a layout has. */
   readonly others: Document;

@@ -1,5 +1,5 @@
-// Patches: what turned one collection into another, as plain JSON in the form that Immer's users
-// know. A path starts with the key of a row, which is its own for life.
+// Patches: the changes from one collection to another, as plain JSON in Immer's form. A path starts with the
+// key of a row, which the row keeps for life.
 
 import type { AnyRecord } from "../../schema/schema.ts";
 import { freeze, isDocument, type Document } from "../records/layout.ts";
@@ -14,7 +14,7 @@ import { differences } from "./differences.ts";
 export interface Patch {
   readonly op: "add" | "remove" | "replace";
   readonly path: readonly (string | number)[];
-  /** A record as a whole, or the value of a field, as records hold it. */
+  /** A whole record, or the value of a field, as records hold it. */
   readonly value?: unknown;
 }
 
@@ -28,8 +28,8 @@ export interface Patches {
 /**
  * The patches between two snapshots of one codec.
  *
- * @param keys those of all rows that changed, and perhaps of others, where they are known; otherwise
- *   the snapshots are compared
+ * @param keys those of all rows that changed, and perhaps of others, if they are known; otherwise the
+ *   snapshots are compared
  */
 export function patchesBetween(
   before: Versioned,
@@ -47,7 +47,7 @@ export function patchesBetween(
       addChange(before, after, [key], patches, inversePatches);
       continue;
     }
-    // Where a field would be revised on the way, the record as a whole says what it shall be.
+    // If applying a field's patch would revise other fields, the patch replaces the whole record.
     const isRevised = codec.revise(after, recordAt(old)) !== after;
     const isRevisedBack = codec.revise(before, recordAt(young)) !== before;
     const to = [isRevised ? [] : patches, isRevisedBack ? [] : inversePatches] as const;
@@ -81,7 +81,7 @@ function* membersThatDiffer(
   }
 }
 
-/** The patch from one document or value to another, and back; `undefined` where there is none. */
+/** The patch from one document or value to another, and back; `undefined` if they do not differ. */
 function addChange(
   before: unknown,
   after: unknown,

@@ -1,10 +1,10 @@
-// Patches as they are given: read from whatever the caller passed in, each member once.
+// Reads patches from any input, each member once.
 
 import { alternatives, describe, InputError } from "../../schema/errors.ts";
 import { iterate, readMembers, reading } from "../../schema/input.ts";
 import type { Patch } from "./patch.ts";
 
-/** A patch that was read, and what it is called in errors. */
+/** A patch after reading, and its name in errors. */
 export interface PlacedPatch {
   readonly place: string;
   readonly op: Patch["op"];
@@ -15,7 +15,7 @@ export interface PlacedPatch {
 /**
  * Reads patches, each member once.
  *
- * @throws InputError with the number of the first that is none
+ * @throws InputError with the number of the first that is not a patch
  */
 export function* readPatches(input: unknown): Generator<PlacedPatch, void> {
   let index = 0;
@@ -32,7 +32,7 @@ export function* readPatches(input: unknown): Generator<PlacedPatch, void> {
   }
 }
 
-/** Longer than any path that leads somewhere, a service's before the key included. */
+/** Longer than any valid path, including a service's part before the key. */
 const LONGEST_PATH = 6;
 
 function readPath(path: unknown, place: string): readonly unknown[] {

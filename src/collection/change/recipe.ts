@@ -1,17 +1,17 @@
 // Recipes: functions that change a draft of one record, as Immer's do. A recipe sees nothing of the
-// collection, and what it makes is checked as an input record is.
+// collection, and its result is checked like an input record.
 
 import { Immer } from "immer";
 import { InputError } from "../../schema/errors.ts";
 
-/** Freezing is left to whoever keeps what a recipe makes. */
+/** Does not freeze: that is left to the code that keeps the result. */
 const immer = new Immer({ autoFreeze: false });
 
 /**
- * What a recipe makes of a document: the same one, if it changes nothing.
+ * The result of a recipe on a document: the same document if it changes nothing.
  *
- * @param place where the document stands, for errors
- * @throws whatever the recipe throws; InputError where it returns a promise, both changes its draft
+ * @param place of the document, for errors
+ * @throws whatever the recipe throws; InputError if it returns a promise, both changes its draft
  *   and returns something else, or leaves what can't be read
  */
 export function runRecipe(
@@ -48,7 +48,7 @@ export function unmakable(place: string, options?: ErrorOptions): InputError {
 export function refusePromise(result: unknown, place: string): unknown {
   if (typeof result !== "object" || result === null) return result;
   if (!("then" in result) || typeof result.then !== "function") return result;
-  // Its draft is gone when the promise goes on: what it then throws is already answered here.
+  // Its draft is revoked before the promise continues; this handles the error that it then throws.
   void Promise.resolve(result).catch(() => undefined);
   throw new InputError(place, "the recipe returned a promise; it must change its draft at once");
 }

@@ -1,5 +1,5 @@
 // The records of a snapshot in another codec, which has other columns beside them. Each record keeps its key,
-// and stays the same object where it loses nothing. Rows that are columns stay columns.
+// and stays the same object if it loses nothing. Rows that are columns stay columns.
 
 import type { Codec } from "../records/codec.ts";
 import type { Recoding } from "../records/rows.ts";
@@ -9,8 +9,8 @@ import { Snapshot } from "../snapshot/snapshot.ts";
 import type { Versioned } from "./version.ts";
 
 /**
- * Indexes are built again when queries need them. Cost: linear in the records; in the columns alone where
- * rows are these.
+ * Indexes are built again when queries need them. Cost: linear in the records; for rows that are columns, only
+ * in the columns.
  *
  * @param deciding what becomes of rows
  */
@@ -48,7 +48,7 @@ export function recode(
   const [base, ...others] = snapshot.segments;
   const living = others.map((each, i) => recoded(each, i + 1)).filter(({ live }) => live > 0);
   const made = new Snapshot([recoded(base, 0), ...living], snapshot.nextKey);
-  // Rows that are objects are linear work anyway: none of them stays dead.
+  // Recoding objects is linear work anyway, so dead rows are dropped too.
   return base.rows.isIndexed ? made : made.compact();
 }
 

@@ -14,9 +14,9 @@ export interface Change {
   /** The function that made it. */
   readonly by: "insert" | "update" | "upsert" | "remove" | "applyPatches" | "compact";
   readonly before: Snapshot;
-  /** The same as before where nothing changed. */
+  /** The same as before if nothing changed. */
   readonly after: Snapshot;
-  /** The keys of the rows that are not as they were, in any order, some of them twice. */
+  /** The keys of the changed rows, in any order, perhaps repeated. */
   readonly keys: () => readonly number[];
 }
 
@@ -24,8 +24,8 @@ export interface Change {
 export type Changes = ReadonlyMap<Snapshot, Change>;
 
 /**
- * The keys of all rows that differ between two snapshots, and perhaps of others; `undefined` where the
- * changes do not lead from one to the other. Cost: linear in the keys.
+ * The keys of all rows that differ between two snapshots, and perhaps of others; `undefined` if no changes
+ * lead from one to the other. Cost: linear in the keys.
  */
 export function keysBetween(
   changes: Changes,

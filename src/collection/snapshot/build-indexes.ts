@@ -1,4 +1,4 @@
-// Building the indexes of snapshots: those that are named, those that are due, and what there is.
+// Builds the indexes of snapshots, named or due ones, and lists the existing ones.
 
 import { InputError } from "../../schema/errors.ts";
 import { iterate, readMembers } from "../../schema/input.ts";
@@ -13,7 +13,7 @@ import type { Snapshot } from "./snapshot.ts";
 export interface BuildReport {
   /** How many indexes were built. */
   readonly built: number;
-  /** How many are left to build, or to be finished. */
+  /** How many are still to be built or finished. */
   readonly due: number;
 }
 
@@ -28,9 +28,9 @@ export interface Preparation<S extends Schema = Schema> {
 }
 
 /**
- * Builds what is named, in all segments but small ones.
+ * Builds the named indexes, in all segments except small ones.
  *
- * @throws InputError where a name is not that of a field; nothing is built then
+ * @throws InputError if a name is not that of a field; nothing is built then
  */
 export function prepare({ segments }: Snapshot, schema: Schema, preparation: unknown): void {
   const given = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
@@ -56,10 +56,10 @@ export function prepare({ segments }: Snapshot, schema: Schema, preparation: unk
 }
 
 /**
- * Builds what is due in some snapshots, one after the other, as long as there is time.
+ * Builds the due indexes of some snapshots, one at a time, until the time is up.
  *
- * @param options `milliseconds`: ends soon after so long. Default: when all are built
- * @throws InputError where an option is not valid
+ * @param options `milliseconds`: about how long the call may take. Default: until all are built
+ * @throws InputError if an option is not valid
  */
 export function buildDue(snapshots: readonly Snapshot[], options: unknown): BuildReport {
   const { milliseconds } = readOptions(options, "options", { milliseconds: optional(amount) });
@@ -76,7 +76,7 @@ export function buildDue(snapshots: readonly Snapshot[], options: unknown): Buil
   return Object.freeze({ built: count() - before, due });
 }
 
-/** The indexes that there are, those of a field in all segments as one. */
+/** The existing indexes; those of a field in all segments count as one. */
 export function reportOf({ segments }: Snapshot): IndexReport[] {
   const reports = segments.flatMap(({ indexes }) => indexes.report());
   return kindNames.flatMap((kind) => {

@@ -37,7 +37,7 @@ interface Known {
   looked: number;
 }
 
-/** In the time of finding the position of one dead row in an order, so many rows are looked at. */
+/** How many rows can be looked at in the time of finding the position of one dead row in an order. */
 const LOOKS = 8;
 
 export class DeadRows {

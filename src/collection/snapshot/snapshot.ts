@@ -1,7 +1,7 @@
 // A snapshot: segments, the oldest and largest first, that share no key. A change makes a new one:
-// changed and new records go to a segment of their own at the end, and rows that were changed or
-// removed are dead where they stood. A segment that has grown to a fraction of the one before it is
-// merged into that, so that there are few of them and each row is moved a few times only.
+// changed and new records go to a new segment at the end, and rows that were changed or removed are
+// dead in their places. A segment that has grown to a fraction of the one before it is merged into
+// that one, so there are few segments, and each row moves only a few times.
 //
 // Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe,
 // "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
@@ -17,7 +17,7 @@ export interface Location {
   readonly row: number;
 }
 
-/** What turns a snapshot into the next. */
+/** The changes that turn a snapshot into the next. */
 export interface Edit {
   /** The rows that are removed or replaced; those of each segment ascending. */
   readonly removed: readonly Location[];
@@ -29,13 +29,13 @@ export interface Edit {
 const NO_ROWS = new Uint32Array();
 
 export class Snapshot {
-  /** Never none: the first is the base. */
+  /** At least one: the first is the base. */
   readonly segments: readonly [Segment, ...Segment[]];
   readonly size: number;
-  /** Greater than any key that was given so far. */
+  /** Greater than any key so far. */
   readonly nextKey: number;
 
-  /** What all snapshots share that were made of one another by changes, and no others. */
+  /** Shared by all snapshots that changes have made from one another, and by no others. */
   readonly lineage: symbol;
 
   constructor(
@@ -51,7 +51,7 @@ export class Snapshot {
     this.lineage = lineage;
   }
 
-  /** The same rows; those that are added get keys from one on, where that is not given already. */
+  /** The same rows; new rows get keys from this one on, or from `nextKey` if that is higher. */
   keysFrom(key: number): Snapshot {
     return key <= this.nextKey ? this : new Snapshot(this.segments, key, this.lineage);
   }
@@ -90,7 +90,7 @@ export class Snapshot {
   }
 }
 
-/** Those of some rows that are in a segment. */
+/** The rows of a list that are in a segment. */
 function rowsIn(segment: Segment, locations: readonly Location[]): Uint32Array {
   let length = 0;
   for (let i = 0; i < locations.length; i++) if (locations[i]!.segment === segment) length++;
@@ -103,7 +103,7 @@ function rowsIn(segment: Segment, locations: readonly Location[]): Uint32Array {
   return rows;
 }
 
-/** Merges segments until each is small enough beside the one before; all of them, where too many rows of the base are dead. */
+/** Merges segments until each is small enough compared with the one before; merges all if too many rows of the base are dead. */
 function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
   const { dead, size } = segments[0]!;
   const { sizeRatio, fewRows } = tuning;
@@ -114,7 +114,7 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
     let { live, isSmall } = settled[from]!;
     for (; from > 0; from--) {
       const before = settled[from - 1]!;
-      // Few rows are merged with few as they come, and with more when they are no longer few.
+      // Few rows are merged with few at once, and with more when they are no longer few.
       if (!(isSmall ? before.isSmall : before.live <= sizeRatio * live)) break;
       live += before.live;
       isSmall &&= live <= fewRows;
