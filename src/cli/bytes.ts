@@ -32,7 +32,7 @@ export interface ByteSource {
 /** Closes the sources that are open. */
 const closing: (() => void)[] = [];
 
-/** Has {@link closeSources} close one more source. */
+/** Adds a source for {@link closeSources} to close. */
 export function closeAtEnd(close: () => void): void {
   closing.push(close);
 }

@@ -32,7 +32,7 @@ export interface CheckFlags {
   readonly force?: true;
 }
 
-/** Whether an exit code is that of a law that failed, or of a check that did not come to its end. */
+/** Whether an exit code means that a law failed, or that the check did not finish. */
 const [EXIT_FAILED, EXIT_ABORTED] = [1, 2];
 
 export async function checkCommand(command: readonly string[], flags: CheckFlags): Promise<void> {
@@ -60,7 +60,7 @@ export async function checkCommand(command: readonly string[], flags: CheckFlags
         operations,
         apiKey,
         numRuns: flags.runs,
-        timeout: Infinity, // the process has its own
+        timeout: Infinity, // the process has its own timeout
         signal: controller.signal,
       });
       const seconds = (performance.now() - start) / 1000;
@@ -105,7 +105,7 @@ interface Timed extends LawReport {
   readonly seconds: number;
 }
 
-/** The law of that name; or those whose name has a text in it, or that are about a rule. */
+/** The law of that name, or those whose name contains a text, or that are about a rule. */
 function selectLaws({ law, laws: words }: CheckFlags): readonly Law[] {
   const isAbout = ({ name, rules }: Law, word: string) =>
     rules.includes(word) || name.toLowerCase().includes(word.toLowerCase());
@@ -134,7 +134,7 @@ async function tryOut(checked: ServiceProcess): Promise<void> {
   }
 }
 
-/** A failure's case with the lines that were sent: those to load its data, and to ask. */
+/** A failure's case with the lines that were sent: to load its data, and to ask. */
 function readable<Report extends LawReport>(report: Report, load: string): Report {
   const { call = "", counterexample, received, reason } = report;
   if (counterexample === undefined) return report;
@@ -172,7 +172,7 @@ function repeatText(command: readonly string[], flags: CheckFlags, report: LawRe
 }
 
 async function print(lines: readonly string[]): Promise<void> {
-  // JSON in several lines holds no other control than their ends.
+  // JSON in several lines contains no control characters except line feeds.
   const text = lines.flatMap((line) => line.split("\n")).map(printable);
   await send(process.stdout, `${text.join("\n")}\n`);
 }
@@ -198,7 +198,7 @@ function* junit(reports: readonly Timed[]): Generator<string> {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", '"': "&quot;" };
 
-/** Text for XML, which has no place for some characters, however written. */
+/** Text for XML, which cannot contain some characters, even escaped. */
 const xml = (text: string): string =>
   printable(text)
     .replace(/[\ufffe\uffff]/g, "\ufffd")

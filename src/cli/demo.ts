@@ -1,6 +1,6 @@
 // `npm run demo`: the main task on real input. It searches the project's own folder, including
 // dependencies, and a Batch, through request envelopes, and shows each error of the service. Then it
-// saves the data, and another process, which is given the folder, opens them.
+// saves the data, and another process opens them from the folder.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -62,7 +62,7 @@ async function demo(): Promise<void> {
   await save(service, took);
 }
 
-/** Saves the service's data, and has another process open them. */
+/** Saves the service's data, and lets another process open them. */
 async function save(service: Service, took: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tercet-demo-"));
   try {

@@ -10,7 +10,7 @@ import { imageSize } from "image-size";
  */
 const HEAD_BYTES = 256 * 1024;
 
-/** Of what is no image. */
+/** The dimensions of anything but an image. */
 export const NO_DIMENSIONS = { width: 0, height: 0 } as const;
 
 type Dimensions = Readonly<Record<keyof typeof NO_DIMENSIONS, number>>;

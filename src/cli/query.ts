@@ -103,7 +103,7 @@ export async function queryTable(place: string, options: QueryOptions): Promise<
   }
 }
 
-/** The columns of a table; all but the first may be left out if there is no room for them. */
+/** The columns of a table; all except the first may be left out if there is no room. */
 function columnsOf({ fields }: Schema): readonly Column[] {
   return Object.keys(fields).map((field, index) => {
     const column = { field, width: 24 };
@@ -124,7 +124,7 @@ class Asked {
       throw new UsageError("--where: can't be combined with --criteria");
     }
     this.#options = options;
-    // `joinWords` has made them.
+    // `joinWords` made them.
     this.#words = where?.map((text) => JSON.parse(text) as Word);
     const isWhole = json ?? (format !== undefined || to !== undefined);
     const query = {
@@ -177,7 +177,7 @@ class Asked {
         const fields = { count: whole, nulls: whole, sum: number, minimum: end, maximum: end };
         return answerOf({ ...fields, mean: number }, [found], `summary of ${summary}`);
       }
-      // A schema that is known only here says nothing of their types.
+      // A schema that is known only at run time does not determine their types.
       const records = collection.query(this.query) as AnyRecord[];
       return { schema: carried(schema), records };
     });
@@ -218,7 +218,7 @@ class Asked {
 /** Operators that compare texts. */
 const TEXT_OPERATORS = ["contains", "starts_with", "ends_with"];
 
-/** A criterion from its words: `null` means null where it can, and a number is written in any way. */
+/** A criterion from its words: `null` means null if the field allows it, and a number may have any form. */
 function criterionOf({ fields }: Schema, word: Word): unknown {
   if (word === "OR") return word;
   const [name, operator, value] = word;
@@ -232,7 +232,7 @@ function criterionOf({ fields }: Schema, word: Word): unknown {
   return [name, operator, operator === "in" ? value.split(",").map(valueOf) : valueOf(value)];
 }
 
-/** The members of a query that say how it is sorted. */
+/** The members of a query that determine its order. */
 function sortOf(sort: readonly string[]): object {
   const fields = sort.map((each) => {
     const [, field = each, order = "DESC"] = /^(.*):(asc|desc)$/is.exec(each) ?? [];
@@ -262,7 +262,7 @@ const makers: Readonly<Record<FieldType, () => Field>> = {
   json: () => json({ nullable: true }),
 };
 
-/** A field for values of another, which a query has found to be there. */
+/** A field for values of another field, which is known to exist. */
 function likeField({ fields }: Schema, name: string): Field {
   return makers[fields[name]?.type ?? "string"]();
 }

@@ -64,7 +64,7 @@ export function* located<Record>(
   }
 }
 
-/** What was thrown while a source was read, as an error that names the source. */
+/** An error thrown while a source was read, as one that names the source. */
 function placed(place: string, thrown: unknown): unknown {
   if (thrown instanceof InputError) return refused({ place }, thrown);
   if (!(thrown instanceof UsageError) || thrown instanceof PlacedError) return thrown;
@@ -89,7 +89,7 @@ export function refused(
 /** How many options an error suggests; a file may have any number of columns. */
 const MOST_PROPOSED = 20;
 
-/** The options that say of which fields the columns are. */
+/** The options that map columns to fields. */
 function whatToAdd({ listFields, columns: [column] }: UndeclaredError): string {
   const hints: string[] = [];
   const [first] = listFields;

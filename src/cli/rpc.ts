@@ -53,7 +53,7 @@ export async function rpc(options: RpcOptions): Promise<void> {
   }
 }
 
-/** A byte order mark is no part of a text, and what is not UTF-8 is none. */
+/** A byte order mark is not part of a text; bytes that are not UTF-8 are not text. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 function textOf(line: Uint8Array): string | undefined {

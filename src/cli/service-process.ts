@@ -1,5 +1,5 @@
 // A service in another process, which answers each line of its standard input by a line of its standard
-// output. Whatever else it does is an error that says what it did, and it is started again.
+// output. Anything else that it does is an error that describes it, and the process is started again.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { setImmediate } from "node:timers/promises";
@@ -7,9 +7,9 @@ import { NoAnswer, Unanswered, type CheckedData, type CheckedService } from "../
 import { systemReason } from "./errors.ts";
 import { splitLines } from "./lines.ts";
 
-/** How many characters of what it wrote are shown. */
+/** How many characters of its output are shown. */
 const SHOWN = 1000;
-/** How many milliseconds after it wrote to standard error it may take to end. */
+/** How many milliseconds it has to end after it wrote to standard error. */
 const LAST_WORDS = 100;
 
 const isWindows = process.platform === "win32";
@@ -26,13 +26,13 @@ export class ServiceProcess {
   readonly #longest: number;
   #child: ChildProcess | undefined;
   #question: Question | undefined;
-  /** What was loaded last; `undefined` in a new process. */
+  /** The data loaded last; `undefined` in a new process. */
   #loaded: CheckedData | undefined;
-  /** What it wrote of a line that has not ended. */
+  /** The start of an unfinished line of its output. */
   #begun = "";
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   #errors = "";
-  /** A line that it wrote without a question. */
+  /** A line that it wrote without being asked. */
   #unasked: Buffer | undefined;
   #lastId: unknown;
   /** The line that last told it to load. */
@@ -49,7 +49,7 @@ export class ServiceProcess {
   }
 
   /**
-   * A service of this data. There may be several: data is loaded again if that of another was loaded since.
+   * A service with this data. There may be several: data is loaded again if another service's was loaded since.
    *
    * @throws Error if it refuses the data
    */
@@ -71,7 +71,7 @@ export class ServiceProcess {
         if (this.#loaded !== data) await load();
         const answer = await this.#ask(request);
         const id = idOf(answer);
-        // Only the id of the request before: any other that is wrong is for the laws to judge.
+        // Only the id of the previous request is refused: the laws judge any other wrong id.
         const isLate = id !== null && id === this.#lastId && id !== idIn(request);
         this.#lastId = idIn(request);
         if (isLate) throw this.#broken("answered another question:", answer);
@@ -80,7 +80,7 @@ export class ServiceProcess {
     };
   }
 
-  /** Ends the process, which has a second to do so by itself. */
+  /** Ends the process, which has a second to end by itself. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child?.exitCode === null) {
@@ -96,7 +96,7 @@ export class ServiceProcess {
     this.kill();
   }
 
-  /** Ends the process and those that it started. */
+  /** Kills the process and those that it started. */
   readonly kill = (): void => {
     const pid = this.#child?.pid;
     this.#child = undefined;
@@ -111,7 +111,7 @@ export class ServiceProcess {
 
   /** The value of the line that answers; `undefined` if that is empty. */
   async #ask(line: string): Promise<unknown> {
-    if (this.#question !== undefined) this.kill(); // nobody waits for that answer any more
+    if (this.#question !== undefined) this.kill(); // nothing waits for that answer any more
     const child = this.#child ?? this.#start();
     const answer = await new Promise<Buffer | undefined>((resolve, reject) => {
       const end = () => {
@@ -136,7 +136,7 @@ export class ServiceProcess {
       this.#question = question;
       child.stdin?.write(`${line}\n`);
     });
-    await setImmediate(); // what it wrote before the answer has come then
+    await setImmediate(); // output written before the answer has arrived then
     if (this.#errors !== "") throw this.#broken("wrote to standard error");
     if (this.#unasked !== undefined) throw this.#broken("wrote another line:", this.#unasked);
     if (answer === undefined) throw this.#broken(`answered with more than ${this.#longest} bytes`);
@@ -144,13 +144,13 @@ export class ServiceProcess {
     try {
       return JSON.parse(decoder.decode(answer)) as unknown;
     } catch {
-      throw this.#broken("answered with what is no JSON in UTF-8:", answer);
+      throw this.#broken("answered with something other than JSON in UTF-8:", answer);
     }
   }
 
   #start(): ChildProcess {
     const [file = "", ...parameters] = this.#command;
-    // A group of its own can be ended as a whole.
+    // A separate process group can be killed at once.
     const child = spawn(file, parameters, { detached: !isWindows });
     this.#child = child;
     this.#errors = "";
@@ -164,7 +164,7 @@ export class ServiceProcess {
       fail(`the process ended with ${signal ?? `exit code ${String(code)}`}`);
       if (child === this.#child) this.kill();
     });
-    child.stdin.on("error", () => undefined); // it has closed it: that it ends is told above
+    child.stdin.on("error", () => undefined); // it has closed its input; its end is reported above
     child.stderr.on("data", (piece: Buffer) => {
       if (child !== this.#child) return;
       this.#errors = (this.#errors + piece.toString()).slice(-SHOWN);
@@ -196,7 +196,7 @@ export class ServiceProcess {
     }
   }
 
-  /** An error about the process, which is ended. */
+  /** An error about the process, which is then killed. */
   #broken(what: string, wrote?: unknown): NoAnswer {
     const text = Buffer.isBuffer(wrote) ? wrote.toString() : JSON.stringify(wrote);
     const reason = `the process ${what}${wrote === undefined ? "" : ` ${shown(text)}`}`;

@@ -13,7 +13,7 @@ import type { ContactFlags, FormatFlags, ReadingFlags } from "./formats.ts";
 import { inPlace, openBatchIn, type Source } from "./records.ts";
 import { scanDirectory } from "./scan.ts";
 
-/** Makes of the place of a source what takes its refused records. */
+/** Makes the receiver of refused records from the place of a source. */
 export type Skip = ((place: string) => (refused: Refused) => void) | undefined;
 
 /** @throws UsageError with the place, if it does not exist or can't be read */

@@ -1,4 +1,4 @@
-// `tercet vectors`: what to send to a service in any language, and what it must answer, as NDJSON.
+// `tercet vectors`: requests for a service in any language, and the required answers, as NDJSON.
 
 import { vectors } from "../testing/index.ts";
 import type { GenerateOptions } from "./generate.ts";

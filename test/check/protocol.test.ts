@@ -59,12 +59,12 @@ describe("a process", () => {
     [
       "that answers no JSON",
       "printf 'no \\033[31mJSON\\n'",
-      "the process answered with what is no JSON in UTF-8: no \u001b[31mJSON",
+      "the process answered with something other than JSON in UTF-8: no \u001b[31mJSON",
     ],
     [
       "that answers no UTF-8",
       "printf '\"\\377\"\\n'",
-      "the process answered with what is no JSON in",
+      "the process answered with something other than JSON in",
     ],
     ["that does not answer", ":", 'the process did not answer {"id":2} within 300 ms'],
     [
